@@ -1,0 +1,3 @@
+import { answer } from '../lib/graphql/server.ts';
+
+export const handler = answer;

@@ -1,0 +1,40 @@
+import { CreateTableCommand, DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb';
+import { tableShape } from '../table.ts';
+
+/** Makes the table at the endpoint of the environment where it is not there yet. */
+export async function createTable(TableName: string): Promise<void> {
+  const client = new DynamoDBClient({
+    maxAttempts: 2,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
+  });
+  const { partitionKey, sortKey, index } = tableShape;
+  try {
+    await client.send(
+      new CreateTableCommand({
+        TableName,
+        BillingMode: 'PAY_PER_REQUEST',
+        AttributeDefinitions: [...new Set([partitionKey, sortKey, index.partitionKey, index.sortKey])].map(
+          (AttributeName) => ({ AttributeName, AttributeType: 'S' }),
+        ),
+        KeySchema: keySchema(partitionKey, sortKey),
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: index.name,
+            KeySchema: keySchema(index.partitionKey, index.sortKey),
+            Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...index.projected] },
+          },
+        ],
+        StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  } finally {
+    client.destroy();
+  }
+}
+
+const keySchema = (hash: string, range: string) => [
+  { AttributeName: hash, KeyType: 'HASH' as const },
+  { AttributeName: range, KeyType: 'RANGE' as const },
+];

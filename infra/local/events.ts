@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+
+/** https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html, format 2.0 */
+export type Target = {
+  routeKey: string;
+  /** As the gateway shows it: decoded by API Gateway, as sent by a Function URL. */
+  rawPath: string;
+  pathParameters?: Record<string, string>;
+  authorizer?: unknown;
+};
+
+export function eventOf(request: IncomingMessage, body: Buffer, target: Target): APIGatewayProxyEventV2 {
+  const [, rawQueryString = ''] = splitUrl(request);
+  const { routeKey, rawPath, pathParameters, authorizer } = target;
+  const { cookie, ...headers } = headersOf(request);
+  const query = queryOf(rawQueryString);
+  const now = new Date();
+  const domainName = headers.host ?? 'localhost';
+  return {
+    version: '2.0',
+    routeKey,
+    rawPath,
+    rawQueryString,
+    ...(cookie ? { cookies: cookie.split(/; */) } : {}),
+    headers,
+    ...(query ? { queryStringParameters: query } : {}),
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'local',
+      ...(authorizer ? { authorizer } : {}),
+      domainName,
+      domainPrefix: domainName.split('.')[0] ?? domainName,
+      http: {
+        method: request.method ?? 'GET',
+        path: rawPath,
+        protocol: `HTTP/${request.httpVersion}`,
+        sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
+        userAgent: headers['user-agent'] ?? '',
+      },
+      requestId: randomUUID(),
+      routeKey,
+      stage: '$default',
+      time: commonLogTime(now),
+      timeEpoch: now.getTime(),
+    },
+    ...(pathParameters ? { pathParameters } : {}),
+    ...bodyOf(headers['content-type'], body),
+  };
+}
+
+export function splitUrl({ url = '/' }: IncomingMessage): [path: string, query: string] {
+  const at = url.indexOf('?');
+  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
+}
+
+/** Names in lower case; what is sent twice is joined by commas. */
+function headersOf({ headersDistinct }: IncomingMessage): Record<string, string> {
+  const joined = Object.entries(headersDistinct).map(([name, values = []]) => [
+    name,
+    values.join(name === 'cookie' ? '; ' : ','),
+  ]);
+  return Object.fromEntries(joined);
+}
+
+function queryOf(rawQueryString: string): Record<string, string> | undefined {
+  const parameters = new URLSearchParams(rawQueryString);
+  const names = new Set(parameters.keys());
+  if (names.size === 0) return undefined;
+  return Object.fromEntries([...names].map((name) => [name, parameters.getAll(name).join(',')]));
+}
+
+const TEXT = /^(text\/|application\/(json|javascript|xml|graphql-response\+json)\b)/i;
+
+/** What is not known for text travels in base64, and so arrives as it was sent. */
+function bodyOf(contentType: string | undefined, body: Buffer): { body?: string; isBase64Encoded: boolean } {
+  if (body.length === 0) return { isBase64Encoded: false };
+  const isText = contentType !== undefined && TEXT.test(contentType);
+  return { body: body.toString(isText ? 'utf8' : 'base64'), isBase64Encoded: !isText };
+}
+
+/** 12/Mar/2020:19:03:58 +0000 */
+function commonLogTime(now: Date): string {
+  const [, day, month, year, time] = /^\w+, (\d+) (\w+) (\d+) ([\d:]+)/.exec(now.toUTCString()) ?? [];
+  return `${day}/${month}/${year}:${time} +0000`;
+}

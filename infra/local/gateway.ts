@@ -1,0 +1,65 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type OperationName, operations } from '../../lib/rest/operations.ts';
+import { shapes } from '../../lib/rest/shapes.ts';
+import { eventOf, splitUrl, type Target } from './events.ts';
+import { type Handler, invoke } from './runtime.ts';
+
+export type Handlers = Record<OperationName | 'graphql', Handler>;
+
+/** 10 MB, the payload quota of HTTP APIs. */
+const MOST_BYTES = 10 * 1024 * 1024;
+
+/** Routes as API Gateway and the Function URL do, and hands on the events that they make. */
+export function createGateway(
+  handlers: Handlers,
+  pages: Map<string, (response: ServerResponse) => void> = new Map(),
+): Server {
+  return createServer(async (request, response) => {
+    const body = await read(request);
+    if (!body) return send(response, 413, { message: 'Request Entity Too Large' });
+    const [path] = splitUrl(request);
+    const page =
+      request.method === 'GET' && request.headers.accept?.includes('text/html') ? pages.get(path) : undefined;
+    if (page) return page(response);
+    const route = routeOf(request.method ?? 'GET', path);
+    if (!route) return send(response, 404, { message: 'Not Found' });
+    if (route === 'malformed') return send(response, 400, { message: 'Bad Request' });
+    const event = eventOf(request, body, route.target);
+    await invoke(handlers[route.name], event, response);
+  });
+}
+
+type Route = { name: keyof Handlers; target: Target };
+
+function routeOf(method: string, path: string): Route | 'malformed' | undefined {
+  if (path === '/graphql' || path === '/graphql/')
+    return { name: 'graphql', target: { routeKey: '$default', rawPath: path } };
+  const shape = shapes.find((shape) => path === shape.path || path.startsWith(`${shape.path}/`));
+  if (!shape) return undefined;
+  const [segment, ...others] = path.slice(shape.path.length + 1).split('/');
+  if (others.length > 0 || path.endsWith('/')) return undefined;
+  const wanted = segment ? '/{id}' : '';
+  const names = Object.keys(operations) as OperationName[];
+  const name = names.find((name) => operations[name].method === method && operations[name].path === wanted);
+  if (!name) return undefined;
+  try {
+    const target = { routeKey: `${method} ${shape.path}${wanted}`, rawPath: decodeURIComponent(path) };
+    return { name, target: segment ? { ...target, pathParameters: { id: decodeURIComponent(segment) } } : target };
+  } catch {
+    return 'malformed';
+  }
+}
+
+async function read(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size <= MOST_BYTES) chunks.push(chunk);
+  }
+  return size <= MOST_BYTES ? Buffer.concat(chunks) : undefined;
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

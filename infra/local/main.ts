@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readOptions } from './options.ts';
+import { startService } from './service.ts';
+
+try {
+  const service = await startService(readOptions(process.argv.slice(2)));
+  console.log(`Users are served at
+  REST, enveloped  ${service.url}/api/users
+  REST, bare       ${service.url}/v1/users
+  GraphQL          ${service.url}/graphql
+In a browser: ${service.url}/ (data: ${service.data})`);
+  const end = async () => {
+    await Promise.race([service.stop(), sleep(3_000, undefined, { ref: false })]);
+    process.exit(0);
+  };
+  process.once('SIGINT', end).once('SIGTERM', end);
+} catch (error) {
+  console.error(`Not started: ${(error as Error).message}`);
+  process.exit(1);
+}

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { operations } from '../../lib/rest/operations.ts';
+import { createTable } from './create-table.ts';
+import { type Database, startDatabase } from './database.ts';
+import { createGateway, type Handlers } from './gateway.ts';
+import type { Options } from './options.ts';
+import { provideAwslambda } from './runtime.ts';
+
+export type Service = { url: string; data: string; stop(): Promise<void> };
+
+const LOCAL_TABLE = 'users';
+
+/** Runs the functions on this machine. Throws, with one sentence, where something it needs is not to be had. */
+export async function startService({ port, host, data, memory }: Options): Promise<Service> {
+  const external = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? process.env.AWS_ENDPOINT_URL;
+  const database = external ? undefined : await startDatabase(memory ? undefined : data);
+  try {
+    setEnvironment(database);
+    await createTable(process.env.TABLE_NAME ?? LOCAL_TABLE).catch((error: Error) => {
+      throw new Error(`No DynamoDB answers at ${external ?? database?.endpoint}: ${error.message || error.name}`);
+    });
+    const gateway = createGateway(await loadHandlers());
+    await listen(gateway, port, host);
+    const { port: actual } = gateway.address() as AddressInfo;
+    const stop = async () => {
+      gateway.close();
+      gateway.closeAllConnections();
+      await database?.stop();
+    };
+    return {
+      url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`,
+      data: external ?? (memory ? 'in memory' : data),
+      stop,
+    };
+  } catch (error) {
+    await database?.stop();
+    throw error;
+  }
+}
+
+/** Functions read the standard AWS variables when they are imported; the embedded database takes any credentials. */
+function setEnvironment(database: Database | undefined): void {
+  const defaults: Record<string, string> = { TABLE_NAME: LOCAL_TABLE, AWS_REGION: 'local' };
+  if (database)
+    Object.assign(defaults, {
+      AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+    });
+  for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
+}
+
+async function loadHandlers(): Promise<Handlers> {
+  provideAwslambda();
+  const load = async (name: string) => [name, (await import(`../../functions/${name}.ts`)).handler];
+  return Object.fromEntries(await Promise.all([...Object.keys(operations), 'graphql'].map(load)));
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host);
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    const reason =
+      error.code === 'EADDRINUSE' ? 'is in use; choose another with --port' : `cannot be opened: ${error.message}`;
+    throw new Error(`Port ${port} of ${host} ${reason}`);
+  });
+}

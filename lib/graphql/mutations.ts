@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import { deletePost, publishPost, updatePost } from '../posts/change.ts';
+import { createPost } from '../posts/create.ts';
+import { createPostInput, deletePostInput, publishPostInput, updatePostInput } from '../posts/schema.ts';
+import { retryKey } from '../requests.ts';
+import { createUser } from '../users/create.ts';
+import { deleteUser } from '../users/delete.ts';
+import { createUserInput, deleteUserInput, replaceUserInput, type User, updateUserInput } from '../users/schema.ts';
+import { updateUser } from '../users/update.ts';
+import { parsed } from '../validation.ts';
+import type { Context } from './context.ts';
+
+type Arguments = { input: Record<string, unknown> };
+const key = z.object({ idempotencyKey: retryKey.nullish() });
+
+/** Each takes one input, validated by the schema that its operation has at every door. */
+export const mutations = {
+  async createUser(_: unknown, { input: { idempotencyKey, ...input } }: Arguments, { caller }: Context) {
+    const retry = parsed(key, { idempotencyKey }).idempotencyKey;
+    return { user: await createUser(parsed(createUserInput, input), retry ? { key: retry, caller } : undefined) };
+  },
+  replaceUser: async (_: unknown, { input }: Arguments, context: Context) => ({
+    user: fresh(await updateUser(parsed(replaceUserInput, atVersion(input))), context),
+  }),
+  updateUser: async (_: unknown, { input }: Arguments, context: Context) => ({
+    user: fresh(await updateUser(parsed(updateUserInput, atVersion(input))), context),
+  }),
+  async deleteUser(_: unknown, { input }: Arguments, { users }: Context) {
+    const { id } = await deleteUser(parsed(deleteUserInput, atVersion(input)));
+    users.clear(id);
+    return { id };
+  },
+  createPost: async (_: unknown, { input }: Arguments, { caller }: Context) => ({
+    post: await createPost(parsed(createPostInput, input), caller),
+  }),
+  updatePost: async (_: unknown, { input }: Arguments) => ({ post: await updatePost(parsed(updatePostInput, input)) }),
+  publishPost: async (_: unknown, { input }: Arguments) => ({
+    post: await publishPost(parsed(publishPostInput, input)),
+  }),
+  deletePost: (_: unknown, { input }: Arguments) => deletePost(parsed(deletePostInput, input)),
+};
+
+const atVersion = ({ ifVersion, ...input }: Record<string, unknown>) =>
+  ifVersion == null ? input : { ...input, ifVersion: [ifVersion] };
+
+/** Later fields of the same request see what the write left. */
+function fresh(user: User, { users }: Context): User {
+  users.clear(user.id).prime(user.id, user);
+  return user;
+}

@@ -1,0 +1,38 @@
+/**
+ * Every key of the table, built here only.
+ *
+ * | item          | pk                               | sk                 |
+ * |---------------|----------------------------------|--------------------|
+ * | user          | USER#<id>                        | USER               |
+ * | post          | USER#<author id>                 | POST#<uuidv7>      |
+ * | email claim   | EMAIL#<canonical email>          | EMAIL              |
+ * | request       | REQUEST#<hash of caller and key> | REQUEST            |
+ *
+ * GSI `directory` (directory, pk) holds the users only, in the order of their ids, which is that of creation.
+ */
+export type Key = { pk: string; sk: string };
+
+export const DIRECTORY = 'USERS';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const POST_ID = /^(?<author>[0-9a-f-]{36})\.(?<own>[0-9a-f-]{36})$/;
+
+/** Only ids of this form can name a user; asking the table for others is a waste, or over its key limits. */
+export const isUserId = (id: string) => UUID.test(id);
+
+export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'USER' });
+export const userIdOf = (pk: string) => pk.slice('USER#'.length);
+
+/** A post's id is `<author's uuid>.<own uuid>`, so that one key reads it. */
+export const postId = (authorId: string, own: string) => `${authorId}.${own}`;
+
+/** Undefined for what can be no post's id. */
+export function postKey(id: string): Key | undefined {
+  const { author, own } = POST_ID.exec(id)?.groups ?? {};
+  return author && own && isUserId(author) && isUserId(own) ? newPostKey(author, own) : undefined;
+}
+
+export const newPostKey = (authorId: string, own: string): Key => ({ pk: userKey(authorId).pk, sk: `POST#${own}` });
+export const postIdOf = ({ pk, sk }: Key) => postId(userIdOf(pk), sk.slice('POST#'.length));
+export const emailKey = (canonicalEmail: string): Key => ({ pk: `EMAIL#${canonicalEmail}`, sk: 'EMAIL' });
+export const requestKey = (hash: string): Key => ({ pk: `REQUEST#${hash}`, sk: 'REQUEST' });

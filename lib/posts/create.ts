@@ -1,0 +1,35 @@
+import { v7 as uuidv7 } from 'uuid';
+import type * as z from 'zod';
+import { notFound } from '../errors.ts';
+import { isUserId, newPostKey, postIdOf, userKey } from '../keys.ts';
+import { requestOf } from '../requests.ts';
+import { TableName, transact } from '../table.ts';
+import type { createPostInput, Post } from './schema.ts';
+
+/** Throws `not-found` where the author is none, `key-reused`. Safe to repeat with the same idempotency key. */
+export async function createPost(input: z.infer<typeof createPostInput>, caller: string): Promise<Post> {
+  const { authorId, title, idempotencyKey } = input;
+  if (!isUserId(authorId)) throw notFound('User');
+  const publishedAt = input.publishedAt?.toISOString() ?? null;
+  const request = requestOf(
+    'createPost',
+    { authorId, title, publishedAt },
+    idempotencyKey ? { key: idempotencyKey, caller } : undefined,
+  );
+  const key = newPostKey(authorId, uuidv7());
+  const [id, createdAt] = [postIdOf(key), new Date().toISOString()];
+  const { refusals } = await transact([
+    { ConditionCheck: { TableName, Key: userKey(authorId), ConditionExpression: 'attribute_exists(pk)' } },
+    {
+      Put: {
+        TableName,
+        Item: { ...key, title, createdAt, ...(publishedAt ? { publishedAt } : {}) },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+    },
+    ...request.record({ id, createdAt }),
+  ]);
+  const first = refusals && request.first(refusals[2]);
+  if (refusals && !first) throw notFound('User');
+  return { id: first?.id ?? id, authorId, title, publishedAt };
+}

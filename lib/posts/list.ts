@@ -1,0 +1,29 @@
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { invalid } from '../errors.ts';
+import { postKey, userKey } from '../keys.ts';
+import { TableName, table } from '../table.ts';
+import { type Post, parsePost } from './schema.ts';
+
+export type ListPosts = { first?: number | null | undefined; after?: string | null | undefined };
+
+/** The posts of a user, oldest first, all of them unless `first` bounds them. Throws `invalid` for a foreign `after`. */
+export async function listPosts(authorId: string, { first, after }: ListPosts): Promise<Post[]> {
+  const { pk } = userKey(authorId);
+  const start = after ? postKey(after) : { pk, sk: 'POST#' };
+  if (start?.pk !== pk) throw invalid(['after'], 'after: must be the id of a post of this user');
+  const posts: Post[] = [];
+  const query = {
+    TableName,
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :start AND :end',
+    // "$" follows "#": behind every post, and before whatever else a user's partition may hold.
+    ExpressionAttributeValues: { ':pk': pk, ':start': start.sk, ':end': 'POST$' },
+    ConsistentRead: true,
+    // BETWEEN takes both ends in, so a page behind a post begins with that post.
+    ...(first ? { Limit: first + 1 } : {}),
+  };
+  for await (const { Items = [] } of paginateQuery({ client: table }, query)) {
+    posts.push(...Items.filter(({ sk }) => sk !== start.sk).map(parsePost));
+    if (first && posts.length >= first) return posts.slice(0, first);
+  }
+  return posts;
+}

@@ -1,0 +1,30 @@
+import { invalid } from '../errors.ts';
+
+/** A strong validator (RFC 9110 section 8.8.3): a user's version counts every write, whichever door made it. */
+export const etagOf = (version: number) => `"${version}"`;
+
+const ENTITY_TAG = /(?<weak>W\/)?"(?<opaque>[^"]*)"/g;
+const MOST_TAGS = 100;
+
+const tagsIn = (header: string) =>
+  [...header.matchAll(ENTITY_TAG)].map(({ groups = {} }) => ({
+    weak: Boolean(groups.weak),
+    opaque: groups.opaque ?? '',
+  }));
+
+/**
+ * The versions that an If-Match allows (RFC 9110 section 13.1.1), undefined for any. Only strong tags of ours can match;
+ * where there are none, version 0 stands for "never given".
+ */
+export function versionsOf(ifMatch: string | undefined): number[] | undefined {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
+  const strong = tagsIn(ifMatch).filter(({ weak, opaque }) => !weak && /^[1-9]\d{0,14}$/.test(opaque));
+  const versions = new Set(strong.map(({ opaque }) => Number(opaque)));
+  if (versions.size > MOST_TAGS) throw invalid(['If-Match'], `If-Match may list at most ${MOST_TAGS} entity tags`);
+  return versions.size > 0 ? [...versions] : [0];
+}
+
+/** If-None-Match compares weakly (RFC 9110 section 13.1.2). */
+export const isCurrent = (ifNoneMatch: string | undefined, version: number) =>
+  ifNoneMatch !== undefined &&
+  (ifNoneMatch.trim() === '*' || tagsIn(ifNoneMatch).some(({ opaque }) => `"${opaque}"` === etagOf(version)));

@@ -1,0 +1,34 @@
+import { asServiceError, type ErrorKind } from '../errors.ts';
+
+const STATUS: Record<ErrorKind, number> = {
+  invalid: 400,
+  'not-found': 404,
+  taken: 409,
+  stale: 412,
+  'key-reused': 422,
+  unavailable: 503,
+};
+
+/** What middy's middlewares refuse with, in our words. Their 422 is for a body that is no JSON: 400 in the contract. */
+const DOOR: Record<number, { status: number; error: string }> = {
+  406: { status: 406, error: 'This is served as application/json only' },
+  415: { status: 415, error: 'The body has to be application/json' },
+  422: { status: 400, error: 'The body is not valid JSON' },
+};
+
+export type Failure = { status: number; body: { error: string; issues?: unknown }; headers?: Record<string, string> };
+
+/** The answer to anything thrown, the same in every shape; undefined for a fault of ours. */
+export function failureOf(error: unknown): Failure | undefined {
+  const known = asServiceError(error);
+  if (known) {
+    const { kind, message, issues } = known;
+    return {
+      status: STATUS[kind],
+      body: { error: message, ...(issues ? { issues } : {}) },
+      ...(kind === 'unavailable' ? { headers: { 'retry-after': '1' } } : {}),
+    };
+  }
+  const refusal = DOOR[(error as { statusCode?: number } | undefined)?.statusCode ?? 0];
+  return refusal && { status: refusal.status, body: { error: refusal.error } };
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import type { ListUsers, UserPage } from '../users/list.ts';
+import type { User } from '../users/schema.ts';
+
+/** What an operation may answer with: one user, a page of them, or that there is nothing left to show. */
+export type Answer = User | UserPage | undefined;
+
+/** How one family of paths takes its lists' queries and renders what an operation answers. No operation knows it. */
+export type Shape = {
+  path: string;
+  listQuery: z.ZodType<ListUsers>;
+  /** Headers are in lower case. */
+  success(answer: User | UserPage, query: ListUsers): { body: unknown; headers?: Record<string, string> };
+};
+
+const MOST = 1000;
+const wholeNumber = (most: number) =>
+  z
+    .string()
+    .regex(/^[1-9]\d*$/, 'must be a whole number from 1')
+    .transform(Number)
+    .refine((number) => number <= most, `must be at most ${most}`);
+
+const after = z.uuid('must be the id of a user').optional();
+const email = z.string().optional();
+
+/** The record in REST is exactly this. */
+const record = ({ id, name, email }: User) => ({ id, name, email });
+
+const link = (path: string, query: Record<string, string | number | undefined>, rel: string) => {
+  const given = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) given.set(key, String(value));
+  return `<${path}?${given}>; rel="${rel}"`;
+};
+
+const enveloped: Shape = {
+  path: '/api/users',
+  listQuery: z.object({ after, email }).transform((query) => ({ ...query, limit: MOST })),
+  success(answer, { email }) {
+    if (!('users' in answer)) return { body: { data: record(answer) } };
+    const { users, next } = answer;
+    return {
+      body: { data: users.map(record), meta: { total: users.length } },
+      ...(next ? { headers: { link: link(this.path, { after: next, email }, 'next') } } : {}),
+    };
+  },
+};
+
+const bare: Shape = {
+  path: '/v1/users',
+  listQuery: z.object({
+    page: wholeNumber(Number.MAX_SAFE_INTEGER).optional().default(1),
+    limit: wholeNumber(MOST).optional().default(100),
+    after,
+    email,
+  }),
+  success(answer, { page = 1, limit, email }) {
+    if (!('users' in answer)) return { body: record(answer) };
+    const { users, next, total = 0 } = answer;
+    const last = Math.max(1, Math.ceil(total / limit));
+    const to = (rel: string, page: number, after?: string) => link(this.path, { page, limit, after, email }, rel);
+    const links = [
+      to('first', 1),
+      ...(page > 1 ? [to('prev', Math.min(page - 1, last))] : []),
+      ...(next ? [to('next', page + 1, next)] : []),
+      to('last', last),
+    ];
+    return { body: users.map(record), headers: { 'x-total-count': String(total), link: links.join(', ') } };
+  },
+};
+
+export const shapes = [enveloped, bare];

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBDocumentClient,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { unavailable } from './errors.ts';
+
+export const TableName = process.env.TABLE_NAME ?? 'users';
+
+/** Endpoint, region and credentials come from the standard AWS environment variables. */
+export const table = DynamoDBDocumentClient.from(
+  new DynamoDBClient({ requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000 } }),
+  { marshallOptions: { removeUndefinedValues: true } },
+);
+
+export type Item = Record<string, unknown>;
+export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** A condition that failed, with the item it failed on where the write asks for it and there is one. */
+export type Refusal = { item?: Item | undefined };
+
+const ATTEMPTS = 16;
+
+/** Repeats an attempt that lost a race (undefined) after a random pause. Throws `unavailable` when it never wins. */
+export async function untilDone<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {
+  for (let count = 0; count < ATTEMPTS; count++) {
+    const result = await attempt();
+    if (result !== undefined) return result;
+    await sleep(Math.random() * Math.min(400, 10 * 2 ** count));
+  }
+  throw unavailable();
+}
+
+/**
+ * Writes all or nothing: `{}` when written, else at the place of each write the refusal of its condition.
+ * DynamoDB cancels a transaction that meets another rather than queue it, so that is tried again.
+ */
+export function transact(TransactItems: Write[]): Promise<{ refusals?: (Refusal | undefined)[] }> {
+  return untilDone(async () => {
+    try {
+      await table.send(new TransactWriteCommand({ TransactItems }));
+      return {};
+    } catch (error) {
+      return refusalsOf(error);
+    }
+  });
+}
+
+function refusalsOf(error: unknown): { refusals: (Refusal | undefined)[] } | undefined {
+  if (!(error instanceof TransactionCanceledException)) throw error;
+  const reasons = error.CancellationReasons ?? [];
+  const refused = (code = '') => code === 'ConditionalCheckFailed';
+  if (!reasons.some(({ Code }) => refused(Code))) {
+    if (reasons.every(({ Code = 'None' }) => /^(None|TransactionConflict|Throttl|ProvisionedThr)/.test(Code)))
+      return undefined;
+    throw error;
+  }
+  return {
+    refusals: reasons.map(({ Code, Item }) => (refused(Code) ? { item: Item && unmarshall(Item) } : undefined)),
+  };
+}
+
+/** One conditional update: the item as it left it, or a refusal. Tried again where it met a transaction. */
+export function update(
+  input: Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'>,
+): Promise<{ written: Item } | { refused: Refusal }> {
+  const answers = { ReturnValues: 'ALL_NEW', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+  return untilDone(async () => {
+    try {
+      const { Attributes = {} } = await table.send(new UpdateCommand({ ...input, TableName, ...answers }));
+      return { written: Attributes };
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException)
+        return { refused: { item: error.Item && unmarshall(error.Item) } };
+      if (error instanceof TransactionConflictException) return undefined;
+      throw error;
+    }
+  });
+}
