@@ -1,0 +1,14 @@
+import { startDatabase } from '../../infra/local/database.ts';
+
+/** One embedded database for the run; the workers inherit its address. */
+export default async function setup(): Promise<() => Promise<void>> {
+  const { endpoint, stop } = await startDatabase();
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB_STREAMS: endpoint,
+    AWS_REGION: 'local',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+  });
+  return stop;
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { ServiceError } from '../../lib/errors.ts';
+import { createUser } from '../../lib/users/create.ts';
+import { findUserByEmail } from '../../lib/users/find-by-email.ts';
+import { getUser } from '../../lib/users/get.ts';
+import { updateUser } from '../../lib/users/update.ts';
+
+const outcome = (result: PromiseSettledResult<unknown>) =>
+  result.status === 'fulfilled' ? 'done' : (result.reason as ServiceError).kind;
+
+const tally = (results: PromiseSettledResult<unknown>[]) =>
+  Object.fromEntries(
+    Object.entries(Object.groupBy(results.map(outcome), (kind) => kind)).map(([kind, all]) => [kind, all?.length]),
+  );
+
+test('of 50 creates of one email at once, one makes the user and 49 are told that it is taken', async () => {
+  const results = await Promise.allSettled(
+    Array.from({ length: 50 }, (_, at) => createUser({ name: `Racer ${at}`, email: at % 2 ? 'a@x.io' : 'A@X.io' })),
+  );
+  expect(tally(results)).toEqual({ done: 1, taken: 49 });
+  expect(await findUserByEmail('a@x.io')).toBeDefined();
+});
+
+test('of 50 updates at one version at once, one is done and 49 are stale', async () => {
+  const { id } = await createUser({ name: 'Ada', email: 'ada@x.io' });
+  const results = await Promise.allSettled(
+    Array.from({ length: 50 }, (_, at) => updateUser({ id, name: `Ada ${at}`, ifVersion: [1] })),
+  );
+  expect(tally(results)).toEqual({ done: 1, stale: 49 });
+  expect((await getUser({ id })).version).toBe(2);
+});
