@@ -6,8 +6,9 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import { handlers, startServerAndCreateLambdaHandler } from '@as-integrations/aws-lambda';
+import { startServerAndCreateLambdaHandler } from '@as-integrations/aws-lambda';
 import { callerOf } from '../caller.ts';
+import { adapter } from './adapter.ts';
 import { type Context, contextOf } from './context.ts';
 import { formatError } from './failures.ts';
 import { limitRules, MAX_TOKENS, refuseCostly } from './limits.ts';
@@ -38,8 +39,6 @@ const server = new ApolloServer<Context>({
     ApolloServerPluginUsageReportingDisabled(),
   ],
 });
-
-const adapter = handlers.createAPIGatewayProxyEventV2RequestHandler();
 
 /** The integration is typed against Apollo's CommonJS build, whose class is another to TypeScript than the ESM one. */
 type IntegratedServer = Parameters<typeof startServerAndCreateLambdaHandler<typeof adapter, Context>>[0];
