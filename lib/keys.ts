@@ -7,6 +7,7 @@
  * | post          | USER#<author id>                 | POST#<uuidv7>      |
  * | email claim   | EMAIL#<canonical email>          | EMAIL              |
  * | request       | REQUEST#<hash of caller and key> | REQUEST            |
+ * | change        | CHANGES#<topic>                  | its place in time  |
  *
  * GSI `directory` (directory, pk) holds the users only, in the order of their ids, which is that of creation.
  */
@@ -36,3 +37,4 @@ export const newPostKey = (authorId: string, own: string): Key => ({ pk: userKey
 export const postIdOf = ({ pk, sk }: Key) => postId(userIdOf(pk), sk.slice('POST#'.length));
 export const emailKey = (canonicalEmail: string): Key => ({ pk: `EMAIL#${canonicalEmail}`, sk: 'EMAIL' });
 export const requestKey = (hash: string): Key => ({ pk: `REQUEST#${hash}`, sk: 'REQUEST' });
+export const changeKey = (topic: string, place: string): Key => ({ pk: `CHANGES#${topic}`, sk: place });

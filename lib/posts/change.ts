@@ -1,23 +1,42 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import type * as z from 'zod';
 import { notFound } from '../errors.ts';
 import { postKey } from '../keys.ts';
 import { TableName, table, update } from '../table.ts';
+import { findPost } from './get.ts';
 import { type deletePostInput, type Post, parsePost, type publishPostInput, type updatePostInput } from './schema.ts';
 
 /** Each throws `not-found` for an id that names no post, whatever its form. */
 export async function updatePost({ id, title }: z.infer<typeof updatePostInput>): Promise<Post> {
-  if (title === undefined) return change(id, {});
-  return change(id, { UpdateExpression: 'SET title = :title', ExpressionAttributeValues: { ':title': title } });
+  const post = await (title === undefined ? findPost(id) : retitle(id, title));
+  if (!post) throw notFound('Post');
+  return post;
+}
+
+async function retitle(id: string, title: string): Promise<Post | undefined> {
+  const result = await update({
+    Key: keyOf(id),
+    UpdateExpression: 'SET title = :title, updatedAt = :now',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':title': title, ':now': new Date().toISOString() },
+  });
+  return 'written' in result ? parsePost(result.written) : undefined;
 }
 
 /** Leaves a published post as it is. */
-export const publishPost = ({ id, publishedAt }: z.infer<typeof publishPostInput>): Promise<Post> =>
-  change(id, {
-    UpdateExpression: 'SET publishedAt = if_not_exists(publishedAt, :at)',
-    ExpressionAttributeValues: { ':at': (publishedAt ?? new Date()).toISOString() },
+export async function publishPost({ id, publishedAt }: z.infer<typeof publishPostInput>): Promise<Post> {
+  const now = new Date();
+  const result = await update({
+    Key: keyOf(id),
+    UpdateExpression: 'SET publishedAt = :at, updatedAt = :now',
+    ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(publishedAt)',
+    ExpressionAttributeValues: { ':at': (publishedAt ?? now).toISOString(), ':now': now.toISOString() },
   });
+  const item = 'written' in result ? result.written : result.refused.item;
+  if (!item) throw notFound('Post');
+  return parsePost(item);
+}
 
 export async function deletePost({ id }: z.infer<typeof deletePostInput>): Promise<{ id: string }> {
   const Key = keyOf(id);
@@ -27,12 +46,6 @@ export async function deletePost({ id }: z.infer<typeof deletePostInput>): Promi
   } catch (error) {
     throw error instanceof ConditionalCheckFailedException ? notFound('Post') : error;
   }
-}
-
-async function change(id: string, input: Pick<UpdateCommandInput, 'UpdateExpression' | 'ExpressionAttributeValues'>) {
-  const result = await update({ Key: keyOf(id), ...input, ConditionExpression: 'attribute_exists(pk)' });
-  if ('refused' in result) throw notFound('Post');
-  return parsePost(result.written);
 }
 
 function keyOf(id: string) {

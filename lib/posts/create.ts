@@ -23,7 +23,7 @@ export async function createPost(input: z.infer<typeof createPostInput>, caller:
     {
       Put: {
         TableName,
-        Item: { ...key, title, createdAt, ...(publishedAt ? { publishedAt } : {}) },
+        Item: { ...key, title, createdAt, updatedAt: createdAt, ...(publishedAt ? { publishedAt } : {}) },
         ConditionExpression: 'attribute_not_exists(pk)',
       },
     },

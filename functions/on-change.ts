@@ -1,0 +1,3 @@
+import { consume } from '../lib/changes/consume.ts';
+
+export const handler = consume;

@@ -1,0 +1,29 @@
+import { changeKey } from '../keys.ts';
+import { TableName, transact, type Write } from '../table.ts';
+import type { Change } from './change.ts';
+import { placeInAllUsers, postsTopic, userTopic } from './topics.ts';
+
+/** How long a subscriber may stay away and still go on where it was. */
+export const SECONDS_KEPT = 24 * 3600;
+
+/**
+ * Puts a change into the logs that subscribers read. Done again, it does nothing: the place in the entity's own log is
+ * the stream's, so it is there already, and guards the one in the log of all users.
+ */
+export async function append({ entity, sequence, ...change }: Change): Promise<void> {
+  const expiresAt = Math.floor(Date.now() / 1000) + SECONDS_KEPT;
+  const own = entity === 'user' ? userTopic(change.userId) : postsTopic(change.userId);
+  const put = (partition: string, place: string): Write => ({
+    Put: {
+      TableName,
+      Item: { ...changeKey(partition, place), change, expiresAt },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+  });
+  const writes = [put(own.name, sequence)];
+  if (entity === 'user') {
+    const { partition, place } = placeInAllUsers();
+    writes.push(put(partition, place));
+  }
+  await transact(writes);
+}

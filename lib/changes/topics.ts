@@ -1,0 +1,58 @@
+import { v7 as uuidv7 } from 'uuid';
+
+/**
+ * A topic is a log of changes, each at a place; places are read in their order.
+ *
+ * The changes of one user, or of one author's posts, lie below one partition key of the table. Its stream delivers
+ * them in order and to one consumer at a time, so their places are the stream's sequence numbers: final once written.
+ * The log of all users is written by many consumers at once. Its places are times (UUIDv7), and one may become
+ * visible behind a later one, until it has settled.
+ */
+export type Topic = {
+  name: string;
+  /** The partitions from a place up to now, in order. */
+  partitions(from: string, now: number): string[];
+  /** No place up to this one can become visible any more. */
+  settled(now: number): string;
+  /** A place before every change that can become visible from now on. */
+  start(now: number): string;
+};
+
+/** How long, in ms, a change may take from getting its place to being visible. */
+const SETTLES_WITHIN = 5_000;
+
+const BEHIND_ALL = '~';
+
+const orderedByStream = (name: string): Topic => ({
+  name,
+  partitions: () => [name],
+  settled: () => BEHIND_ALL,
+  start: () => '',
+});
+
+export const userTopic = (id: string) => orderedByStream(`USER#${id}`);
+export const postsTopic = (authorId: string) => orderedByStream(`POSTS#${authorId}`);
+
+const HOUR = 3_600_000;
+const bucket = (time: number) => `USERS#${new Date(time).toISOString().slice(0, 13)}`;
+
+/** RFC 9562 section 5.7: the first 48 bits are the milliseconds since 1970. */
+const timeOf = (place: string) => Number.parseInt(place.replace('-', '').slice(0, 12), 16);
+const placeAt = (time: number) => time.toString(16).padStart(12, '0').replace(/^.{8}/, '$&-');
+
+export const allUsers: Topic = {
+  name: 'USERS',
+  partitions(from, now) {
+    const first = Math.floor(timeOf(from) / HOUR);
+    const count = Math.floor(now / HOUR) - first + 1;
+    return Array.from({ length: count }, (_, hour) => bucket((first + hour) * HOUR));
+  },
+  settled: (now) => placeAt(now - SETTLES_WITHIN),
+  start: (now) => placeAt(now - SETTLES_WITHIN),
+};
+
+/** A new place in the log of all users, and its partition. */
+export function placeInAllUsers(): { partition: string; place: string } {
+  const place = uuidv7();
+  return { partition: bucket(timeOf(place)), place };
+}
