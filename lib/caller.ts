@@ -1,11 +1,18 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
-type Authorizer = { jwt?: { claims?: Record<string, unknown> }; iam?: { userArn?: string } };
+type Claims = Record<string, unknown>;
+type Authorizer = { jwt?: { claims?: Claims }; iam?: { userArn?: string } };
 
-/** Who the gateway says is calling: a token's subject or an IAM identity; `anonymous` where it asks nobody. */
+const ANYONE = 'anonymous';
+
+/** Who the gateway says is calling: a token's bearer or an IAM identity; `anonymous` where it asks nobody. */
 export function callerOf(event: APIGatewayProxyEventV2): string {
   const { authorizer } = event.requestContext as { authorizer?: Authorizer };
-  const subject = authorizer?.jwt?.claims?.sub;
-  if (typeof subject === 'string') return subject;
-  return authorizer?.iam?.userArn ?? 'anonymous';
+  if (authorizer?.jwt) return bearerOf(authorizer.jwt.claims ?? {});
+  return authorizer?.iam?.userArn ?? ANYONE;
+}
+
+/** Whose token it is: its subject, or the client where it acts for no one but itself (RFC 9068 2.2). */
+export function bearerOf({ sub, client_id }: Claims): string {
+  return [sub, client_id].filter((name) => typeof name === 'string').find(Boolean) ?? ANYONE;
 }
