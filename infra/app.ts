@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { bundle } from './bundling.ts';
+import { grants } from './grants.ts';
+import { readSettings, SettingError } from './settings.ts';
+import { UserManagementStack } from './stack.ts';
+
+try {
+  const app = new App();
+  const settings = readSettings(app.node.getAllContext());
+  const bundles = join(app.outdir, 'bundles');
+  await bundle(Object.keys(grants), bundles);
+  new UserManagementStack(app, settings, bundles);
+} catch (error) {
+  if (!(error instanceof SettingError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

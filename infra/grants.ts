@@ -1,0 +1,24 @@
+import type { OperationName } from '../lib/rest/operations.ts';
+
+export type FunctionName = OperationName | 'graphql';
+
+type Action = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
+export type Grant = { table: Action[]; index?: Action[] };
+
+/**
+ * What each function may do to the table, and to its index. A transaction needs the actions of its writes:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
+ * All may GetItem, with which they warm up; a test holds the rest against what they do.
+ */
+export const grants: Record<FunctionName, Grant> = {
+  'list-users': { table: ['GetItem'], index: ['Query'] },
+  'get-user': { table: ['GetItem'] },
+  'create-user': { table: ['GetItem', 'PutItem'] },
+  'replace-user': { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  'update-user': { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  'delete-user': { table: ['GetItem', 'DeleteItem'] },
+  graphql: {
+    table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+    index: ['Query'],
+  },
+};

@@ -1,0 +1,71 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  CorsHttpMethod,
+  HttpApi,
+  HttpMethod,
+  HttpNoneAuthorizer,
+  HttpStage,
+  type IHttpRouteAuthorizer,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { type Operation, type OperationName, operations } from '../lib/rest/operations.ts';
+import { shapes } from '../lib/rest/shapes.ts';
+import type { Settings } from './settings.ts';
+
+export type RestFunctions = Record<OperationName, IFunction>;
+
+/** The HTTP API: a route for each operation in each shape, to the function of the operation's name. */
+export class RestApi extends Construct {
+  readonly stage: HttpStage;
+
+  constructor(scope: Construct, id: string, functions: RestFunctions, settings: Settings) {
+    super(scope, id);
+    const { corsOrigins, throttleRate, throttleBurst } = settings;
+    const api = new HttpApi(this, 'http', {
+      apiName: settings.stackName,
+      createDefaultStage: false,
+      ...(corsOrigins.length > 0 ? { corsPreflight: preflight(corsOrigins) } : {}),
+    });
+    this.stage = new HttpStage(this, 'stage', {
+      httpApi: api,
+      autoDeploy: true,
+      throttle: { rateLimit: throttleRate, burstLimit: throttleBurst },
+      detailedMetricsEnabled: true,
+    });
+    const authorizer = authorizerOf(settings);
+    for (const [name, operation] of Object.entries<Operation>(operations)) {
+      const integration = new HttpLambdaIntegration(name, functions[name as OperationName]);
+      for (const { path } of shapes)
+        api.addRoutes({
+          path: `${path}${operation.path}`,
+          methods: [HttpMethod[operation.method]],
+          integration,
+          authorizer,
+          ...(settings.auth === 'jwt' ? { authorizationScopes: [operation.scope] } : {}),
+        });
+    }
+  }
+}
+
+function authorizerOf({ auth, issuer = '', audience = '' }: Settings): IHttpRouteAuthorizer {
+  if (auth === 'jwt') return new HttpJwtAuthorizer('tokens', issuer, { jwtAudience: [audience] });
+  return auth === 'iam' ? new HttpIamAuthorizer() : new HttpNoneAuthorizer();
+}
+
+/** What browsers may send and read beyond the safelists of the Fetch standard. Never with credentials. */
+const preflight = (allowOrigins: string[]) => ({
+  allowOrigins,
+  allowMethods: [
+    CorsHttpMethod.GET,
+    CorsHttpMethod.POST,
+    CorsHttpMethod.PUT,
+    CorsHttpMethod.PATCH,
+    CorsHttpMethod.DELETE,
+  ],
+  allowHeaders: ['authorization', 'content-type', 'idempotency-key', 'if-match', 'if-none-match'],
+  exposeHeaders: ['etag', 'link', 'location', 'retry-after', 'x-total-count'],
+  maxAge: Duration.hours(2),
+});

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { Duration, Validations } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Key } from 'aws-cdk-lib/aws-kms';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { type FunctionName, grants } from './grants.ts';
+import type { Settings } from './settings.ts';
+import type { UsersTable } from './users-table.ts';
+
+/** What all functions of the stack have in common. `bundles` is the folder that holds their code. */
+export type Surroundings = { settings: Settings; table: UsersTable; bundles: string; key: Key | undefined };
+
+type Own = { timeout?: Duration; memorySize?: number; environment?: Record<string, string> };
+
+/** One Lambda function, made of the file of its name in functions/, that may do what its grant says and no more. */
+export class ServiceFunction extends LambdaFunction {
+  constructor(scope: Construct, name: FunctionName, { settings, table, bundles, key }: Surroundings, own: Own = {}) {
+    const logGroup = new LogGroup(scope, `${name}-logs`, {
+      retention: settings.logRetentionDays,
+      ...(key ? { encryptionKey: key } : {}),
+    });
+    const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(role);
+    table.allow(role, grants[name]);
+    key?.grantEncryptDecrypt(role);
+    super(scope, name, {
+      runtime: Runtime.NODEJS_24_X,
+      architecture: settings.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
+      code: Code.fromAsset(join(bundles, name)),
+      handler: `${name}.handler`,
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      tracing: Tracing.ACTIVE,
+      timeout: own.timeout ?? Duration.seconds(10),
+      memorySize: own.memorySize ?? 1024,
+      environment: { TABLE_NAME: table.tableName, ...own.environment },
+    });
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'X-Ray has no resources to name: PutTraceSegments and PutTelemetryRecords take * only.',
+    });
+  }
+}
