@@ -3,14 +3,16 @@ import * as z from 'zod';
 
 const discovered = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 const ANSWERS_WITHIN = 3_000;
 const overTls = new SimpleFetcher();
 
+/** Takes a host's name or address, as an option or a URL writes it. */
+export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(host);
+
 /** Whether an issuer's documents may come from there: over TLS, or in clear text from this very machine. */
 export function isTrustworthy(uri: string): boolean {
-  const { protocol, hostname } = new URL(uri);
-  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+  const url = URL.parse(uri);
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
 }
 
 /** What aws-jwt-verify fetches with. Its own fetcher knows https alone; tests and local runs need http on loopback. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { shapes } from '../../lib/rest/shapes.ts';
+import { type Authorize, allowAll } from './authorizer.ts';
 import { eventOf, splitUrl, type Target } from './events.ts';
 import { type Handler, invoke } from './runtime.ts';
 
@@ -9,10 +10,11 @@ export type Handlers = Record<OperationName | 'graphql', Handler>;
 /** 10 MB, the payload quota of HTTP APIs. */
 const MOST_BYTES = 10 * 1024 * 1024;
 
-/** Routes as API Gateway and the Function URL do, and hands on the events that they make. */
+/** Routes and authorizes as API Gateway and the Function URL do, and hands on the events that they make. */
 export function createGateway(
   handlers: Handlers,
   pages: Map<string, (response: ServerResponse) => void> = new Map(),
+  authorize: Authorize = allowAll,
 ): Server {
   return createServer(async (request, response) => {
     const body = await read(request);
@@ -24,8 +26,11 @@ export function createGateway(
     const route = routeOf(request.method ?? 'GET', path);
     if (!route) return send(response, 404, { message: 'Not Found' });
     if (route === 'malformed') return send(response, 400, { message: 'Bad Request' });
-    const event = eventOf(request, body, route.target);
-    await invoke(handlers[route.name], event, response);
+    const { name, target } = route;
+    const authorization = name === 'graphql' ? {} : await authorize(request.headers, operations[name].scope);
+    if ('status' in authorization)
+      return send(response, authorization.status, { message: authorization.message }, authorization.headers);
+    await invoke(handlers[name], eventOf(request, body, { ...target, ...authorization }), response);
   });
 }
 
@@ -60,6 +65,6 @@ async function read(request: IncomingMessage): Promise<Buffer | undefined> {
   return size <= MOST_BYTES ? Buffer.concat(chunks) : undefined;
 }
 
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+function send(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readOptions } from './options.ts';
+import { readOptions, warningOf } from './options.ts';
 import { startService } from './service.ts';
 
 try {
-  const service = await startService(readOptions(process.argv.slice(2)));
+  const options = readOptions(process.argv.slice(2));
+  const service = await startService(options);
   console.log(`Users are served at
   REST, enveloped  ${service.url}/api/users
   REST, bare       ${service.url}/v1/users
   GraphQL          ${service.url}/graphql
 In a browser: ${service.url}/ (data: ${service.data})`);
+  const warning = warningOf(options);
+  if (warning) console.warn(warning);
   const end = async () => {
     await Promise.race([service.stop(), sleep(3_000, undefined, { ref: false })]);
     process.exit(0);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { operations } from '../../lib/rest/operations.ts';
+import { createAuthorizer } from './authorizer.ts';
 import { createTable } from './create-table.ts';
 import { type Database, startDatabase } from './database.ts';
 import { createGateway, type Handlers } from './gateway.ts';
@@ -13,15 +14,15 @@ export type Service = { url: string; data: string; stop(): Promise<void> };
 const LOCAL_TABLE = 'users';
 
 /** Runs the functions on this machine. Throws, with one sentence, where something it needs is not to be had. */
-export async function startService({ port, host, data, memory }: Options): Promise<Service> {
+export async function startService({ port, host, data, memory, tokens }: Options): Promise<Service> {
   const external = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? process.env.AWS_ENDPOINT_URL;
   const database = external ? undefined : await startDatabase(memory ? undefined : data);
   try {
-    setEnvironment(database);
+    setEnvironment(database, tokens);
     await createTable(process.env.TABLE_NAME ?? LOCAL_TABLE).catch((error: Error) => {
       throw new Error(`No DynamoDB answers at ${external ?? database?.endpoint}: ${error.message || error.name}`);
     });
-    const gateway = createGateway(await loadHandlers());
+    const gateway = createGateway(await loadHandlers(), undefined, tokens && createAuthorizer(tokens));
     await listen(gateway, port, host);
     const { port: actual } = gateway.address() as AddressInfo;
     const stop = async () => {
@@ -41,7 +42,8 @@ export async function startService({ port, host, data, memory }: Options): Promi
 }
 
 /** Functions read the standard AWS variables when they are imported; the embedded database takes any credentials. */
-function setEnvironment(database: Database | undefined): void {
+function setEnvironment(database: Database | undefined, tokens: Options['tokens']): void {
+  if (tokens) Object.assign(process.env, { AUTH_ISSUER: tokens.issuer, AUTH_AUDIENCE: tokens.audience });
   const defaults: Record<string, string> = { TABLE_NAME: LOCAL_TABLE, AWS_REGION: 'local' };
   if (database)
     Object.assign(defaults, {
