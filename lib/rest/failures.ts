@@ -9,11 +9,14 @@ const STATUS: Record<ErrorKind, number> = {
   unavailable: 503,
 };
 
-/** What middy's middlewares refuse with, in our words. Their 422 is for a body that is no JSON: 400 in the contract. */
+/**
+ * What middy's middlewares refuse with, in our words. Their 422 is for a body
+ * that is no JSON, or that would set a prototype: 400 in the contract.
+ */
 const DOOR: Record<number, { status: number; error: string }> = {
   406: { status: 406, error: 'This is served as application/json only' },
   415: { status: 415, error: 'The body has to be application/json' },
-  422: { status: 400, error: 'The body is not valid JSON' },
+  422: { status: 400, error: 'The body is not valid JSON, or has a member __proto__' },
 };
 
 export type Failure = { status: number; body: { error: string; issues?: unknown }; headers?: Record<string, string> };

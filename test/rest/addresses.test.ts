@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { doors, failureIn, person } from './doors.ts';
+
+describe.each(doors)('an address at $path', (door) => {
+  const take = (email: string) => door.create({ name: 'Taker', email });
+
+  test('is one user’s: another is refused with 409', async () => {
+    const { email } = await door.newUser();
+    const reply = await take(email);
+    expect(reply.status).toBe(409);
+    expect(failureIn(reply)).toEqual({ error: 'Another user has this email' });
+  });
+
+  test('is the same in any case, with spaces around it, and in either form of its accents', async () => {
+    const { email } = person();
+    expect((await take(`josé.${email}`)).status).toBe(201);
+    for (const same of [`JOSÉ.${email.toUpperCase()}`, `  josé.${email} `, `jose\u0301.${email}`])
+      expect((await take(same)).status).toBe(409);
+  });
+
+  test('is the same with a Unicode domain and with its ASCII form', async () => {
+    const local = person().email.split('@')[0];
+    expect((await take(`${local}@bücher.example`)).status).toBe(201);
+    expect((await take(`${local}@xn--bcher-kva.example`)).status).toBe(409);
+  });
+
+  test('is another with another tag or accent', async () => {
+    const { email } = await door.newUser();
+    for (const other of [`x+${email}`, `é${email}`, `e${email}`]) expect((await take(other)).status).toBe(201);
+  });
+
+  test('is refused to a replacement and an update when taken, and nothing changes', async () => {
+    const [user, { email }] = [await door.newUser(), await door.newUser()];
+    expect((await door.replace(user.id, { name: 'No', email: email.toUpperCase() })).status).toBe(409);
+    expect((await door.update(user.id, { name: 'No', email })).status).toBe(409);
+    expect(await door.read(user.id)).toEqual(user);
+    expect((await take(user.email)).status).toBe(409);
+  });
+
+  test('can be sent again by who has it, and respelled', async () => {
+    const user = await door.newUser();
+    const email = user.email.replace('p', 'P');
+    expect((await door.replace(user.id, { name: 'Same', email: user.email })).status).toBe(200);
+    expect(door.userIn(await door.update(user.id, { email })).email).toBe(email);
+    expect((await door.read(user.id)).email).toBe(email);
+    expect((await take(user.email)).status).toBe(409);
+  });
+
+  test.each(['replace', 'update'] as const)('is freed and another taken by %s', async (write) => {
+    const { id, email } = await door.newUser();
+    const next = person();
+    expect((await door[write](id, next)).status).toBe(200);
+    expect((await take(email)).status).toBe(201);
+    expect((await take(next.email)).status).toBe(409);
+  });
+
+  test('can be left and taken back', async () => {
+    const { id, email } = await door.newUser();
+    await door.update(id, { email: person().email });
+    expect((await door.update(id, { email })).status).toBe(200);
+    expect((await take(email)).status).toBe(409);
+  });
+
+  test('is freed with the user', async () => {
+    const { id, email } = await door.newUser();
+    await door.remove(id);
+    expect((await take(email)).status).toBe(201);
+  });
+});

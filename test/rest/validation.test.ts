@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import { type Door, doors, failureIn, person } from './doors.ts';
+
+type Write = (fields: unknown) => ReturnType<Door['create']>;
+
+/** Every write that takes a body: what it sends stands over a body that would be taken. */
+const writesOf = (door: Door, id: string) => ({
+  POST: ((fields) => door.create(over(fields, person()))) satisfies Write,
+  PUT: ((fields) => door.replace(id, over(fields, person()))) satisfies Write,
+  PATCH: ((fields) => door.update(id, fields)) satisfies Write,
+});
+const over = (fields: unknown, valid: object) =>
+  typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? { ...valid, ...fields } : fields;
+
+const methods = ['POST', 'PUT', 'PATCH'] as const;
+const cases = doors.flatMap((door) => methods.map((method) => ({ door, path: door.path, method })));
+
+describe.each(cases)('$method at $path', ({ door, method }) => {
+  const write = async (fields: unknown) => {
+    const user = await door.newUser();
+    const reply = await writesOf(door, user.id)[method](fields);
+    if (reply.status === 400) expect(await door.read(user.id)).toEqual(user);
+    return reply;
+  };
+
+  test.each([
+    ['is no string', 7],
+    ['is null', null],
+    ['is a list', ['Ada']],
+    ['is empty', ''],
+    ['is only spaces', ' \t '],
+    ['has 257 characters', 'n'.repeat(257)],
+    ['holds a NUL', 'Ada\u0000'],
+    ['holds a line break', 'Ada\nLovelace'],
+    ['holds a C1 control', 'Ada\u0085'],
+    ['is broken Unicode', 'Ada\ud800'],
+  ])('refuses a name that %s, as an issue of it', async (_, name) => {
+    const reply = await write({ name });
+    expect(reply.status).toBe(400);
+    expect(failureIn(reply).issues).toMatchObject([{ path: ['name'] }]);
+  });
+
+  test.each([
+    ['is no string', {}],
+    ['is null', null],
+    ['is empty', ''],
+    ['has no @', 'ada.example.org'],
+    ['has no local part', '@example.org'],
+    ['has no domain', 'ada@'],
+    ['has two @', 'ada@lovelace@example.org'],
+    ['holds a space', 'ada lovelace@example.org'],
+    ['holds a control character', 'ada\u0000@example.org'],
+    ['has a dot too many', 'ada..l@example.org'],
+    ['has a bare host', 'ada@localhost'],
+    ['has an IP for a domain', 'ada@192.0.2.1'],
+    ['has a label that ends in a hyphen', 'ada@example-.org'],
+    ['has a local part of 65 octets', `${'x'.repeat(65)}@example.org`],
+    ['has 255 octets', `${'x'.repeat(64)}@${`${'a'.repeat(60)}.`.repeat(3)}abc.org`],
+  ])('refuses an email that %s, as an issue of it', async (_, email) => {
+    const reply = await write({ email });
+    expect(reply.status).toBe(400);
+    const { issues = [] } = failureIn(reply);
+    expect(new Set(issues.map(({ path }) => path.join('.')))).toEqual(new Set(['email']));
+  });
+
+  test('takes names of 1 and of 256 characters, each code point as one', async () => {
+    for (const name of ['A', '🦊'.repeat(256), `  ${'n'.repeat(256)} `])
+      expect(door.userIn(await write({ name })).name).toBe(name.trim());
+  });
+
+  test('takes an email of 254 octets, and Unicode on both sides, and keeps it as typed', async () => {
+    const mine = `${method}${door.path.length}`;
+    const longest = `${mine.padEnd(64, 'x')}@${`${'a'.repeat(62)}.`.repeat(2)}${'b'.repeat(59)}.org`;
+    expect(Buffer.byteLength(longest)).toBe(254);
+    for (const email of [
+      longest,
+      `Jörg.${mine}@exämple.org`,
+      `用户${mine}@例子.广告`,
+      `O'Brien+%41${mine}@Example.ORG`,
+    ])
+      expect(door.userIn(await write({ email })).email).toBe(email);
+  });
+
+  test('trims name and email', async () => {
+    const { name, email } = person();
+    const user = door.userIn(await write({ name: ` \t${name}  `, email: `  ${email} ` }));
+    expect(user).toMatchObject({ name, email });
+  });
+
+  test('names every issue at once', async () => {
+    const { issues } = failureIn(await write({ name: '', email: 'nobody', nickname: 'A' }));
+    expect(issues?.map(({ path }) => path)).toEqual(expect.arrayContaining([['name'], ['email'], ['nickname']]));
+  });
+
+  test.each(['nickname', 'constructor', '__proto__', 'createdAt', 'version', 'ifVersion'])(
+    'refuses the unknown member %s and names it',
+    async (member) => {
+      const user = await door.newUser();
+      const { name, email } = person();
+      const body = `{"name":"${name}","email":"${email}","${member}":"x"}`;
+      const reply = await writesOf(door, user.id)[method](body);
+      expect(reply.status).toBe(400);
+      expect(failureIn(reply).error).toContain(member);
+      expect(await door.read(user.id)).toEqual(user);
+    },
+  );
+
+  test.each(['{"name": ', '{name: "Ada"}', 'Ada', "{'name':'Ada'}", '{"name":"Ada"}}', ''])(
+    'refuses %j, which is not JSON',
+    async (body) => {
+      const reply = await write(body);
+      expect(reply.status).toBe(400);
+      expect(failureIn(reply).error).toMatch(/not valid JSON/);
+    },
+  );
+
+  test.each(['[]', '"Ada"', 'null', '42', 'true'])('refuses %s, which is no object', async (body) => {
+    const reply = await write(body);
+    expect(reply.status).toBe(400);
+    expect(failureIn(reply).issues).toHaveLength(1);
+  });
+
+  test('tells nothing of its inner workings when it refuses', async () => {
+    for (const body of ['{"name":', '{"name":{"toString":1},"email":[]}', '{"id":{"$ne":1}}'])
+      expect((await write(body)).text).not.toMatch(/ at \S+:\d+|node_modules|dynamo|zod|SyntaxError|TypeError/i);
+  });
+});
+
+describe.each(doors)('$path', (door) => {
+  test.each(['name', 'email'] as const)('POST and PUT refuse a body without %s', async (field) => {
+    const { [field]: _, ...half } = person();
+    const user = await door.newUser();
+    for (const reply of [await door.create(half), await door.replace(user.id, half)]) {
+      expect(reply.status).toBe(400);
+      expect(failureIn(reply).issues).toMatchObject([{ path: [field] }]);
+    }
+    expect(await door.read(user.id)).toEqual(user);
+  });
+
+  test('POST refuses an id, and makes no user', async () => {
+    const input = person();
+    const reply = await door.create({ id: '01890000-0000-7000-8000-000000000000', ...input });
+    expect(reply.status).toBe(400);
+    expect(failureIn(reply).issues).toMatchObject([{ path: ['id'] }]);
+    expect((await door.create(input)).status).toBe(201);
+  });
+
+  test('PUT and PATCH take the id of the path in the body', async () => {
+    const { id } = await door.newUser();
+    const input = { id, ...person() };
+    expect(door.userIn(await door.replace(id, input))).toEqual(input);
+    expect(door.userIn(await door.update(id, { id, name: 'Ada' }))).toEqual({ ...input, name: 'Ada' });
+  });
+
+  test('PUT and PATCH refuse any other id, and change nothing', async () => {
+    const [user, other] = [await door.newUser(), await door.newUser()];
+    for (const id of [other.id, '', null, 7]) {
+      expect((await door.replace(user.id, { ...person(), id })).status).toBe(400);
+      expect((await door.update(user.id, { id, name: 'Other' })).status).toBe(400);
+    }
+    expect([await door.read(user.id), await door.read(other.id)]).toEqual([user, other]);
+  });
+});
