@@ -1,3 +1,3 @@
-import { answer } from '../lib/graphql/server.ts';
+import { handle } from '../lib/graphql/handler.ts';
 
-export const handler = answer;
+export const handler = handle;

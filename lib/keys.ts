@@ -8,6 +8,7 @@
  * | email claim   | EMAIL#<canonical email>          | EMAIL              |
  * | request       | REQUEST#<hash of caller and key> | REQUEST            |
  * | change        | CHANGES#<topic>                  | its place in time  |
+ * | stream slot   | STREAMS                          | <number>           |
  *
  * GSI `directory` (directory, pk) holds the users only, in the order of their ids, which is that of creation.
  */
@@ -38,3 +39,4 @@ export const postIdOf = ({ pk, sk }: Key) => postId(userIdOf(pk), sk.slice('POST
 export const emailKey = (canonicalEmail: string): Key => ({ pk: `EMAIL#${canonicalEmail}`, sk: 'EMAIL' });
 export const requestKey = (hash: string): Key => ({ pk: `REQUEST#${hash}`, sk: 'REQUEST' });
 export const changeKey = (topic: string, place: string): Key => ({ pk: `CHANGES#${topic}`, sk: place });
+export const slotKey = (slot: number): Key => ({ pk: 'STREAMS', sk: String(slot) });

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { operations } from '../../lib/rest/operations.ts';
 import { createAuthorizer } from './authorizer.ts';
+import { type Following, followStream } from './change-stream.ts';
 import { createTable } from './create-table.ts';
 import { type Database, startDatabase } from './database.ts';
 import { createGateway, type Handlers } from './gateway.ts';
@@ -22,12 +23,14 @@ export async function startService({ port, host, data, memory, tokens }: Options
     await createTable(process.env.TABLE_NAME ?? LOCAL_TABLE).catch((error: Error) => {
       throw new Error(`No DynamoDB answers at ${external ?? database?.endpoint}: ${error.message || error.name}`);
     });
+    const stream = await follow(external ? undefined : data, memory);
     const gateway = createGateway(await loadHandlers(), undefined, tokens && createAuthorizer(tokens));
     await listen(gateway, port, host);
     const { port: actual } = gateway.address() as AddressInfo;
     const stop = async () => {
       gateway.close();
       gateway.closeAllConnections();
+      await stream?.stop();
       await database?.stop();
     };
     return {
@@ -52,6 +55,17 @@ function setEnvironment(database: Database | undefined, tokens: Options['tokens'
       AWS_SECRET_ACCESS_KEY: 'local',
     });
   for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
+}
+
+/** The stream's consumer, as the stack wires it. An endpoint of someone's own may have no stream to follow. */
+async function follow(data: string | undefined, memory: boolean): Promise<Following | undefined> {
+  const { handler } = await import('../../functions/on-change.ts');
+  try {
+    return await followStream(process.env.TABLE_NAME ?? LOCAL_TABLE, handler, memory ? undefined : data);
+  } catch (error) {
+    console.warn(`Changes are not followed (no subscriptions, no clean-up): ${(error as Error).message}`);
+    return undefined;
+  }
 }
 
 async function loadHandlers(): Promise<Handlers> {

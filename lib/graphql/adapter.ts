@@ -40,7 +40,7 @@ function isUnderstood({ statusCode, headers, body = '' }: APIGatewayProxyStructu
   return errors.every(({ extensions }) => extensions?.code !== 'BAD_REQUEST');
 }
 
-const failure = (statusCode: number, code: string, message: string) => ({
+export const failure = (statusCode: number, code: string, message: string) => ({
   statusCode,
   headers: { 'content-type': 'application/json; charset=utf-8' },
   body: JSON.stringify({ errors: [{ message, extensions: { code } }] }),

@@ -4,15 +4,16 @@ import { isUserId, userKey } from '../keys.ts';
 import { TableName, table, untilDone } from '../table.ts';
 import { findUser } from '../users/get.ts';
 import { parseUser, type User } from '../users/schema.ts';
+import type { Access } from './access.ts';
 
 /** What one request carries. Its loader reads each user once, and many at a time. */
-export type Context = { caller: string; users: DataLoader<string, User | undefined> };
+export type Context = { access: Access; users: DataLoader<string, User | undefined> };
 
 /** DynamoDB's most keys in one BatchGetItem. */
 const MOST_KEYS = 100;
 
-export const contextOf = (caller: string): Context => ({
-  caller,
+export const contextOf = (access: Access): Context => ({
+  access,
   users: new DataLoader(findUsers, { maxBatchSize: MOST_KEYS }),
 });
 

@@ -1,5 +1,4 @@
-import { unwrapResolverError } from '@apollo/server/errors';
-import type { GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { asServiceError, type ErrorKind } from '../errors.ts';
 
 const CODE: Record<ErrorKind, string> = {
@@ -13,7 +12,7 @@ const CODE: Record<ErrorKind, string> = {
 
 /** What the caller sees of an error: ours by its code, GraphQL's own as it stands, and nothing of a fault but that. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
-  const original = unwrapResolverError(error);
+  const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   const known = asServiceError(original);
   const { message, locations, path, extensions } = formatted;
   const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };

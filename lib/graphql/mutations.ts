@@ -15,9 +15,11 @@ const key = z.object({ idempotencyKey: retryKey.nullish() });
 
 /** Each takes one input, validated by the schema that its operation has at every door. */
 export const mutations = {
-  async createUser(_: unknown, { input: { idempotencyKey, ...input } }: Arguments, { caller }: Context) {
+  async createUser(_: unknown, { input: { idempotencyKey, ...input } }: Arguments, { access }: Context) {
     const retry = parsed(key, { idempotencyKey }).idempotencyKey;
-    return { user: await createUser(parsed(createUserInput, input), retry ? { key: retry, caller } : undefined) };
+    return {
+      user: await createUser(parsed(createUserInput, input), retry ? { key: retry, caller: access.caller } : undefined),
+    };
   },
   replaceUser: async (_: unknown, { input }: Arguments, context: Context) => ({
     user: fresh(await updateUser(parsed(replaceUserInput, atVersion(input))), context),
@@ -30,8 +32,8 @@ export const mutations = {
     users.clear(id);
     return { id };
   },
-  createPost: async (_: unknown, { input }: Arguments, { caller }: Context) => ({
-    post: await createPost(parsed(createPostInput, input), caller),
+  createPost: async (_: unknown, { input }: Arguments, { access }: Context) => ({
+    post: await createPost(parsed(createPostInput, input), access.caller),
   }),
   updatePost: async (_: unknown, { input }: Arguments) => ({ post: await updatePost(parsed(updatePostInput, input)) }),
   publishPost: async (_: unknown, { input }: Arguments) => ({

@@ -11,6 +11,7 @@ import type { User } from '../users/schema.ts';
 import { parsed } from '../validation.ts';
 import type { Context } from './context.ts';
 import { mutations } from './mutations.ts';
+import { subscriptions } from './subscriptions.ts';
 
 const first = z.int().min(1, 'must be at least 1').nullish();
 const usersArguments = z.object({
@@ -28,6 +29,7 @@ export const resolvers: IResolvers<unknown, Context> = {
     post: (_, { id }, context) => reachablePost(id, context),
   },
   Mutation: mutations,
+  Subscription: subscriptions,
   UserConnection: { totalCount: () => countBehind(undefined) },
   User: { posts: ({ id }: User, input) => listPosts(id, parsed(postsArguments, input)) },
   Post: { author: ({ authorId }: Post, _, context) => authorOf(authorId, context) },

@@ -7,16 +7,24 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { startServerAndCreateLambdaHandler } from '@as-integrations/aws-lambda';
-import { callerOf } from '../caller.ts';
+import { GraphQLError } from 'graphql';
+import { accessOf, requireScope } from './access.ts';
 import { adapter } from './adapter.ts';
 import { type Context, contextOf } from './context.ts';
 import { formatError } from './failures.ts';
 import { limitRules, MAX_TOKENS, refuseCostly } from './limits.ts';
 import { schema } from './schema.ts';
 
-const limitCost: ApolloServerPlugin<Context> = {
+const notStreamed = () =>
+  new GraphQLError('Subscriptions are streamed: ask for them by POST with Accept: text/event-stream', {
+    extensions: { code: 'BAD_REQUEST', http: { status: 406 } },
+  });
+
+const guard: ApolloServerPlugin<Context> = {
   requestDidStart: async () => ({
-    async didResolveOperation({ schema, document, request: { variables, operationName } }) {
+    async didResolveOperation({ schema, document, operation, request: { variables, operationName }, contextValue }) {
+      if (operation) requireScope(contextValue.access, operation.operation);
+      if (operation?.operation === 'subscription') throw notStreamed();
       refuseCostly(schema, { query: document, variables, operationName });
     },
   }),
@@ -31,7 +39,7 @@ const server = new ApolloServer<Context>({
   parseOptions: { maxTokens: MAX_TOKENS },
   validationRules: limitRules,
   plugins: [
-    limitCost,
+    guard,
     ApolloServerPluginCacheControlDisabled(),
     ApolloServerPluginInlineTraceDisabled(),
     ApolloServerPluginLandingPageDisabled(),
@@ -47,5 +55,5 @@ type IntegratedServer = Parameters<typeof startServerAndCreateLambdaHandler<type
 export const answer = startServerAndCreateLambdaHandler<typeof adapter, Context>(
   server as unknown as IntegratedServer,
   adapter,
-  { context: async ({ event }) => contextOf(callerOf(event)) },
+  { context: async ({ event }) => contextOf(await accessOf(event)) },
 );

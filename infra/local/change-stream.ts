@@ -1,0 +1,100 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DescribeStreamCommand,
+  DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  ListStreamsCommand,
+  type Shard,
+  type _Record as StreamRecord,
+} from '@aws-sdk/client-dynamodb-streams';
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+
+export type Consumer = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
+export type Following = { stop(): Promise<void> };
+
+/** Where each shard was left, by its id: kept in a file beside the data, or in memory only. */
+type Checkpoints = Record<string, string>;
+
+const POLL_EVERY = 150;
+const BATCH = 100;
+
+/**
+ * Delivers the table's stream as Lambda's event source mapping does: in order, one batch at a time, again from the first
+ * record that failed, and after a restart from where it was.
+ */
+export async function followStream(TableName: string, consumer: Consumer, folder?: string): Promise<Following> {
+  const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB_STREAMS ?? process.env.AWS_ENDPOINT_URL_DYNAMODB;
+  const client = new DynamoDBStreamsClient(endpoint ? { endpoint } : {});
+  const { Streams = [] } = await client.send(new ListStreamsCommand({ TableName }));
+  const StreamArn = Streams.at(-1)?.StreamArn;
+  if (!StreamArn) throw new Error(`the table ${TableName} has no stream`);
+
+  const checkpoints = checkpointsIn(folder && join(folder, 'stream.json'));
+  const stopping = new AbortController();
+  const done = (async () => {
+    while (!stopping.signal.aborted) {
+      const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn }));
+      for (const shard of StreamDescription?.Shards ?? []) await readShard(shard).catch(report);
+      await sleep(POLL_EVERY);
+    }
+  })().catch(report);
+
+  async function readShard({ ShardId = '' }: Shard): Promise<void> {
+    const after = checkpoints.read(ShardId);
+    const from = after
+      ? { SequenceNumber: after, ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const }
+      : { ShardIteratorType: 'TRIM_HORIZON' as const };
+    const { ShardIterator } = await client.send(new GetShardIteratorCommand({ StreamArn, ShardId, ...from }));
+    const { Records = [] } = await client.send(new GetRecordsCommand({ ShardIterator, Limit: BATCH }));
+    const last = await deliver(Records, consumer);
+    if (last) checkpoints.write(ShardId, last);
+    if (Records.length > 0 && last && !stopping.signal.aborted) await readShard({ ShardId });
+  }
+
+  return {
+    async stop() {
+      stopping.abort();
+      await done;
+      client.destroy();
+    },
+  };
+}
+
+const report = (error: Error) =>
+  console.error({ event: 'stream not read', error: { name: error.name, message: error.message } });
+
+/** The sequence number of the last record that is done with; undefined where the first one failed. */
+async function deliver(records: StreamRecord[], consumer: Consumer): Promise<string | undefined> {
+  if (records.length === 0) return undefined;
+  const { batchItemFailures } = await consumer({ Records: records } as never);
+  const failed = batchItemFailures[0]?.itemIdentifier;
+  const at =
+    failed === undefined ? records.length : records.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === failed);
+  return records[at - 1]?.dynamodb?.SequenceNumber;
+}
+
+function checkpointsIn(file: string | undefined) {
+  const checkpoints = load(file);
+  return {
+    read: (shard: string) => checkpoints[shard],
+    write(shard: string, sequence: string) {
+      checkpoints[shard] = sequence;
+      if (!file) return;
+      // Renamed into place, so that a crash leaves the old or the new, never half of one.
+      writeFileSync(`${file}.new`, JSON.stringify(checkpoints));
+      renameSync(`${file}.new`, file);
+    },
+  };
+}
+
+function load(file: string | undefined): Checkpoints {
+  try {
+    return file ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  } catch {
+    // None yet: the stream is read from its start, which changes nothing that was done before.
+    return {};
+  }
+}

@@ -1,0 +1,40 @@
+import type { Writable } from 'node:stream';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import Negotiator from 'negotiator';
+import { failure } from './adapter.ts';
+import { answer } from './server.ts';
+import { stream } from './stream.ts';
+
+type Event = APIGatewayProxyEventV2;
+type Result = APIGatewayProxyStructuredResultV2;
+
+/** Streams where the runtime can: under `sam local` and some emulators it answers queries and mutations, whole. */
+export const handle = 'awslambda' in globalThis ? awslambda.streamifyResponse(answerStreaming) : answerWhole;
+
+const JSON_TYPES = ['application/graphql-response+json', 'application/json'];
+const EVENT_STREAM = 'text/event-stream';
+
+/** Clients that could take a stream among others get JSON; only who prefers the stream gets it. */
+const preferredType = ({ headers }: Event) => new Negotiator({ headers }).mediaType([...JSON_TYPES, EVENT_STREAM]);
+
+async function answerStreaming(event: Event, response: awslambda.HttpResponseStream, context: Context): Promise<void> {
+  const respond = (statusCode: number, headers: Record<string, string>) =>
+    startOf(awslambda.HttpResponseStream.from(response, { statusCode, headers }));
+  if (preferredType(event) === EVENT_STREAM) return stream(event, respond);
+  const { statusCode = 200, headers = {}, body = '' } = await answerWhole(event, context);
+  respond(statusCode, headers as Record<string, string>).end(body);
+}
+
+/** Without a first write, however empty, Lambda loses status and headers. */
+function startOf(body: Writable): Writable {
+  body.write('');
+  return body;
+}
+
+/** Apollo would run a mutation first and refuse its media type then. */
+async function answerWhole(event: Event, context: Context): Promise<Result> {
+  const type = preferredType(event);
+  if (type === EVENT_STREAM) return failure(406, 'BAD_REQUEST', 'This runtime cannot stream: ask for application/json');
+  if (!type) return failure(406, 'BAD_REQUEST', `This is served as ${[...JSON_TYPES, EVENT_STREAM].join(', ')}`);
+  return (await answer(event, context, () => {})) ?? {};
+}

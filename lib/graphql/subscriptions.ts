@@ -1,0 +1,28 @@
+import { follow, type LoggedChange } from '../changes/follow.ts';
+import { allUsers, postsTopic, userTopic } from '../changes/topics.ts';
+import { notFound } from '../errors.ts';
+import { isUserId } from '../keys.ts';
+import { parsePost } from '../posts/schema.ts';
+import { parseUser } from '../users/schema.ts';
+
+type Arguments<Subject> = Subject & { after?: string | null };
+
+/** Each follows a log of changes, from now on or behind a cursor. */
+export const subscriptions = {
+  userChanged: {
+    subscribe: (_: unknown, { id, after }: Arguments<{ id?: string | null }>) =>
+      follow(id == null ? allUsers : userTopic(known(id)), after),
+    resolve: ({ item, ...change }: LoggedChange) => ({ ...change, user: item && parseUser(item) }),
+  },
+  postChanged: {
+    subscribe: (_: unknown, { authorId, after }: Arguments<{ authorId: string }>) =>
+      follow(postsTopic(known(authorId)), after),
+    resolve: ({ item, ...change }: LoggedChange) => ({ ...change, post: item && parsePost(item) }),
+  },
+};
+
+/** Nothing will ever change about an id that no user can have. */
+function known(id: string): string {
+  if (!isUserId(id)) throw notFound('User');
+  return id;
+}
