@@ -8,11 +8,13 @@ export type Sent = {
   headers?: Record<string, string | undefined>;
   body?: unknown;
   isBase64Encoded?: boolean;
+  /** The subject of the token that the gateway's authorizer took. */
+  caller?: string;
 };
 
 /** Payload format 2.0, https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html */
 export function restEvent(method: string, path: string, sent: Sent): APIGatewayProxyEventV2 {
-  const { id, query, headers, body, isBase64Encoded = false } = sent;
+  const { id, query, headers, body, isBase64Encoded = false, caller } = sent;
   const rawPath = id === undefined ? path : `${path}/${id}`;
   const routeKey = `${method} ${id === undefined ? path : `${path}/{id}`}`;
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
@@ -28,6 +30,7 @@ export function restEvent(method: string, path: string, sent: Sent): APIGatewayP
     requestContext: {
       accountId: '123456789012',
       apiId: 'api',
+      ...(caller ? { authorizer: { jwt: { claims: { sub: caller }, scopes: [] } } } : {}),
       domainName: 'api.example.org',
       domainPrefix: 'api',
       http: { method, path: rawPath, protocol: 'HTTP/1.1', sourceIp: '192.0.2.1', userAgent: 'vitest' },
