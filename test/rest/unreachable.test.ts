@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+
+/** A port that was free a moment ago: nobody listens. */
+const probe = createServer().listen(0, '127.0.0.1');
+await once(probe, 'listening');
+const { port } = probe.address() as AddressInfo;
+await new Promise((closed) => probe.close(closed));
+
+// The handlers take the endpoint from the environment when they are imported.
+process.env.AWS_ENDPOINT_URL_DYNAMODB = `http://127.0.0.1:${port}`;
+const { doors, failureIn, person } = await import('./doors.ts');
+
+describe.each(doors)('$path', (door) => {
+  test('is 503 with Retry-After while the database is out of reach', async () => {
+    const replies = await Promise.all([
+      door.list(),
+      door.get('01890000-0000-7000-8000-000000000000'),
+      door.create(person()),
+    ]);
+    for (const reply of replies) {
+      expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) } });
+      expect(failureIn(reply)).toEqual({ error: 'The service is busy; please try again' });
+    }
+  });
+});
