@@ -13,6 +13,7 @@ import {
 import * as z from 'zod';
 import { accessOf, requireScope } from './access.ts';
 import { contextOf } from './context.ts';
+import { deprecationsIn } from './deprecations.ts';
 import { limitRules, MAX_TOKENS, refuseCostly } from './limits.ts';
 import { schema } from './schema.ts';
 
@@ -42,6 +43,7 @@ const refused = (status: number, code: string, message: string) =>
 
 /** Starts the one subscription that the request asks for; whatever else it asks for is not run. Throws a Refusal. */
 export async function subscribeTo(event: APIGatewayProxyEventV2): Promise<AsyncGenerator<ExecutionResult>> {
+  const access = await accessOf(event);
   const { query, variables, operationName } = readParameters(event);
   const document = readDocument(query);
   const operation = getOperationAST(document, operationName);
@@ -49,7 +51,6 @@ export async function subscribeTo(event: APIGatewayProxyEventV2): Promise<AsyncG
     throw refused(400, 'OPERATION_RESOLUTION_FAILURE', 'operationName has to name one operation of the document');
   if (operation.operation !== 'subscription')
     throw refused(406, 'BAD_REQUEST', `A ${operation.operation} is answered as JSON; only subscriptions are streamed`);
-  const access = await accessOf(event);
   requireScope(access, 'subscription');
   refuseCostly(schema, { query: document, variables: variables ?? {}, operationName });
   const results = await subscribe({
@@ -60,7 +61,12 @@ export async function subscribeTo(event: APIGatewayProxyEventV2): Promise<AsyncG
     operationName: operationName ?? null,
   });
   if ('errors' in results) throw new Refusal(400, 'BAD_USER_INPUT', results.errors ?? []);
-  return results as AsyncGenerator<ExecutionResult>;
+  return withDeprecations(results as AsyncGenerator<ExecutionResult>, deprecationsIn(schema, document));
+}
+
+async function* withDeprecations(results: AsyncGenerator<ExecutionResult>, deprecations: string[]) {
+  for await (const result of results)
+    yield deprecations.length > 0 ? { ...result, extensions: { deprecations } } : result;
 }
 
 /** Only what a cross-site form cannot send. */
