@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { bare, doors, person } from './doors.ts';
+import { linksIn } from './links.ts';
+
+describe.each(doors)('$path?email=', (door) => {
+  const find = async (email: string) => door.usersIn(await door.list({ email }));
+
+  test('finds the user who has the address, in any spelling of it', async () => {
+    await door.newUser();
+    const user = await door.newUser({ email: `Zoë.${person().email}` });
+    for (const email of [user.email, user.email.toUpperCase(), ` ${user.email} `, user.email.normalize('NFD')])
+      expect(await find(email)).toEqual([user]);
+  });
+
+  test.each(['nobody@example.org', 'no address', '', '@', '%', 'x'.repeat(300)])(
+    'finds nobody for %j',
+    async (email) => {
+      await door.newUser();
+      const reply = await door.list({ email });
+      expect(reply.status).toBe(200);
+      expect(door.usersIn(reply)).toEqual([]);
+    },
+  );
+
+  test('finds nobody by a part of an address', async () => {
+    const { email } = await door.newUser();
+    expect(await find(email.slice(1))).toEqual([]);
+    expect(await find(email.slice(0, -1))).toEqual([]);
+  });
+
+  test('finds who has the address now, and nobody once it is free', async () => {
+    const user = await door.newUser();
+    const { email } = person();
+    await door.update(user.id, { email });
+    expect(await find(user.email)).toEqual([]);
+    expect(await find(email)).toEqual([{ ...user, email }]);
+    await door.remove(user.id);
+    expect(await find(email)).toEqual([]);
+  });
+
+  test('has no next', async () => {
+    const { email } = await door.newUser();
+    expect(linksIn(await door.list({ email }))).not.toHaveProperty('next');
+  });
+});
+
+describe('paging of what was found at /v1/users', () => {
+  test('counts what was found, and links keep the address', async () => {
+    const { email } = await bare.newUser();
+    const reply = await bare.list({ email, limit: '5' });
+    expect(reply.headers['x-total-count']).toBe('1');
+    expect(linksIn(reply).last).toEqual({ path: '/v1/users', query: { email, limit: '5', page: '1' } });
+    expect((await bare.list({ email: 'nobody@example.org' })).headers['x-total-count']).toBe('0');
+  });
+
+  test('has one page', async () => {
+    const { email } = await bare.newUser();
+    const reply = await bare.list({ email, page: '2' });
+    expect(reply).toMatchObject({ status: 200, json: [], headers: { 'x-total-count': '1' } });
+  });
+
+  test('is 400 for a wrong page all the same', async () => {
+    expect((await bare.list({ email: 'nobody@example.org', page: '0' })).status).toBe(400);
+  });
+});
