@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { createUserInput, replaceUserInput, updateUserInput } from '../users/schema.ts';
+import type { Deprecation } from './deprecation.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -13,10 +14,12 @@ export type Operation = {
   body?: z.ZodType<object>;
   accepts?: string[];
   scope: 'users:read' | 'users:write';
+  /** Said in every answer of the operation. */
+  deprecation?: Deprecation;
 };
 
 const recordBody = { id: true, ifVersion: true } as const;
-const sameId = { id: z.string().optional() };
+const sameId = { id: z.string().optional().meta({ description: 'If given, the id of the path.' }) };
 
 /** Every REST operation, named as its function. Routes, local gateway and OpenAPI document are made from this. */
 export const operations = {

@@ -14,15 +14,25 @@ export type Shape = {
 };
 
 const MOST = 1000;
-const wholeNumber = (most: number) =>
+/** Text in the query; what a client sees of it is the number. */
+const wholeNumber = (most: number, fallback: number, description: string) =>
   z
     .string()
-    .regex(/^[1-9]\d*$/, 'must be a whole number from 1')
+    .refine((text) => /^[1-9]\d*$/.test(text), 'must be a whole number from 1')
     .transform(Number)
-    .refine((number) => number <= most, `must be at most ${most}`);
+    .refine((number) => number <= most, `must be at most ${most}`)
+    .optional()
+    .default(fallback)
+    .meta({ type: 'integer', minimum: 1, maximum: most, default: fallback, description });
 
-const after = z.uuid('must be the id of a user').optional();
-const email = z.string().optional();
+const after = z
+  .uuid('must be the id of a user')
+  .optional()
+  .meta({ description: 'The users behind this id. Links to the next page carry it.' });
+const email = z
+  .string()
+  .optional()
+  .meta({ description: 'Only the user who has this address, in any case of letters; nobody if none has it.' });
 
 /** The record in REST is exactly this. */
 const record = ({ id, name, email }: User) => ({ id, name, email });
@@ -49,8 +59,8 @@ const enveloped: Shape = {
 const bare: Shape = {
   path: '/v1/users',
   listQuery: z.object({
-    page: wholeNumber(Number.MAX_SAFE_INTEGER).optional().default(1),
-    limit: wholeNumber(MOST).optional().default(100),
+    page: wholeNumber(Number.MAX_SAFE_INTEGER, 1, 'The number of the page; one past the last is empty.'),
+    limit: wholeNumber(MOST, 100, 'Users to a page.'),
     after,
     email,
   }),

@@ -49,7 +49,13 @@ const email = z
   .string()
   .trim()
   .refine((text) => Buffer.byteLength(text) <= 254, 'must have at most 254 octets')
-  .refine(isEmail, 'must be an email address');
+  .refine(isEmail, 'must be an email address')
+  .meta({
+    format: 'idn-email',
+    maxLength: 254,
+    description: 'At most 254 octets, trimmed, kept as typed. Unique without regard to the case of letters.',
+    examples: ['ada@example.org'],
+  });
 
 /** The one spelling that stands for all spellings of an address: what a claim is keyed by. */
 export function canonicalEmail(typed: string): string {
@@ -61,7 +67,11 @@ export function canonicalEmail(typed: string): string {
 /** Undefined for what is no address, and so nobody's. */
 export const asEmail = (text: string): string | undefined => email.safeParse(text).data;
 
-const name = plainText(256);
+const name = plainText(256).meta({
+  maxLength: 256,
+  description: 'Trimmed, without control characters.',
+  examples: ['Ada Lovelace'],
+});
 
 /** The versions that a write may start from: one, or any of those that an If-Match lists. None given: any. */
 export const ifVersion = z.array(z.int()).min(1).max(100).optional();
