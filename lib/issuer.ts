@@ -20,7 +20,11 @@ export const issuerFetcher = {
   async fetch(uri: string): Promise<ArrayBuffer> {
     if (!isTrustworthy(uri)) throw new Error(`${uri} is neither https nor on this machine`);
     if (uri.startsWith('https:')) return overTls.fetch(uri);
-    const response = await fetch(uri, { redirect: 'error', signal: AbortSignal.timeout(ANSWERS_WITHIN) });
+    const response = await fetch(uri, { redirect: 'error', signal: AbortSignal.timeout(ANSWERS_WITHIN) }).catch(
+      (cause: Error) => {
+        throw new Error(`${uri} does not answer`, { cause });
+      },
+    );
     if (!response.ok) throw new Error(`${uri} answers ${response.status}`);
     return response.arrayBuffer();
   },

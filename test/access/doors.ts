@@ -40,3 +40,12 @@ export const doorsOf = (url: () => string): { rest: Door; graphql: Door } => {
     },
   };
 };
+
+export const UNAUTHENTICATED = {
+  REST: { status: 401, body: { message: 'Unauthorized' } },
+  GraphQL: { status: 401, body: { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] } },
+};
+export const FORBIDDEN = {
+  REST: { status: 403, body: { message: 'Forbidden' } },
+  GraphQL: { status: 403, body: { errors: [{ extensions: { code: 'FORBIDDEN' } }] } },
+};
