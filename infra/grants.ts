@@ -1,14 +1,22 @@
 import type { OperationName } from '../lib/rest/operations.ts';
 
-export type FunctionName = OperationName | 'graphql';
+export type FunctionName = OperationName | 'graphql' | 'on-change';
 
-type Action = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
+type Action =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem'
+  | 'BatchWriteItem';
 export type Grant = { table: Action[]; index?: Action[] };
 
 /**
  * What each function may do to the table, and to its index. A transaction needs the actions of its writes:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
- * All may GetItem, with which they warm up; a test holds the rest against what they do.
+ * A test holds this against what they do.
  */
 export const grants: Record<FunctionName, Grant> = {
   'list-users': { table: ['GetItem'], index: ['Query'] },
@@ -21,4 +29,5 @@ export const grants: Record<FunctionName, Grant> = {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     index: ['Query'],
   },
+  'on-change': { table: ['Query', 'PutItem', 'BatchWriteItem'] },
 };

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import {
   CorsHttpMethod,
   HttpApi,
@@ -13,15 +13,21 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { type Operation, type OperationName, operations } from '../lib/rest/operations.ts';
 import { shapes } from '../lib/rest/shapes.ts';
+import { accessLog } from './access-log.ts';
+import { addLogs } from './logs.ts';
+import type { Surroundings } from './service-function.ts';
 import type { Settings } from './settings.ts';
-
-export type RestFunctions = Record<OperationName, IFunction>;
 
 /** The HTTP API: a route for each operation in each shape, to the function of the operation's name. */
 export class RestApi extends Construct {
   readonly stage: HttpStage;
 
-  constructor(scope: Construct, id: string, functions: RestFunctions, settings: Settings) {
+  constructor(
+    scope: Construct,
+    id: string,
+    entryOf: (name: OperationName) => IFunction,
+    { settings, key }: Surroundings,
+  ) {
     super(scope, id);
     const { corsOrigins, throttleRate, throttleBurst } = settings;
     const api = new HttpApi(this, 'http', {
@@ -34,10 +40,16 @@ export class RestApi extends Construct {
       autoDeploy: true,
       throttle: { rateLimit: throttleRate, burstLimit: throttleBurst },
       detailedMetricsEnabled: true,
+      accessLogSettings: accessLog(addLogs(this, 'access', { settings, key })),
     });
     const authorizer = authorizerOf(settings);
+    if (settings.auth === 'none')
+      Validations.of(api).acknowledge({
+        id: 'AwsSolutions-APIG4',
+        reason: 'auth=none asks for an open API; the synthesis says so aloud.',
+      });
     for (const [name, operation] of Object.entries<Operation>(operations)) {
-      const integration = new HttpLambdaIntegration(name, functions[name as OperationName]);
+      const integration = new HttpLambdaIntegration(name, entryOf(name as OperationName));
       for (const { path } of shapes)
         api.addRoutes({
           path: `${path}${operation.path}`,

@@ -10,9 +10,9 @@ import {
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { type FunctionName, grants } from './grants.ts';
+import { addLogs, countFaults } from './logs.ts';
 import type { Settings } from './settings.ts';
 import type { UsersTable } from './users-table.ts';
 
@@ -24,10 +24,8 @@ type Own = { timeout?: Duration; memorySize?: number; environment?: Record<strin
 /** One Lambda function, made of the file of its name in functions/, that may do what its grant says and no more. */
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, name: FunctionName, { settings, table, bundles, key }: Surroundings, own: Own = {}) {
-    const logGroup = new LogGroup(scope, `${name}-logs`, {
-      retention: settings.logRetentionDays,
-      ...(key ? { encryptionKey: key } : {}),
-    });
+    const logGroup = addLogs(scope, `${name}-logs`, { settings, key });
+    countFaults(logGroup);
     const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     table.allow(role, grants[name]);
@@ -45,9 +43,15 @@ export class ServiceFunction extends LambdaFunction {
       memorySize: own.memorySize ?? 1024,
       environment: { TABLE_NAME: table.tableName, ...own.environment },
     });
-    Validations.of(role).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray has no resources to name: PutTraceSegments and PutTelemetryRecords take * only.',
-    });
+    Validations.of(role).acknowledge(
+      {
+        id: 'AwsSolutions-IAM5[Resource::*]',
+        reason: 'X-Ray has no resources to name: PutTraceSegments and PutTelemetryRecords take * only.',
+      },
+      ...['kms:GenerateDataKey*', 'kms:ReEncrypt*'].map((action) => ({
+        id: `AwsSolutions-IAM5[Action::${action}]`,
+        reason: 'With customerManagedKey: variants of one operation each, and on the key of this service alone.',
+      })),
+    );
   }
 }

@@ -40,6 +40,16 @@ const settings = z.strictObject({
   maxStreams: wholeNumber(0, 10_000)
     .default(100)
     .describe('the open subscriptions at once, from 0 to 10000; each holds an environment of the GraphQL function'),
+  alarmEmail: z.email().optional().describe('the address that alarms are sent to, besides the topic'),
+  canary: onOrOff
+    .default(false)
+    .describe(
+      'on or off: whether a deploy gives new code a tenth of the calls for five minutes, and all only if it does well',
+    ),
+  target: z
+    .enum(['aws', 'emulator'])
+    .default('aws')
+    .describe('aws, or emulator for the rehearsal, which leaves out what infra/emulator.ts lists'),
   customerManagedKey: onOrOff
     .default(false)
     .describe(

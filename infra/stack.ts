@@ -1,10 +1,13 @@
-import { Annotations, CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { Annotations, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { type OperationName, operations } from '../lib/rest/operations.ts';
+import { ChangeConsumer } from './change-consumer.ts';
 import { addGraphqlUrl } from './graphql-url.ts';
-import { RestApi, type RestFunctions } from './rest-api.ts';
+import { Monitoring } from './monitoring.ts';
+import { Releases } from './releases.ts';
+import { RestApi } from './rest-api.ts';
 import { ServiceFunction, type Surroundings } from './service-function.ts';
+import { ServiceKey } from './service-key.ts';
 import type { Settings } from './settings.ts';
 import { UsersTable } from './users-table.ts';
 
@@ -12,45 +15,50 @@ import { UsersTable } from './users-table.ts';
 export class UserManagementStack extends Stack {
   constructor(scope: Construct, settings: Settings, bundles: string) {
     super(scope, settings.stackName, { description: 'User Management Service: users and their posts' });
-    if (settings.auth === 'none')
+    const { auth, customerManagedKey } = settings;
+    if (auth === 'none')
       Annotations.of(this).addWarningV2(
         'auth-none',
-        'auth=none: everybody who finds the URLs can read and change all users.',
+        'auth=none: whoever finds the URLs can read and change all users.',
       );
 
-    const key = settings.customerManagedKey ? this.#key() : undefined;
-    const table = new UsersTable(this, 'table', { key });
+    const key = customerManagedKey ? new ServiceKey(this, 'key') : undefined;
+    const table = new UsersTable(this, 'table', key);
     const surroundings = { settings, table, bundles, key };
-    const functions = this.#restFunctions(surroundings);
-    const graphql = this.#graphqlFunction(surroundings);
 
-    const { stage } = new RestApi(this, 'api', functions, settings);
-    const { url } = addGraphqlUrl(graphql, settings);
+    const rest = restFunctions(this, surroundings);
+    const graphql = graphqlFunction(this, surroundings);
+    const changes = new ChangeConsumer(this, 'changes', surroundings);
+
+    const releases = new Releases(this, 'releases', settings);
+    const { stage } = new RestApi(this, 'api', (name) => releases.entryOf(rest[name]), surroundings);
+    const { url } = addGraphqlUrl(releases.entryOf(graphql), settings);
+
+    const functions = [...Object.values(rest), graphql, changes.function];
+    const monitoring = new Monitoring(this, 'monitoring', { stage, functions, changes, ...surroundings });
+    releases.guardedBy(monitoring.guards);
+
     new CfnOutput(this, 'ApiUrl', { value: stage.url, description: 'Behind it: /api/users and /v1/users' });
     new CfnOutput(this, 'GraphqlUrl', { value: url, description: 'Queries, mutations and subscriptions' });
     new CfnOutput(this, 'TableName', { value: table.tableName });
   }
+}
 
-  #key() {
-    return new Key(this, 'key', { enableKeyRotation: true, removalPolicy: RemovalPolicy.RETAIN });
-  }
+function restFunctions(scope: Construct, surroundings: Surroundings): Record<OperationName, ServiceFunction> {
+  const names = Object.keys(operations) as OperationName[];
+  const functions = names.map((name) => [name, new ServiceFunction(scope, name, surroundings)]);
+  // Object.fromEntries forgets that its keys are all the names.
+  return Object.fromEntries(functions) as Record<OperationName, ServiceFunction>;
+}
 
-  #restFunctions(surroundings: Surroundings): RestFunctions {
-    const names = Object.keys(operations) as OperationName[];
-    const functions = names.map((name) => [name, new ServiceFunction(this, name, surroundings)]);
-    // Object.fromEntries forgets that its keys are all the names.
-    return Object.fromEntries(functions) as RestFunctions;
-  }
-
-  /** A subscription lasts up to 90 s. */
-  #graphqlFunction(surroundings: Surroundings) {
-    const { issuer, audience, maxStreams } = surroundings.settings;
-    return new ServiceFunction(this, 'graphql', surroundings, {
-      timeout: Duration.seconds(120),
-      environment: {
-        MAX_STREAMS: String(maxStreams),
-        ...(issuer && audience ? { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } : {}),
-      },
-    });
-  }
+function graphqlFunction(scope: Construct, surroundings: Surroundings): ServiceFunction {
+  const { issuer, audience, maxStreams } = surroundings.settings;
+  return new ServiceFunction(scope, 'graphql', surroundings, {
+    // A subscription lasts up to 90 s.
+    timeout: Duration.seconds(120),
+    environment: {
+      MAX_STREAMS: String(maxStreams),
+      ...(issuer && audience ? { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } : {}),
+    },
+  });
 }

@@ -2,9 +2,9 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   Billing,
+  type CfnGlobalTable,
   ProjectionType,
   StreamViewType,
-  TableEncryptionV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
@@ -18,7 +18,7 @@ const text = (name: string) => ({ name, type: AttributeType.STRING });
 
 /** The one table. It outlives the stack, and can be restored to any second of the last 35 days. */
 export class UsersTable extends TableV2 {
-  constructor(scope: Construct, id: string, { key }: { key: Key | undefined }) {
+  constructor(scope: Construct, id: string, key: Key | undefined) {
     const { partitionKey, sortKey, index, timeToLive } = tableShape;
     super(scope, id, {
       partitionKey: text(partitionKey),
@@ -38,8 +38,16 @@ export class UsersTable extends TableV2 {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
-      ...(key ? { encryption: TableEncryptionV2.customerManagedKey(key) } : {}),
     });
+    if (key) this.#encryptWith(key);
+  }
+
+  /** TableV2 takes a key only where the region is known at synthesis; CloudFormation needs no such thing. */
+  #encryptWith(key: Key): void {
+    // The child of a TableV2 is its CfnGlobalTable.
+    const resource = this.node.defaultChild as CfnGlobalTable;
+    resource.addPropertyOverride('SSESpecification', { SSEEnabled: true, SSEType: 'KMS' });
+    resource.addPropertyOverride('Replicas.0.SSESpecification.KMSMasterKeyId', key.keyArn);
   }
 
   /** Exactly the actions of the grant: CDK's own grants always take the indexes in. */

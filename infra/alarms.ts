@@ -1,0 +1,118 @@
+import { Duration } from 'aws-cdk-lib';
+import type { HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { type IMetric, MathExpression, Metric, type TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { tableShape } from './table.ts';
+import type { UsersTable } from './users-table.ts';
+
+export const NAMESPACE = 'UserManagement';
+export const FAULTS = 'Faults';
+
+/** What the alarms watch. */
+export type Watched = {
+  stage: HttpStage;
+  table: UsersTable;
+  functions: LambdaFunction[];
+  changes: { function: LambdaFunction; deadLetters: Queue };
+};
+
+/** An alarm rings when its metric is at the threshold or above in three minutes of five, unless it says otherwise. */
+export type Watch = {
+  name: string;
+  /** What it means; what to do stands in the runbook under the same name. */
+  meaning: string;
+  metric: IMetric;
+  threshold: number;
+  minutes?: number;
+  missing?: TreatMissingData;
+  /** Whether a deploy that sets it off is rolled back. */
+  rollsBack?: boolean;
+};
+
+const everyMinute = { period: Duration.minutes(1) };
+const sum = { ...everyMinute, statistic: 'Sum' };
+const total = (usingMetrics: Record<string, IMetric>, label: string) =>
+  new MathExpression({ expression: Object.keys(usingMetrics).join(' + '), usingMetrics, label, ...everyMinute });
+
+const errorRate = (stage: HttpStage) =>
+  new MathExpression({
+    // A handful of requests says nothing of a rate.
+    expression: 'IF(requests >= 20, 100 * errors / requests, 0)',
+    usingMetrics: { errors: stage.metricServerError(sum), requests: stage.metricCount(sum) },
+    label: '5xx, percent of requests',
+    ...everyMinute,
+  });
+
+const functionThrottles = (functions: LambdaFunction[]) =>
+  total(Object.fromEntries(functions.map((one, at) => [`f${at}`, one.metricThrottles(sum)])), 'throttled invocations');
+
+function tableThrottles({ tableName }: UsersTable) {
+  const throttles = (metricName: string, index = {}) =>
+    new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap: { TableName: tableName, ...index }, ...sum });
+  const index = { GlobalSecondaryIndexName: tableShape.index.name };
+  return total(
+    {
+      reads: throttles('ReadThrottleEvents'),
+      writes: throttles('WriteThrottleEvents'),
+      indexReads: throttles('ReadThrottleEvents', index),
+      indexWrites: throttles('WriteThrottleEvents', index),
+    },
+    'throttled reads and writes',
+  );
+}
+
+/** Every alarm of the stack. */
+export const watches = ({ stage, table, functions, changes }: Watched): Watch[] => [
+  {
+    name: 'server-errors',
+    meaning: 'One in a hundred REST requests or more is answered with 5xx.',
+    metric: errorRate(stage),
+    threshold: 1,
+    rollsBack: true,
+  },
+  {
+    name: 'faults',
+    meaning: 'A function crashed, timed out, or logged a failure that nobody foresaw.',
+    metric: new Metric({ namespace: NAMESPACE, metricName: FAULTS, ...sum }),
+    threshold: 1,
+    minutes: 1,
+    rollsBack: true,
+  },
+  {
+    name: 'latency',
+    meaning: 'The slowest hundredth of the REST requests takes 1.5 s or more.',
+    metric: stage.metricLatency({ ...everyMinute, statistic: 'p99', label: 'REST, p99, ms' }),
+    threshold: 1_500,
+    rollsBack: true,
+  },
+  {
+    name: 'function-throttles',
+    meaning: 'Lambda refuses invocations: the account, or a function, is at its concurrency.',
+    metric: functionThrottles(functions),
+    threshold: 1,
+  },
+  {
+    name: 'table-throttles',
+    meaning: 'DynamoDB refuses reads or writes: a partition, or the table, is at its throughput.',
+    metric: tableThrottles(table),
+    threshold: 1,
+  },
+  {
+    name: 'dead-letters',
+    meaning: 'Changes were given up: subscribers missed them, or posts of deleted users are left.',
+    metric: changes.deadLetters.metricApproximateNumberOfMessagesVisible({ ...everyMinute, statistic: 'Maximum' }),
+    threshold: 1,
+    minutes: 1,
+  },
+  {
+    name: 'stream-age',
+    meaning: 'Changes wait a minute or more for on-change: subscribers hear late.',
+    metric: changes.function.metric('IteratorAge', {
+      ...everyMinute,
+      statistic: 'Maximum',
+      label: 'stream, age in ms',
+    }),
+    threshold: 60_000,
+  },
+];
