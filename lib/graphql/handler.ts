@@ -8,8 +8,11 @@ import { stream } from './stream.ts';
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
 
+/** The AWS SDK keeps something of its own in a global of this name, and makes it where the runtime does not. */
+const canStream = 'awslambda' in globalThis && 'streamifyResponse' in awslambda;
+
 /** Streams where the runtime can: under `sam local` and some emulators it answers queries and mutations, whole. */
-export const handle = 'awslambda' in globalThis ? awslambda.streamifyResponse(answerStreaming) : answerWhole;
+export const handle = canStream ? awslambda.streamifyResponse(answerStreaming) : answerWhole;
 
 const JSON_TYPES = ['application/graphql-response+json', 'application/json'];
 const EVENT_STREAM = 'text/event-stream';

@@ -9,7 +9,7 @@ export type ListPosts = { first?: number | null | undefined; after?: string | nu
 /** The posts of a user, oldest first, all of them unless `first` bounds them. Throws `invalid` for a foreign `after`. */
 export async function listPosts(authorId: string, { first, after }: ListPosts): Promise<Post[]> {
   const { pk } = userKey(authorId);
-  const start = after ? postKey(after) : { pk, sk: 'POST#' };
+  const start = after == null ? { pk, sk: 'POST#' } : postKey(after);
   if (start?.pk !== pk) throw invalid(['after'], 'after: must be the id of a post of this user');
   const posts: Post[] = [];
   const query = {

@@ -7,7 +7,7 @@ import { handler as replaceUser } from '../../functions/replace-user.ts';
 import { handler as updateUser } from '../../functions/update-user.ts';
 import { contextOf } from '../../infra/local/runtime.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
-import { restEvent, type Sent } from './event.ts';
+import { restEvent, type Sent } from '../setup/event.ts';
 
 export type Reply = { status: number; headers: Record<string, unknown>; text: string; json: unknown };
 export type UserRecord = z.infer<typeof record>;

@@ -12,11 +12,19 @@ export type Sent = {
   caller?: string;
 };
 
+/** As API Gateway makes it of a request for one user, or for all. */
+export function restEvent(method: string, path: string, { id, ...sent }: Sent): APIGatewayProxyEventV2 {
+  if (id === undefined) return event(method, `${method} ${path}`, path, sent);
+  return { ...event(method, `${method} ${path}/{id}`, `${path}/${id}`, sent), pathParameters: { id } };
+}
+
+/** As a Function URL makes it: all its paths are one route. */
+export const graphqlEvent = (method: string, sent: Sent): APIGatewayProxyEventV2 =>
+  event(method, '$default', '/graphql', sent);
+
 /** Payload format 2.0, https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html */
-export function restEvent(method: string, path: string, sent: Sent): APIGatewayProxyEventV2 {
-  const { id, query, headers, body, isBase64Encoded = false, caller } = sent;
-  const rawPath = id === undefined ? path : `${path}/${id}`;
-  const routeKey = `${method} ${id === undefined ? path : `${path}/{id}`}`;
+function event(method: string, routeKey: string, rawPath: string, sent: Omit<Sent, 'id'>): APIGatewayProxyEventV2 {
+  const { query, headers, body, isBase64Encoded = false, caller } = sent;
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
   const given = { accept: '*/*', ...(text === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
   return {
@@ -26,7 +34,6 @@ export function restEvent(method: string, path: string, sent: Sent): APIGatewayP
     rawQueryString: new URLSearchParams(query).toString(),
     headers: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     ...(query ? { queryStringParameters: query } : {}),
-    ...(id === undefined ? {} : { pathParameters: { id } }),
     requestContext: {
       accountId: '123456789012',
       apiId: 'api',
