@@ -3,7 +3,7 @@ import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { changeKey } from '../keys.ts';
 import { TableName, table } from '../table.ts';
-import { type Cursor, decode, encode } from './cursor.ts';
+import { type Cursor, decode, encode, from } from './cursor.ts';
 import type { Topic } from './topics.ts';
 
 const entry = z.object({
@@ -26,9 +26,7 @@ const MOST_UNSETTLED = 64;
 
 /** The changes of a topic behind a cursor, or from now on, in order, each once, without end. Throws `invalid`. */
 export function follow(topic: Topic, after: string | null | undefined): AsyncGenerator<LoggedChange, never> {
-  const now = Date.now();
-  const start = { since: now, at: now, floor: topic.start(now), sent: [] };
-  return poll(topic, after ? decode(topic, after) : start);
+  return poll(topic, after ? decode(topic, after) : from(topic, Date.now()));
 }
 
 async function* poll(topic: Topic, { since, ...cursor }: Cursor): AsyncGenerator<LoggedChange, never> {

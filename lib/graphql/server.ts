@@ -11,6 +11,7 @@ import { GraphQLError } from 'graphql';
 import { accessOf, requireScope } from './access.ts';
 import { adapter } from './adapter.ts';
 import { type Context, contextOf } from './context.ts';
+import { tellDeprecations } from './deprecations.ts';
 import { formatError } from './failures.ts';
 import { limitRules, MAX_TOKENS, refuseCostly } from './limits.ts';
 import { schema } from './schema.ts';
@@ -40,6 +41,7 @@ const server = new ApolloServer<Context>({
   validationRules: limitRules,
   plugins: [
     guard,
+    tellDeprecations,
     ApolloServerPluginCacheControlDisabled(),
     ApolloServerPluginInlineTraceDisabled(),
     ApolloServerPluginLandingPageDisabled(),

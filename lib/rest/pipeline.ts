@@ -5,6 +5,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { createError } from '@middy/util';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { parse } from 'content-type';
+import { deprecationHeaders } from './deprecation.ts';
 import { failureOf } from './failures.ts';
 import type { Operation } from './operations.ts';
 
@@ -15,7 +16,7 @@ export const JSON_HEADERS = { 'content-type': 'application/json' };
 /** The one pipeline. Its order is that of the faults where several meet: 406, 415, 400. */
 export function pipelineOf(operation: Operation) {
   const pipeline = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>();
-  pipeline.use(httpHeaderNormalizer()).use(answerFailures);
+  pipeline.use(httpHeaderNormalizer()).use(tellDeprecation(operation)).use(answerFailures);
   if (operation.status !== 204) pipeline.use(servesJson());
   if (operation.accepts)
     pipeline.use(takes(operation.accepts)).use(httpJsonBodyParser({ disableContentTypeCheck: true }));
@@ -37,6 +38,16 @@ const takes = (mediaTypes: string[]): Middleware => ({
     if (contentType && !mediaTypes.includes(parse(contentType).type)) throw createError(415, 'Unsupported Media Type');
   },
 });
+
+const tellDeprecation = ({ deprecation }: Operation): Middleware => {
+  const { link, ...headers } = deprecationHeaders(deprecation);
+  const tell: NonNullable<Middleware['after']> = ({ response }) => {
+    if (!response) return;
+    const links = [response.headers?.link, link].filter(Boolean);
+    response.headers = { ...response.headers, ...headers, ...(links.length > 0 ? { link: links.join(', ') } : {}) };
+  };
+  return { after: tell, onError: tell };
+};
 
 const answerFailures: Middleware = {
   onError(request) {

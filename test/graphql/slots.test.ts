@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { takeSlot } from '../../lib/graphql/slots.ts';
+
+test('of ten that ask at once for three places, three get one; a place given back is free again', async () => {
+  const releases = await Promise.all(Array.from({ length: 10 }, () => takeSlot(3, 60)));
+  const taken = releases.filter((release) => release !== undefined);
+  expect(taken).toHaveLength(3);
+  await taken[0]?.();
+  const again = await takeSlot(3, 60);
+  expect(again).toBeDefined();
+  expect(await takeSlot(3, 60)).toBeUndefined();
+  await Promise.all([taken[1]?.(), taken[2]?.(), again?.()]);
+});
+
+test('a place whose holder died is free again once its time is over', async () => {
+  const dead = await takeSlot(1, 1);
+  expect(dead).toBeDefined();
+  expect(await takeSlot(1, 1)).toBeUndefined();
+  await sleep(2_000);
+  const next = await takeSlot(1, 60);
+  expect(next).toBeDefined();
+  await dead?.();
+  expect(await takeSlot(1, 60), 'the late give-back leaves the next holder its place').toBeUndefined();
+  await next?.();
+});

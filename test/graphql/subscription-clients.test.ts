@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { Client, fetchExchange, gql } from '@urql/core';
+import { createClient } from 'graphql-sse';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+
+const CHANGES = 200;
+const CONNECTIONS = 4;
+const DOCUMENT = 'subscription ($id: ID!, $after: ID) { userChanged(id: $id, after: $after) { cursor user { name } } }';
+
+type Event = { userChanged: { cursor: string; user: { name: string } } };
+
+let service: LocalService;
+beforeAll(async () => {
+  // A short lease, so that the service itself ends the streams, as it does after 90 s.
+  service = await startLocalService(['--memory'], { STREAM_SECONDS: '2' });
+});
+afterAll(() => service.stop());
+
+const names = Array.from({ length: CHANGES }, (_, at) => `Name ${at}`);
+
+async function send(method: string, path: string, body: object): Promise<{ id: string }> {
+  const response = await fetch(`${service.url}/v1/users${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.ok).toBe(true);
+  return (await response.json()) as { id: string };
+}
+
+const createUser = async () => (await send('POST', '', { name: 'New', email: `${crypto.randomUUID()}@x.io` })).id;
+const rename = (id: string, name: string) => send('PATCH', `/${id}`, { name });
+
+/** Makes all changes, a quarter of them on each connection and some between two. */
+async function changeAcross(id: string, connections: EventTarget): Promise<void> {
+  const share = CHANGES / CONNECTIONS;
+  for (let connection = 0; connection < CONNECTIONS; connection++) {
+    if (connection > 0) await once(connections, 'opened');
+    for (const name of names.slice(connection * share, (connection + 1) * share)) await rename(id, name);
+  }
+}
+
+describe('200 changes of a user over four connections come once each, in order', () => {
+  test('with the client of graphql-sse, which connects again by itself', { timeout: 60_000 }, async () => {
+    const id = await createUser();
+    const connections = new EventTarget();
+    const received: string[] = [];
+    let opened = 0;
+    const client = createClient({
+      url: `${service.url}/graphql`,
+      retryAttempts: 10,
+      retry: async () => {},
+      on: {
+        connected() {
+          opened++;
+          connections.dispatchEvent(new Event('opened'));
+        },
+      },
+    });
+    const variables: { id: string; after?: string } = { id };
+    const all = new Promise<void>((resolve, reject) => {
+      client.subscribe<Event>(
+        { query: DOCUMENT, variables },
+        {
+          next({ data, errors }) {
+            if (!data) return reject(errors);
+            received.push(data.userChanged.user.name);
+            // The next connection asks with the same variables: this is where it goes on.
+            variables.after = data.userChanged.cursor;
+            if (received.length === CHANGES) resolve();
+          },
+          error: reject,
+          complete: () => reject(new Error('the server completed the subscription')),
+        },
+      );
+    });
+    await once(connections, 'opened');
+    await Promise.all([changeAcross(id, connections), all]);
+    client.dispose();
+    expect(received).toEqual(names);
+    expect(opened).toBeGreaterThanOrEqual(CONNECTIONS);
+  });
+
+  test('with urql, which is told to subscribe again', { timeout: 60_000 }, async () => {
+    const id = await createUser();
+    const connections = new EventTarget();
+    const received: string[] = [];
+    const client = new Client({
+      url: `${service.url}/graphql`,
+      exchanges: [fetchExchange],
+      fetchSubscriptions: true,
+      preferGetMethod: false,
+      fetch: async (...request) => {
+        const response = await fetch(...request);
+        connections.dispatchEvent(new Event('opened'));
+        return response;
+      },
+    });
+    const query = gql<Event>(DOCUMENT);
+    let opened = 0;
+    const all = new Promise<void>((resolve, reject) => {
+      const subscribe = (after: string | undefined): void => {
+        opened++;
+        let cursor = after;
+        client.subscription(query, { id, after }).subscribe(({ data, error, hasNext }) => {
+          if (data && data.userChanged.cursor !== cursor) {
+            received.push(data.userChanged.user.name);
+            cursor = data.userChanged.cursor;
+          }
+          if (error && !/terminated|network/i.test(error.message)) return reject(error);
+          if (hasNext) return;
+          if (received.length === CHANGES) resolve();
+          else setTimeout(() => subscribe(cursor), 0);
+        });
+      };
+      subscribe(undefined);
+    });
+    await once(connections, 'opened');
+    await Promise.all([changeAcross(id, connections), all]);
+    expect(received).toEqual(names);
+    expect(opened).toBeGreaterThanOrEqual(CONNECTIONS);
+  });
+});
