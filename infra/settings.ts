@@ -9,7 +9,7 @@ const list = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((given) => (typeof given === 'string' ? given.split(',').filter(Boolean) : given), z.array(item));
 
 /** Each description says what the setting takes; cdk.json repeats it beside the value, a test sees to that. */
-const settings = z.strictObject({
+export const settings = z.strictObject({
   stackName: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/)
@@ -22,8 +22,8 @@ const settings = z.strictObject({
   issuer: z
     .url({ protocol: /^https$/ })
     .optional()
-    .describe('with auth=jwt, the https URL in the iss claim of the tokens'),
-  audience: z.string().min(1).optional().describe('with auth=jwt, what the tokens name in aud or client_id'),
+    .describe('the https URL in the iss claim of the tokens, with auth=jwt'),
+  audience: z.string().min(1).optional().describe('what the tokens name in aud or client_id, with auth=jwt'),
   corsOrigins: list(origin)
     .default([])
     .describe('the origins whose pages may call, such as https://app.example.com, separated by commas, or *'),

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { templateOf } from './synth.ts';
+
+/** Each route with its guard and the function behind it, by the name in functions/. */
+function routes(context?: Record<string, unknown>): string[] {
+  const template = templateOf(context);
+  const integrations = template.findResources('AWS::ApiGatewayV2::Integration');
+  const functions = template.findResources('AWS::Lambda::Function');
+  const logicalId = (reference: unknown) =>
+    /"(?:Ref|Fn::GetAtt)":\[?"(\w+)"/.exec(JSON.stringify(reference))?.[1] ?? '';
+  return Object.values(template.findResources('AWS::ApiGatewayV2::Route')).map(({ Properties }) => {
+    const integration =
+      integrations[
+        JSON.stringify(Properties.Target)
+          .match(/apihttp\w+/g)
+          ?.at(-1) ?? ''
+      ];
+    const handler = functions[logicalId(integration?.Properties.IntegrationUri)]?.Properties.Handler;
+    const guard = [Properties.AuthorizationType, ...(Properties.AuthorizationScopes ?? [])].join(' ');
+    return `${Properties.RouteKey} [${guard}] -> ${handler}`;
+  });
+}
+
+test('every operation has a route in each shape, for signed requests only', () => {
+  expect(routes()).toMatchInlineSnapshot(`
+    [
+      "GET /api/users [AWS_IAM] -> list-users.handler",
+      "GET /v1/users [AWS_IAM] -> list-users.handler",
+      "GET /api/users/{id} [AWS_IAM] -> get-user.handler",
+      "GET /v1/users/{id} [AWS_IAM] -> get-user.handler",
+      "POST /api/users [AWS_IAM] -> create-user.handler",
+      "POST /v1/users [AWS_IAM] -> create-user.handler",
+      "PUT /api/users/{id} [AWS_IAM] -> replace-user.handler",
+      "PUT /v1/users/{id} [AWS_IAM] -> replace-user.handler",
+      "PATCH /api/users/{id} [AWS_IAM] -> update-user.handler",
+      "PATCH /v1/users/{id} [AWS_IAM] -> update-user.handler",
+      "DELETE /api/users/{id} [AWS_IAM] -> delete-user.handler",
+      "DELETE /v1/users/{id} [AWS_IAM] -> delete-user.handler",
+    ]
+  `);
+});
+
+test('with auth=jwt every route asks for a token of the issuer with the scope of its operation', () => {
+  const context = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users' };
+  expect(routes(context)).toMatchInlineSnapshot(`
+    [
+      "GET /api/users [JWT users:read] -> list-users.handler",
+      "GET /v1/users [JWT users:read] -> list-users.handler",
+      "GET /api/users/{id} [JWT users:read] -> get-user.handler",
+      "GET /v1/users/{id} [JWT users:read] -> get-user.handler",
+      "POST /api/users [JWT users:write] -> create-user.handler",
+      "POST /v1/users [JWT users:write] -> create-user.handler",
+      "PUT /api/users/{id} [JWT users:write] -> replace-user.handler",
+      "PUT /v1/users/{id} [JWT users:write] -> replace-user.handler",
+      "PATCH /api/users/{id} [JWT users:write] -> update-user.handler",
+      "PATCH /v1/users/{id} [JWT users:write] -> update-user.handler",
+      "DELETE /api/users/{id} [JWT users:write] -> delete-user.handler",
+      "DELETE /v1/users/{id} [JWT users:write] -> delete-user.handler",
+    ]
+  `);
+  templateOf(context).hasResourceProperties('AWS::ApiGatewayV2::Authorizer', {
+    AuthorizerType: 'JWT',
+    IdentitySource: ['$request.header.Authorization'],
+    JwtConfiguration: { Issuer: 'https://issuer.example', Audience: ['users'] },
+  });
+});
+
+test('with auth=none every route is open', () => {
+  expect(routes({ auth: 'none' }).every((route) => route.includes('[NONE]'))).toBe(true);
+});
