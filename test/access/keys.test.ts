@@ -63,6 +63,21 @@ describe('an issuer that gives no keys', () => {
   });
 
   test.each([
+    ['is down', () => ({ isDown: true })],
+    ['publishes none', () => ({ documents: { '/keys': { keys: 'none' } } })],
+    ['publishes what is no key', () => ({ documents: { '/keys': { keys: [{ kid: 'second' }] } } })],
+  ])('makes an error where it %s when a new key is looked for', async (_, fault) => {
+    await verify(await issuer.sign());
+    const { isDown, documents } = issuer;
+    issuer.published.push(await newKey('second'));
+    Object.assign(issuer, fault());
+    const token = await issuer.sign();
+    await expect(verify(token)).rejects.toThrow();
+    Object.assign(issuer, { isDown, documents });
+    expect(await verify(token)).toBe(true);
+  });
+
+  test.each([
     [
       'a discovery document of another issuer',
       { [DISCOVERY]: { issuer: 'https://issuer.example', jwks_uri: 'https://issuer.example/keys' } },
