@@ -7,6 +7,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/setup/database.ts',
     setupFiles: 'test/setup/table.ts',
+    silent: 'passed-only',
     testTimeout: 20_000,
     hookTimeout: 20_000,
   },

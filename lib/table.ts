@@ -13,6 +13,7 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { meter } from './capacity.ts';
 import { unavailable } from './errors.ts';
 
 export const TableName = process.env.TABLE_NAME ?? 'users';
@@ -22,6 +23,7 @@ export const table = DynamoDBDocumentClient.from(
   new DynamoDBClient({ requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000 } }),
   { marshallOptions: { removeUndefinedValues: true } },
 );
+meter(table);
 
 export type Item = Record<string, unknown>;
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];

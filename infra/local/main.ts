@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { logAsLambda } from './log.ts';
 import { readOptions, warningOf } from './options.ts';
 import { startService } from './service.ts';
 
@@ -12,6 +13,7 @@ try {
 In a browser: ${service.url}/ (data: ${service.data})`);
   const warning = warningOf(options);
   if (warning) console.warn(warning);
+  logAsLambda();
   const end = async () => {
     await Promise.race([service.stop(), sleep(3_000, undefined, { ref: false })]);
     process.exit(0);

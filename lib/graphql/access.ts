@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { GraphQLError, type OperationTypeNode } from 'graphql';
-import { bearerOf, callerOf } from '../caller.ts';
+import { callerOf } from '../caller.ts';
 import { createTokenVerifier, type VerifyToken } from '../tokens.ts';
 
 /** Who calls, and what they may do: all of it where the service is open or IAM has let them in. */
@@ -21,7 +21,11 @@ function verifierOf({ AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience }: NodeJS.Pro
 export async function accessOf(event: APIGatewayProxyEventV2): Promise<Access> {
   if (!verify) return { caller: callerOf(event), scopes: 'all' };
   const token = await verify(event.headers.authorization).catch(refuseForNow);
-  if (!('challenge' in token)) return { caller: bearerOf(token.claims), scopes: token.scopes };
+  if (!('challenge' in token)) {
+    // Where API Gateway's authorizer would have left it, for whoever asks who is calling.
+    Object.assign(event.requestContext, { authorizer: { jwt: { claims: token.claims, scopes: [...token.scopes] } } });
+    return { caller: callerOf(event), scopes: token.scopes };
+  }
   console.warn({ event: 'token-refused', reason: token.reason });
   throw refused(401, 'UNAUTHENTICATED', 'Sign in: a valid bearer token is needed', [
     ['www-authenticate', token.challenge],

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import Negotiator from 'negotiator';
+import { observed, observedStream } from '../observe.ts';
 import { failure } from './adapter.ts';
 import { answer } from './server.ts';
 import { stream } from './stream.ts';
@@ -11,9 +12,6 @@ type Result = APIGatewayProxyStructuredResultV2;
 /** The AWS SDK keeps something of its own in a global of this name, and makes it where the runtime does not. */
 const canStream = 'awslambda' in globalThis && 'streamifyResponse' in awslambda;
 
-/** Streams where the runtime can: under `sam local` and some emulators it answers queries and mutations, whole. */
-export const handle = canStream ? awslambda.streamifyResponse(answerStreaming) : answerWhole;
-
 const JSON_TYPES = ['application/graphql-response+json', 'application/json'];
 const EVENT_STREAM = 'text/event-stream';
 
@@ -23,7 +21,7 @@ const preferredType = ({ headers }: Event) => new Negotiator({ headers }).mediaT
 async function answerStreaming(event: Event, response: awslambda.HttpResponseStream, context: Context): Promise<void> {
   const respond = (statusCode: number, headers: Record<string, string>) =>
     startOf(awslambda.HttpResponseStream.from(response, { statusCode, headers }));
-  if (preferredType(event) === EVENT_STREAM) return stream(event, respond);
+  if (preferredType(event) === EVENT_STREAM) return observedStream(event, respond, (start) => stream(event, start));
   const { statusCode = 200, headers = {}, body = '' } = await answerWhole(event, context);
   respond(statusCode, headers as Record<string, string>).end(body);
 }
@@ -34,10 +32,16 @@ function startOf(body: Writable): Writable {
   return body;
 }
 
+const answerWhole = (event: Event, context: Context): Promise<Result> =>
+  observed(event, async () => refusalOf(event) ?? (await answer(event, context, () => {})) ?? {});
+
 /** Apollo would run a mutation first and refuse its media type then. */
-async function answerWhole(event: Event, context: Context): Promise<Result> {
+function refusalOf(event: Event): Result | undefined {
   const type = preferredType(event);
   if (type === EVENT_STREAM) return failure(406, 'BAD_REQUEST', 'This runtime cannot stream: ask for application/json');
   if (!type) return failure(406, 'BAD_REQUEST', `This is served as ${[...JSON_TYPES, EVENT_STREAM].join(', ')}`);
-  return (await answer(event, context, () => {})) ?? {};
+  return undefined;
 }
+
+/** Streams where the runtime can: under `sam local` and some emulators it answers queries and mutations, whole. */
+export const handle = canStream ? awslambda.streamifyResponse(answerStreaming) : answerWhole;

@@ -2,11 +2,11 @@ import type { IResolvers } from '@graphql-tools/utils';
 import { DateTimeResolver } from 'graphql-scalars';
 import * as z from 'zod';
 import { notFound } from '../errors.ts';
-import { findPost } from '../posts/get.ts';
 import { listPosts } from '../posts/list.ts';
 import type { Post } from '../posts/schema.ts';
-import { countBehind, usersBehind } from '../users/directory.ts';
+import { usersBehind } from '../users/directory.ts';
 import { findUserByEmail } from '../users/find-by-email.ts';
+import { pages } from '../users/pages/reader.ts';
 import type { User } from '../users/schema.ts';
 import { parsed } from '../validation.ts';
 import type { Context } from './context.ts';
@@ -30,8 +30,13 @@ export const resolvers: IResolvers<unknown, Context> = {
   },
   Mutation: mutations,
   Subscription: subscriptions,
-  UserConnection: { totalCount: () => countBehind(undefined) },
-  User: { posts: ({ id }: User, input) => listPosts(id, parsed(postsArguments, input)) },
+  UserConnection: { totalCount: () => pages().count() },
+  User: {
+    posts(user: User, input, { users }) {
+      users.prime(user.id, user); // Who asks for their author has it already.
+      return listPosts(user.id, parsed(postsArguments, input));
+    },
+  },
   Post: { author: ({ authorId }: Post, _, context) => authorOf(authorId, context) },
 };
 
@@ -50,8 +55,8 @@ async function userConnection({ first, after }: z.infer<typeof usersArguments>) 
 }
 
 /** The posts of a deleted user are gone with it for every reader, though the table keeps them a moment longer. */
-async function reachablePost(id: string, { users }: Context): Promise<Post | undefined> {
-  const post = await findPost(id);
+async function reachablePost(id: string, { posts, users }: Context): Promise<Post | undefined> {
+  const post = await posts.load(id);
   return post && (await users.load(post.authorId)) ? post : undefined;
 }
 

@@ -1,7 +1,8 @@
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type * as z from 'zod';
 import { callerOf } from '../caller.ts';
 import { invalid } from '../errors.ts';
+import { observed } from '../observe.ts';
 import { type Retry, retryKey } from '../requests.ts';
 import type { ListUsers } from '../users/list.ts';
 import { parsed } from '../validation.ts';
@@ -27,11 +28,12 @@ export type RestRequest<Name extends OperationName> = {
 /** The handler of one operation, for both shapes. */
 export function endpoint<Name extends OperationName>(name: Name, run: (request: RestRequest<Name>) => Promise<Answer>) {
   const operation: Operation = operations[name];
-  return pipelineOf(operation).handler(async (event) => {
+  const handler = pipelineOf(operation).handler(async (event) => {
     const shape = shapeOf(event);
     const request = readRequest<Name>(operation, shape, event);
     return render(operation, shape, await run(request), request.query, event.headers['if-none-match']);
   });
+  return (event: Event, context: Context) => observed(event, () => handler(event, context));
 }
 
 function shapeOf({ routeKey }: Event): Shape {
