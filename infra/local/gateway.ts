@@ -3,6 +3,7 @@ import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { shapes } from '../../lib/rest/shapes.ts';
 import { type Authorize, allowAll } from './authorizer.ts';
 import { eventOf, splitUrl, type Target } from './events.ts';
+import type { Pages } from './pages/pages.ts';
 import { type Handler, invoke } from './runtime.ts';
 
 export type Handlers = Record<OperationName | 'graphql', Handler>;
@@ -13,16 +14,15 @@ const MOST_BYTES = 10 * 1024 * 1024;
 /** Routes and authorizes as API Gateway and the Function URL do, and hands on the events that they make. */
 export function createGateway(
   handlers: Handlers,
-  pages: Map<string, (response: ServerResponse) => void> = new Map(),
+  pages: Pages = async () => undefined,
   authorize: Authorize = allowAll,
 ): Server {
   return createServer(async (request, response) => {
     const body = await read(request);
     if (!body) return send(response, 413, { message: 'Request Entity Too Large' });
+    const page = await pages(request);
+    if (page) return response.writeHead(page.status, page.headers).end(page.body);
     const [path] = splitUrl(request);
-    const page =
-      request.method === 'GET' && request.headers.accept?.includes('text/html') ? pages.get(path) : undefined;
-    if (page) return page(response);
     const route = routeOf(request.method ?? 'GET', path);
     if (!route) return send(response, 404, { message: 'Not Found' });
     if (route === 'malformed') return send(response, 400, { message: 'Bad Request' });

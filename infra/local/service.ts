@@ -8,6 +8,7 @@ import { createTable } from './create-table.ts';
 import { type Database, startDatabase } from './database.ts';
 import { createGateway, type Handlers } from './gateway.ts';
 import type { Options } from './options.ts';
+import { createPages } from './pages/pages.ts';
 import { provideAwslambda } from './runtime.ts';
 
 export type Service = { url: string; data: string; stop(): Promise<void> };
@@ -24,24 +25,29 @@ export async function startService({ port, host, data, memory, tokens }: Options
       throw new Error(`No DynamoDB answers at ${external ?? database?.endpoint}: ${error.message || error.name}`);
     });
     const stream = await follow(external ? undefined : data, memory);
-    const gateway = createGateway(await loadHandlers(), undefined, tokens && createAuthorizer(tokens));
+    const place = () => ({
+      url: urlOf(gateway, host),
+      data: external ?? (memory ? 'in memory' : data),
+      authorized: tokens !== undefined,
+    });
+    const gateway: Server = createGateway(await loadHandlers(), createPages(place), tokens && createAuthorizer(tokens));
     await listen(gateway, port, host);
-    const { port: actual } = gateway.address() as AddressInfo;
     const stop = async () => {
       gateway.close();
       gateway.closeAllConnections();
       await stream?.stop();
       await database?.stop();
     };
-    return {
-      url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`,
-      data: external ?? (memory ? 'in memory' : data),
-      stop,
-    };
+    return { ...place(), stop };
   } catch (error) {
     await database?.stop();
     throw error;
   }
+}
+
+function urlOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** Functions read the standard AWS variables when they are imported; the embedded database takes any credentials. */

@@ -1,6 +1,6 @@
 import { ada, headerParameters, schemas, securitySchemes } from './openapi/components.ts';
 import { failures } from './openapi/failures.ts';
-import { describeOperation, userId } from './openapi/operation.ts';
+import { describeOperation, tagOf, userId } from './openapi/operation.ts';
 import { type Operation, operations } from './operations.ts';
 import { type Shape, shapes } from './shapes.ts';
 
@@ -13,7 +13,6 @@ authorizer refuses, is answered by the gateway itself with \`{ "message": string
 export function openApiDocument(version: string) {
   return {
     openapi: '3.1.1',
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     info: {
       title: 'User Management Service',
       version,
@@ -21,7 +20,7 @@ export function openApiDocument(version: string) {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'Where this document comes from' }],
-    tags: shapes.map((shape) => ({ name: shape.path, description: `A user comes as \`${sampleOf(shape)}\`.` })),
+    tags: shapes.map((shape) => ({ name: tagOf(shape), description: `A user comes as \`${sampleOf(shape)}\`.` })),
     paths: Object.assign({}, ...shapes.map(pathsOf)),
     components: { schemas, parameters: headerParameters, responses: failures, securitySchemes },
   };

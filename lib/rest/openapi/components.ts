@@ -72,29 +72,26 @@ export const schemas = {
   },
 };
 
-/** Of requests; each operation names those that it heeds. */
+/** Of requests; each operation names those that it heeds. Their examples are prose: a reader's forms start empty. */
 export const headerParameters = {
   'If-Match': {
     name: 'If-Match',
     in: 'header',
-    description: 'Refused with 412 unless the user is at one of these versions (RFC 9110 section 13.1.1).',
+    description: `Refused with 412 unless the user is at one of these versions, as \`${etagOf(ada.version)}\` (RFC 9110 section 13.1.1).`,
     schema: { type: 'string' },
-    examples: { version: { value: etagOf(ada.version) }, any: { value: '*' } },
   },
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
-    description: 'Answered with 304 if the user is still at one of these versions (RFC 9110 section 13.1.2).',
+    description: `Answered with 304 if the user is still at one of these versions, as \`${etagOf(ada.version)}\` (RFC 9110 section 13.1.2).`,
     schema: { type: 'string' },
-    examples: { version: { value: etagOf(ada.version) } },
   },
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'The same key and body within 24 hours give the first answer again and create nothing. A key belongs to its caller.',
+      'A key of your own, as a UUID. The same key and body within 24 hours give the first answer again and create nothing. A key belongs to its caller.',
     schema: jsonSchemaOf(retryKey),
-    examples: { uuid: { value: '8e03978e-40d5-43dd-bc93-6894a57f9324' } },
   },
 };
 

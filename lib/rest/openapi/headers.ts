@@ -6,6 +6,8 @@ const HEADERS: Record<string, { description: string; schema: object }> = {
   location: { description: 'The path of the new user.', schema: { type: 'string', format: 'uri-reference' } },
   link: { description: 'Where the list goes on (RFC 8288).', schema: { type: 'string' } },
   'x-total-count': { description: 'How many users the whole list has.', schema: { type: 'integer', minimum: 0 } },
+  deprecation: { description: 'Since when it is deprecated (RFC 9745).', schema: { type: 'string' } },
+  sunset: { description: 'When it goes (RFC 8594).', schema: { type: 'string' } },
   'retry-after': { description: 'Seconds to wait (RFC 9110 section 10.2.3).', schema: { type: 'integer', minimum: 0 } },
 };
 

@@ -1,5 +1,6 @@
 import type { UserPage } from '../../users/list.ts';
 import { etagOf } from '../conditions.ts';
+import { deprecationHeaders } from '../deprecation.ts';
 import type { Operation } from '../operations.ts';
 import type { Shape } from '../shapes.ts';
 import { ada, jsonSchemaOf, ref } from './components.ts';
@@ -15,11 +16,15 @@ export const userId = {
   example: ada.id,
 };
 
+/** The family of paths that a shape answers: `api` or `v1`. */
+export const tagOf = ({ path }: Shape) => path.split('/')[1] ?? path;
+
 /** An Operation Object: https://spec.openapis.org/oas/v3.1.1.html#operation-object */
 export const describeOperation = (name: string, operation: Operation, shape: Shape) => ({
-  operationId: `${shape.path.split('/')[1]}-${name}`,
-  tags: [shape.path],
+  operationId: `${tagOf(shape)}-${name}`,
+  tags: [tagOf(shape)],
   summary: operation.summary,
+  ...(operation.deprecation ? { deprecated: true } : {}),
   parameters: parametersOf(operation, shape),
   ...(operation.body ? { requestBody: requestBodyOf(name, operation) } : {}),
   responses: { ...successesOf(operation, shape), ...failuresOf(operation) },
@@ -54,7 +59,12 @@ function successesOf(operation: Operation, shape: Shape) {
   const { body, headers } = shape.success(list ? page : ada, { limit: 1, page: 2 });
   const etag = { etag: etagOf(ada.version) };
   const location = { location: `${shape.path}/${ada.id}` };
-  const given = { ...headers, ...(list ? {} : etag), ...(operation.status === 201 ? location : {}) };
+  const given = {
+    ...deprecationHeaders(operation.deprecation),
+    ...headers,
+    ...(list ? {} : etag),
+    ...(operation.status === 201 ? location : {}),
+  };
   const success = {
     description: list ? 'The users' : 'The user',
     headers: describeHeaders(given),

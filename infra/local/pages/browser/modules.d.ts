@@ -1,0 +1,9 @@
+declare module '*.css';
+
+// Swagger UI publishes types for its package's entry only.
+declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
+  import type { SwaggerUIBundle } from 'swagger-ui-dist';
+
+  const bundle: SwaggerUIBundle;
+  export default bundle;
+}
