@@ -5,7 +5,6 @@ import {
   ComparisonOperator,
   Dashboard,
   GraphWidget,
-  MathExpression,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -15,7 +14,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { type Watch, type Watched, watches } from './alarms.ts';
-import { emulatorLacks } from './emulator.ts';
+import { emulatorTakes } from './emulator.ts';
 import type { Surroundings } from './service-function.ts';
 
 /** The alarms, the topic that they tell, and a dashboard that shows both them and what they watch. */
@@ -29,7 +28,7 @@ export class Monitoring extends Construct {
     const topic = this.#topic(watched.key, alarmEmail);
 
     const alarms = watches(watched)
-      .filter(({ metric }) => target === 'aws' || !(emulatorLacks.metricMath && metric instanceof MathExpression))
+      .filter(({ metric }) => target === 'aws' || emulatorTakes.alarmOn(metric))
       .map((watch) => ({ ...watch, alarm: this.#alarm(watch, topic) }));
     this.guards = alarms.flatMap(({ alarm, rollsBack }) => (rollsBack ? [alarm] : []));
 
