@@ -27,8 +27,12 @@ export async function send<Data>(method: string, sent: Sent): Promise<Answer<Dat
 
 type Variables = Record<string, unknown>;
 
-export const execute = <Data>(query: string, variables?: Variables, sent: Omit<Sent, 'body'> = {}) =>
-  send<Data>('POST', { ...sent, body: { query, variables } });
+export const execute = <Data>(
+  query: string,
+  variables?: Variables,
+  sent: Omit<Sent, 'body'> = {},
+  operationName?: string,
+) => send<Data>('POST', { ...sent, body: { query, variables, operationName } });
 
 /** What the operation selects, where it has to succeed. */
 export async function dataOf<Data>(query: string, variables?: Variables): Promise<Data> {
