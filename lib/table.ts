@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import {
   DynamoDBDocumentClient,
+  GetCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
   UpdateCommand,
@@ -15,6 +16,7 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { meter } from './capacity.ts';
 import { unavailable } from './errors.ts';
+import { userKey } from './keys.ts';
 
 export const TableName = process.env.TABLE_NAME ?? 'users';
 
@@ -89,3 +91,10 @@ export function update(
     }
   });
 }
+
+/**
+ * The first call pays for the connection and the SDK's own beginnings, so it is made in INIT, which no caller waits for
+ * in vain. Nothing hangs on its answer: what fails here fails again, aloud, in the first request.
+ */
+if (process.env.AWS_LAMBDA_INITIALIZATION_TYPE)
+  await table.send(new GetCommand({ TableName, Key: userKey('') })).catch(() => undefined);
