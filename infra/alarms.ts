@@ -82,7 +82,7 @@ export const watches = ({ stage, table, functions, changes }: Watched): Watch[] 
   {
     name: 'latency',
     meaning: 'The slowest hundredth of the REST requests takes 1.5 s or more.',
-    metric: stage.metricLatency({ ...everyMinute, statistic: 'p99', label: 'REST, p99, ms' }),
+    metric: stage.metricLatency({ ...everyMinute, statistic: 'p99' }),
     threshold: 1_500,
     rollsBack: true,
   },

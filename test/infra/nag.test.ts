@@ -1,7 +1,7 @@
 import { Validations } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { appWith } from './synth.ts';
 
 function checked(context: Record<string, unknown>) {
@@ -27,9 +27,7 @@ test.each([
 });
 
 test('a resource that they fault, and nobody explained, fails the synthesis', () => {
-  const report = vi.spyOn(console, 'error').mockReturnValue();
   const { app, stack } = checked({});
   new Queue(stack, 'bare');
-  expect(() => app.synth()).toThrow('Validation failed');
-  expect(report.mock.calls.join()).toContain('AwsSolutions-SQS4');
+  expect(() => app.synth()).toThrow('AwsSolutions-SQS4');
 });

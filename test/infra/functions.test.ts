@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Template } from 'aws-cdk-lib/assertions';
+import { expect, test } from 'vitest';
+import { provideAwslambda } from '../../infra/local/runtime.ts';
+import { appWith } from './synth.ts';
+import { type Functions, tour } from './tour.ts';
+
+provideAwslambda();
+
+type Named = { name: string; exported: string; folder: string };
+
+/** The functions of the template, as Lambda finds them: a file and its export, in the folder of the code. */
+function functionsOf({ stack, outdir }: ReturnType<typeof appWith>): Named[] {
+  const functions = Template.fromStack(stack).findResources('AWS::Lambda::Function');
+  return Object.values(functions).map(({ Properties, Metadata }) => {
+    const [name = '', exported = ''] = Properties.Handler.split('.');
+    return { name, exported, folder: join(outdir, Metadata['aws:asset:path']) };
+  });
+}
+
+const functions = functionsOf(appWith());
+
+test('every function of the template is a file of functions/ and an export of its bundle', async () => {
+  expect(functions.length).toBeGreaterThan(7);
+  for (const { name, exported, folder } of functions) {
+    expect(existsSync(`functions/${name}.ts`)).toBe(true);
+    expect(await import(join(folder, `${name}.mjs`))).toHaveProperty(exported, expect.any(Function));
+  }
+});
+
+test('the bundles do all that the functions do', async () => {
+  const load = async ({ name, folder }: Named) => [name, (await import(join(folder, `${name}.mjs`))).handler];
+  const bundled: Functions = Object.fromEntries(await Promise.all(functions.map(load)));
+  expect(await tour(bundled)).toMatchInlineSnapshot(`
+    {
+      "create-user": 201,
+      "createPost": "ok",
+      "createPost to purge": "ok",
+      "createUser": "ok",
+      "createUser again": "ok",
+      "delete-user": 204,
+      "deletePost": "ok",
+      "deleteUser": "ok",
+      "get-user": 200,
+      "list-users": 200,
+      "list-users by email": 200,
+      "on-change": {
+        "batchItemFailures": [],
+      },
+      "post": "ok",
+      "publishPost": "ok",
+      "replace-user": 200,
+      "update-user of a name": 200,
+      "update-user of an email": 200,
+      "updatePost": "ok",
+      "updateUser": "ok",
+      "user, many at once": "ok",
+      "userChanged": 200,
+      "users": "ok",
+    }
+  `);
+});
