@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { contextOf } from '../../infra/local/runtime.ts';
+import { operations } from '../../lib/rest/operations.ts';
+import { TableName, table } from '../../lib/table.ts';
+import { claimEmail, putNewUser } from '../../lib/users/writes.ts';
+
+const USER = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8057',
+  name: 'Alan Turing',
+  email: 'alan@example.org',
+  createdAt: '2023-06-29T12:00:00.000Z',
+  updatedAt: '2023-06-29T12:00:00.000Z',
+  version: 1,
+};
+const { id, name, email } = USER;
+
+/** The user whom the events name, as their functions find it. */
+beforeEach(async () => {
+  for (const { Put } of [putNewUser(USER), claimEmail(email, id)])
+    await table.send(new PutCommand({ TableName, Item: Put?.Item }));
+});
+
+const load = (file: string): APIGatewayProxyEventV2 => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
+
+/** Calls the function as `sam local invoke -e` does. */
+async function invoke(operation: string, file: string) {
+  const { handler } = await import(`../../functions/${operation}.ts`);
+  const { statusCode, body } = await handler(load(file), contextOf());
+  return { status: statusCode, body: body ? JSON.parse(body) : undefined };
+}
+
+const ada = { name: 'Ada Lovelace', email: 'ada@example.org' };
+const grace = { name: 'Grace Hopper', email: 'grace@example.org' };
+const created = { id: expect.stringMatching(/^[0-9a-f-]{36}$/) };
+
+const answers: Record<string, { status: number; body?: unknown }> = {
+  'list-users-api': { status: 200, body: { data: [{ id, name, email }], meta: { total: 1 } } },
+  'list-users-v1': { status: 200, body: [{ id, name, email }] },
+  'get-user-api': { status: 200, body: { data: { id, name, email } } },
+  'get-user-v1': { status: 200, body: { id, name, email } },
+  'replace-user-api': {
+    status: 200,
+    body: { data: { id, name: 'Ada Lovelace, replaced', email: 'new.ada@example.org' } },
+  },
+  'replace-user-v1': { status: 200, body: { id, name: 'Grace Hopper, replaced', email: 'new.grace@example.org' } },
+  'update-user-api': { status: 200, body: { data: { id, name: 'Ada Lovelace, updated', email } } },
+  'update-user-v1': { status: 200, body: { id, name: 'Grace Hopper, updated', email } },
+  'delete-user-api': { status: 204 },
+  'delete-user-v1': { status: 204 },
+  'create-user-api': { status: 201, body: { data: { ...created, ...ada } } },
+  'create-user-v1': { status: 201, body: { ...created, ...grace } },
+  'graphql-query': { status: 200, body: { data: { user: { name, posts: [] } } } },
+  'graphql-mutation': {
+    status: 200,
+    body: {
+      data: { createUser: { user: { ...created, name: 'Katherine Johnson', email: 'katherine@example.org' } } },
+    },
+  },
+};
+
+test.each(Object.entries(answers))('the event %s is answered', async (file, answer) => {
+  const operation = file.startsWith('graphql') ? 'graphql' : file.replace(/-\w+$/, '');
+  expect(await invoke(operation, `${file}.json`)).toEqual(answer);
+});
+
+describe.each(Object.entries(operations))('%s', (name, { method, path }) => {
+  test.each(['api', 'v1'])('has an event of its route at /%s/users', (shape) => {
+    expect(load(`${name}-${shape}.json`).routeKey).toBe(`${method} /${shape}/users${path}`);
+  });
+});
+
+test('every event in the folder is shown to be answered', () => {
+  const files = readdirSync(new URL('.', import.meta.url)).filter((file) => file.endsWith('.json'));
+  expect(files.toSorted()).toEqual(
+    Object.keys(answers)
+      .map((file) => `${file}.json`)
+      .toSorted(),
+  );
+});
