@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getOperationAST, parse } from 'graphql';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { followSubscription } from '../../infra/local/pages/browser/subscription.ts';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+
+/** What QUERY selects. */
+type Changed = { userChanged: { user: { name: string } } };
+const QUERY = `subscription Changes($after: ID) { userChanged(after: $after) { cursor kind user { name } } }`;
+
+let service: LocalService;
+beforeAll(async () => {
+  // Streams this short end while the test still changes users.
+  service = await startLocalService(['--memory'], { STREAM_SECONDS: '3' });
+});
+afterAll(() => service.stop());
+
+function follow(query: string, headers: Record<string, string> = {}) {
+  const operation = getOperationAST(parse(query));
+  if (!operation) throw new Error('The query has no operation');
+  return followSubscription(`${service.url}/graphql`, { query }, headers, operation);
+}
+
+const create = (name: string) =>
+  fetch(`${service.url}/v1/users`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name, email: `${name}@example.org` }),
+  });
+
+test('GraphiQL shows every change once, though its streams end in between', async () => {
+  const shown: string[] = [];
+  const reading = (async () => {
+    for await (const { data } of follow(QUERY)) {
+      shown.push((data as Changed).userChanged.user.name);
+      if (shown.length === 20) return;
+    }
+  })();
+  const created: string[] = [];
+  while (shown.length < 20) {
+    created.push(`user${created.length}`);
+    await create(`user${created.length - 1}`);
+    await sleep(200);
+  }
+  await reading;
+  const first = created.indexOf(shown[0] ?? '');
+  expect(shown).toEqual(created.slice(first, first + 20));
+}, 60_000);
+
+test('GraphiQL shows why a subscription is refused, and does not try it again', async () => {
+  const results: unknown[] = [];
+  for await (const result of follow('subscription { nothing }')) results.push(result);
+  expect(results).toHaveLength(1);
+  expect(results[0]).toHaveProperty('errors.0.message', expect.stringContaining('nothing'));
+});

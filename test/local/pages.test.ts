@@ -1,0 +1,128 @@
+import { parse, validate } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tabs } from '../../infra/local/pages/browser/tabs.ts';
+import { homePage } from '../../infra/local/pages/home.ts';
+import { schema } from '../../lib/graphql/schema.ts';
+import { openApiDocument } from '../../lib/rest/openapi.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+
+const PAGES = ['/', '/docs', '/graphql'];
+const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+let service: LocalService;
+beforeAll(async () => {
+  service = await startLocalService();
+});
+afterAll(() => service.stop());
+
+const get = (path: string, headers: Record<string, string> = HTML) => fetch(new URL(path, service.url), { headers });
+const textOf = async (path: string) => (await get(path)).text();
+
+/** What a page and its files make a browser load, and what those load in turn, by path. */
+async function loadedBy(path: string, loaded = new Set<string>()): Promise<Set<string>> {
+  const response = await get(path);
+  const text = await response.text();
+  const isHtml = response.headers.get('content-type')?.startsWith('text/html');
+  const references = isHtml
+    ? /<(?:script|link)\b[^>]*?\b(?:src|href)="([^"]+)"/g
+    : /(?:\bfrom|\bimport\(?|new URL\()\s*"(\.[^"]+\.js)"/g;
+  for (const [, reference = ''] of text.matchAll(references)) {
+    if (reference.startsWith('data:')) continue;
+    const { origin, pathname } = new URL(reference, new URL(path, service.url));
+    expect(origin).toBe(service.url);
+    if (!loaded.has(pathname)) await loadedBy(pathname, loaded.add(pathname));
+  }
+  return loaded;
+}
+
+describe.each(PAGES)('the page %s', (path) => {
+  test('is HTML which may load from its own origin only', async () => {
+    const { status, headers } = await get(path);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/https?:|unsafe-eval|\*/);
+  });
+
+  test('finds on this machine every file that it asks for', async () => {
+    const files = await loadedBy(path);
+    expect(files.size).toBeGreaterThanOrEqual(2);
+    for (const file of files) {
+      const { status, headers } = await get(file);
+      expect({ file, status }).toEqual({ file, status: 200 });
+      expect(headers.get('content-type')).toBe(
+        file.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+      );
+    }
+  });
+
+  test('has no script or style within it', async () => {
+    expect(await textOf(path)).not.toMatch(/<style|<script(?![^>]*\bsrc=)|\son\w+=/);
+  });
+});
+
+test.each(['editor', 'json', 'graphql'])("the %s worker of GraphiQL's editor is served", async (worker) => {
+  const response = await get(`/pages/graphiql/${worker}.worker.js`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+});
+
+test('the home page links every page and shows commands for this very service', async () => {
+  const html = await textOf('/');
+  for (const path of ['/docs', '/graphql', '/openapi.json']) expect(html).toContain(`href="${path}"`);
+  expect(html).toContain(`curl ${service.url}/api/users`);
+  expect(html).toContain('in memory');
+});
+
+test('the home page shows a place as text, whatever characters it has', () => {
+  const { body } = homePage({ url: 'http://localhost:3000', data: '"><script>alert(1)</script>', authorized: false });
+  expect(body).not.toContain('<script>alert');
+  expect(body).toContain('&quot;&gt;&lt;script&gt;');
+});
+
+test('where tokens are asked for, the commands carry one', () => {
+  const { body } = homePage({ url: 'http://localhost:3000', data: '.data', authorized: true });
+  expect(body).toContain('curl -H &quot;authorization: Bearer $TOKEN&quot; http://localhost:3000/api/users');
+});
+
+test('the OpenAPI document is served as JSON', async () => {
+  const response = await get('/openapi.json', {});
+  expect(response.headers.get('content-type')).toBe('application/json');
+  const document = openApiDocument(packageJson.version);
+  expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)));
+});
+
+test('a client that asks for JSON is answered by GraphQL, not by GraphiQL', async () => {
+  const response = await get('/graphql?query={__typename}', {
+    accept: 'application/json',
+    'content-type': 'application/json',
+  });
+  expect(await response.json()).toEqual({ data: { __typename: 'Query' } });
+});
+
+test('HEAD is answered as GET is, without the body', async () => {
+  const response = await fetch(service.url, { method: 'HEAD' });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(await response.text()).toBe('');
+});
+
+test.each(['/pages/home/..%2f..%2fpage.ts', '/pages/nothing/main.js', '/pages/home/nothing.js', '/<script>'])(
+  'the unknown %s is not found, and not shown',
+  async (path) => {
+    const response = await get(path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ message: 'Not Found' });
+  },
+);
+
+test('the pages take no other method than GET and HEAD', async () => {
+  for (const path of ['/', '/docs', '/openapi.json'])
+    expect((await fetch(new URL(path, service.url), { method: 'POST' })).status).toBe(404);
+});
+
+test.each(tabs)('what GraphiQL opens with is valid in the schema: $query', ({ query }) => {
+  expect(validate(schema, parse(query))).toEqual([]);
+});
