@@ -16,7 +16,7 @@ export type Grant = { table: Action[]; index?: Action[] };
 /**
  * What each function may do to the table, and to its index. A transaction needs the actions of its writes:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
- * A test holds this against what they do.
+ * All may GetItem, for the read that opens the connection in INIT; a test holds the rest against what they do.
  */
 export const grants: Record<FunctionName, Grant> = {
   'list-users': { table: ['GetItem'], index: ['Query'] },
@@ -29,5 +29,5 @@ export const grants: Record<FunctionName, Grant> = {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     index: ['Query'],
   },
-  'on-change': { table: ['Query', 'PutItem', 'BatchWriteItem'] },
+  'on-change': { table: ['GetItem', 'Query', 'PutItem', 'BatchWriteItem'] },
 };

@@ -41,7 +41,11 @@ export class ServiceFunction extends LambdaFunction {
       tracing: Tracing.ACTIVE,
       timeout: own.timeout ?? Duration.seconds(10),
       memorySize: own.memorySize ?? 1024,
-      environment: { TABLE_NAME: table.tableName, ...own.environment },
+      environment: {
+        TABLE_NAME: table.tableName,
+        ...(settings.serverTiming ? { SERVER_TIMING: 'on' } : {}),
+        ...own.environment,
+      },
     });
     Validations.of(role).acknowledge(
       {

@@ -40,6 +40,9 @@ export const settings = z.strictObject({
   maxStreams: wholeNumber(0, 10_000)
     .default(100)
     .describe('the open subscriptions at once, from 0 to 10000; each holds an environment of the GraphQL function'),
+  serverTiming: onOrOff
+    .default(false)
+    .describe('on or off: whether answers tell the milliseconds and capacity units they took, in Server-Timing'),
   alarmEmail: z.email().optional().describe('the address that alarms are sent to, besides the topic'),
   canary: onOrOff
     .default(false)

@@ -6,7 +6,9 @@ import { provideAwslambda } from '../../infra/local/runtime.ts';
 import { appWith } from './synth.ts';
 import { type Functions, tour } from './tour.ts';
 
+// As in Lambda: responses can be streamed, and the connection to the table is opened while a function starts.
 provideAwslambda();
+process.env.AWS_LAMBDA_INITIALIZATION_TYPE = 'on-demand';
 
 type Named = { name: string; exported: string; folder: string };
 

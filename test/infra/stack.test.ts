@@ -46,6 +46,12 @@ test('every function runs on Node 24, is traced, and logs JSON to a group that f
   byDefault.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
 });
 
+test('answers tell what they cost on request only', () => {
+  const timed = { Environment: { Variables: Match.objectLike({ SERVER_TIMING: 'on' }) } };
+  templateOf({ serverTiming: 'on' }).allResourcesProperties('AWS::Lambda::Function', timed);
+  byDefault.resourcePropertiesCountIs('AWS::Lambda::Function', timed, 0);
+});
+
 describe('the Function URL', () => {
   const url = (context?: object) => ({ template: templateOf({ ...context }), type: 'AWS::Lambda::Url' });
 
