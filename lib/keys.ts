@@ -9,6 +9,9 @@
  * | request       | REQUEST#<hash of caller and key> | REQUEST            |
  * | change        | CHANGES#<topic>                  | its place in time  |
  * | stream slot   | STREAMS                          | <number>           |
+ * | page block    | PAGES#<level>                    | the id behind which it starts |
+ * | checkpoint    | PAGES                            | CHECKPOINT         |
+ * | removal       | PAGES#REMOVED                    | <id>               |
  *
  * GSI `directory` (directory, pk) holds the users only, in the order of their ids, which is that of creation.
  */
@@ -40,3 +43,7 @@ export const emailKey = (canonicalEmail: string): Key => ({ pk: `EMAIL#${canonic
 export const requestKey = (hash: string): Key => ({ pk: `REQUEST#${hash}`, sk: 'REQUEST' });
 export const changeKey = (topic: string, place: string): Key => ({ pk: `CHANGES#${topic}`, sk: place });
 export const slotKey = (slot: number): Key => ({ pk: 'STREAMS', sk: String(slot) });
+
+export const blockKey = (level: number, behind: string): Key => ({ pk: `PAGES#${level}`, sk: behind });
+export const checkpointKey: Key = { pk: 'PAGES', sk: 'CHECKPOINT' };
+export const removalKey = (id: string): Key => ({ pk: 'PAGES#REMOVED', sk: id });

@@ -6,16 +6,18 @@ import { parseUser, type User } from './schema.ts';
 /** A place in the directory: behind the user of that id, who may be gone. Undefined: before the first. */
 export type Place = string | undefined;
 
-const behind = (place: Place) => ({
+/** The users behind a place, up to and with the one of the id `last`, if that is given. */
+const range = (place: Place, last?: string): QueryCommandInput => ({
   TableName,
   IndexName: 'directory',
-  KeyConditionExpression: place ? 'directory = :directory AND pk > :pk' : 'directory = :directory',
-  ExpressionAttributeValues: { ':directory': DIRECTORY, ...(place ? { ':pk': userKey(place).pk } : {}) },
+  KeyConditionExpression: last ? 'directory = :directory AND pk <= :last' : 'directory = :directory',
+  ExpressionAttributeValues: { ':directory': DIRECTORY, ...(last ? { ':last': userKey(last).pk } : {}) },
+  ExclusiveStartKey: place ? { directory: DIRECTORY, ...userKey(place) } : undefined,
 });
 
 /** One query after the other, as DynamoDB ends each at 1 MB. */
 async function* queries(input: QueryCommandInput) {
-  let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
+  let ExclusiveStartKey = input.ExclusiveStartKey;
   do {
     const page = await table.send(new QueryCommand({ ...input, ExclusiveStartKey }));
     yield page;
@@ -23,20 +25,39 @@ async function* queries(input: QueryCommandInput) {
   } while (ExclusiveStartKey);
 }
 
-/** Up to `limit` users behind a place, oldest first, and whether more follow. */
-export async function usersBehind(place: Place, limit: number): Promise<{ users: User[]; more: boolean }> {
-  const users: User[] = [];
-  for await (const { Items = [] } of queries({ ...behind(place), Limit: limit + 1 })) {
-    users.push(...Items.map(parseUser));
-    if (users.length > limit) break;
+/** Above this many it is cheaper to count past users than to fetch them. */
+const MOST_READ_ALONG = 100;
+
+/** Up to `limit` users, oldest first, from `passing` users behind a place on; and whether more follow. */
+export async function usersBehind(place: Place, limit: number, passing = 0): Promise<{ users: User[]; more: boolean }> {
+  if (passing > MOST_READ_ALONG) {
+    const start = await skip(place, passing);
+    return start === null ? { users: [], more: false } : usersBehind(start, limit);
   }
-  return { users: users.slice(0, limit), more: users.length > limit };
+  const items: unknown[] = [];
+  const wanted = passing + limit;
+  for await (const { Items = [] } of queries({ ...range(place), Limit: wanted + 1 })) {
+    items.push(...Items);
+    if (items.length > wanted) break;
+  }
+  return { users: items.slice(passing, wanted).map(parseUser), more: items.length > wanted };
+}
+
+/** The ids of up to `limit` users behind a place, up to and with the id `last`. */
+export async function idsBehind(place: Place, last: string, limit = Number.POSITIVE_INFINITY): Promise<string[]> {
+  const ids: string[] = [];
+  const Limit = Number.isFinite(limit) ? limit : undefined;
+  for await (const { Items = [] } of queries({ ...range(place, last), Limit, ProjectionExpression: 'pk' })) {
+    ids.push(...Items.map(({ pk }) => userIdOf(pk)));
+    if (ids.length >= limit) break;
+  }
+  return ids.slice(0, limit);
 }
 
 /** How many users are behind a place. */
 export async function countBehind(place: Place): Promise<number> {
   let count = 0;
-  for await (const { Count = 0 } of queries({ ...behind(place), Select: 'COUNT' })) count += Count;
+  for await (const { Count = 0 } of queries({ ...range(place), Select: 'COUNT' })) count += Count;
   return count;
 }
 
@@ -45,7 +66,7 @@ export async function skip(place: Place, distance: number): Promise<Place | null
   let [here, left] = [place, distance];
   while (left > 0) {
     const { Count = 0, LastEvaluatedKey } = await table.send(
-      new QueryCommand({ ...behind(here), Select: 'COUNT', Limit: left }),
+      new QueryCommand({ ...range(here), Select: 'COUNT', Limit: left }),
     );
     if (!LastEvaluatedKey) return null;
     here = userIdOf(LastEvaluatedKey.pk);

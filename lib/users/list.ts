@@ -1,5 +1,6 @@
-import { countBehind, skip, usersBehind } from './directory.ts';
+import { usersBehind } from './directory.ts';
 import { findUserByEmail } from './find-by-email.ts';
+import { type Pages, pages } from './pages/reader.ts';
 import type { User } from './schema.ts';
 
 /** Where a list starts: behind the user `after`, else at the numbered page, else at the first user. */
@@ -15,17 +16,18 @@ export type UserPage = { users: User[]; next?: string; total?: number };
 
 export async function listUsers(query: ListUsers): Promise<UserPage> {
   if (query.email !== undefined) return listByEmail(query.email, query);
+  const index = pages();
   const [page, total] = await Promise.all([
-    readPage(query),
-    query.page === undefined ? undefined : countBehind(undefined),
+    readPage(query, index),
+    query.page === undefined ? undefined : index.count(),
   ]);
   return total === undefined ? page : { ...page, total };
 }
 
-async function readPage({ limit, page = 1, after }: ListUsers): Promise<UserPage> {
-  const place = after ?? (await skip(undefined, (page - 1) * limit));
-  if (place === null) return { users: [] };
-  const { users, more } = await usersBehind(place, limit);
+/** A link to the next page walks by key, and needs no index. */
+async function readPage({ limit, page = 1, after }: ListUsers, index: Pages): Promise<UserPage> {
+  const { place, passing } = after ? { place: after, passing: 0 } : await index.start((page - 1) * limit);
+  const { users, more } = await usersBehind(place, limit, passing);
   const last = users.at(-1);
   return { users, ...(more && last ? { next: last.id } : {}) };
 }

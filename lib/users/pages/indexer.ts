@@ -1,0 +1,49 @@
+import { transact, untilDone } from '../../table.ts';
+import { idsBehind } from '../directory.ts';
+import { SIZES, type Sizes } from './blocks.ts';
+import { readCheckpoint } from './checkpoint.ts';
+import { forgetRemovals, readRemovals } from './removal.ts';
+import { stepOver } from './step.ts';
+import { firstIdAt, timeOf } from './times.ts';
+
+/** Older users are all in the directory: clocks differ by less, and the GSI follows the table faster. */
+const MARGIN = 60_000;
+
+/** How many users were indexed; and by how many seconds those that are due and were not reached lag, 0 for none. */
+export type IndexRun = { indexed: number; lagSeconds: number };
+
+type Options = { now?: number; more?: () => boolean; sizes?: Sizes };
+
+/** Indexes the users up to a minute ago, step by step for as long as there may be `more`. Safe beside other runs. */
+export async function indexPages({ now = Date.now(), more = () => true, sizes = SIZES }: Options = {}) {
+  const horizon = now - MARGIN;
+  const run: IndexRun = { indexed: 0, lagSeconds: 0 };
+  for (;;) {
+    const ids = await step(firstIdAt(horizon), sizes);
+    run.indexed += ids.length;
+    const last = ids[sizes.users * sizes.blocks - 1];
+    if (last === undefined) return run;
+    if (!more()) return { ...run, lagSeconds: Math.max(0, horizon - timeOf(last)) / 1000 };
+  }
+}
+
+/** The ids that it moved the index over: what goes into one transaction, or the rest; none where another run did. */
+async function step(horizon: string, sizes: Sizes): Promise<string[]> {
+  const { reached } = await readCheckpoint();
+  const ids = reached < horizon ? await idsBehind(reached, horizon, sizes.users * sizes.blocks) : [];
+  return ids.length > 0 ? untilDone(() => moveOver(ids, reached, sizes)) : [];
+}
+
+/** Undefined where a delete came between. Reading the ids takes long, so that is not done again. */
+async function moveOver(ids: string[], reached: string, sizes: Sizes): Promise<string[] | undefined> {
+  const checkpoint = await readCheckpoint();
+  if (checkpoint.reached !== reached) return [];
+  const removals = checkpoint.removals > 0 ? await readRemovals() : [];
+  const ahead = removals.filter((id) => id > reached);
+  // A query is no snapshot: it may miss a removal that the checkpoint counts already.
+  if (ahead.length !== checkpoint.removals) return undefined;
+  const { refusals } = await transact(stepOver(ids, ahead, checkpoint, sizes));
+  if (refusals) return undefined;
+  await forgetRemovals(removals.filter((id) => id <= (ids.at(-1) ?? reached)));
+  return ids;
+}

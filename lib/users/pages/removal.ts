@@ -1,0 +1,36 @@
+import { DeleteCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { removalKey } from '../../keys.ts';
+import { TableName, table, type Write } from '../../table.ts';
+import { addUsers } from './block-writes.ts';
+import { blockOf } from './blocks.ts';
+import { countRemoval, readCheckpoint } from './checkpoint.ts';
+
+/** The writes that take a user off the counts, for the transaction that deletes it. Read anew for each attempt. */
+export async function takeOffPages(id: string): Promise<Write[]> {
+  const { reached, levels } = await readCheckpoint();
+  if (id > reached) return [countRemoval(id), { Put: { TableName, Item: removalKey(id) } }];
+  const blocks = await Promise.all(
+    levels.map(
+      async ({ blocks }, level) => blocks.findLast((start) => start < id) ?? (await blockOf(level, id))?.behind,
+    ),
+  );
+  return blocks.flatMap((behind, level) => (behind === undefined ? [] : [addUsers(level, behind, -1)]));
+}
+
+/** The ids that were removed, also those that an indexer has passed already. */
+export async function readRemovals(): Promise<string[]> {
+  const ids: string[] = [];
+  const query = {
+    TableName,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': removalKey('').pk },
+    ConsistentRead: true,
+  };
+  for await (const { Items = [] } of paginateQuery({ client: table }, query)) ids.push(...Items.map(({ sk }) => sk));
+  return ids;
+}
+
+/** What is behind the checkpoint no longer matters; left over, it does no harm. */
+export async function forgetRemovals(ids: string[]): Promise<void> {
+  for (const id of ids) await table.send(new DeleteCommand({ TableName, Key: removalKey(id) }));
+}
