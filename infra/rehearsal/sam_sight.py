@@ -1,0 +1,39 @@
+"""Prints, as JSON, what SAM CLI's own providers find in a template: each function by its logical id, with its handler,
+its runtime and whether its code is where SAM looks for it, and each route of the API with the function it leads to."""
+
+import json
+import os
+import sys
+
+from samcli.lib.providers.api_provider import ApiProvider
+from samcli.lib.providers.sam_function_provider import SamFunctionProvider
+from samcli.lib.providers.sam_stack_provider import SamLocalStackProvider
+
+stacks, remote = SamLocalStackProvider.get_stacks(sys.argv[1])
+if remote:
+    sys.exit(f"SAM cannot look into {', '.join(remote)}")
+
+
+def describe(function):
+    module = function.handler.rpartition(".")[0]
+    code = os.path.join(function.codeuri, f"{module}.mjs")
+    return {"handler": function.handler, "runtime": function.runtime, "hasCode": os.path.isfile(code)}
+
+
+def describe_route(route, method):
+    return {"route": f"{method} {route.path}", "function": route.function_name, "payload": route.payload_format_version}
+
+
+json.dump(
+    {
+        "functions": {function.name: describe(function) for function in SamFunctionProvider(stacks).get_all()},
+        "routes": [
+            describe_route(route, method)
+            for api in ApiProvider(stacks).get_all()
+            for route in api.routes
+            for method in route.methods
+            if method != "OPTIONS"  # SAM adds these itself where CORS is configured.
+        ],
+    },
+    sys.stdout,
+)
