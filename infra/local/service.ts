@@ -10,6 +10,7 @@ import { createGateway, type Handlers } from './gateway.ts';
 import type { Options } from './options.ts';
 import { createPages } from './pages/pages.ts';
 import { provideAwslambda } from './runtime.ts';
+import { startSchedule } from './schedule.ts';
 
 export type Service = { url: string; data: string; stop(): Promise<void> };
 
@@ -32,9 +33,11 @@ export async function startService({ port, host, data, memory, tokens }: Options
     });
     const gateway: Server = createGateway(await loadHandlers(), createPages(place), tokens && createAuthorizer(tokens));
     await listen(gateway, port, host);
+    const schedule = startSchedule('index-pages', (await import('../../functions/index-pages.ts')).handler);
     const stop = async () => {
       gateway.close();
       gateway.closeAllConnections();
+      await schedule.stop();
       await stream?.stop();
       await database?.stop();
     };

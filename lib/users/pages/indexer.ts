@@ -9,21 +9,21 @@ import { firstIdAt, timeOf } from './times.ts';
 /** Older users are all in the directory: clocks differ by less, and the GSI follows the table faster. */
 const MARGIN = 60_000;
 
-/** How many users were indexed; and by how many seconds those that are due and were not reached lag, 0 for none. */
-export type IndexRun = { indexed: number; lagSeconds: number };
+/** How many users were indexed, and for how many seconds the oldest that were not have been due; 0 when all are. */
+export type IndexRun = { indexed: number; ageSeconds: number };
 
 type Options = { now?: number; more?: () => boolean; sizes?: Sizes };
 
 /** Indexes the users up to a minute ago, step by step for as long as there may be `more`. Safe beside other runs. */
 export async function indexPages({ now = Date.now(), more = () => true, sizes = SIZES }: Options = {}) {
   const horizon = now - MARGIN;
-  const run: IndexRun = { indexed: 0, lagSeconds: 0 };
+  const run: IndexRun = { indexed: 0, ageSeconds: 0 };
   for (;;) {
     const ids = await step(firstIdAt(horizon), sizes);
     run.indexed += ids.length;
     const last = ids[sizes.users * sizes.blocks - 1];
     if (last === undefined) return run;
-    if (!more()) return { ...run, lagSeconds: Math.max(0, horizon - timeOf(last)) / 1000 };
+    if (!more()) return { ...run, ageSeconds: Math.max(0, horizon - timeOf(last)) / 1000 };
   }
 }
 

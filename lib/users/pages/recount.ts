@@ -9,9 +9,13 @@ import { endOf, type Mend, mend } from './mend.ts';
 /** What recounting a block of level 1 found in it. */
 export type Recount = { behind: string; users: number; mends: Mend[] };
 
-/** Recounts everything, a block of level 1 at a time, from the one that starts at `from` on. */
-export async function* recountAll(from = FIRST): AsyncGenerator<Recount> {
-  for (const { behind } of await readBlocks(1, { from }, { consistent: true })) yield recount(behind);
+/**
+ * Recounts everything, a block of level 1 at a time, from the one that starts at `from` on: each is counted only when
+ * it is asked for. Of how many it is one is told with it.
+ */
+export async function* recountAll(from = FIRST): AsyncGenerator<Recount & { of: number }> {
+  const blocks = await readBlocks(1, { from }, { consistent: true });
+  for (const { behind } of blocks) yield { ...(await recount(behind)), of: blocks.length };
 }
 
 /** Recounts the block of level 1 that is next in turn, so that a wrong count does not last, wherever it came from. */
