@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { linksIn } from '../setup/links.ts';
 import { bare, doors, person } from './doors.ts';
-import { linksIn } from './links.ts';
 
 describe.each(doors)('$path?email=', (door) => {
   const find = async (email: string) => door.usersIn(await door.list({ email }));

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { bare, enveloped, person, type UserRecord } from './doors.ts';
-import { linksIn } from './links.ts';
+import type { UserRecord } from '../setup/bodies.ts';
+import { linksIn } from '../setup/links.ts';
+import { bare, enveloped, person } from './doors.ts';
 
 /** More than two lists of shape A, each of 1000 at most. */
 const COUNT = 2003;

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { bare, enveloped, failureIn, type UserRecord } from './doors.ts';
-import { linksIn } from './links.ts';
+import type { UserRecord } from '../setup/bodies.ts';
+import { linksIn } from '../setup/links.ts';
+import { bare, enveloped, failureIn } from './doors.ts';
 
 const COUNT = 23;
 const users: UserRecord[] = [];

@@ -1,9 +1,7 @@
-import type { Reply } from './doors.ts';
-
 export type Link = { path: string; query: Record<string, string> };
 
 /** The targets of a Link header by their relation (RFC 8288 section 3). */
-export function linksIn({ headers }: Reply): Record<string, Link> {
+export function linksIn({ headers }: { headers: Record<string, unknown> }): Record<string, Link> {
   const links = [...String(headers.link ?? '').matchAll(/<(?<path>[^?>]*)\?(?<query>[^>]*)>; rel="(?<rel>\w+)"/g)];
   return Object.fromEntries(
     links.map(({ groups: { path = '', query = '', rel = '' } = {} }) => [

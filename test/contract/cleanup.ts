@@ -1,0 +1,4 @@
+import { afterAll } from 'vitest';
+import { deleteMade } from './client.ts';
+
+afterAll(deleteMade);
