@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
-import { type IMetric, MathExpression, Metric, type TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { tableShape } from './table.ts';
@@ -32,8 +32,14 @@ export type Watch = {
 
 const everyMinute = { period: Duration.minutes(1) };
 const sum = { ...everyMinute, statistic: 'Sum' };
-const total = (usingMetrics: Record<string, IMetric>, label: string) =>
-  new MathExpression({ expression: Object.keys(usingMetrics).join(' + '), usingMetrics, label, ...everyMinute });
+
+/** A metric without events has no value rather than 0, and a sum with it would have none either. */
+const total = (usingMetrics: Record<string, IMetric>, label: string) => {
+  const expression = Object.keys(usingMetrics)
+    .map((id) => `FILL(${id}, 0)`)
+    .join(' + ');
+  return new MathExpression({ expression, usingMetrics, label, ...everyMinute });
+};
 
 const errorRate = (stage: HttpStage) =>
   new MathExpression({
@@ -111,8 +117,19 @@ export const watches = ({ stage, table, functions, changes }: Watched): Watch[] 
     metric: changes.function.metric('IteratorAge', {
       ...everyMinute,
       statistic: 'Maximum',
-      label: 'stream, age in ms',
     }),
     threshold: 60_000,
+  },
+  {
+    name: 'index-age',
+    meaning: 'Users have waited five minutes or more for their page, or index-pages says nothing: pages become slower.',
+    metric: new Metric({
+      namespace: NAMESPACE,
+      metricName: 'IndexAgeSeconds',
+      ...everyMinute,
+      statistic: 'Maximum',
+    }),
+    threshold: 300,
+    missing: TreatMissingData.BREACHING,
   },
 ];

@@ -5,6 +5,7 @@ import type { Key } from 'aws-cdk-lib/aws-kms';
 import {
   Architecture,
   Code,
+  type FunctionProps,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
@@ -19,7 +20,11 @@ import type { UsersTable } from './users-table.ts';
 /** What all functions of the stack have in common. `bundles` is the folder that holds their code. */
 export type Surroundings = { settings: Settings; table: UsersTable; bundles: string; key: Key | undefined };
 
-type Own = { timeout?: Duration; memorySize?: number; environment?: Record<string, string> };
+/** In what a function differs from the others. */
+type Own = Pick<
+  FunctionProps,
+  'timeout' | 'environment' | 'reservedConcurrentExecutions' | 'retryAttempts' | 'maxEventAge'
+>;
 
 /** One Lambda function, made of the file of its name in functions/, that may do what its grant says and no more. */
 export class ServiceFunction extends LambdaFunction {
@@ -39,8 +44,9 @@ export class ServiceFunction extends LambdaFunction {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
-      timeout: own.timeout ?? Duration.seconds(10),
-      memorySize: own.memorySize ?? 1024,
+      timeout: Duration.seconds(10),
+      memorySize: 1024,
+      ...own,
       environment: {
         TABLE_NAME: table.tableName,
         ...(settings.serverTiming ? { SERVER_TIMING: 'on' } : {}),

@@ -4,6 +4,7 @@ import { type OperationName, operations } from '../lib/rest/operations.ts';
 import { ChangeConsumer } from './change-consumer.ts';
 import { addGraphqlUrl } from './graphql-url.ts';
 import { Monitoring } from './monitoring.ts';
+import { PageIndexer } from './page-indexer.ts';
 import { Releases } from './releases.ts';
 import { RestApi } from './rest-api.ts';
 import { ServiceFunction, type Surroundings } from './service-function.ts';
@@ -29,12 +30,13 @@ export class UserManagementStack extends Stack {
     const rest = restFunctions(this, surroundings);
     const graphql = graphqlFunction(this, surroundings);
     const changes = new ChangeConsumer(this, 'changes', surroundings);
+    const pages = new PageIndexer(this, 'pages', surroundings);
 
     const releases = new Releases(this, 'releases', settings);
     const { stage } = new RestApi(this, 'api', (name) => releases.entryOf(rest[name]), surroundings);
     const { url } = addGraphqlUrl(releases.entryOf(graphql), settings);
 
-    const functions = [...Object.values(rest), graphql, changes.function];
+    const functions = [...Object.values(rest), graphql, changes.function, pages.function];
     const monitoring = new Monitoring(this, 'monitoring', { stage, functions, changes, ...surroundings });
     releases.guardedBy(monitoring.guards);
 

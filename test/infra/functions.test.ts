@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
+import { bundle } from '../../infra/bundling.ts';
+import { grants } from '../../infra/grants.ts';
 import { provideAwslambda } from '../../infra/local/runtime.ts';
-import { appWith } from './synth.ts';
+import { appWith, folder } from './synth.ts';
 import { type Functions, tour } from './tour.ts';
 
 // As in Lambda: responses can be streamed, and the connection to the table is opened while a function starts.
@@ -21,7 +23,9 @@ function functionsOf({ stack, outdir }: ReturnType<typeof appWith>): Named[] {
   });
 }
 
-const functions = functionsOf(appWith());
+const bundles = join(folder, 'bundles');
+await bundle(Object.keys(grants), bundles);
+const functions = functionsOf(appWith({}, bundles));
 
 test('every function of the template is a file of functions/ and an export of its bundle', async () => {
   expect(functions.length).toBeGreaterThan(7);
@@ -42,9 +46,15 @@ test('the bundles do all that the functions do', async () => {
       "createUser": "ok",
       "createUser again": "ok",
       "delete-user": 204,
+      "delete-user, indexed": 204,
       "deletePost": "ok",
       "deleteUser": "ok",
       "get-user": 200,
+      "index-pages, repairing": {
+        "mended": 1,
+        "next": undefined,
+        "users": 42,
+      },
       "list-users": 200,
       "list-users by email": 200,
       "on-change": {

@@ -1,4 +1,4 @@
-import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { Annotations, Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { appWith, templateOf } from './synth.ts';
 
@@ -116,6 +116,7 @@ test('every alarm says what it means and tells the topic', () => {
       "DynamoDB refuses reads or writes: a partition, or the table, is at its throughput.",
       "Changes were given up: subscribers missed them, or posts of deleted users are left.",
       "Changes wait a minute or more for on-change: subscribers hear late.",
+      "Users have waited five minutes or more for their page, or index-pages says nothing: pages become slower.",
     ]
   `);
   byDefault.allResourcesProperties('AWS::CloudWatch::Alarm', {
@@ -154,4 +155,17 @@ test('with a key of its own, table, logs, queue and topic are encrypted with it'
   keyed.allResourcesProperties('AWS::Logs::LogGroup', { KmsKeyId: ref });
   keyed.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId: ref });
   keyed.allResourcesProperties('AWS::SNS::Topic', { KmsMasterKeyId: ref });
+});
+
+test('for the emulator, the alarms that it cannot make are left out, and nothing else', () => {
+  const resources = (template: Template) => new Set(Object.keys(template.toJSON().Resources));
+  const [all, kept] = [resources(byDefault), resources(templateOf({ target: 'emulator' }))];
+  expect([...kept].filter((id) => !all.has(id))).toEqual([]);
+  expect([...all].filter((id) => !kept.has(id)).map((id) => id.replace(/.{8}$/, ''))).toMatchInlineSnapshot(`
+    [
+      "monitoringservererrors",
+      "monitoringfunctionthrottles",
+      "monitoringtablethrottles",
+    ]
+  `);
 });

@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
+import { vi } from 'vitest';
 import { createGateway, type Handlers } from '../../infra/local/gateway.ts';
+import { contextOf } from '../../infra/local/runtime.ts';
+import { blockKey } from '../../lib/keys.ts';
+import { TableName, table } from '../../lib/table.ts';
 
-export type Functions = Handlers & { 'on-change': (event: DynamoDBStreamEvent) => Promise<unknown> };
+export type Functions = Handlers & {
+  'on-change': (event: DynamoDBStreamEvent) => Promise<unknown>;
+  'index-pages': (event: { repair?: boolean }, context: Context) => Promise<unknown>;
+};
 
 /** Goes through every function, and each kind of read and write that it knows. Answers with what each step gave. */
 export async function tour(functions: Functions): Promise<Record<string, unknown>> {
@@ -13,8 +21,13 @@ export async function tour(functions: Functions): Promise<Record<string, unknown
   const { port } = gateway.address() as AddressInfo;
   const base = `http://127.0.0.1:${port}`;
   try {
-    return { ...(await tourOfRest(base)), ...(await tourOfGraphql(`${base}/graphql`, functions['on-change'])) };
+    return {
+      ...(await tourOfRest(base)),
+      ...(await tourOfGraphql(`${base}/graphql`, functions['on-change'])),
+      ...(await tourOfPages(`${base}/v1/users`, functions['index-pages'])),
+    };
   } finally {
+    vi.useRealTimers();
     gateway.closeAllConnections();
     gateway.close();
   }
@@ -100,4 +113,29 @@ const deletionOf = (id: string): DynamoDBStreamEvent => ({
       dynamodb: { Keys: { pk: { S: `USER#${id}` }, sk: { S: 'USER' } }, SequenceNumber: '100000000000000000001' },
     },
   ],
+});
+
+/** More than one block holds, which are 40. */
+const CROWD = 41;
+
+async function tourOfPages(url: string, indexPages: Functions['index-pages']) {
+  const create = async () => (await post(url, { name: 'Ada', email: address() })).headers.get('location');
+  const [first] = (await Promise.all(Array.from({ length: CROWD }, create))).toSorted();
+  const index = (event = {}) => indexPages(event, contextOf());
+  const inTwoMinutes = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 });
+  inTwoMinutes();
+  await index();
+  await create();
+  inTwoMinutes();
+  await index();
+  const deletion = await fetch(new URL(`${first}`, url), { method: 'DELETE' });
+  await table.send(miscount);
+  return { 'delete-user, indexed': deletion.status, 'index-pages, repairing': await index({ repair: true }) };
+}
+
+const miscount = new UpdateCommand({
+  TableName,
+  Key: blockKey(1, '0'),
+  UpdateExpression: 'ADD held :one',
+  ExpressionAttributeValues: { ':one': 1 },
 });
