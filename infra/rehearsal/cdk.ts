@@ -13,8 +13,8 @@ export type Outputs = { ApiUrl: string; GraphqlUrl: string; TableName: string };
 const contextOf = (settings: Settings) =>
   Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-/** Synthesises into `folder` as the CLI does for a deploy, and gives the path of the template. */
-export async function synthesise(folder: string, settings: Settings = {}): Promise<string> {
+/** Synthesises into `folder`, by the CLI: only then does the template name the assets' folders, which SAM needs. */
+export async function synthesise(folder: string, settings: Settings): Promise<string> {
   await runNode(
     CLI,
     ['synth', '--quiet', '--output', folder, ...contextOf({ stackName: STACK, ...settings })],
@@ -23,8 +23,8 @@ export async function synthesise(folder: string, settings: Settings = {}): Promi
   return join(folder, `${STACK}.template.json`);
 }
 
-/** The CDK CLI of the project, at work on the emulator. */
-export function cdkOn({ endpoint, certificate }: Emulator) {
+/** The project's CDK CLI, at work on the emulator with what was synthesised into `folder` last. */
+export function cdkOn({ endpoint, certificate }: Emulator, folder: string) {
   const env = {
     ...withoutAws(),
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
@@ -32,20 +32,16 @@ export function cdkOn({ endpoint, certificate }: Emulator) {
     AWS_REGION: REGION,
     AWS_ENDPOINT_URL: endpoint,
     AWS_CA_BUNDLE: certificate,
-    NODE_EXTRA_CA_CERTS: certificate,
     CDK_DISABLE_VERSION_CHECK: '1',
   };
-  const assembly = join(WORKSHOP, 'cdk.out');
+  const cdk = (command: string, ...args: string[]) => runNode(CLI, [command, '--app', folder, ...args], env);
   const outputs = join(WORKSHOP, 'outputs.json');
   return {
-    bootstrap: () => runNode(CLI, ['bootstrap', `aws://${ACCOUNT}/${REGION}`], env),
-    async deploy(settings: Settings): Promise<Outputs> {
-      const context = contextOf({ stackName: STACK, target: 'emulator', ...settings });
-      const options = ['--require-approval', 'never', '--output', assembly, '--outputs-file', outputs];
-      await runNode(CLI, ['deploy', ...options, ...context], env);
+    bootstrap: () => cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`),
+    async deploy(): Promise<Outputs> {
+      await cdk('deploy', '--require-approval', 'never', '--outputs-file', outputs);
       return JSON.parse(await readFile(outputs, 'utf8'))[STACK];
     },
-    /** Destroys what was deployed last. */
-    destroy: () => runNode(CLI, ['destroy', '--force', '--app', assembly], env),
+    destroy: () => cdk('destroy', '--force'),
   };
 }

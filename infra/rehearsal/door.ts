@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import type { Emulator } from './emulator.ts';
 import { STREAM_TO, type StreamHead } from './streaming.ts';
 
-export type Door = AsyncDisposable & { url: string };
+/** `host` is the name it leads to. */
+export type Door = AsyncDisposable & { url: string; host: string };
 
 /**
  * A plain address on loopback for one host name of the emulator, which no resolver knows. The emulator holds an answer
@@ -29,7 +30,7 @@ export async function openDoor(emulator: Emulator, host: string): Promise<Door> 
     server.close();
     server.closeAllConnections();
   };
-  return { url, [Symbol.asyncDispose]: close };
+  return { url, host, [Symbol.asyncDispose]: close };
 }
 
 /** Resolves when the emulator has answered, or cannot. Its answer to a request that was streamed holds nothing new. */

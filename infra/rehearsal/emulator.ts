@@ -10,8 +10,14 @@ import { pathToFileURL } from 'node:url';
 import { REGION, withoutAws } from './environment.ts';
 import { WORKSHOP } from './run.ts';
 
-/** `certificate` is the file of the one that its endpoint shows, and `ca` what is in it. */
-export type Emulator = AsyncDisposable & { endpoint: string; certificate: string; ca: string };
+export type Emulator = AsyncDisposable & {
+  endpoint: string;
+  /** The file of the certificate that the endpoint shows, and what is in it. */
+  certificate: string;
+  ca: string;
+  /** The host name under which it serves the API of an AWS URL. */
+  apiHost(url: string): string;
+};
 
 const STARTS_WITHIN_MS = 60_000;
 const ENDS_WITHIN_MS = 5_000;
@@ -57,6 +63,7 @@ export async function startEmulator(commands: string): Promise<Emulator> {
     endpoint: `https://127.0.0.1:${port}`,
     certificate,
     ca: await readFile(certificate, 'utf8'),
+    apiHost: (url) => `${new URL(url).host.split('.')[0]}.execute-api.localhost`,
     [Symbol.asyncDispose]: end,
   };
 }

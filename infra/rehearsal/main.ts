@@ -1,26 +1,35 @@
-import { cdkOn } from './cdk.ts';
+import { join } from 'node:path';
+import { checkSignatures, checkTableIsKept, createAda } from './callers.ts';
+import { cdkOn, synthesise } from './cdk.ts';
 import { openDoor } from './door.ts';
 import { startEmulator } from './emulator.ts';
 import { pythonCommands } from './python.ts';
-import { runNode } from './run.ts';
+import { runNode, WORKSHOP } from './run.ts';
 import { perform, step } from './step.ts';
 
-await perform('rehearsal', async () => {
+const ASSEMBLY = join(WORKSHOP, 'cdk.out');
+
+await perform('the rehearsal', async () => {
   const commands = await step('the pinned emulator is installed', () => pythonCommands('emulator'));
   await using emulator = await step('the emulator runs', () => startEmulator(commands));
-  const cdk = cdkOn(emulator);
+  const cdk = cdkOn(emulator, ASSEMBLY);
+  await step('cdk synth', () => synthesise(ASSEMBLY, { target: 'emulator', auth: 'none' }));
   await step('cdk bootstrap', cdk.bootstrap);
-  const outputs = await step('cdk deploy', () => cdk.deploy({ auth: 'none' }));
-  await using api = await openDoor(emulator, `${labelOf(outputs.ApiUrl)}.execute-api.localhost`);
-  await using graphql = await openDoor(emulator, new URL(outputs.GraphqlUrl).host);
-  const urls = { API_URL: api.url, GRAPHQL_URL: graphql.url };
-  await step('the contract holds at the deployed doors', () =>
-    runNode('vitest/vitest.mjs', ['run', 'test/contract'], { ...process.env, ...urls }),
-  );
-  await step('cdk deploy, changed', () => cdk.deploy({ auth: 'iam' }));
+  const { ApiUrl, GraphqlUrl, TableName } = await step('cdk deploy', cdk.deploy);
+
+  await using api = await openDoor(emulator, emulator.apiHost(ApiUrl));
+  await using graphql = await openDoor(emulator, new URL(GraphqlUrl).host);
+  const doors = { api, graphql };
+  await step('the contract holds at the deployed doors', () => testContract(api.url, graphql.url));
+
+  const path = await createAda(doors);
+  await step('cdk synth, with auth changed to iam', () => synthesise(ASSEMBLY, { target: 'emulator', auth: 'iam' }));
+  await step('cdk deploy of the change', cdk.deploy);
+  await step('only signed callers get in, and find the data', () => checkSignatures(doors, path));
   await step('cdk destroy', cdk.destroy);
+  await step('the table is kept', () => checkTableIsKept(emulator, TableName));
 });
 
-function labelOf(url: string): string | undefined {
-  return new URL(url).host.split('.')[0];
+function testContract(API_URL: string, GRAPHQL_URL: string): Promise<string> {
+  return runNode('vitest/vitest.mjs', ['run', '--project', 'contract'], { ...process.env, API_URL, GRAPHQL_URL });
 }
