@@ -6,7 +6,11 @@ const USAGE = `npm start -- [--port 3000] [--host 127.0.0.1] [--data DIR | --mem
 
 const options = z
   .object({
-    port: z.coerce.number('--port takes a number').int().min(0).max(65535, '--port takes a number up to 65535'),
+    port: z
+      .string()
+      .regex(/^\d+$/, '--port takes a number')
+      .transform(Number)
+      .refine((port) => port <= 65535, '--port takes a number up to 65535'),
     host: z.string().min(1, '--host takes a name or an address'),
     data: z.string().min(1, '--data takes a folder'),
     memory: z.boolean(),
@@ -39,7 +43,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv = process.env
     const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = env;
     return options.parse({ ...(issuer ? { issuer } : {}), ...(audience ? { audience } : {}), ...values });
   } catch (error) {
-    const reason = error instanceof z.ZodError ? error.issues[0]?.message : (error as Error).message.split('. ')[0];
+    const reason = error instanceof z.ZodError ? error.issues[0]?.message : (error as Error).message.split(/\.\s/)[0];
     throw new Error(`${reason}. Usage: ${USAGE}`);
   }
 }

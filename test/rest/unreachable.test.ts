@@ -1,15 +1,8 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-
-/** A port that was free a moment ago: nobody listens. */
-const probe = createServer().listen(0, '127.0.0.1');
-await once(probe, 'listening');
-const { port } = probe.address() as AddressInfo;
-await new Promise((closed) => probe.close(closed));
+import { freePort } from '../setup/free-port.ts';
 
 // The handlers take the endpoint from the environment when they are imported.
-process.env.AWS_ENDPOINT_URL_DYNAMODB = `http://127.0.0.1:${port}`;
+process.env.AWS_ENDPOINT_URL_DYNAMODB = `http://127.0.0.1:${await freePort()}`;
 const { doors, failureIn, person } = await import('./doors.ts');
 
 describe.each(doors)('$path', (door) => {

@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { freePort } from '../setup/free-port.ts';
+import { type LocalService, runToEnd, startLocalService } from '../setup/local-service.ts';
+
+// Each test starts processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+const folder = mkdtempSync(join(tmpdir(), 'user-management-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const ADA = { name: 'Ada', email: 'ada@example.org' };
+const create = ({ url }: LocalService) =>
+  fetch(`${url}/v1/users`, {
+    method: 'POST',
+    body: JSON.stringify(ADA),
+    headers: { 'content-type': 'application/json' },
+  });
+const list = async ({ url }: LocalService) => (await fetch(`${url}/v1/users`)).json();
+
+/** The processes that a process has started, and that these have. */
+function descendantsOf(pid: number | undefined): number[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const processes = table
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const below = (parent: number | undefined): number[] =>
+    processes.flatMap(([own = 0, its]) => (its === parent ? [own, ...below(own)] : []));
+  return below(pid);
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('a service that cannot start says why in one line, and exits with 1', () => {
+  /** A port that this test listens on. */
+  const server = createServer();
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => void server.close());
+  const portInUse = () => String((server.address() as AddressInfo).port);
+
+  const wantOneLine = ({ code, output, errors }: Awaited<ReturnType<typeof runToEnd>>, line: RegExp) => {
+    expect({ code, output, lines: errors.split('\n').length }).toEqual({ code: 1, output: '', lines: 2 });
+    expect(errors).toMatch(line);
+  };
+
+  test('when its port is in use', async () => {
+    const port = portInUse();
+    const line = new RegExp(`^Not started: Port ${port} of 127\\.0\\.0\\.1 is in use; choose another with --port\\n$`);
+    wantOneLine(await runToEnd(['--memory', '--port', port]), line);
+  });
+
+  test('when an option is wrong', async () => {
+    wantOneLine(await runToEnd(['--colour', 'red']), /^Not started: Unknown option '--colour'\. Usage: npm start -- /);
+  });
+
+  test('when no DynamoDB answers at AWS_ENDPOINT_URL_DYNAMODB', async () => {
+    const endpoint = `http://127.0.0.1:${await freePort()}`;
+    const environment = { AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' };
+    const line = new RegExp(`^Not started: No DynamoDB answers at ${endpoint}: .+\n$`);
+    wantOneLine(await runToEnd(['--port', '0'], environment), line);
+  });
+
+  test('when its folder cannot be written', async () => {
+    wantOneLine(await runToEnd(['--port', '0', '--data', '/dev/null/data']), /^Not started: .*\/dev\/null/);
+  });
+});
+
+describe('data', () => {
+  test('survive a restart in their folder', async () => {
+    const data = join(folder, 'kept');
+    const first = await startLocalService(['--data', data]);
+    const user = await (await create(first)).json();
+    await first.stop();
+    const second = await startLocalService(['--data', data]);
+    expect(await list(second)).toEqual([user]);
+    expect((await create(second)).status).toBe(409);
+    await second.stop();
+  });
+
+  test('are kept by no --memory', async () => {
+    const first = await startLocalService(['--memory']);
+    expect((await create(first)).status).toBe(201);
+    await first.stop();
+    const second = await startLocalService(['--memory']);
+    expect(await list(second)).toEqual([]);
+    await second.stop();
+  });
+});
+
+describe('a service that is told to stop', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s exits with 0 and leaves no process, though a client keeps its connection',
+    async (signal) => {
+      const service = await startLocalService(['--memory']);
+      const processes = descendantsOf(service.process.pid);
+      expect(processes.length).toBeGreaterThan(0);
+      await fetch(`${service.url}/v1/users`);
+      service.process.kill(signal);
+      const [code] = await once(service.process, 'exit');
+      expect(code).toBe(0);
+      await expect.poll(() => processes.filter(isAlive), { timeout: 5_000 }).toEqual([]);
+    },
+  );
+
+  test('leaves no process where it is killed, either', async () => {
+    const service = await startLocalService(['--memory']);
+    const processes = descendantsOf(service.process.pid);
+    service.process.kill('SIGKILL');
+    await expect.poll(() => processes.filter(isAlive), { timeout: 5_000 }).toEqual([]);
+  });
+});
