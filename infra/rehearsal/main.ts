@@ -31,5 +31,10 @@ await perform('the rehearsal', async () => {
 });
 
 function testContract(API_URL: string, GRAPHQL_URL: string): Promise<string> {
-  return runNode('vitest/vitest.mjs', ['run', '--project', 'contract'], { ...process.env, API_URL, GRAPHQL_URL });
+  return runNode('vitest/vitest.mjs', ['run', '--project', 'contract'], {
+    ...process.env,
+    API_URL,
+    GRAPHQL_URL,
+    NO_COLOR: '1',
+  });
 }
