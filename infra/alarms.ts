@@ -1,10 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import type { HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type IMetric, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { tableShape } from './table.ts';
-import type { UsersTable } from './users-table.ts';
 
 export const NAMESPACE = 'UserManagement';
 export const FAULTS = 'Faults';
@@ -12,7 +12,7 @@ export const FAULTS = 'Faults';
 /** What the alarms watch. */
 export type Watched = {
   stage: HttpStage;
-  table: UsersTable;
+  table: ITableV2;
   functions: LambdaFunction[];
   changes: { function: LambdaFunction; deadLetters: Queue };
 };
@@ -53,7 +53,7 @@ const errorRate = (stage: HttpStage) =>
 const functionThrottles = (functions: LambdaFunction[]) =>
   total(Object.fromEntries(functions.map((one, at) => [`f${at}`, one.metricThrottles(sum)])), 'throttled invocations');
 
-function tableThrottles({ tableName }: UsersTable) {
+function tableThrottles({ tableName }: ITableV2) {
   const throttles = (metricName: string, index = {}) =>
     new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap: { TableName: tableName, ...index }, ...sum });
   const index = { GlobalSecondaryIndexName: tableShape.index.name };

@@ -26,7 +26,7 @@ export class ChangeConsumer extends Construct {
     // Deleting a user with many thousand posts takes minutes.
     this.function = new ServiceFunction(this, 'on-change', surroundings, { timeout: Duration.minutes(5) });
     this.function.addEventSource(
-      // CDK is not typed for exactOptionalPropertyTypes: to TypeScript a TableV2 is no ITable.
+      // CDK is not typed for exactOptionalPropertyTypes: to TypeScript an ITableV2 is no ITable.
       new DynamoEventSource(table as ITable, {
         startingPosition: StartingPosition.TRIM_HORIZON,
         filters: [ofUsersAndPosts],

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Duration, Validations } from 'aws-cdk-lib';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
 import {
   Architecture,
@@ -12,13 +13,13 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { type FunctionName, grants } from './grants.ts';
+import { type FunctionName, type Grant, grants } from './grants.ts';
 import { addLogs, countFaults } from './logs.ts';
 import type { Settings } from './settings.ts';
-import type { UsersTable } from './users-table.ts';
+import { tableShape } from './table.ts';
 
 /** What all functions of the stack have in common. `bundles` is the folder that holds their code. */
-export type Surroundings = { settings: Settings; table: UsersTable; bundles: string; key: Key | undefined };
+export type Surroundings = { settings: Settings; table: ITableV2; bundles: string; key: Key | undefined };
 
 /** In what a function differs from the others. */
 type Own = Pick<
@@ -33,7 +34,7 @@ export class ServiceFunction extends LambdaFunction {
     countFaults(logGroup);
     const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
-    table.allow(role, grants[name]);
+    for (const statement of statements(grants[name], table)) role.addToPrincipalPolicy(statement);
     key?.grantEncryptDecrypt(role);
     super(scope, name, {
       runtime: Runtime.NODEJS_24_X,
@@ -64,4 +65,17 @@ export class ServiceFunction extends LambdaFunction {
       })),
     );
   }
+}
+
+/** Exactly the actions of the grant: CDK's own grants always take the indexes in. */
+function statements({ table: actions, index = [] }: Grant, { tableArn }: ITableV2): PolicyStatement[] {
+  const places = [
+    { actions, resource: tableArn },
+    { actions: index, resource: `${tableArn}/index/${tableShape.index.name}` },
+  ];
+  return places
+    .filter(({ actions }) => actions.length > 0)
+    .map(({ actions, resource }) => {
+      return new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [resource] });
+    });
 }

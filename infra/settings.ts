@@ -49,6 +49,13 @@ export const settings = z.strictObject({
     .describe(
       'on or off: whether a deploy gives new code a tenth of the calls for five minutes, and all only if it does well',
     ),
+  restoredStream: z
+    .string()
+    .regex(/^arn:[^:]+:dynamodb:[^:]+:\d{12}:table\/[^/]+\/stream\/[^/]+$/)
+    .optional()
+    .describe(
+      'the ARN of the stream of a restored table, which the functions then use in place of the one of the stack',
+    ),
   target: z
     .enum(['aws', 'emulator'])
     .default('aws')

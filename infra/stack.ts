@@ -10,7 +10,7 @@ import { RestApi } from './rest-api.ts';
 import { ServiceFunction, type Surroundings } from './service-function.ts';
 import { ServiceKey } from './service-key.ts';
 import type { Settings } from './settings.ts';
-import { UsersTable } from './users-table.ts';
+import { usersTable } from './users-table.ts';
 
 /** The whole service. `bundles` is the folder that infra/bundling.ts filled. */
 export class UserManagementStack extends Stack {
@@ -24,7 +24,7 @@ export class UserManagementStack extends Stack {
       );
 
     const key = customerManagedKey ? new ServiceKey(this, 'key') : undefined;
-    const table = new UsersTable(this, 'table', key);
+    const table = usersTable(this, settings, key);
     const surroundings = { settings, table, bundles, key };
 
     const rest = restFunctions(this, surroundings);

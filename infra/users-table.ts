@@ -1,23 +1,38 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AttributeType,
   Billing,
   type CfnGlobalTable,
+  type ITableV2,
   ProjectionType,
   StreamViewType,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
-import type { IRole } from 'aws-cdk-lib/aws-iam';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import type { Grant } from './grants.ts';
+import type { Settings } from './settings.ts';
 import { tableShape } from './table.ts';
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** The one table. It outlives the stack, and can be restored to any second of the last 35 days. */
-export class UsersTable extends TableV2 {
+/** The one table: the stack's own, or the one that was restored from it, by the ARN of its stream. */
+export const usersTable = (scope: Construct, { restoredStream }: Settings, key: Key | undefined): ITableV2 =>
+  // CDK is not typed for exactOptionalPropertyTypes: to TypeScript a TableV2 is no ITableV2.
+  restoredStream ? restoredTable(scope, restoredStream) : (new UsersTable(scope, 'table', key) as ITableV2);
+
+function restoredTable(scope: Construct, tableStreamArn: string): ITableV2 {
+  // arn:…:table/<name>/stream/<time>
+  const [tableName = ''] =
+    Stack.of(scope).splitArn(tableStreamArn, ArnFormat.SLASH_RESOURCE_NAME).resourceName?.split('/') ?? [];
+  return TableV2.fromTableAttributes(scope, 'restored-table', {
+    tableName,
+    tableStreamArn,
+    globalIndexes: [tableShape.index.name],
+  });
+}
+
+/** It outlives the stack, and can be restored to any second of the last 35 days. */
+class UsersTable extends TableV2 {
   constructor(scope: Construct, id: string, key: Key | undefined) {
     const { partitionKey, sortKey, index, timeToLive } = tableShape;
     super(scope, id, {
@@ -48,18 +63,5 @@ export class UsersTable extends TableV2 {
     const resource = this.node.defaultChild as CfnGlobalTable;
     resource.addPropertyOverride('SSESpecification', { SSEEnabled: true, SSEType: 'KMS' });
     resource.addPropertyOverride('Replicas.0.SSESpecification.KMSMasterKeyId', key.keyArn);
-  }
-
-  /** Exactly the actions of the grant: CDK's own grants always take the indexes in. */
-  allow(role: IRole, { table, index = [] }: Grant): void {
-    const places: [string[], string][] = [
-      [table, this.tableArn],
-      [index, `${this.tableArn}/index/${tableShape.index.name}`],
-    ];
-    for (const [actions, resource] of places)
-      if (actions.length > 0)
-        role.addToPrincipalPolicy(
-          new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [resource] }),
-        );
   }
 }

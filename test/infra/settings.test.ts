@@ -55,6 +55,7 @@ test.each([
   ['alarmEmail', 'nobody', 'address'],
   ['canary', 'maybe', 'on or off'],
   ['customerManagedKey', 'perhaps', 'true or false'],
+  ['restoredStream', 'users-restored', 'the ARN of the stream'],
   ['target', 'azure', 'aws, or emulator'],
   ['stackName', '1st', 'letters, digits and hyphens'],
 ])('a wrong %s is refused in one sentence that says what it takes', (name, value, allowed) => {

@@ -33,6 +33,18 @@ test('the table is on demand, streams both images, can be restored, and outlives
   });
 });
 
+test('a restored table takes the place of the one of the stack', () => {
+  const table = 'arn:aws:dynamodb:eu-west-1:123456789012:table/users-restored';
+  const restored = templateOf({ restoredStream: `${table}/stream/2026-11-21T00:00:00.000` });
+  restored.resourceCountIs('AWS::DynamoDB::GlobalTable', 0);
+  restored.allResourcesProperties('AWS::Lambda::Function', {
+    Environment: { Variables: Match.objectLike({ TABLE_NAME: 'users-restored' }) },
+  });
+  restored.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+    EventSourceArn: `${table}/stream/2026-11-21T00:00:00.000`,
+  });
+});
+
 test('the outputs say where the service is', () => {
   expect(Object.keys(byDefault.toJSON().Outputs)).toEqual(['ApiUrl', 'GraphqlUrl', 'TableName']);
 });
