@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { checkSignatures, checkTableIsKept, createAda } from './callers.ts';
+import { checkSignatures, checkTableIsKept, createAda, runIndexer } from './callers.ts';
 import { cdkOn, synthesise } from './cdk.ts';
 import { openDoor } from './door.ts';
 import { startEmulator } from './emulator.ts';
@@ -22,6 +22,8 @@ await perform('the rehearsal', async () => {
   const doors = { api, graphql };
   await step('the contract holds at the deployed doors', () => testContract(api.url, graphql.url));
 
+  await using control = await openDoor(emulator, new URL(emulator.endpoint).host);
+  await step('the page indexer runs', () => runIndexer(control));
   const path = await createAda(doors);
   await step('cdk synth, with auth changed to iam', () => synthesise(ASSEMBLY, { target: 'emulator', auth: 'iam' }));
   await step('cdk deploy of the change', cdk.deploy);
