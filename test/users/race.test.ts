@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ServiceError } from '../../lib/errors.ts';
+import type { ServiceError } from '../../lib/errors.ts';
 import { createUser } from '../../lib/users/create.ts';
 import { findUserByEmail } from '../../lib/users/find-by-email.ts';
 import { getUser } from '../../lib/users/get.ts';
