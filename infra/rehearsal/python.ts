@@ -19,7 +19,8 @@ export async function pythonCommands(name: 'emulator' | 'template-tools'): Promi
   const python = await findPython();
   await rm(folder, { recursive: true, force: true });
   await run(python, ['-m', 'venv', folder]);
-  await run(join(commands, 'pip'), ['install', '--disable-pip-version-check', '--quiet', '--requirement', pins]);
+  const quickly = ['--disable-pip-version-check', '--quiet', '--no-compile'];
+  await run(join(commands, 'pip'), ['install', ...quickly, '--requirement', pins]);
   await writeFile(receipt, wanted);
   return commands;
 }
