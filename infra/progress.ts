@@ -1,0 +1,14 @@
+const WIDTH = 30;
+
+/** A bar on a terminal's last line; nothing where errors go elsewhere. Ends its line when it is full. */
+export function progressBar(label: string, of: number): (done: number) => void {
+  if (!process.stderr.isTTY) return () => {};
+  let shown = '';
+  return (done) => {
+    const part = of === 0 ? 1 : Math.min(1, done / of);
+    const filled = Math.round(part * WIDTH);
+    const line = `${label} ${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${Math.floor(part * 100)} %`;
+    if (line !== shown) process.stderr.write(`\r${line}${part === 1 ? '\n' : ''}`);
+    shown = line;
+  };
+}

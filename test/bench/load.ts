@@ -1,0 +1,37 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { v7 as uuidv7 } from 'uuid';
+import { progressBar } from '../../infra/progress.ts';
+import { DIRECTORY, userKey } from '../../lib/keys.ts';
+import { TableName, table } from '../../lib/table.ts';
+
+const BATCH = 25;
+const AT_ONCE = 4;
+
+/** Adds users until there are `count`, the items as the service stores them. One was created each millisecond. */
+export async function loadUsers(have: number, count: number, firstAt: number): Promise<void> {
+  const show = progressBar(`Loading ${count} users`, count - have);
+  let next = have;
+  const load = async () => {
+    while (next < count) {
+      const numbers = Array.from({ length: Math.min(BATCH, count - next) }, (_, at) => next + at);
+      next += numbers.length;
+      const requests = numbers.map((number) => ({ PutRequest: { Item: userItem(number, firstAt + number) } }));
+      await table.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));
+      show(next - have);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, load));
+}
+
+function userItem(number: number, milliseconds: number) {
+  const at = new Date(milliseconds).toISOString();
+  return {
+    ...userKey(uuidv7({ msecs: milliseconds })),
+    directory: DIRECTORY,
+    name: `Ada Lovelace ${number}`,
+    email: `ada.${number}@example.com`,
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+  };
+}

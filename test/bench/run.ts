@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { createUser } from '../../lib/users/create.ts';
+import { deleteUser } from '../../lib/users/delete.ts';
+import { usersBehind } from '../../lib/users/directory.ts';
+import { listUsers } from '../../lib/users/list.ts';
+import { indexPages } from '../../lib/users/pages/indexer.ts';
+import { type Contender, contenders } from './contenders.ts';
+import { loadUsers } from './load.ts';
+import { type Cost, costOf, medianTime } from './measure.ts';
+
+export const LIMIT = 20;
+
+/** A page read by a contender, of a directory of `users`. `time` is in milliseconds. */
+export type Reading = { users: number; contender: Contender; page: string; cost: Cost; time: number };
+/** What it took to write something, for as many users as `per` says. */
+export type Writing = { what: string; cost: Cost; per: number };
+/** The most that any of a number of pages took of the page index, at the largest number of users. */
+export type Worst = { users: number; pages: number; reads: number; rounds: number };
+export type Results = { readings: Reading[]; writings: Writing[]; worst: Worst };
+
+/** For each number of users, which have to rise: loads and indexes them, reads the first, middle and last page, writes. */
+export async function measureAll(sizes: number[]): Promise<Results> {
+  const results: Results = { readings: [], writings: [], worst: { users: 0, pages: 0, reads: 0, rounds: 0 } };
+  const firstAt = Date.now() - 24 * 3_600_000;
+  let have = 0;
+  for (const users of sizes) {
+    await loadUsers(have, users, firstAt);
+    const cost = await costOf(() => indexPages());
+    results.writings.push({ what: `index ${users - have} users`, cost, per: users - have });
+    results.readings.push(...(await readPages(users)));
+    have = users;
+  }
+  results.worst = await worstOf(have, 200);
+  results.writings.push(...(await write()));
+  return results;
+}
+
+async function readPages(users: number): Promise<Reading[]> {
+  const last = Math.ceil(users / LIMIT);
+  const pages = Object.entries({ first: 1, middle: Math.ceil(last / 2), last });
+  const expected = new Map<number, string[]>();
+  const readings: Reading[] = [];
+  for (const contender of contenders)
+    for (const [name, number] of contender.varies ? pages : pages.slice(-1)) {
+      process.stderr.write(`${contender.name}, ${users} users, ${name} page\n`);
+      const { cost, time, ids } = await read(contender, number);
+      // Whoever answers a page, it holds the same users.
+      assert.deepEqual(ids, expected.get(number) ?? ids);
+      assert.equal(ids.length, LIMIT);
+      expected.set(number, ids);
+      readings.push({ users, contender, page: contender.varies ? name : 'any', cost, time });
+    }
+  return readings;
+}
+
+/** What takes seconds is timed while it is counted; the rest again, without the counting. */
+async function read({ page }: Contender, number: number) {
+  let ids: string[] = [];
+  const start = performance.now();
+  const cost = await costOf(async () => (ids = (await page(number, LIMIT)).map(({ id }) => id)));
+  const taken = performance.now() - start;
+  return { cost, ids, time: taken > 1_000 ? taken : await medianTime(() => page(number, LIMIT), 25) };
+}
+
+/** Of pages that are spread evenly. */
+async function worstOf(users: number, pages: number): Promise<Worst> {
+  const worst = { users, pages, reads: 0, rounds: 0 };
+  for (let at = 1; at <= pages; at++) {
+    const page = Math.ceil((at * users) / LIMIT / pages);
+    const { reads, rounds } = await costOf(() => listUsers({ page, limit: LIMIT }));
+    worst.reads = Math.max(worst.reads, reads);
+    worst.rounds = Math.max(worst.rounds, rounds);
+  }
+  return worst;
+}
+
+async function write(): Promise<Writing[]> {
+  const created: string[] = [];
+  const create = await costOf(async () => created.push((await createUser(newUser)).id));
+  const [id = ''] = created;
+  const deleteNew = await costOf(() => deleteUser({ id }));
+  const oldest = (await usersBehind(undefined, 1)).users[0]?.id ?? '';
+  const deleteOld = await costOf(() => deleteUser({ id: oldest }));
+  return [
+    { what: 'create', cost: create, per: 1 },
+    { what: 'delete who is not indexed yet', cost: deleteNew, per: 1 },
+    { what: 'delete', cost: deleteOld, per: 1 },
+  ];
+}
+
+const newUser = { name: 'Grace Hopper', email: 'grace@example.org' };
