@@ -10,7 +10,7 @@ export type Database = { endpoint: string; stop(): Promise<void> };
 const STARTS_WITHIN = 10_000;
 
 /** Ends the database when this process ends, however it ends: its standard input closes with us, even on SIGKILL. */
-const WITH_PARENT = '"$@" & child=$!; cat >/dev/null; kill -9 $child 2>/dev/null';
+const WITH_PARENT = '"$@" & child=$!; cat >/dev/null; kill -9 $child 2>/dev/null; wait $child';
 
 /** Starts the embedded DynamoDB, on a free port of loopback. Without a folder it keeps its data in memory only. */
 export async function startDatabase(folder?: string): Promise<Database> {

@@ -23,25 +23,26 @@ const create = ({ url }: LocalService) =>
   });
 const list = async ({ url }: LocalService) => (await fetch(`${url}/v1/users`)).json();
 
-/** The processes that a process has started, and that these have. */
-function descendantsOf(pid: number | undefined): number[] {
-  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  const processes = table
+type Process = { pid: number; parent: number };
+
+/** All that run; what has ended and only waits to be reaped (Z) does not. */
+const processes = (): Process[] =>
+  execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
     .trim()
     .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number));
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , state]) => !state?.startsWith('Z'))
+    .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }));
+
+/** The processes that a process has started, and that these have. */
+function descendantsOf(pid: number | undefined): number[] {
+  const all = processes();
   const below = (parent: number | undefined): number[] =>
-    processes.flatMap(([own = 0, its]) => (its === parent ? [own, ...below(own)] : []));
+    all.filter((each) => each.parent === parent).flatMap((each) => [each.pid, ...below(each.pid)]);
   return below(pid);
 }
 
-const isAlive = (pid: number) => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
+const running = (pids: number[]) => processes().filter(({ pid }) => pids.includes(pid));
 
 describe('a service that cannot start says why in one line, and exits with 1', () => {
   /** A port that this test listens on. */
@@ -107,20 +108,20 @@ describe('a service that is told to stop', () => {
     'by %s exits with 0 and leaves no process, though a client keeps its connection',
     async (signal) => {
       const service = await startLocalService(['--memory']);
-      const processes = descendantsOf(service.process.pid);
-      expect(processes.length).toBeGreaterThan(0);
+      const started = descendantsOf(service.process.pid);
+      expect(started.length).toBeGreaterThan(0);
       await fetch(`${service.url}/v1/users`);
       service.process.kill(signal);
       const [code] = await once(service.process, 'exit');
       expect(code).toBe(0);
-      await expect.poll(() => processes.filter(isAlive), { timeout: 5_000 }).toEqual([]);
+      await expect.poll(() => running(started), { timeout: 5_000 }).toEqual([]);
     },
   );
 
   test('leaves no process where it is killed, either', async () => {
     const service = await startLocalService(['--memory']);
-    const processes = descendantsOf(service.process.pid);
+    const started = descendantsOf(service.process.pid);
     service.process.kill('SIGKILL');
-    await expect.poll(() => processes.filter(isAlive), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => running(started), { timeout: 5_000 }).toEqual([]);
   });
 });
