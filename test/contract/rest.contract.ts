@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { tally } from '../setup/tally.ts';
 import { type Door, doors, failureIn, person, type Reply, send } from './client.ts';
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 const etagOf = async (door: Door, id: string) => (await door.get(id)).headers.etag ?? '';
-
-const tally = async (replies: Promise<Reply>[]) => {
-  const counts: Record<number, number> = {};
-  for (const { status } of await Promise.all(replies)) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
-};
 
 describe.each(doors)('$path', (door) => {
   test('creates, shows, replaces, updates and deletes a user', async () => {
@@ -132,11 +127,11 @@ describe.each(doors)('$path', (door) => {
   test('lets one of those through who race', async () => {
     const { email } = person();
     const creates = Array.from({ length: 10 }, () => door.create({ name: 'Racer', email }));
-    expect(await tally(creates)).toEqual({ 201: 1, 409: 9 });
+    expect(tally(await Promise.all(creates))).toEqual({ 201: 1, 409: 9 });
     const { id } = await door.newUser();
     const headers = { 'if-match': await etagOf(door, id) };
     const updates = Array.from({ length: 10 }, (_, at) => door.update(id, { name: `Racer ${at}` }, headers));
-    expect(await tally(updates)).toEqual({ 200: 1, 412: 9 });
+    expect(tally(await Promise.all(updates))).toEqual({ 200: 1, 412: 9 });
   });
 
   test('leaves what no route takes to the gateway, which says so in its own words', async () => {

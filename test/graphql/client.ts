@@ -77,3 +77,31 @@ export async function newPost(authorId: string, title = 'On Engines'): Promise<P
   if (!payload) throw new Error(`No post: ${text}`);
   return payload.post;
 }
+
+export type FullUser = User & { createdAt: string; updatedAt: string; version: number };
+
+/** All that GraphQL shows of a user but the posts; null for none. */
+export const readUser = async (id: string): Promise<FullUser | null> =>
+  (
+    await dataOf<{ user: FullUser | null }>(
+      'query ($id: ID!) { user(id: $id) { id name email createdAt updatedAt version } }',
+      { id },
+    )
+  ).user;
+
+/** Null for none. */
+export const readPost = async (id: string): Promise<Post | null> =>
+  (
+    await dataOf<{ post: Post | null }>('query ($id: ID!) { post(id: $id) { id title publishedAt author { id } } }', {
+      id,
+    })
+  ).post;
+
+/** Takes the arguments of `posts` with their parentheses. */
+export const postsOf = async (id: string, args = ''): Promise<Post[]> =>
+  (
+    await dataOf<{ user: { posts: Post[] } }>(
+      `query ($id: ID!) { user(id: $id) { posts${args} { id title publishedAt author { id } } } }`,
+      { id },
+    )
+  ).user.posts;

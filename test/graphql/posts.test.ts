@@ -1,23 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { doors } from '../rest/doors.ts';
-import { codeOf, dataOf, execute, mutate, newPost, newUser, type Post } from './client.ts';
+import { codeOf, mutate, newPost, newUser, postsOf, readPost } from './client.ts';
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';
-
-type Posts = { user: { posts: Post[] } };
-const postsOf = async (id: string, args = '') =>
-  (
-    await dataOf<Posts>(`query ($id: ID!) { user(id: $id) { posts${args} { id title publishedAt author { id } } } }`, {
-      id,
-    })
-  ).user.posts;
-const read = async (id: string) =>
-  (
-    await dataOf<{ post: Post | null }>('query ($id: ID!) { post(id: $id) { id title publishedAt author { id } } }', {
-      id,
-    })
-  ).post;
 
 describe('createPost', () => {
   test('makes an unpublished post of its author', async () => {
@@ -26,7 +11,7 @@ describe('createPost', () => {
     const post = { id: payload?.post.id, title: 'On Engines', publishedAt: null, author: { id: authorId } };
     expect(payload?.post).toEqual(post);
     expect(await postsOf(authorId)).toEqual([post]);
-    expect(await read(payload?.post.id ?? '')).toEqual(post);
+    expect(await readPost(payload?.post.id ?? '')).toEqual(post);
   });
 
   test('takes the time of its publication in any zone, and shows it in UTC', async () => {
@@ -70,14 +55,14 @@ describe('updatePost and publishPost', () => {
     const renamed = { ...post, title: 'Renamed' };
     expect((await mutate('updatePost', { id: post.id, title: 'Renamed' })).payload?.post).toEqual(renamed);
     expect((await mutate('updatePost', { id: post.id })).payload?.post).toEqual(renamed);
-    expect(await read(post.id)).toEqual(renamed);
+    expect(await readPost(post.id)).toEqual(renamed);
   });
 
   test('refuse a title of nothing and of null', async () => {
     const post = await newPost((await newUser()).id);
     for (const title of ['', null])
       expect(codeOf(await mutate('updatePost', { id: post.id, title }))).toBe('BAD_USER_INPUT');
-    expect(await read(post.id)).toEqual(post);
+    expect(await readPost(post.id)).toEqual(post);
   });
 
   test('publish at the given time, and leave a published post as it is', async () => {
@@ -91,7 +76,7 @@ describe('updatePost and publishPost', () => {
       first,
     ]);
     await mutate('updatePost', { id, title: 'Later' });
-    expect(await read(id)).toMatchObject({ title: 'Later', publishedAt: first });
+    expect(await readPost(id)).toMatchObject({ title: 'Later', publishedAt: first });
   });
 
   test('publish now where no time is given', async () => {
@@ -122,55 +107,6 @@ test('deletePost deletes that post, and gives its id', async () => {
   const { id: authorId } = await newUser();
   const [post, kept] = [await newPost(authorId), await newPost(authorId)];
   expect((await mutate<{ id: string }>('deletePost', { id: post.id })).payload).toEqual({ id: post.id });
-  expect(await read(post.id)).toBeNull();
+  expect(await readPost(post.id)).toBeNull();
   expect(await postsOf(authorId)).toEqual([kept]);
-});
-
-describe('posts of a user', () => {
-  test('are none at first, and then all of them, oldest first', async () => {
-    const { id } = await newUser();
-    expect(await postsOf(id)).toEqual([]);
-    const posts: Post[] = [];
-    for (let count = 0; count < 30; count++) posts.push(await newPost(id, `Post ${count}`));
-    expect(await postsOf(id)).toEqual(posts);
-  });
-
-  test.each([1, 2, 5, 6])('are paged by %i with first and after, each exactly once', async (first) => {
-    const { id } = await newUser();
-    const posts = [];
-    for (let count = 0; count < 5; count++) posts.push(await newPost(id, `Post ${count}`));
-    const pages: Post[][] = [await postsOf(id, `(first: ${first})`)];
-    while (pages.at(-1)?.length === first)
-      pages.push(await postsOf(id, `(first: ${first}, after: "${pages.at(-1)?.at(-1)?.id}")`));
-    expect(pages.flat()).toEqual(posts);
-  });
-
-  test('go on behind a post that has been deleted since', async () => {
-    const { id } = await newUser();
-    const [gone, next] = [await newPost(id), await newPost(id)];
-    await mutate('deletePost', { id: gone.id });
-    expect(await postsOf(id, `(first: 5, after: "${gone.id}")`)).toEqual([next]);
-  });
-
-  test('are BAD_USER_INPUT for a first below 1, and behind what is no post of the user', async () => {
-    const [{ id }, other] = [await newUser(), await newUser()];
-    const foreign = await newPost(other.id);
-    for (const args of ['(first: 0)', '(first: -1)', '(after: "ada")', `(after: "${foreign.id}")`, '(after: "")']) {
-      const answer = await execute(`query ($id: ID!) { user(id: $id) { posts${args} { id } } }`, { id });
-      expect([args, codeOf(answer)]).toEqual([args, 'BAD_USER_INPUT']);
-    }
-  });
-
-  test('do not show in REST, whose user is exactly id, name and email', async () => {
-    const { version: _, ...user } = await newUser();
-    await newPost(user.id);
-    for (const door of doors) expect(await door.read(user.id)).toEqual(user);
-  });
-
-  test('cannot be reached any more when the user is deleted', async () => {
-    const { id } = await newUser();
-    const post = await newPost(id);
-    await mutate('deleteUser', { id });
-    expect(await read(post.id)).toBeNull();
-  });
 });

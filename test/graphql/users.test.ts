@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { doors } from '../rest/doors.ts';
-import { codeOf, dataOf, execute, mutate, newUser, person, type User } from './client.ts';
+import { codeOf, dataOf, execute, mutate, newUser, person, readUser } from './client.ts';
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 const ISO_UTC = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-
-type Found = { user: (User & { createdAt: string; updatedAt: string; version: number }) | null };
-const read = async (id: string) =>
-  (await dataOf<Found>('query ($id: ID!) { user(id: $id) { id name email createdAt updatedAt version } }', { id }))
-    .user;
 
 describe('user', () => {
   test('gives exactly what is selected', async () => {
@@ -21,12 +16,12 @@ describe('user', () => {
 
   test('has times in ISO 8601 UTC, of which only updatedAt moves', async () => {
     const { id } = await newUser();
-    const before = await read(id);
+    const before = await readUser(id);
     expect(before?.createdAt).toMatch(ISO_UTC);
     expect(before?.updatedAt).toBe(before?.createdAt);
     await new Promise((resolve) => setTimeout(resolve, 5));
     await mutate('updateUser', { id, name: 'Later' });
-    const after = await read(id);
+    const after = await readUser(id);
     expect(after?.createdAt).toBe(before?.createdAt);
     expect(Date.parse(after?.updatedAt ?? '')).toBeGreaterThan(Date.parse(before?.updatedAt ?? ''));
   });
@@ -53,7 +48,7 @@ describe('createUser', () => {
     const { name, email } = person();
     const { payload } = await mutate('createUser', { name: ` ${name} `, email: `  ${email}` });
     expect(payload?.user).toEqual({ id: payload?.user.id, name, email, version: 1 });
-    expect(await read(payload?.user.id ?? '')).toMatchObject({ name, email, version: 1 });
+    expect(await readUser(payload?.user.id ?? '')).toMatchObject({ name, email, version: 1 });
   });
 
   test.each([
@@ -96,80 +91,6 @@ describe('createUser', () => {
   });
 });
 
-describe('updateUser and replaceUser', () => {
-  test('change what is sent, and count a version', async () => {
-    const user = await newUser();
-    const renamed = { ...user, name: 'Renamed', version: 2 };
-    expect((await mutate('updateUser', { id: user.id, name: 'Renamed' })).payload?.user).toEqual(renamed);
-    const input = { id: user.id, ...person() };
-    expect((await mutate('replaceUser', input)).payload?.user).toEqual({ ...input, version: 3 });
-    expect(await read(user.id)).toMatchObject({ ...input, version: 3 });
-  });
-
-  test('of nothing changes nothing', async () => {
-    const user = await newUser();
-    expect((await mutate('updateUser', { id: user.id })).payload?.user).toEqual(user);
-  });
-
-  test('are BAD_USER_INPUT for null or a missing field, and change nothing', async () => {
-    const { version, ...user } = await newUser();
-    expect(codeOf(await mutate('updateUser', { id: user.id, name: null }))).toBe('BAD_USER_INPUT');
-    expect(codeOf(await mutate('updateUser', { id: user.id, email: null }))).toBe('BAD_USER_INPUT');
-    expect(codeOf(await mutate('replaceUser', { id: user.id, name: 'Half' }))).toBe('BAD_USER_INPUT');
-    expect(await read(user.id)).toMatchObject({ ...user, version });
-  });
-
-  test('are CONFLICT for an address that another has, and change nothing', async () => {
-    const [user, { email }] = [await newUser(), await newUser()];
-    expect(codeOf(await mutate('updateUser', { id: user.id, email }))).toBe('CONFLICT');
-    expect(codeOf(await mutate('replaceUser', { id: user.id, name: 'No', email }))).toBe('CONFLICT');
-    expect(await read(user.id)).toMatchObject(user);
-  });
-
-  test('show their effect to the fields behind them in one request', async () => {
-    const { id } = await newUser();
-    const document = `mutation ($id: ID!) {
-      one: updateUser(input: { id: $id, name: "One" }) { user { name version } }
-      two: updateUser(input: { id: $id, name: "Two" }) { user { name version } }
-    }`;
-    expect(await dataOf(document, { id })).toEqual({
-      one: { user: { name: 'One', version: 2 } },
-      two: { user: { name: 'Two', version: 3 } },
-    });
-  });
-});
-
-describe.each([
-  ['updateUser', { name: 'Changed' }],
-  ['replaceUser', { name: 'Changed', email: 'changed@example.org' }],
-  ['deleteUser', {}],
-])('%s', (mutation, fields) => {
-  test('is done at the version that ifVersion names', async () => {
-    const { id, version } = await newUser();
-    expect((await mutate(mutation, { id, ...fields, ifVersion: version })).errors).toBeUndefined();
-    await mutate('deleteUser', { id });
-  });
-
-  test('is PRECONDITION_FAILED at another, and changes nothing', async () => {
-    const user = await newUser();
-    for (const ifVersion of [user.version + 1, 0, -1])
-      expect(codeOf(await mutate(mutation, { id: user.id, ...fields, ifVersion }))).toBe('PRECONDITION_FAILED');
-    expect(await read(user.id)).toMatchObject(user);
-  });
-
-  test.each([NOBODY, 'ada', ''])('is NOT_FOUND for the id %j', async (id) => {
-    expect(codeOf(await mutate(mutation, { id, ...fields }))).toBe('NOT_FOUND');
-    expect(codeOf(await mutate(mutation, { id, ...fields, ifVersion: 1 }))).toBe('NOT_FOUND');
-  });
-});
-
-test('deleteUser gives the id, and frees the address', async () => {
-  const { id, name, email } = await newUser();
-  expect((await mutate<{ id: string }>('deleteUser', { id })).payload).toEqual({ id });
-  expect(await read(id)).toBeNull();
-  expect((await newUser({ name, email })).id).not.toBe(id);
-});
-
 test.each(doors)('what GraphQL does is seen at $path, and the other way round', async (door) => {
   const { version: _, ...user } = await newUser();
   expect(await door.read(user.id)).toEqual(user);
@@ -177,7 +98,7 @@ test.each(doors)('what GraphQL does is seen at $path, and the other way round', 
   await mutate('updateUser', { id: user.id, name: 'By GraphQL' });
   expect((await door.update(user.id, { name: 'Stale' }, { 'if-match': String(etag) })).status).toBe(412);
   await door.update(user.id, { name: 'By REST' });
-  expect(await read(user.id)).toMatchObject({ ...user, name: 'By REST', version: 3 });
+  expect(await readUser(user.id)).toMatchObject({ ...user, name: 'By REST', version: 3 });
   await mutate('deleteUser', { id: user.id });
   expect((await door.get(user.id)).status).toBe(404);
 });

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { TableName, table } from '../../lib/table.ts';
-import { bare, type Door, doors, enveloped, failureIn, person, type Reply } from './doors.ts';
+import { tally } from '../setup/tally.ts';
+import { bare, type Door, doors, enveloped, failureIn, person } from './doors.ts';
 
 const post = (door: Door, body: unknown, key: string) => door.create(body, { 'idempotency-key': key });
 
@@ -16,12 +17,6 @@ const requestRecords = async () => {
     }),
   );
   return Items;
-};
-
-const tally = (replies: Reply[]) => {
-  const counts: Record<number, number> = {};
-  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
 };
 
 describe.each(doors)('POST at $path with an Idempotency-Key', (door) => {

@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { TableName, table } from '../../lib/table.ts';
 import { auditClaims } from '../setup/claims.ts';
-import { doors, person, type Reply } from './doors.ts';
+import { tally } from '../setup/tally.ts';
+import { doors, person } from './doors.ts';
 
 const times = <Result>(count: number, act: (at: number) => Result) => Array.from({ length: count }, (_, at) => act(at));
-
-/** How often each status was answered. */
-const tally = async (replies: Promise<Reply>[]) => {
-  const counts: Record<number, number> = {};
-  for (const { status } of await Promise.all(replies)) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
-};
 
 const wantSoundClaims = async () =>
   expect(await auditClaims(table, TableName)).toMatchObject({ usersWithoutClaim: [], claimsWithoutUser: [] });
@@ -19,7 +13,7 @@ describe.each(doors)('$path', (door) => {
   test('of 50 creates of one address at once, one is 201 and 49 are 409', async () => {
     const { email } = person();
     const creates = times(50, (at) => door.create({ name: 'Racer', email: at % 2 ? email : email.toUpperCase() }));
-    expect(await tally(creates)).toEqual({ 201: 1, 409: 49 });
+    expect(tally(await Promise.all(creates))).toEqual({ 201: 1, 409: 49 });
     await wantSoundClaims();
   });
 
@@ -27,7 +21,7 @@ describe.each(doors)('$path', (door) => {
     const { id } = await door.newUser();
     const { etag } = (await door.get(id)).headers;
     const updates = times(50, (at) => door.update(id, { name: `Racer ${at}` }, { 'if-match': String(etag) }));
-    expect(await tally(updates)).toEqual({ 200: 1, 412: 49 });
+    expect(tally(await Promise.all(updates))).toEqual({ 200: 1, 412: 49 });
   });
 
   test('of 10 users who take one address at once, one has it', async () => {
@@ -36,26 +30,26 @@ describe.each(doors)('$path', (door) => {
     const writes = users.map(({ id }, at) =>
       at % 2 ? door.update(id, { email }) : door.replace(id, { name: 'Racer', email }),
     );
-    expect(await tally(writes)).toEqual({ 200: 1, 409: 9 });
+    expect(tally(await Promise.all(writes))).toEqual({ 200: 1, 409: 9 });
     await wantSoundClaims();
   });
 
   test('of 10 deletes at once, one is 204 and 9 are 404', async () => {
     const { id } = await door.newUser();
-    expect(await tally(times(10, () => door.remove(id)))).toEqual({ 204: 1, 404: 9 });
+    expect(tally(await Promise.all(times(10, () => door.remove(id))))).toEqual({ 204: 1, 404: 9 });
   });
 
   test('of an update of the name and one of the email at once, both are kept', async () => {
     const { id } = await door.newUser();
     const { name, email } = person();
-    expect(await tally([door.update(id, { name }), door.update(id, { email })])).toEqual({ 200: 2 });
+    expect(tally(await Promise.all([door.update(id, { name }), door.update(id, { email })]))).toEqual({ 200: 2 });
     expect(await door.read(id)).toEqual({ id, name, email });
   });
 
   test('changes of one user’s address at once leave no address without its user', async () => {
     const { id } = await door.newUser();
     const updates = times(5, () => door.update(id, { email: person().email }));
-    expect(await tally(updates)).toEqual({ 200: 5 });
+    expect(tally(await Promise.all(updates))).toEqual({ 200: 5 });
     await wantSoundClaims();
   });
 
