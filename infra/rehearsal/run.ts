@@ -7,7 +7,7 @@ export const ROOT = join(import.meta.dirname, '../..');
 export const WORKSHOP = join(ROOT, '.rehearsal');
 
 const interrupted = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort());
 
 const LAST_LINES = 60;
 
