@@ -1,26 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { expect, test } from 'vitest';
 import { settings } from '../../infra/settings.ts';
 import { table } from '../../lib/table.ts';
 import { indexPages } from '../../lib/users/pages/indexer.ts';
 import { restEvent, type Sent } from '../setup/event.ts';
-import { appWith } from './synth.ts';
 
 const runbook = readFileSync('infra/README.md', 'utf8');
 
 test('the runbook names every setting', () => {
   for (const name of Object.keys(settings.shape)) expect(runbook).toMatch(new RegExp(`^\\|.*\`${name}\`.*\\|`, 'm'));
-});
-
-test('the runbook says of every alarm what to do', () => {
-  const alarms = appWith()
-    .stack.node.findAll()
-    .filter((construct) => construct instanceof Alarm);
-  const names = alarms.map(({ node }) => node.id);
-  const [, section = ''] = runbook.split('## Alarms');
-  const explained = [...section.matchAll(/^\| `(.+?)` \| [^|]{20,} \| [^|]{20,} \|$/gm)].map(([, name]) => name);
-  expect(explained).toEqual(names);
 });
 
 let used = { read: 0, write: 0 };
