@@ -1,8 +1,8 @@
-import { DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
+import { parseArgs } from 'node:util';
 import { createTable } from '../../infra/local/create-table.ts';
 import { startDatabase } from '../../infra/local/database.ts';
 
-const USERS = 100_000;
+const { users } = parseArgs({ options: { users: { type: 'string', default: '100000' } } }).values;
 
 const database = await startDatabase();
 try {
@@ -15,24 +15,14 @@ try {
     AWS_SECRET_ACCESS_KEY: 'bench',
   });
   await createTable(TABLE_NAME);
-  const stream = (StreamEnabled: boolean) =>
-    new DynamoDBClient().send(
-      new UpdateTableCommand({
-        TableName: TABLE_NAME,
-        StreamSpecification: { StreamEnabled, ...(StreamEnabled ? { StreamViewType: 'NEW_AND_OLD_IMAGES' } : {}) },
-      }),
-    );
   // Standard output is for the results: the functions' request lines have no place there.
   console.info = () => {};
   // Only now: what it imports reads the environment.
-  const { loadUsers } = await import('./load.ts');
+  const { loadUnwatched } = await import('./costs/load.ts');
   const { measureCosts } = await import('./costs/measurements.ts');
   const { markdown } = await import('./costs/report.ts');
-  // The embedded database loads seven times faster without.
-  await stream(false);
-  await loadUsers(0, USERS, Date.now() - 24 * 3_600_000);
-  await stream(true);
-  console.log(markdown(await measureCosts(USERS)));
+  await loadUnwatched(Number(users));
+  console.log(markdown(await measureCosts(Number(users))));
 } finally {
   await database.stop();
 }

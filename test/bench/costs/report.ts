@@ -7,18 +7,21 @@ const row = (...cells: string[]) => `| ${cells.join(' | ')} |`;
 
 const MILLION = 1e6;
 
-/** The measurements for people, in USD per million requests. */
-export const markdown = ({ users, operations, ...rest }: Measurements) => `\
-Measured with ${users.toLocaleString('en')} users; a million requests, USD:
+/** The measurements for people, in USD. */
+export const markdown = (measurements: Measurements) => `\
+Measured with ${measurements.users.toLocaleString('en')} users; what a million requests cost, in USD:
 
-${row('operation', 'RRU', 'WRU', 'of it on-change', 'DynamoDB', 'requests', `${ASSUMED_SECONDS * 1000} ms at 1 GB`, 'in all')}
-${row('---', ...Array.from({ length: 7 }, () => '---:'))}
-${operations.map(rowOf).join('\n')}
+${operationsTable(measurements)}
 
 ${row('beside requests', 'RRU', 'WRU', 'DynamoDB', 'Lambda', 'in all')}
 ${row('---', ...Array.from({ length: 5 }, () => '---:'))}
-${besides(users, rest).join('\n')}
+${besides(measurements).join('\n')}
 `;
+
+export const operationsTable = ({ operations }: Measurements) => `\
+${row('operation', 'RRU', 'WRU', 'of it on-change', 'DynamoDB', 'requests', `${ASSUMED_SECONDS * 1000} ms at 1 GB`, 'in all')}
+${row('---', ...Array.from({ length: 7 }, () => '---:'))}
+${operations.map(rowOf).join('\n')}`;
 
 function rowOf(measured: Measured): string {
   const { name, own, after } = measured;
@@ -42,7 +45,7 @@ const MINUTES_A_MONTH = 60 * 730;
 const LEASES_AN_HOUR = 40;
 
 /** An idle run of the index is taken to last as long as a request; a stream holds an environment all the time. */
-function besides(users: number, { index, subscription }: Omit<Measurements, 'users' | 'operations'>): string[] {
+function besides({ users, index, subscription }: Measurements): string[] {
   const runs = MINUTES_A_MONTH * (prices.invocation + ASSUMED_SECONDS * prices.second);
   const hour = 3600 * prices.second + LEASES_AN_HOUR * prices.invocation;
   const opens = times(subscription.open, LEASES_AN_HOUR);
