@@ -2,23 +2,25 @@ import { blockKey } from '../../keys.ts';
 import { TableName, type Write } from '../../table.ts';
 import { type Block, TOP } from './blocks.ts';
 
-/** Adds to what a block holds, and makes the block where it is new. */
-export const addUsers = (level: number, behind: string, users: number): Write => ({
+/** What is added to a block, which is made where it is new. */
+export type Added = { behind: string; users: number; parts: number };
+
+export const addTo = (level: number, { behind, users, parts }: Added): Write => ({
   Update: {
     TableName,
     Key: blockKey(level, behind),
-    UpdateExpression: 'ADD held :users',
-    ExpressionAttributeValues: { ':users': users },
+    UpdateExpression: parts > 0 ? 'ADD held :users, parts :parts' : 'ADD held :users',
+    ExpressionAttributeValues: { ':users': users, ...(parts > 0 ? { ':parts': parts } : {}) },
   },
 });
 
 /** The same in the top level, where the newest block tells how far the index goes, and no other does. */
-export const addUsersOnTop = (behind: string, users: number, reached?: string): Write => ({
+export const addToTop = ({ behind, users, parts }: Added, reached?: string): Write => ({
   Update: {
     TableName,
     Key: blockKey(TOP, behind),
-    UpdateExpression: `ADD held :users ${reached ? 'SET' : 'REMOVE'} reached${reached ? ' = :reached' : ''}`,
-    ExpressionAttributeValues: { ':users': users, ...(reached ? { ':reached': reached } : {}) },
+    UpdateExpression: `ADD held :users, parts :parts ${reached ? 'SET reached = :reached' : 'REMOVE reached'}`,
+    ExpressionAttributeValues: { ':users': users, ':parts': parts, ...(reached ? { ':reached': reached } : {}) },
   },
 });
 

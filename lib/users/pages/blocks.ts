@@ -2,17 +2,18 @@
  * Page numbers that cost the same at any page.
  *
  * The directory, in the order of ids, is cut into blocks of 40 users; 64 of these make a block of level 1, and 64 of
- * those one of level 2. Each is an item of some 55 bytes: the id behind which it starts, and how many users it holds.
- * A page is found by adding up level 2, then the one block's parts in level 1, then in level 0.
+ * those one of level 2. Each is an item of about 60 bytes: the id behind which it starts, and how many users it holds.
+ * A page is found by adding up level 2, then the parts of one of its blocks, then the parts of one of those.
  *
- * | users | level 0   | level 1 | level 2 | to find a page, RCU        | round trips |
- * |-------|-----------|---------|---------|----------------------------|-------------|
- * | 1 k   | 25        | 1       | 1       | 0.5 + 0.5 + 0.5            | 3           |
- * | 100 k | 2,500     | 40      | 1       | 0.5 + 0.5 + 0.5            | 3           |
- * | 1 M   | 25,000    | 391     | 7       | 0.5 + 0.5 + 0.5            | 3           |
- * | 100 M | 2,500,000 | 39,063  | 611     | 4.5 + 0.5 + 0.5            | 3           |
+ * | users | blocks in levels 0, 1, 2 | RCU to find a page | a page of 20, at most 39 before it, and the total |
+ * |-------|--------------------------|--------------------|---------------------------------------------------|
+ * | 1 k   | 25, 1, 1                 | 0.5 + 0.5 + 0.5    | 3 to 3.5 RCU, 4 round trips                       |
+ * | 100 k | 2,500, 40, 1             | 0.5 + 0.5 + 0.5    | 3 to 3.5 RCU, 4 round trips                       |
+ * | 1 M   | 25,000, 391, 7           | 0.5 + 0.5 + 0.5    | 3 to 3.5 RCU, 4 round trips                       |
+ * | 100 M | 2,500,000, 39,063, 611   | 5 + 0.5 + 0.5      | 7.5 to 8 RCU, 4 round trips                       |
  *
- * Reading the page, with at most 39 users before it, is one more round trip. All reads are eventually consistent.
+ * That is with users of 185 bytes. Those created since the last run, in one to two minutes, are counted one by one:
+ * 1 RCU for each 44 of them, and a round trip for each 5,600.
  *
  * What always holds:
  * 1. A block holds the users behind its start, up to and with the start of the next one of its level. Where a block of
@@ -23,9 +24,11 @@
  *    die anywhere, start again and meet another: there is no state in between, and the second to write is refused.
  * 4. Deleting an indexed user takes one off its three blocks in the same transaction. Deleting one not yet indexed
  *    leaves a removal, counted in the checkpoint, so that an indexer which read the user before passes over it.
+ * 5. A query is no snapshot of a transaction. What a step writes is such that a reader who sees any part of it is still
+ *    right: either the newest block grows, or blocks are added behind it, which their parent counts.
  *
  * The one thing taken on trust: what has an id older than a minute is in the directory (clocks and the propagation to
- * the index are off by less). Where that fails, or someone edits the table by hand, recounting mends the counts.
+ * the GSI are off by less). Where that fails, or someone edits the table by hand, recounting mends the counts.
  */
 import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
@@ -44,12 +47,15 @@ export const TOP = 2;
 /** Where the first block of each level starts: before every id. */
 export const FIRST = '0';
 
-/** `reached` is given on the newest of the top level only: the last id that is counted. */
-export type Block = { behind: string; users: number; reached?: string | undefined };
+/**
+ * `parts` is the number of blocks of the next lower level that make it up, 0 in level 0; `reached` is the last id that
+ * is counted, given on the newest block of the top level only.
+ */
+export type Block = { behind: string; users: number; parts: number; reached?: string | undefined };
 
 const stored = z
-  .object({ sk: z.string(), held: z.number(), reached: z.string().optional() })
-  .transform(({ sk, held, reached }): Block => ({ behind: sk, users: held, reached }));
+  .object({ sk: z.string(), held: z.number(), parts: z.number().default(0), reached: z.string().optional() })
+  .transform(({ sk, held, parts, reached }): Block => ({ behind: sk, users: held, parts, reached }));
 
 type Range = { from: string; before?: string | undefined };
 type Reading = { limit?: number; consistent?: boolean };

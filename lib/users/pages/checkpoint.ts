@@ -19,7 +19,7 @@ const stored = z.object({
   removals: z.number().default(0),
   levels: z
     .array(z.object({ blocks: z.array(z.string()), size: z.number() }))
-    .default(() => LEVELS.map((level) => ({ blocks: [FIRST], size: level === 0 ? 0 : 1 }))),
+    .default(() => LEVELS.map(() => ({ blocks: [], size: 0 }))),
   mends: z.number().default(0),
   recounted: z.string().default(FIRST),
 });

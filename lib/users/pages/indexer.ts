@@ -3,7 +3,7 @@ import { idsBehind } from '../directory.ts';
 import { SIZES, type Sizes } from './blocks.ts';
 import { readCheckpoint } from './checkpoint.ts';
 import { forgetRemovals, readRemovals } from './removal.ts';
-import { stepOver } from './step.ts';
+import { roomFor, stepOver } from './step.ts';
 import { firstIdAt, timeOf } from './times.ts';
 
 /** Older users are all in the directory: clocks differ by less, and the GSI follows the table faster. */
@@ -20,17 +20,18 @@ export async function indexPages({ now = Date.now(), more = () => true, sizes = 
   const run: IndexRun = { indexed: 0, ageSeconds: 0 };
   for (;;) {
     const ids = await step(firstIdAt(horizon), sizes);
-    run.indexed += ids.length;
-    const last = ids[sizes.users * sizes.blocks - 1];
+    const last = ids.at(-1);
     if (last === undefined) return run;
+    run.indexed += ids.length;
     if (!more()) return { ...run, ageSeconds: Math.max(0, horizon - timeOf(last)) / 1000 };
   }
 }
 
 /** The ids that it moved the index over: what goes into one transaction, or the rest; none where another run did. */
 async function step(horizon: string, sizes: Sizes): Promise<string[]> {
-  const { reached } = await readCheckpoint();
-  const ids = reached < horizon ? await idsBehind(reached, horizon, sizes.users * sizes.blocks) : [];
+  const checkpoint = await readCheckpoint();
+  const { reached } = checkpoint;
+  const ids = reached < horizon ? await idsBehind(reached, horizon, roomFor(checkpoint, sizes)) : [];
   return ids.length > 0 ? untilDone(() => moveOver(ids, reached, sizes)) : [];
 }
 

@@ -2,7 +2,7 @@ import { transact, untilDone, type Write } from '../../table.ts';
 import { idsBehind } from '../directory.ts';
 import { findUser } from '../get.ts';
 import { setUsers, unchanged } from './block-writes.ts';
-import { readBlocks, totalOf } from './blocks.ts';
+import { type Block, readBlocks, totalOf } from './blocks.ts';
 import { type Checkpoint, countMend, readCheckpoint } from './checkpoint.ts';
 
 /** A count that was wrong, and what it is now. */
@@ -21,7 +21,7 @@ export function mend(level: number, behind: string): Promise<Mend[]> {
     const [block] = await readBlocks(level, { from: behind }, { limit: 1, consistent: true });
     if (block?.behind !== behind) return [];
     const end = await endOf(level, behind, checkpoint);
-    const truth = await (level === 0 ? inDirectory(behind, end) : inParts(level - 1, behind, end, checkpoint));
+    const truth = await (level === 0 ? inDirectory(behind, end) : inParts(level - 1, block, end));
     if (!truth) return undefined;
     if (truth.users === block.users) return [];
     const { refusals } = await transact([countMend(checkpoint), setUsers(level, block, truth.users), ...truth.checks]);
@@ -43,10 +43,9 @@ async function inDirectory(behind: string, end: string): Promise<Truth> {
   return { users: users.filter((user) => user !== undefined).length, checks: [] };
 }
 
-/** Undefined while parts that the checkpoint knows are still being written. */
-async function inParts(level: number, from: string, end: string, { levels }: Checkpoint): Promise<Truth | undefined> {
-  const parts = await readBlocks(level, { from, before: end }, { consistent: true });
-  const recent = levels[level]?.blocks.filter((start) => start >= from && start < end) ?? [];
-  if (!recent.every((start) => parts.some(({ behind }) => behind === start))) return undefined;
+/** Undefined while some of the parts are still being written. */
+async function inParts(level: number, { behind: from, parts: all }: Block, before: string): Promise<Truth | undefined> {
+  const parts = await readBlocks(level, { from, before }, { consistent: true });
+  if (parts.length < all) return undefined;
   return { users: totalOf(parts), checks: parts.map((part) => unchanged(level, part)) };
 }

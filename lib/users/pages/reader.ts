@@ -42,20 +42,25 @@ async function readIndexed(): Promise<Indexed> {
 async function locate(offset: number, { blocks, end }: Indexed): Promise<Start> {
   const total = totalOf(blocks);
   if (offset >= total) return { place: end, passing: offset - total };
-  let span: Span = within(blocks, { from: FIRST, before: end, passing: offset });
-  for (let level = TOP - 1; level >= 0; level--) span = within(await readBlocks(level, span), span);
+  let span = within(blocks, { from: FIRST, before: end, parts: blocks.length, passing: offset });
+  for (let level = TOP - 1; level >= 0; level--) {
+    const parts = await readBlocks(level, span);
+    // Some of them are only just being written. Then the way to the page is longer, but not another.
+    if (parts.length < span.parts) break;
+    span = within(parts, span);
+  }
   return { place: span.from, passing: span.passing };
 }
 
-/** The users behind `from`, up to and with `before`, and how many of them are passed. */
-type Span = { from: string; before: string; passing: number };
+/** The users behind `from`, up to and with `before`, how many of them are passed, and of how many parts they are. */
+type Span = { from: string; before: string; passing: number; parts: number };
 
 /** The one block of a span in which what it passes ends; the last where a count has changed since the level above. */
 function within(blocks: Block[], span: Span): Span {
   let { passing } = span;
-  for (const [at, { behind, users }] of blocks.entries()) {
+  for (const [at, { behind, users, parts }] of blocks.entries()) {
     const next = blocks[at + 1]?.behind;
-    if (passing < users || next === undefined) return { from: behind, before: next ?? span.before, passing };
+    if (passing < users || next === undefined) return { from: behind, before: next ?? span.before, passing, parts };
     passing -= users;
   }
   return span;

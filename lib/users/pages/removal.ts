@@ -1,7 +1,7 @@
 import { DeleteCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { removalKey } from '../../keys.ts';
 import { TableName, table, type Write } from '../../table.ts';
-import { addUsers } from './block-writes.ts';
+import { addTo } from './block-writes.ts';
 import { blockOf } from './blocks.ts';
 import { countRemoval, readCheckpoint } from './checkpoint.ts';
 
@@ -14,7 +14,9 @@ export async function takeOffPages(id: string): Promise<Write[]> {
       async ({ blocks }, level) => blocks.findLast((start) => start < id) ?? (await blockOf(level, id))?.behind,
     ),
   );
-  return blocks.flatMap((behind, level) => (behind === undefined ? [] : [addUsers(level, behind, -1)]));
+  return blocks.flatMap((behind, level) =>
+    behind === undefined ? [] : [addTo(level, { behind, users: -1, parts: 0 })],
+  );
 }
 
 /** The ids that were removed, also those that an indexer has passed already. */

@@ -49,6 +49,15 @@ test('blocks hold as many users as they may, on all levels', async () => {
   ]);
 });
 
+test('a step either fills the newest block or adds blocks to one of level 1', async () => {
+  await createUsers(11);
+  await indexPages({ now: start + 2 * MINUTE, sizes });
+  const steps: number[] = [];
+  const step = () => indexPages({ now: start + 60 * MINUTE, sizes, more: () => false });
+  while ((await held()) < 11) steps.push((await step()).indexed);
+  expect(steps).toEqual([1, 2, 4, 3]);
+});
+
 test('two runs at once count each user once', async () => {
   await createUsers(20);
   const now = start + 60 * MINUTE;
