@@ -54,6 +54,9 @@ export async function idsBehind(place: Place, last: string, limit = Number.POSIT
   return ids.slice(0, limit);
 }
 
+/** More than fit into the 1 MB that a query reads; a page's number may ask for more than an integer of DynamoDB holds. */
+const MOST_IN_A_QUERY = 100_000;
+
 /** How many users are behind a place. */
 export async function countBehind(place: Place): Promise<number> {
   let count = 0;
@@ -66,7 +69,7 @@ export async function skip(place: Place, distance: number): Promise<Place | null
   let [here, left] = [place, distance];
   while (left > 0) {
     const { Count = 0, LastEvaluatedKey } = await table.send(
-      new QueryCommand({ ...range(here), Select: 'COUNT', Limit: left }),
+      new QueryCommand({ ...range(here), Select: 'COUNT', Limit: Math.min(left, MOST_IN_A_QUERY) }),
     );
     if (!LastEvaluatedKey) return null;
     here = userIdOf(LastEvaluatedKey.pk);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 test('any page costs at most 4 RCU and 4 round trips, with the total', async () => {
-  for (const page of [1, 2, 63, 100, 127, 128, 149, 150, 151, 1_000_000]) {
+  for (const page of [1, 2, 63, 100, 127, 128, 149, 150, 151, Number.MAX_SAFE_INTEGER]) {
     const { reads, rounds } = await costOf(() => listUsers({ page, limit: 20 }));
     expect.soft(reads, `page ${page}`).toBeLessThanOrEqual(4);
     expect.soft(rounds, `page ${page}`).toBeLessThanOrEqual(4);
