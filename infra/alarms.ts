@@ -1,12 +1,14 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type IMetric, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { IConstruct } from 'constructs';
 import { tableShape } from './table.ts';
 
-export const NAMESPACE = 'UserManagement';
+/** Of each stack its own, so that two of one account do not set off each other's alarms. */
+export const namespaceOf = (scope: IConstruct) => `UserManagement/${Stack.of(scope).stackName}`;
 export const FAULTS = 'Faults';
 
 /** What the alarms watch. */
@@ -80,7 +82,7 @@ export const watches = ({ stage, table, functions, changes }: Watched): Watch[] 
   {
     name: 'faults',
     meaning: 'A function crashed, timed out, or logged a failure that nobody foresaw.',
-    metric: new Metric({ namespace: NAMESPACE, metricName: FAULTS, ...sum }),
+    metric: new Metric({ namespace: namespaceOf(table), metricName: FAULTS, ...sum }),
     threshold: 1,
     minutes: 1,
     rollsBack: true,
@@ -124,7 +126,7 @@ export const watches = ({ stage, table, functions, changes }: Watched): Watch[] 
     name: 'index-age',
     meaning: 'Users have waited five minutes or more for their page, or index-pages says nothing: pages become slower.',
     metric: new Metric({
-      namespace: NAMESPACE,
+      namespace: namespaceOf(table),
       metricName: 'IndexAgeSeconds',
       ...everyMinute,
       statistic: 'Maximum',

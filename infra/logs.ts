@@ -1,6 +1,6 @@
 import { FilterPattern, type IFilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { FAULTS, NAMESPACE } from './alarms.ts';
+import { FAULTS, namespaceOf } from './alarms.ts';
 import type { Surroundings } from './service-function.ts';
 
 export const addLogs = (scope: Construct, id: string, { settings, key }: Pick<Surroundings, 'settings' | 'key'>) =>
@@ -25,7 +25,7 @@ export const countFaults = (logGroup: LogGroup) =>
   new MetricFilter(logGroup, 'faults', {
     logGroup,
     filterPattern: fault,
-    metricNamespace: NAMESPACE,
+    metricNamespace: namespaceOf(logGroup),
     metricName: FAULTS,
     metricValue: '1',
   });

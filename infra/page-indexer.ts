@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as Invocation } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
+import { namespaceOf } from './alarms.ts';
 import { ServiceFunction, type Surroundings } from './service-function.ts';
 
 /** `index-pages` every minute, one at a time. A run that fails is not repeated: the next one goes on where it was. */
@@ -16,6 +17,7 @@ export class PageIndexer extends Construct {
       reservedConcurrentExecutions: 1,
       retryAttempts: 0,
       maxEventAge: Duration.minutes(1),
+      environment: { METRICS_NAMESPACE: namespaceOf(this) },
     });
     new Rule(this, 'every-minute', {
       schedule: Schedule.rate(Duration.minutes(1)),

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { expect, test } from 'vitest';
-import { appWith, templateOf } from './synth.ts';
+import { templateOf } from './synth.ts';
 
 const byDefault = templateOf();
 
@@ -28,16 +26,6 @@ test('every alarm says what it means and tells the topic', () => {
     Protocol: 'email',
     Endpoint: 'ops@example.com',
   });
-});
-
-test('the runbook says of every alarm what to do', () => {
-  const alarms = appWith()
-    .stack.node.findAll()
-    .filter((construct) => construct instanceof Alarm);
-  const names = alarms.map(({ node }) => node.id);
-  const [, section = ''] = readFileSync('infra/README.md', 'utf8').split('## Alarms');
-  const explained = [...section.matchAll(/^\| `(.+?)` \| [^|]{20,} \| [^|]{20,} \|$/gm)].map(([, name]) => name);
-  expect(explained).toEqual(names);
 });
 
 test('with canary deploys, an alarm takes new code back', () => {

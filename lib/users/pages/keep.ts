@@ -26,9 +26,10 @@ export async function repairIndex(more: () => boolean, from?: string) {
  * would wrap it. https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 function reportAge(IndexAgeSeconds: number): void {
-  if (!process.env.AWS_LAMBDA_FUNCTION_NAME) return;
+  const { METRICS_NAMESPACE } = process.env;
+  if (!METRICS_NAMESPACE) return;
   const metrics = {
-    Namespace: 'UserManagement',
+    Namespace: METRICS_NAMESPACE,
     Dimensions: [[]],
     Metrics: [{ Name: 'IndexAgeSeconds', Unit: 'Seconds' }],
   };

@@ -30,7 +30,7 @@ test('with no time left it still makes a step', async () => {
 
 test('on Lambda it writes the age of the index as a metric', async () => {
   const lines = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'index-pages');
+  vi.stubEnv('METRICS_NAMESPACE', 'UserManagement/Test');
   await handler({}, contextOf());
   expect(lines.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
     {
@@ -38,7 +38,7 @@ test('on Lambda it writes the age of the index as a metric', async () => {
         Timestamp: expect.any(Number),
         CloudWatchMetrics: [
           {
-            Namespace: 'UserManagement',
+            Namespace: 'UserManagement/Test',
             Dimensions: [[]],
             Metrics: [{ Name: 'IndexAgeSeconds', Unit: 'Seconds' }],
           },
