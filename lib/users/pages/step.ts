@@ -59,7 +59,7 @@ function count(ids: string[], from: Checkpoint, sizes: Sizes): Level[] {
 
 /** So is a level that has no block yet. */
 const isFull = (level: { size: number; blocks: unknown[] } | undefined, size: number) =>
-  level?.blocks.length === 0 || level?.size === size;
+  level !== undefined && (level.blocks.length === 0 || level.size >= size);
 
 /** Starts a block in the lowest of the levels, and in those above as far as the one below has filled them. */
 function open([level, above, ...rest]: Level[], behind: string, sizes: Sizes): void {

@@ -58,6 +58,14 @@ test('a step either fills the newest block or adds blocks to one of level 1', as
   expect(steps).toEqual([1, 2, 4, 3]);
 });
 
+test('blocks of another size can go on behind those there are', async () => {
+  const users = await createUsers(11);
+  await indexPages({ now: start + 5 * MINUTE, sizes: { users: 5, blocks: 5 } });
+  await indexPages({ now: start + 60 * MINUTE, sizes });
+  expect(await held()).toBe(11);
+  expect((await listUsers({ page: 3, limit: 4 })).users.map(({ id }) => id)).toEqual(users.slice(8));
+});
+
 test('two runs at once count each user once', async () => {
   await createUsers(20);
   const now = start + 60 * MINUTE;
