@@ -14,7 +14,7 @@ ${table(['users', 'page', 'by', 'RCU', 'round trips', 'requests', 'bytes', 'p50 
 Of ${number(worst.pages)} pages spread over ${number(worst.users)} users, none takes the page index more than ${number(worst.reads, 1)} RCU and ${worst.rounds} round
 trips. The page index and the Scan tell the total too; skip-scan would have to read everything for it, whatever the page.
 Round trips are requests that wait for one another. The times are those of the embedded database on one machine;
-DynamoDB's own are some 10 to 30 ms for each round trip. The rest is as DynamoDB bills it, and repeats itself.
+the rest is as DynamoDB bills it, and repeats itself.
 
 Writing, in capacity units per user:
 
