@@ -25,7 +25,7 @@ export const unavailable = () => new ServiceError('unavailable', 'The service is
 
 const THROTTLED =
   /Throttl|ProvisionedThroughputExceeded|RequestLimitExceeded|TransactionInProgress|ReplicatedWriteConflict/;
-const UNREACHABLE = /ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|TimeoutError|socket hang up/;
+const UNREACHABLE = /ECONN|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|TimeoutError|socket hang up/;
 
 /** The error to show for anything thrown; undefined where it is a fault that the caller may not see. */
 export function asServiceError(error: unknown): ServiceError | undefined {

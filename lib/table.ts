@@ -49,9 +49,10 @@ export async function untilDone<Result>(attempt: () => Promise<Result | undefine
  * Writes all or nothing: `{}` when written, else at the place of each write the refusal of its condition.
  * DynamoDB cancels a transaction that meets another rather than queue it, so that is tried again.
  */
-export function transact(TransactItems: Write[]): Promise<{ refusals?: (Refusal | undefined)[] }> {
+export function transact(writes: Write[] | (() => Write[])): Promise<{ refusals?: (Refusal | undefined)[] }> {
   return untilDone(async () => {
     try {
+      const TransactItems = typeof writes === 'function' ? writes() : writes;
       await table.send(new TransactWriteCommand({ TransactItems }));
       return {};
     } catch (error) {
@@ -63,12 +64,10 @@ export function transact(TransactItems: Write[]): Promise<{ refusals?: (Refusal 
 function refusalsOf(error: unknown): { refusals: (Refusal | undefined)[] } | undefined {
   if (!(error instanceof TransactionCanceledException)) throw error;
   const reasons = error.CancellationReasons ?? [];
+  // A condition that failed beside a conflict is not all there is to know: which others hold is still open.
+  if (reasons.some(({ Code = '' }) => /^(TransactionConflict|Throttl|ProvisionedThr)/.test(Code))) return undefined;
   const refused = (code = '') => code === 'ConditionalCheckFailed';
-  if (!reasons.some(({ Code }) => refused(Code))) {
-    if (reasons.every(({ Code = 'None' }) => /^(None|TransactionConflict|Throttl|ProvisionedThr)/.test(Code)))
-      return undefined;
-    throw error;
-  }
+  if (!reasons.some(({ Code }) => refused(Code))) throw error;
   return {
     refusals: reasons.map(({ Code, Item }) => (refused(Code) ? { item: Item && unmarshall(Item) } : undefined)),
   };

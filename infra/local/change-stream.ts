@@ -36,13 +36,19 @@ export async function followStream(TableName: string, consumer: Consumer, folder
   const stopping = new AbortController();
   const done = (async () => {
     while (!stopping.signal.aborted) {
-      const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn }));
-      for (const shard of StreamDescription?.Shards ?? []) await readShard(shard).catch(report);
+      await readAll().catch(report);
       await sleep(POLL_EVERY);
     }
-  })().catch(report);
+  })();
 
-  async function readShard({ ShardId = '' }: Shard): Promise<void> {
+  async function readAll(): Promise<void> {
+    const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn }));
+    for (const shard of StreamDescription?.Shards ?? [])
+      while (await readBatch(shard)) if (stopping.signal.aborted) return;
+  }
+
+  /** Whether there may be more. */
+  async function readBatch({ ShardId = '' }: Shard): Promise<boolean> {
     const after = checkpoints.read(ShardId);
     const from = after
       ? { SequenceNumber: after, ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const }
@@ -51,7 +57,7 @@ export async function followStream(TableName: string, consumer: Consumer, folder
     const { Records = [] } = await client.send(new GetRecordsCommand({ ShardIterator, Limit: BATCH }));
     const last = await deliver(Records, consumer);
     if (last) checkpoints.write(ShardId, last);
-    if (Records.length > 0 && last && !stopping.signal.aborted) await readShard({ ShardId });
+    return last !== undefined;
   }
 
   return {

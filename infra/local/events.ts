@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
@@ -51,8 +52,10 @@ export function eventOf(request: IncomingMessage, body: Buffer, target: Target):
 }
 
 export function splitUrl({ url = '/' }: IncomingMessage): [path: string, query: string] {
-  const at = url.indexOf('?');
-  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
+  // RFC 9112 section 3.2.2: a server takes the absolute form, too.
+  const target = url.replace(/^https?:\/\/[^/?]*/i, '');
+  const at = target.indexOf('?');
+  return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)];
 }
 
 /** Names in lower case; what is sent twice is joined by commas. */
@@ -76,7 +79,7 @@ const TEXT = /^(text\/|application\/(json|javascript|xml|graphql-response\+json)
 /** What is not known for text travels in base64, and so arrives as it was sent. */
 function bodyOf(contentType: string | undefined, body: Buffer): { body?: string; isBase64Encoded: boolean } {
   if (body.length === 0) return { isBase64Encoded: false };
-  const isText = contentType !== undefined && TEXT.test(contentType);
+  const isText = contentType !== undefined && TEXT.test(contentType) && isUtf8(body);
   return { body: body.toString(isText ? 'utf8' : 'base64'), isBase64Encoded: !isText };
 }
 

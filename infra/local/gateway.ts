@@ -17,11 +17,21 @@ export function createGateway(
   pages: Pages = async () => undefined,
   authorize: Authorize = allowAll,
 ): Server {
-  return createServer(async (request, response) => {
+  return createServer((request, response) => {
+    serve(request, response).catch((error: Error) => {
+      // A client that left in the middle of its request is owed nothing.
+      if (request.destroyed && !request.complete) return;
+      console.error(error);
+      if (response.headersSent) response.destroy();
+      else send(response, 500, { message: 'Internal Server Error' });
+    });
+  });
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await read(request);
     if (!body) return send(response, 413, { message: 'Request Entity Too Large' });
     const page = await pages(request);
-    if (page) return response.writeHead(page.status, page.headers).end(page.body);
+    if (page) return void response.writeHead(page.status, page.headers).end(page.body);
     const [path] = splitUrl(request);
     const route = routeOf(request.method ?? 'GET', path);
     if (!route) return send(response, 404, { message: 'Not Found' });
@@ -31,7 +41,7 @@ export function createGateway(
     if ('status' in authorization)
       return send(response, authorization.status, { message: authorization.message }, authorization.headers);
     await invoke(handlers[name], eventOf(request, body, { ...target, ...authorization }), response);
-  });
+  }
 }
 
 type Route = { name: keyof Handlers; target: Target };

@@ -20,6 +20,8 @@ class ResponseStream extends Writable {
     super({ decodeStrings: false });
     this.#response = response;
     response.once('close', () => this.destroy());
+    // A reader that has gone is no fault: whoever writes sees it by `destroyed`.
+    this.on('error', () => {});
   }
 
   #head() {

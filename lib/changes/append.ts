@@ -20,10 +20,9 @@ export async function append({ entity, sequence, ...change }: Change): Promise<v
       ConditionExpression: 'attribute_not_exists(pk)',
     },
   });
-  const writes = [put(own.name, sequence)];
-  if (entity === 'user') {
+  // A place is a time, so each attempt takes a new one.
+  await transact(() => {
     const { partition, place } = placeInAllUsers();
-    writes.push(put(partition, place));
-  }
-  await transact(writes);
+    return [put(own.name, sequence), ...(entity === 'user' ? [put(partition, place)] : [])];
+  });
 }

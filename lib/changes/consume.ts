@@ -1,4 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { logFault } from '../log.ts';
 import { purgePosts } from '../posts/purge.ts';
 import { append } from './append.ts';
 import { changeOf } from './change.ts';
@@ -25,8 +26,7 @@ async function consumeInOrder(records: DynamoDBRecord[], failed: Set<DynamoDBRec
     try {
       await consumeOne(record);
     } catch (error) {
-      const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-      console.error({ event: 'change not consumed', eventId: record.eventID, error: { name, message, stack } });
+      logFault(error, { eventId: record.eventID });
       failed.add(record);
       return;
     }

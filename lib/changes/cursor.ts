@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { invalid } from '../errors.ts';
 import { SECONDS_KEPT } from './append.ts';
-import type { Topic } from './topics.ts';
+import { type Topic, tailsIn, tailsOf } from './topics.ts';
 
 /** How far a subscriber has read a topic: all up to `floor`, and of what has not settled behind it, the `sent`. */
 export type Cursor = {
@@ -10,20 +10,26 @@ export type Cursor = {
   /** The time, in ms, of the change that the cursor came with. */
   at: number;
   floor: string;
-  sent: string[];
+  /** The tails of places. */
+  sent: Set<string>;
 };
 
-const contents = z.tuple([z.string(), z.int(), z.int(), z.string()], z.string());
+/** A cursor names each change sent that has not settled, in 6 bytes; with more than these, newer ones wait till they have. */
+export const MOST_UNSETTLED = 512;
 
-export const encode = ({ name }: Topic, { since, at, floor, sent }: Cursor): string =>
-  Buffer.from(JSON.stringify([name, since, at, floor, ...sent])).toString('base64url');
+const head = z.tuple([z.string(), z.int(), z.int(), z.string()]);
+
+export function encode({ name }: Topic, { since, at, floor, sent }: Cursor): string {
+  const start = Buffer.from(JSON.stringify([name, since, at, floor])).toString('base64url');
+  return sent.size > 0 ? `${start}.${tailsOf(sent)}` : start;
+}
 
 /** Before the first change from a time on, in ms. */
 export const from = (topic: Topic, time: number): Cursor => ({
   since: time,
   at: time,
   floor: topic.start(time),
-  sent: [],
+  sent: new Set(),
 });
 
 const time = z.iso.datetime({ offset: true });
@@ -33,17 +39,24 @@ const time = z.iso.datetime({ offset: true });
  * Throws `invalid` for what is no cursor of this topic, or so old that changes behind it are gone.
  */
 export function decode(topic: Topic, text: string): Cursor {
-  const cursor = time.safeParse(text).success ? from(topic, Date.parse(text)) : read(topic, text);
-  if (cursor.at < Date.now() - SECONDS_KEPT * 1000)
+  const now = Date.now();
+  const cursor = time.safeParse(text).success ? from(topic, Math.min(now, Date.parse(text))) : read(topic, text);
+  const oldest = now - SECONDS_KEPT * 1000;
+  if (cursor.at < oldest)
     throw invalid(['after'], 'after: changes are kept for 24 hours, and this is older; read anew, then subscribe');
+  // Behind a floor of someone's own making there may be years to read, or nothing ever.
+  if (cursor.floor < topic.start(oldest) || !topic.isFloor(cursor.floor, now)) throw foreign();
   return cursor;
 }
 
+const foreign = () => invalid(['after'], 'after: must be a cursor of this subscription, or a time in ISO 8601');
+
 function read(topic: Topic, text: string): Cursor {
-  const result = contents.safeParse(json(Buffer.from(text, 'base64url').toString()));
-  if (!result.success || result.data[0] !== topic.name)
-    throw invalid(['after'], 'after: must be a cursor of this subscription');
-  const [, since, at, floor, ...sent] = result.data;
+  const [start = '', tails = ''] = text.split('.');
+  const result = head.safeParse(json(Buffer.from(start, 'base64url').toString()));
+  const sent = tailsIn(tails);
+  if (!result.success || result.data[0] !== topic.name || sent.size > MOST_UNSETTLED) throw foreign();
+  const [, since, at, floor] = result.data;
   return { since, at, floor, sent };
 }
 

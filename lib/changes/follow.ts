@@ -3,8 +3,8 @@ import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { changeKey } from '../keys.ts';
 import { TableName, table } from '../table.ts';
-import { type Cursor, decode, encode, from } from './cursor.ts';
-import type { Topic } from './topics.ts';
+import { type Cursor, decode, encode, from, MOST_UNSETTLED } from './cursor.ts';
+import { type Topic, tailOf } from './topics.ts';
 
 const entry = z.object({
   sk: z.string(),
@@ -21,30 +21,34 @@ export type LoggedChange = Entry['change'] & { cursor: string };
 
 const POLL_EVERY = 1_000;
 
-/** A cursor names each change sent that has not settled; with more than these, newer ones wait until they have. */
-const MOST_UNSETTLED = 64;
-
-/** The changes of a topic behind a cursor, or from now on, in order, each once, without end. Throws `invalid`. */
-export function follow(topic: Topic, after: string | null | undefined): AsyncGenerator<LoggedChange, never> {
-  return poll(topic, after ? decode(topic, after) : from(topic, Date.now()));
+/** The changes of a topic behind a cursor, or from now on, in order, each once, until told to stop. Throws `invalid`. */
+export function follow(
+  topic: Topic,
+  after: string | null | undefined,
+  stop: AbortSignal,
+): AsyncGenerator<LoggedChange> {
+  return poll(topic, after ? decode(topic, after) : from(topic, Date.now()), stop);
 }
 
-async function* poll(topic: Topic, { since, ...cursor }: Cursor): AsyncGenerator<LoggedChange, never> {
-  let { floor } = cursor;
-  let sent = new Set(cursor.sent);
-  for (;;) {
+async function* poll(topic: Topic, { since, floor, sent }: Cursor, stop: AbortSignal): AsyncGenerator<LoggedChange> {
+  let place = floor;
+  while (!stop.aborted) {
     const now = Date.now();
     const settled = topic.settled(now);
-    for await (const { sk, change } of entriesBehind(topic, floor, now)) {
+    for await (const { sk, change } of entriesBehind(topic, place, now)) {
       if (sk > settled && sent.size >= MOST_UNSETTLED) break;
-      const isNew = !sent.has(sk);
-      sent.add(sk);
-      if (sk <= settled) floor = sk;
-      sent = new Set([...sent].filter((place) => place > floor));
+      const tail = tailOf(sk);
+      const isNew = !sent.has(tail);
+      if (sk > settled) sent.add(tail);
+      else {
+        place = sk;
+        sent.delete(tail);
+      }
       const at = Date.parse(change.at);
-      if (isNew && at >= since) yield { ...change, cursor: encode(topic, { since, at, floor, sent: [...sent] }) };
+      if (isNew && at >= since) yield { ...change, cursor: encode(topic, { since, at, floor: place, sent }) };
     }
-    await sleep(POLL_EVERY);
+    // To be told to stop is no failure.
+    await sleep(POLL_EVERY, undefined, { signal: stop }).catch(() => {});
   }
 }
 

@@ -14,8 +14,10 @@ export type Topic = {
   partitions(from: string, now: number): string[];
   /** No place up to this one can become visible any more. */
   settled(now: number): string;
-  /** A place before every change that can become visible from now on. */
-  start(now: number): string;
+  /** A place before every change that can become visible from a time on. */
+  start(time: number): string;
+  /** Whether a text may be such a place, or that of a change before now. */
+  isFloor(text: string, now: number): boolean;
 };
 
 /** How long, in ms, a change may take from getting its place to being visible. */
@@ -28,6 +30,7 @@ const orderedByStream = (name: string): Topic => ({
   partitions: () => [name],
   settled: () => BEHIND_ALL,
   start: () => '',
+  isFloor: (text) => /^(\d{40})?$/.test(text),
 });
 
 export const userTopic = (id: string) => orderedByStream(`USER#${id}`);
@@ -48,11 +51,23 @@ export const allUsers: Topic = {
     return Array.from({ length: count }, (_, hour) => bucket((first + hour) * HOUR));
   },
   settled: (now) => placeAt(now - SETTLES_WITHIN),
-  start: (now) => placeAt(now - SETTLES_WITHIN),
+  start: (time) => placeAt(time - SETTLES_WITHIN),
+  isFloor: (text, now) => /^[0-9a-f]{8}-[0-9a-f]{4}(-[0-9a-f-]*)?$/.test(text) && timeOf(text) <= now + SETTLES_WITHIN,
 };
 
 /** A new place in the log of all users, and its partition. */
 export function placeInAllUsers(): { partition: string; place: string } {
   const place = uuidv7();
   return { partition: bucket(timeOf(place)), place };
+}
+
+/** The random end of a place tells it from others of the same seconds (RFC 9562 section 6.9): 48 bits, packed. */
+export const tailOf = (place: string) => place.slice(-TAIL_DIGITS);
+const TAIL_DIGITS = 12;
+
+export const tailsOf = (tails: Set<string>): string => Buffer.from([...tails].join(''), 'hex').toString('base64url');
+
+export function tailsIn(packed: string): Set<string> {
+  const digits = Buffer.from(packed, 'base64url').toString('hex');
+  return new Set(digits.match(new RegExp(`.{${TAIL_DIGITS}}`, 'g')) ?? []);
 }

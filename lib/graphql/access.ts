@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { GraphQLError, type OperationTypeNode } from 'graphql';
 import { callerOf } from '../caller.ts';
+import { logFault } from '../log.ts';
 import { createTokenVerifier, type VerifyToken } from '../tokens.ts';
 
 /** Who calls, and what they may do: all of it where the service is open or IAM has let them in. */
@@ -42,7 +43,7 @@ export function requireScope({ scopes }: Access, kind: `${OperationTypeNode}`): 
 }
 
 function refuseForNow(error: Error): never {
-  console.error({ event: 'fault', error: { name: error.name, message: error.message, stack: error.stack } });
+  logFault(error);
   throw refused(503, 'SERVICE_UNAVAILABLE', 'Tokens cannot be checked now; please try again', [['retry-after', '1']]);
 }
 

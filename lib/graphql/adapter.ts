@@ -1,6 +1,7 @@
 import { handlers } from '@as-integrations/aws-lambda';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { parse } from 'content-type';
+import { logFault } from '../log.ts';
 
 const integration = handlers.createAPIGatewayProxyEventV2RequestHandler();
 
@@ -18,8 +19,7 @@ export const adapter: typeof integration = {
   },
   toErrorResult(error) {
     if (error instanceof SyntaxError) return failure(400, 'BAD_REQUEST', 'The body is not valid JSON');
-    const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-    console.error({ event: 'fault', error: { name, message, stack } });
+    logFault(error);
     return failure(500, 'INTERNAL_SERVER_ERROR', 'Internal server error');
   },
 };

@@ -7,15 +7,20 @@ import { parseUser, type User } from '../users/schema.ts';
 import type { Access } from './access.ts';
 import { loaderOf } from './loader.ts';
 
+const NEVER = new AbortController().signal;
+
 /** What one request carries. */
 export type Context = {
   access: Access;
+  /** Aborted when nobody waits for the answer any more. */
+  over: AbortSignal;
   users: DataLoader<string, User | undefined>;
   posts: DataLoader<string, Post | undefined>;
 };
 
-export const contextOf = (access: Access): Context => ({
+export const contextOf = (access: Access, over = NEVER): Context => ({
   access,
+  over,
   users: loaderOf({ find: findUser, keyOf: (id) => (isUserId(id) ? userKey(id) : undefined), parse: parseUser }),
   posts: loaderOf({ find: findPost, keyOf: postKey, parse: parsePost }),
 });

@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { asServiceError, type ErrorKind } from '../errors.ts';
+import { logFault } from '../log.ts';
 
 const CODE: Record<ErrorKind, string> = {
   invalid: 'BAD_USER_INPUT',
@@ -22,7 +23,6 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   }
   if (extensions?.code !== 'INTERNAL_SERVER_ERROR')
     return { message, ...place, extensions: { code: extensions?.code } };
-  const { name, message: cause, stack } = original instanceof Error ? original : new Error(String(original));
-  console.error({ event: 'fault', path, error: { name, message: cause, stack } });
+  logFault(original, { path });
   return { message: 'Internal server error', ...place, extensions: { code: 'INTERNAL_SERVER_ERROR' } };
 }

@@ -16,7 +16,7 @@ import { subscriptions } from './subscriptions.ts';
 const first = z.int().min(1, 'must be at least 1').nullish();
 const usersArguments = z.object({
   first: first.refine((number) => (number ?? 1) <= 100, 'must be at most 100'),
-  after: z.uuid('must be a cursor of this connection').nullish(),
+  after: z.uuid('must be a cursor of this connection').toLowerCase().nullish(),
 });
 const postsArguments = z.object({ first, after: z.string().nullish() });
 

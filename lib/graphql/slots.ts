@@ -29,17 +29,26 @@ const unlessTaken = (now: number) => ({
   ExpressionAttributeValues: { ':now': now },
 });
 
+async function readSlots(): Promise<Record<string, unknown>[]> {
+  const query = {
+    TableName,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': slotKey(0).pk },
+    ConsistentRead: true,
+  };
+  const { Items = [] } = await table.send(new QueryCommand(query));
+  return Items;
+}
+
 async function freeSlots(most: number, now: number): Promise<number[]> {
-  const { Items = [] } = await table.send(
-    new QueryCommand({
-      TableName,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': slotKey(0).pk },
-      ConsistentRead: true,
-    }),
-  );
-  const taken = new Set(Items.filter(({ expiresAt }) => expiresAt > now).map(({ sk }) => sk));
+  const held = (await readSlots()).filter(({ expiresAt }) => Number(expiresAt) > now);
+  const taken = new Set(held.map(({ sk }) => sk));
   return Array.from({ length: most }, (_, slot) => slot).filter((slot) => !taken.has(slotKey(slot).sk));
+}
+
+/** Gives back all places, for where no other environment can be: a service that starts anew on this machine. */
+export async function freeAllSlots(): Promise<void> {
+  for (const { pk, sk } of await readSlots()) await table.send(new DeleteCommand({ TableName, Key: { pk, sk } }));
 }
 
 /** Only while it is still ours: it may have run out, and be another's by now. */

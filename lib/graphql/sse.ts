@@ -15,31 +15,35 @@ export async function sendEvents(
   seconds: number,
 ): Promise<void> {
   const end = Date.now() + seconds * 1000;
+  const left = new Promise<'left'>((resolve) => to.once('close', () => resolve('left')));
+  const soonest = <Result>(promise: Promise<Result>, ms: number) => within(Promise.race([promise, left]), ms);
+  // A reader that has gone, or takes nothing until the lease is over, gets no more.
+  const send = async (text: string) => (await soonest(write(to, text), end - Date.now())) === 'written';
+  const take = () => {
+    const next = results.next();
+    // What fails after the reader has gone concerns nobody.
+    next.catch(() => {});
+    return next;
+  };
   // The first byte sends status and headers: the client learns at once that it is subscribed.
-  let open = await write(to, ':\n\n');
-  let next = results.next();
+  let open = await send(':\n\n');
+  let next = take();
   while (open && Date.now() < end) {
-    const result = await within(next, Math.min(PING_EVERY, end - Date.now()));
-    if (result === 'late') {
-      open = await write(to, ':\n\n');
-      continue;
+    const result = await soonest(next, Math.min(PING_EVERY, end - Date.now()));
+    if (result === 'left') return;
+    if (result === 'late') open = await send(':\n\n');
+    else if (result.done) return void (await send('event: complete\ndata:\n\n'));
+    else {
+      open = await send(`event: next\ndata: ${JSON.stringify(result.value)}\n\n`);
+      next = take();
     }
-    if (result.done) {
-      await write(to, 'event: complete\ndata:\n\n');
-      break;
-    }
-    open = await write(to, `event: next\ndata: ${JSON.stringify(result.value)}\n\n`);
-    next = results.next();
   }
-  // Not awaited: it takes effect at the next look at the log, and nobody waits for that.
-  void results.return(undefined).catch(() => {});
 }
 
-/** False once the reader has gone. */
-const write = (to: Writable, text: string): Promise<boolean> =>
+const write = (to: Writable, text: string): Promise<'written' | 'left'> =>
   new Promise((resolve) => {
-    if (to.destroyed) return resolve(false);
-    to.write(text, (error) => resolve(!error));
+    if (to.destroyed) return resolve('left');
+    to.write(text, (error) => resolve(error ? 'left' : 'written'));
   });
 
 async function within<Result>(promise: Promise<Result>, ms: number): Promise<Result | 'late'> {

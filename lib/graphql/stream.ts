@@ -2,10 +2,12 @@ import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { asServiceError } from '../errors.ts';
+import { logFault } from '../log.ts';
 import { formatError } from './failures.ts';
-import { takeSlot } from './slots.ts';
+import { Refusal } from './refusal.ts';
+import { type Release, takeSlot } from './slots.ts';
 import { sendEvents } from './sse.ts';
-import { Refusal, subscribeTo } from './subscribe.ts';
+import { subscribeTo } from './subscribe.ts';
 
 const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-transform' };
 
@@ -19,19 +21,26 @@ type Respond = (statusCode: number, headers: Record<string, string>) => Writable
 
 /** Answers a request for an event stream: with the stream, or with the errors that keep it from opening. */
 export async function stream(event: APIGatewayProxyEventV2, respond: Respond): Promise<void> {
+  const over = new AbortController();
+  let results: AsyncGenerator<ExecutionResult>;
+  let release: Release | undefined;
   try {
-    const results = await subscribeTo(event);
-    const release = await takeSlot(MAX_STREAMS, LEASE);
+    results = await subscribeTo(event, over.signal);
+    release = await takeSlot(MAX_STREAMS, LEASE);
     if (!release) throw unavailable(`All ${MAX_STREAMS} streams are in use; please try again later`, 10);
-    const body = respond(200, EVENT_STREAM);
-    try {
-      await sendEvents(present(results), body, LEASE);
-    } finally {
-      body.end();
-      await release();
-    }
   } catch (error) {
-    refuse(error, respond);
+    return refuse(error, respond);
+  }
+  const body = respond(200, EVENT_STREAM);
+  try {
+    await sendEvents(present(results), body, LEASE);
+  } catch (error) {
+    // The client connects again with its last cursor.
+    logFault(error);
+  } finally {
+    over.abort();
+    body.end();
+    await release().catch((error) => logFault(error));
   }
 }
 

@@ -2,21 +2,23 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import type * as z from 'zod';
 import { notFound } from '../errors.ts';
-import { postKey } from '../keys.ts';
+import { type Key, postKey, userIdOf } from '../keys.ts';
 import { TableName, table, update } from '../table.ts';
+import { findUser } from '../users/get.ts';
 import { findPost } from './get.ts';
 import { type deletePostInput, type Post, parsePost, type publishPostInput, type updatePostInput } from './schema.ts';
 
-/** Each throws `not-found` for an id that names no post, whatever its form. */
+/** Each throws `not-found` for an id that names no post, whatever its form, and for a post whose author is gone. */
 export async function updatePost({ id, title }: z.infer<typeof updatePostInput>): Promise<Post> {
-  const post = await (title === undefined ? findPost(id) : retitle(id, title));
+  const Key = await reachableKey(id);
+  const post = await (title === undefined ? findPost(id) : retitle(Key, title));
   if (!post) throw notFound('Post');
   return post;
 }
 
-async function retitle(id: string, title: string): Promise<Post | undefined> {
+async function retitle(Key: Key, title: string): Promise<Post | undefined> {
   const result = await update({
-    Key: keyOf(id),
+    Key,
     UpdateExpression: 'SET title = :title, updatedAt = :now',
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':title': title, ':now': new Date().toISOString() },
@@ -28,7 +30,7 @@ async function retitle(id: string, title: string): Promise<Post | undefined> {
 export async function publishPost({ id, publishedAt }: z.infer<typeof publishPostInput>): Promise<Post> {
   const now = new Date();
   const result = await update({
-    Key: keyOf(id),
+    Key: await reachableKey(id),
     UpdateExpression: 'SET publishedAt = :at, updatedAt = :now',
     ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(publishedAt)',
     ExpressionAttributeValues: { ':at': (publishedAt ?? now).toISOString(), ':now': now.toISOString() },
@@ -39,7 +41,7 @@ export async function publishPost({ id, publishedAt }: z.infer<typeof publishPos
 }
 
 export async function deletePost({ id }: z.infer<typeof deletePostInput>): Promise<{ id: string }> {
-  const Key = keyOf(id);
+  const Key = await reachableKey(id);
   try {
     await table.send(new DeleteCommand({ TableName, Key, ConditionExpression: 'attribute_exists(pk)' }));
     return { id };
@@ -48,8 +50,9 @@ export async function deletePost({ id }: z.infer<typeof deletePostInput>): Promi
   }
 }
 
-function keyOf(id: string) {
+/** The posts of a deleted user are gone with it, though the table keeps them a moment longer. */
+async function reachableKey(id: string): Promise<Key> {
   const key = postKey(id);
-  if (!key) throw notFound('Post');
+  if (!key || !(await findUser(userIdOf(key.pk)))) throw notFound('Post');
   return key;
 }

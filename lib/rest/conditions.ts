@@ -6,11 +6,16 @@ export const etagOf = (version: number) => `"${version}"`;
 const ENTITY_TAG = /(?<weak>W\/)?"(?<opaque>[^"]*)"/g;
 const MOST_TAGS = 100;
 
+/** RFC 9110 section 13.1.1: a comma-separated list; what is none holds no tag. */
+const LIST = /^\s*(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*\s*$/;
+
 const tagsIn = (header: string) =>
-  [...header.matchAll(ENTITY_TAG)].map(({ groups = {} }) => ({
-    weak: Boolean(groups.weak),
-    opaque: groups.opaque ?? '',
-  }));
+  !LIST.test(header)
+    ? []
+    : [...header.matchAll(ENTITY_TAG)].map(({ groups = {} }) => ({
+        weak: Boolean(groups.weak),
+        opaque: groups.opaque ?? '',
+      }));
 
 /**
  * The versions that an If-Match allows (RFC 9110 section 13.1.1), undefined for any. Only strong tags of ours can match;

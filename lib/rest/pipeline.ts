@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import middy, { type MiddlewareObj } from '@middy/core';
 import httpContentNegotiation from '@middy/http-content-negotiation';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
@@ -5,6 +6,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { createError } from '@middy/util';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { parse } from 'content-type';
+import { logFault } from '../log.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { failureOf } from './failures.ts';
 import type { Operation } from './operations.ts';
@@ -36,6 +38,8 @@ const takes = (mediaTypes: string[]): Middleware => ({
   before({ event }) {
     const contentType = event.headers['content-type'];
     if (contentType && !mediaTypes.includes(parse(contentType).type)) throw createError(415, 'Unsupported Media Type');
+    // RFC 8259 section 8.1: JSON is UTF-8; decoded leniently, other bytes would become U+FFFD in silence.
+    if (event.isBase64Encoded && !isUtf8(Buffer.from(event.body ?? '', 'base64'))) throw createError(422, 'Not UTF-8');
   },
 });
 
@@ -65,7 +69,6 @@ function unexpected(
   error: unknown,
   { requestContext, routeKey }: APIGatewayProxyEventV2,
 ): ReturnType<typeof failureOf> & {} {
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  console.error({ event: 'fault', requestId: requestContext.requestId, routeKey, error: { name, message, stack } });
+  logFault(error, { requestId: requestContext.requestId, routeKey });
   return { status: 500, body: { error: 'Internal server error' } };
 }

@@ -27,6 +27,7 @@ const wholeNumber = (most: number, fallback: number, description: string) =>
 
 const after = z
   .uuid('must be the id of a user')
+  .toLowerCase()
   .optional()
   .meta({ description: 'The users behind this id. Links to the next page carry it.' });
 const email = z

@@ -32,7 +32,7 @@ export const plainText = (most: number) =>
     .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
     .refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
 
-const LOCAL = /^[^\p{Cc}\p{Z}\p{Cs}"(),:;<>@[\\\].]+(\.[^\p{Cc}\p{Z}\p{Cs}"(),:;<>@[\\\].]+)*$/u;
+const LOCAL = /^[^\p{Cc}\p{Cf}\p{Z}\p{Cs}"(),:;<>@[\\\].]+(\.[^\p{Cc}\p{Cf}\p{Z}\p{Cs}"(),:;<>@[\\\].]+)*$/u;
 const DOMAIN_TYPED = /^[a-z0-9.\-\u{80}-\u{10ffff}]+$/iu;
 const DOMAIN_ASCII = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 

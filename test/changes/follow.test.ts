@@ -2,19 +2,20 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
 import { append } from '../../lib/changes/append.ts';
 import type { Change } from '../../lib/changes/change.ts';
+import { MOST_UNSETTLED } from '../../lib/changes/cursor.ts';
 import { follow, type LoggedChange } from '../../lib/changes/follow.ts';
 import { allUsers, placeInAllUsers, userTopic } from '../../lib/changes/topics.ts';
 import { changeKey } from '../../lib/keys.ts';
 import { TableName, table } from '../../lib/table.ts';
 
-const open: AsyncGenerator<LoggedChange>[] = [];
+let over = new AbortController();
 afterEach(() => {
-  for (const changes of open.splice(0)) void changes.return(undefined as never);
+  over.abort();
+  over = new AbortController();
 });
 
 function following(topic: typeof allUsers, after?: string) {
-  const changes = follow(topic, after);
-  open.push(changes);
+  const changes = follow(topic, after, over.signal);
   return {
     async next(): Promise<LoggedChange> {
       const { value } = await changes.next();
@@ -27,6 +28,9 @@ function following(topic: typeof allUsers, after?: string) {
     },
   };
 }
+
+const made = (topic: string, floor: string) =>
+  Buffer.from(JSON.stringify([topic, 0, Date.now(), floor])).toString('base64url');
 
 let sequence = 1000;
 const changeTo = (id: string, userId = id): Change => ({
@@ -75,11 +79,18 @@ describe('the log of all users', () => {
     }
   });
 
-  test('more changes at once than a cursor names all come, though some later', async () => {
+  test('more changes at once than a cursor names all come, though some later', { timeout: 40_000 }, async () => {
     const reader = following(allUsers);
-    const ids = Array.from({ length: 90 }, (_, at) => `many-${at}`);
+    const ids = Array.from({ length: MOST_UNSETTLED + 40 }, (_, at) => `many-${at}`);
     await Promise.all(ids.map((id) => append(changeTo(id))));
-    expect((await reader.take(90)).sort()).toEqual([...ids].sort());
+    expect((await reader.take(ids.length)).sort()).toEqual([...ids].sort());
+  });
+
+  test('whoever is told to stop stops, also while nothing changes', async () => {
+    const changes = follow(allUsers, undefined, over.signal);
+    const next = changes.next();
+    over.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
   });
 });
 
@@ -115,14 +126,30 @@ describe('what is no cursor', () => {
     ['nonsense', 'no cursor'],
     ['nothing', Buffer.from('[]').toString('base64url')],
     ['a time before what is kept', new Date(Date.now() - day - 60_000).toISOString()],
+    ['a place that no stream gave', made('USER#x', 'zzz')],
   ])('%s is refused', (_, after) => {
-    expect(() => follow(userTopic('x'), after)).toThrow(/after/);
+    expect(() => follow(userTopic('x'), after, over.signal)).toThrow(/after/);
+  });
+
+  test.each([
+    ['before all that is kept, where years of hours would be read', '00000000-0000'],
+    ['behind all that will come, where nothing would be sent', 'ffffffff-ffff'],
+    ['that is none', 'zzz'],
+    ['that is empty', ''],
+  ])('a hand-made cursor at a place %s is refused', (_, floor) => {
+    expect(() => follow(allUsers, made('USERS', floor), over.signal)).toThrow(/after/);
+  });
+
+  test('a time to come counts as now', async () => {
+    const reader = following(userTopic('early'), '9999-12-31T23:59:59Z');
+    await append({ ...changeTo('early'), at: new Date(Date.now() + 1000).toISOString() });
+    expect((await reader.next()).id).toBe('early');
   });
 
   test('a cursor of another subscription is refused', async () => {
     const reader = following(userTopic('one'));
     await append(changeTo('one'));
     const { cursor } = await reader.next();
-    expect(() => follow(userTopic('other'), cursor)).toThrow('must be a cursor of this subscription');
+    expect(() => follow(userTopic('other'), cursor, over.signal)).toThrow('must be a cursor of this subscription');
   });
 });

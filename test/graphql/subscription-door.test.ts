@@ -78,6 +78,16 @@ test.each([
   expect(await response.json()).toMatchObject({ errors: [{ message: expect.stringMatching(message) }] });
 });
 
+test.each([
+  'subscription { userChanged @skip(if: true) { id } }',
+  'subscription { ...Root @include(if: false) } fragment Root on Subscription { userChanged { id } }',
+  'subscription { ...Root } fragment Root on Subscription { userChanged @skip(if: true) { id } }',
+])('%s, which might ask for nothing, is refused', async (query) => {
+  const response = await ask(query);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
+});
+
 test('a subscription to a user that cannot be is told so', async () => {
   const response = await ask('subscription { userChanged(id: "nobody") { id } }');
   expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });

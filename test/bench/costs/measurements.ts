@@ -58,7 +58,7 @@ async function measure({ run, ...operation }: Operation, changes: Changes): Prom
 async function measureSubscription(changed: string): Promise<Measurements['subscription']> {
   const open = await costOf(async () => (await takeSlot(100, 90))?.());
   const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
-  const poll = await costOf(() => follow(userTopic(changed), anHourAgo).next());
+  const poll = await costOf(() => follow(userTopic(changed), anHourAgo, new AbortController().signal).next());
   return { open: unitsOf(open), poll: unitsOf(poll) };
 }
 
