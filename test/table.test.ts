@@ -29,10 +29,13 @@ describe('a transaction', () => {
     },
   );
 
-  test('tells which condition refused it, even where another write met a conflict', async () => {
-    database.on(TransactWriteCommand).rejects(cancelled('TransactionConflict', 'ConditionalCheckFailed'));
-    expect(await transact(WRITES)).toEqual({ refusals: [undefined, { item: undefined }] });
-    expect(database.calls()).toHaveLength(1);
+  test('tells all conditions that refused it, and so is tried again where one was left open by a conflict', async () => {
+    database
+      .on(TransactWriteCommand)
+      .rejectsOnce(cancelled('TransactionConflict', 'ConditionalCheckFailed'))
+      .rejects(cancelled('ConditionalCheckFailed', 'ConditionalCheckFailed'));
+    expect(await transact(WRITES)).toEqual({ refusals: [{ item: undefined }, { item: undefined }] });
+    expect(database.calls()).toHaveLength(2);
   });
 
   test('that never gets through is unavailable', async () => {
