@@ -51,6 +51,7 @@ export class ServiceFunction extends LambdaFunction {
       environment: {
         TABLE_NAME: table.tableName,
         ...(settings.serverTiming ? { SERVER_TIMING: 'on' } : {}),
+        ...(settings.databaseEndpoint ? { AWS_ENDPOINT_URL_DYNAMODB: settings.databaseEndpoint } : {}),
         ...own.environment,
       },
     });

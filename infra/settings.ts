@@ -56,6 +56,10 @@ export const settings = z.strictObject({
     .describe(
       'the ARN of the stream of a restored table, which the functions then use in place of the one of the stack',
     ),
+  databaseEndpoint: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('the http URL of a DynamoDB that the functions use under sam local; never for a deploy'),
   target: z
     .enum(['aws', 'emulator'])
     .default('aws')

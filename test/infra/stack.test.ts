@@ -64,6 +64,13 @@ test('answers tell what they cost on request only', () => {
   byDefault.resourcePropertiesCountIs('AWS::Lambda::Function', timed, 0);
 });
 
+test('the functions use a database that is named for sam local, and none is named otherwise', () => {
+  const databaseEndpoint = 'http://host.docker.internal:8000';
+  const named = { Environment: { Variables: Match.objectLike({ AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint }) } };
+  templateOf({ databaseEndpoint }).allResourcesProperties('AWS::Lambda::Function', named);
+  expect(JSON.stringify(byDefault.toJSON())).not.toContain('AWS_ENDPOINT_URL');
+});
+
 describe('the Function URL', () => {
   const url = (context?: object) => ({ template: templateOf({ ...context }), type: 'AWS::Lambda::Url' });
 
