@@ -10,6 +10,7 @@ import { tableShape } from './table.ts';
 /** Of each stack its own, so that two of one account do not set off each other's alarms. */
 export const namespaceOf = (scope: IConstruct) => `UserManagement/${Stack.of(scope).stackName}`;
 export const FAULTS = 'Faults';
+export const UNAVAILABLE = 'Unavailable';
 
 /** What the alarms watch. */
 export type Watched = {
@@ -85,6 +86,13 @@ export const watches = ({ stage, table, functions, changes }: Watched): Watch[] 
     metric: new Metric({ namespace: namespaceOf(table), metricName: FAULTS, ...sum }),
     threshold: 1,
     minutes: 1,
+    rollsBack: true,
+  },
+  {
+    name: 'unavailable',
+    meaning: 'Ten callers a minute or more, of either door, were sent away for now: the table gave no answer in time.',
+    metric: new Metric({ namespace: namespaceOf(table), metricName: UNAVAILABLE, ...sum }),
+    threshold: 10,
     rollsBack: true,
   },
   {

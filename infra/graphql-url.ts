@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { FunctionUrlAuthType, HttpMethod, type IFunction, InvokeMode } from 'aws-cdk-lib/aws-lambda';
+import { REQUEST_HEADERS } from './cors.ts';
 import type { Settings } from './settings.ts';
 
 /** One URL for queries, mutations and subscriptions. With auth=jwt it is open, and the function asks for the token. */
@@ -12,8 +13,8 @@ export const addGraphqlUrl = (graphql: IFunction, { auth, corsOrigins }: Setting
           cors: {
             allowedOrigins: corsOrigins,
             allowedMethods: [HttpMethod.GET, HttpMethod.POST],
-            allowedHeaders: ['authorization', 'content-type', 'accept'],
-            exposedHeaders: ['retry-after'],
+            allowedHeaders: ['accept', ...REQUEST_HEADERS],
+            exposedHeaders: ['retry-after', 'server-timing', 'www-authenticate'],
             maxAge: Duration.hours(2),
           },
         }

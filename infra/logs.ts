@@ -1,6 +1,6 @@
 import { FilterPattern, type IFilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { FAULTS, namespaceOf } from './alarms.ts';
+import { FAULTS, namespaceOf, UNAVAILABLE } from './alarms.ts';
 import type { Surroundings } from './service-function.ts';
 
 export const addLogs = (scope: Construct, id: string, { settings, key }: Pick<Surroundings, 'settings' | 'key'>) =>
@@ -20,12 +20,17 @@ const fault: IFilterPattern = FilterPattern.any(
   FilterPattern.stringValue('$.record.status', '=', 'timeout'),
 );
 
-/** One metric for the faults of all functions: the log says whose they are. */
-export const countFaults = (logGroup: LogGroup) =>
-  new MetricFilter(logGroup, 'faults', {
-    logGroup,
-    filterPattern: fault,
-    metricNamespace: namespaceOf(logGroup),
-    metricName: FAULTS,
-    metricValue: '1',
-  });
+/** What lib/log.ts says of a caller who was sent away: GraphQL tells it in an answer that is 200. */
+const unavailable: IFilterPattern = FilterPattern.stringValue('$.message.event', '=', 'unavailable');
+
+/** One metric each for all functions: the log says whose it is. */
+export function countFailures(logGroup: LogGroup): void {
+  for (const [metricName, filterPattern] of Object.entries({ [FAULTS]: fault, [UNAVAILABLE]: unavailable }))
+    new MetricFilter(logGroup, metricName.toLowerCase(), {
+      logGroup,
+      filterPattern,
+      metricNamespace: namespaceOf(logGroup),
+      metricName,
+      metricValue: '1',
+    });
+}

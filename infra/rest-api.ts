@@ -14,6 +14,7 @@ import { Construct } from 'constructs';
 import { type Operation, type OperationName, operations } from '../lib/rest/operations.ts';
 import { shapes } from '../lib/rest/shapes.ts';
 import { accessLog } from './access-log.ts';
+import { REQUEST_HEADERS } from './cors.ts';
 import { addLogs } from './logs.ts';
 import type { Surroundings } from './service-function.ts';
 import type { Settings } from './settings.ts';
@@ -77,7 +78,10 @@ const preflight = (allowOrigins: string[]) => ({
     CorsHttpMethod.PATCH,
     CorsHttpMethod.DELETE,
   ],
-  allowHeaders: ['authorization', 'content-type', 'idempotency-key', 'if-match', 'if-none-match'],
-  exposeHeaders: ['etag', 'link', 'location', 'retry-after', 'x-total-count'],
+  allowHeaders: [...REQUEST_HEADERS, 'idempotency-key', 'if-match', 'if-none-match'],
+  exposeHeaders: [
+    ...['etag', 'link', 'location', 'retry-after', 'x-total-count'],
+    ...['deprecation', 'sunset', 'server-timing', 'www-authenticate'],
+  ],
   maxAge: Duration.hours(2),
 });

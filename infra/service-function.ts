@@ -14,7 +14,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { type FunctionName, type Grant, grants } from './grants.ts';
-import { addLogs, countFaults } from './logs.ts';
+import { addLogs, countFailures } from './logs.ts';
 import type { Settings } from './settings.ts';
 import { tableShape } from './table.ts';
 
@@ -31,7 +31,7 @@ type Own = Pick<
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, name: FunctionName, { settings, table, bundles, key }: Surroundings, own: Own = {}) {
     const logGroup = addLogs(scope, `${name}-logs`, { settings, key });
-    countFaults(logGroup);
+    countFailures(logGroup);
     const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     for (const statement of statements(grants[name], table)) role.addToPrincipalPolicy(statement);

@@ -40,6 +40,9 @@ export const settings = z.strictObject({
   maxStreams: wholeNumber(0, 10_000)
     .default(100)
     .describe('the open subscriptions at once, from 0 to 10000; each holds an environment of the GraphQL function'),
+  graphqlConcurrency: wholeNumber(1, 10_000)
+    .optional()
+    .describe('the requests and streams of GraphQL at once, from 1 to 10000, well above maxStreams; else unbounded'),
   serverTiming: onOrOff
     .default(false)
     .describe('on or off: whether answers tell the milliseconds and capacity units they took, in Server-Timing'),

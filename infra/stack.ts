@@ -54,10 +54,11 @@ function restFunctions(scope: Construct, surroundings: Surroundings): Record<Ope
 }
 
 function graphqlFunction(scope: Construct, surroundings: Surroundings): ServiceFunction {
-  const { issuer, audience, maxStreams } = surroundings.settings;
+  const { issuer, audience, maxStreams, graphqlConcurrency } = surroundings.settings;
   return new ServiceFunction(scope, 'graphql', surroundings, {
     // A subscription lasts up to 90 s.
     timeout: Duration.seconds(120),
+    ...(graphqlConcurrency ? { reservedConcurrentExecutions: graphqlConcurrency } : {}),
     environment: {
       MAX_STREAMS: String(maxStreams),
       ...(issuer && audience ? { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } : {}),

@@ -1,17 +1,17 @@
 /**
  * Every key of the table, built here only.
  *
- * | item          | pk                               | sk                 |
- * |---------------|----------------------------------|--------------------|
- * | user          | USER#<id>                        | USER               |
- * | post          | USER#<author id>                 | POST#<uuidv7>      |
- * | email claim   | EMAIL#<canonical email>          | EMAIL              |
- * | request       | REQUEST#<hash of caller and key> | REQUEST            |
- * | change        | CHANGES#<topic>                  | its place in time  |
- * | stream slot   | STREAMS                          | <number>           |
- * | page block    | PAGES#<level>                    | the id behind which it starts |
- * | checkpoint    | PAGES                            | CHECKPOINT         |
- * | removal       | PAGES#REMOVED                    | <id>               |
+ * | item        | pk                                       | sk                            |
+ * |-------------|------------------------------------------|-------------------------------|
+ * | user        | USER#<id>                                | USER                          |
+ * | post        | USER#<author id>                         | POST#<uuidv7>                 |
+ * | email claim | EMAIL#<canonical email>                  | EMAIL                         |
+ * | request     | REQUEST#<hash of caller, operation, key> | REQUEST                       |
+ * | change      | CHANGES#<topic>                          | its place in time             |
+ * | stream slot | STREAMS                                  | <number>                      |
+ * | page block  | PAGES#<level>                            | the id behind which it starts |
+ * | checkpoint  | PAGES                                    | CHECKPOINT                    |
+ * | removal     | PAGES#REMOVED                            | <id>                          |
  *
  * GSI `directory` (directory, pk) holds the users only, in the order of their ids, which is that of creation.
  */

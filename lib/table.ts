@@ -22,7 +22,10 @@ export const TableName = process.env.TABLE_NAME ?? 'users';
 
 /** Endpoint, region and credentials come from the standard AWS environment variables. */
 export const table = DynamoDBDocumentClient.from(
-  new DynamoDBClient({ requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000 } }),
+  new DynamoDBClient({
+    // Three attempts end well before a function's own time does, so that callers get an answer.
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 1_500, throwOnRequestTimeout: true },
+  }),
   { marshallOptions: { removeUndefinedValues: true } },
 );
 meter(table);
@@ -35,9 +38,13 @@ export type Refusal = { item?: Item | undefined };
 
 const ATTEMPTS = 16;
 
+/** In milliseconds; less than half of what a function has, as one such loop may stand in another. */
+const PATIENCE = 4_000;
+
 /** Repeats an attempt that lost a race (undefined) after a random pause. Throws `unavailable` when it never wins. */
 export async function untilDone<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {
-  for (let count = 0; count < ATTEMPTS; count++) {
+  const end = Date.now() + PATIENCE;
+  for (let count = 0; count < ATTEMPTS && Date.now() < end; count++) {
     const result = await attempt();
     if (result !== undefined) return result;
     await sleep(Math.random() * Math.min(400, 10 * 2 ** count));
@@ -47,13 +54,18 @@ export async function untilDone<Result>(attempt: () => Promise<Result | undefine
 
 /**
  * Writes all or nothing: `{}` when written, else at the place of each write the refusal of its condition.
- * DynamoDB cancels a transaction that meets another rather than queue it, so that is tried again.
+ * DynamoDB cancels a transaction that meets another rather than queue it, so that is tried again, each attempt with the
+ * writes of its time where they depend on it. With `within`, an attempt that takes longer, in ms, is given up and thrown.
  */
-export function transact(writes: Write[] | (() => Write[])): Promise<{ refusals?: (Refusal | undefined)[] }> {
+export function transact(
+  writes: Write[] | (() => Write[]),
+  { within }: { within?: number } = {},
+): Promise<{ refusals?: (Refusal | undefined)[] }> {
   return untilDone(async () => {
     try {
       const TransactItems = typeof writes === 'function' ? writes() : writes;
-      await table.send(new TransactWriteCommand({ TransactItems }));
+      const bound = within === undefined ? {} : { abortSignal: AbortSignal.timeout(within) };
+      await table.send(new TransactWriteCommand({ TransactItems }), bound);
       return {};
     } catch (error) {
       return refusalsOf(error);
@@ -96,4 +108,6 @@ export function update(
  * in vain. Nothing hangs on its answer: what fails here fails again, aloud, in the first request.
  */
 if (process.env.AWS_LAMBDA_INITIALIZATION_TYPE)
-  await table.send(new GetCommand({ TableName, Key: userKey('') })).catch(() => undefined);
+  await table
+    .send(new GetCommand({ TableName, Key: userKey('') }), { abortSignal: AbortSignal.timeout(1_000) })
+    .catch(() => undefined);

@@ -1,7 +1,7 @@
 import { changeKey } from '../keys.ts';
 import { TableName, transact, type Write } from '../table.ts';
 import type { Change } from './change.ts';
-import { placeInAllUsers, postsTopic, userTopic } from './topics.ts';
+import { placeInAllUsers, postsTopic, SETTLES_WITHIN, userTopic } from './topics.ts';
 
 /** How long a subscriber may stay away and still go on where it was. */
 export const SECONDS_KEPT = 24 * 3600;
@@ -20,9 +20,10 @@ export async function append({ entity, sequence, ...change }: Change): Promise<v
       ConditionExpression: 'attribute_not_exists(pk)',
     },
   });
-  // A place is a time, so each attempt takes a new one.
-  await transact(() => {
+  // A place is a time: each attempt takes a new one, and is given up before that has settled without it.
+  const writes = () => {
     const { partition, place } = placeInAllUsers();
     return [put(own.name, sequence), ...(entity === 'user' ? [put(partition, place)] : [])];
-  });
+  };
+  await transact(writes, { within: SETTLES_WITHIN / 2 });
 }

@@ -13,6 +13,8 @@ export type Change = {
   userId: string;
   /** ISO 8601. */
   at: string;
+  /** When it came into the stream, in ms, to the second: a write takes its own time before it is done. */
+  committed: number;
   item: Item | null;
   /** Its place in the table's stream: rising for all changes below one partition key. */
   sequence: string;
@@ -35,6 +37,7 @@ export function changeOf({ eventName, dynamodb }: DynamoDBRecord): Change | unde
     userId,
     // A delete leaves no time behind; the stream's own is rounded to seconds, and so may lie before the delete.
     at: typeof item?.updatedAt === 'string' ? item.updatedAt : new Date().toISOString(),
+    committed: committedAt(dynamodb?.ApproximateCreationDateTime),
     item: item ?? null,
     sequence: (dynamodb?.SequenceNumber ?? '').padStart(DIGITS, '0'),
   };
@@ -43,3 +46,7 @@ export function changeOf({ eventName, dynamodb }: DynamoDBRecord): Change | unde
 /** Lambda's events type attribute values apart from the SDK; they are the same. */
 const imageOf = (image: object | undefined): Item | undefined =>
   image && unmarshall(image as Record<string, AttributeValue>);
+
+/** Lambda gives seconds since 1970, the SDK a Date. */
+const committedAt = (time: number | Date | undefined): number =>
+  time instanceof Date ? time.getTime() : (time ?? 0) * 1000;

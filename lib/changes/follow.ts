@@ -12,6 +12,7 @@ const entry = z.object({
     kind: z.enum(['CREATED', 'UPDATED', 'DELETED']),
     id: z.string(),
     at: z.string(),
+    committed: z.number().default(0),
     item: z.record(z.string(), z.unknown()).nullable(),
   }),
 });
@@ -21,32 +22,48 @@ export type LoggedChange = Entry['change'] & { cursor: string };
 
 const POLL_EVERY = 1_000;
 
-/** The changes of a topic behind a cursor, or from now on, in order, each once, until told to stop. Throws `invalid`. */
+type IsNew = (change: Entry['change']) => boolean;
+
+/** Before a subscription began, in ms, for whoever knows better than by time what is new to it. */
+const LOOK_BACK = 60_000;
+
+/**
+ * The changes of a topic behind a cursor, or from now on, in order, each once, until told to stop. Throws `invalid`.
+ * What is new "from now on" goes by time, unless `isNew` knows better.
+ */
 export function follow(
   topic: Topic,
   after: string | null | undefined,
   stop: AbortSignal,
+  isNew?: IsNew,
 ): AsyncGenerator<LoggedChange> {
-  return poll(topic, after ? decode(topic, after) : from(topic, Date.now()), stop);
+  if (after) return poll(topic, decode(topic, after), stop, () => true);
+  return isNew
+    ? poll(topic, from(topic, Date.now() - LOOK_BACK), stop, isNew)
+    : poll(topic, from(topic, Date.now()), stop, () => true);
 }
 
-async function* poll(topic: Topic, { since, floor, sent }: Cursor, stop: AbortSignal): AsyncGenerator<LoggedChange> {
-  let place = floor;
+async function* poll(topic: Topic, cursor: Cursor, stop: AbortSignal, isNew: IsNew): AsyncGenerator<LoggedChange> {
+  const { since, sent } = cursor;
+  let { floor } = cursor;
   while (!stop.aborted) {
     const now = Date.now();
     const settled = topic.settled(now);
-    for await (const { sk, change } of entriesBehind(topic, place, now)) {
+    for await (const { sk, change } of entriesBehind(topic, floor, now)) {
       if (sk > settled && sent.size >= MOST_UNSETTLED) break;
       const tail = tailOf(sk);
-      const isNew = !sent.has(tail);
+      const isUnsent = !sent.has(tail);
       if (sk > settled) sent.add(tail);
       else {
-        place = sk;
+        floor = sk;
         sent.delete(tail);
       }
       const at = Date.parse(change.at);
-      if (isNew && at >= since) yield { ...change, cursor: encode(topic, { since, at, floor: place, sent }) };
+      if (isUnsent && Math.max(at, change.committed) >= since && isNew(change))
+        yield { ...change, cursor: encode(topic, { since, at, floor, sent }) };
     }
+    // All up to there has been read, and no more can come: a quiet log need not be read from long ago.
+    if (settled > floor && topic.isFloor(settled, now)) floor = settled;
     // To be told to stop is no failure.
     await sleep(POLL_EVERY, undefined, { signal: stop }).catch(() => {});
   }

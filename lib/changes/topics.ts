@@ -21,7 +21,7 @@ export type Topic = {
 };
 
 /** How long, in ms, a change may take from getting its place to being visible. */
-const SETTLES_WITHIN = 5_000;
+export const SETTLES_WITHIN = 5_000;
 
 const BEHIND_ALL = '~';
 

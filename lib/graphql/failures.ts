@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { asServiceError, type ErrorKind } from '../errors.ts';
-import { logFault } from '../log.ts';
+import { logFault, logUnavailable } from '../log.ts';
 
 const CODE: Record<ErrorKind, string> = {
   invalid: 'BAD_USER_INPUT',
@@ -19,6 +19,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
   if (known) {
     const { kind, issues } = known;
+    if (kind === 'unavailable') logUnavailable({ path });
     return { message: known.message, ...place, extensions: { code: CODE[kind], ...(issues ? { issues } : {}) } };
   }
   if (extensions?.code !== 'INTERNAL_SERVER_ERROR')

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { retryKey } from '../idempotency.ts';
 import { deletePost, publishPost, updatePost } from '../posts/change.ts';
 import { createPost } from '../posts/create.ts';
 import { createPostInput, deletePostInput, publishPostInput, updatePostInput } from '../posts/schema.ts';
-import { retryKey } from '../requests.ts';
 import { createUser } from '../users/create.ts';
 import { deleteUser } from '../users/delete.ts';
 import { createUserInput, deleteUserInput, replaceUserInput, type User, updateUserInput } from '../users/schema.ts';

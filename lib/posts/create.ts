@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod';
 import { notFound } from '../errors.ts';
+import { requestOf } from '../idempotency.ts';
 import { isUserId, newPostKey, postIdOf, userKey } from '../keys.ts';
-import { requestOf } from '../requests.ts';
 import { TableName, transact } from '../table.ts';
 import type { createPostInput, Post } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { retryKey } from '../idempotency.ts';
 import { postIdOf, userIdOf } from '../keys.ts';
-import { retryKey } from '../requests.ts';
 import { plainText } from '../users/schema.ts';
 
 /** Times are ISO 8601 in UTC; an unpublished post has no `publishedAt`. */

@@ -2,8 +2,8 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import type * as z from 'zod';
 import { callerOf } from '../caller.ts';
 import { invalid } from '../errors.ts';
+import { type Retry, retryKey } from '../idempotency.ts';
 import { observed } from '../observe.ts';
-import { type Retry, retryKey } from '../requests.ts';
 import type { ListUsers } from '../users/list.ts';
 import { parsed } from '../validation.ts';
 import { etagOf, isCurrent, versionsOf } from './conditions.ts';

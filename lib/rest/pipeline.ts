@@ -6,7 +6,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { createError } from '@middy/util';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { parse } from 'content-type';
-import { logFault } from '../log.ts';
+import { logFault, logUnavailable } from '../log.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { failureOf } from './failures.ts';
 import type { Operation } from './operations.ts';
@@ -56,6 +56,7 @@ const tellDeprecation = ({ deprecation }: Operation): Middleware => {
 const answerFailures: Middleware = {
   onError(request) {
     const failure = failureOf(request.error) ?? unexpected(request.error, request.event);
+    if (failure.status === 503) logUnavailable({ routeKey: request.event.routeKey });
     request.response = {
       statusCode: failure.status,
       headers: { ...JSON_HEADERS, ...failure.headers },

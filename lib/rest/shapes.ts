@@ -30,8 +30,10 @@ const after = z
   .toLowerCase()
   .optional()
   .meta({ description: 'The users behind this id. Links to the next page carry it.' });
+/** A query string has a space for a plus that its writer forgot to encode; no address holds a space. */
 const email = z
   .string()
+  .transform((typed) => typed.trim().replaceAll(' ', '+'))
   .optional()
   .meta({ description: 'Only the user who has this address, in any case of letters; nobody if none has it.' });
 

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod';
 import { emailTaken } from '../errors.ts';
-import { type Retry, requestOf } from '../requests.ts';
+import { type Retry, requestOf } from '../idempotency.ts';
 import { transact } from '../table.ts';
 import type { createUserInput, User } from './schema.ts';
 import { claimEmail, putNewUser } from './writes.ts';

@@ -9,8 +9,7 @@ const claim = z.object({ userId: z.string() });
 
 /** By exact address, in any spelling of it. Undefined for an address that nobody has, or that is none. */
 export async function findUserByEmail(address: string): Promise<User | undefined> {
-  // A query string has a space for a plus that its writer forgot to encode; no address holds a space.
-  const email = asEmail(address.trim().replaceAll(' ', '+'));
+  const email = asEmail(address);
   if (!email) return undefined;
   const Key = emailKey(canonicalEmail(email));
   const { Item } = await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }));

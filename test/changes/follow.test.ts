@@ -39,6 +39,7 @@ const changeTo = (id: string, userId = id): Change => ({
   id,
   userId,
   at: new Date().toISOString(),
+  committed: 0,
   item: null,
   sequence: String(sequence++).padStart(40, '0'),
 });

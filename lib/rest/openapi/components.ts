@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { retryKey } from '../../requests.ts';
+import { retryKey } from '../../idempotency.ts';
 import { createUserInput, type User } from '../../users/schema.ts';
 import { etagOf } from '../conditions.ts';
 import { type Operation, operations } from '../operations.ts';
