@@ -17,7 +17,8 @@ export async function takeSlot(most: number, seconds: number): Promise<Release |
     const slot = free[Math.floor(Math.random() * free.length)];
     if (slot === undefined) return { release: undefined };
     const Key = slotKey(slot);
-    const expiresAt = now + seconds;
+    // Whole seconds, as TTL has them, and none too few.
+    const expiresAt = Math.ceil(Date.now() / 1000) + seconds;
     const Item = { ...Key, expiresAt };
     const taken = await isWritten(new PutCommand({ TableName, Item, ...unlessTaken(now) }));
     return taken ? { release: () => giveBack(Key, expiresAt) } : undefined;
