@@ -37,10 +37,8 @@ export function follow(
   stop: AbortSignal,
   isNew?: IsNew,
 ): AsyncGenerator<LoggedChange> {
-  if (after) return poll(topic, decode(topic, after), stop, () => true);
-  return isNew
-    ? poll(topic, from(topic, Date.now() - LOOK_BACK), stop, isNew)
-    : poll(topic, from(topic, Date.now()), stop, () => true);
+  const start = after ? decode(topic, after) : from(topic, Date.now() - (isNew ? LOOK_BACK : 0));
+  return poll(topic, start, stop, isNew ?? (() => true));
 }
 
 async function* poll(topic: Topic, cursor: Cursor, stop: AbortSignal, isNew: IsNew): AsyncGenerator<LoggedChange> {

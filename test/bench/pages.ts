@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
-import { createTable } from '../../infra/local/create-table.ts';
-import { startDatabase } from '../../infra/local/database.ts';
+import { onTable } from './database.ts';
 
 const { users, out } = parseArgs({
   options: {
@@ -11,22 +10,11 @@ const { users, out } = parseArgs({
   },
 }).values;
 
-const database = await startDatabase();
-try {
-  const TABLE_NAME = 'bench';
-  Object.assign(process.env, {
-    TABLE_NAME,
-    AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
-    AWS_REGION: 'local',
-    AWS_ACCESS_KEY_ID: 'bench',
-    AWS_SECRET_ACCESS_KEY: 'bench',
-  });
-  await createTable(TABLE_NAME);
+const TableName = 'bench';
+
+await onTable(TableName, async () => {
   // Nobody follows it here, and the embedded database loads seven times faster without.
-  await new DynamoDBClient().send(
-    new UpdateTableCommand({ TableName: TABLE_NAME, StreamSpecification: { StreamEnabled: false } }),
-  );
-  // Only now: what it imports reads the environment.
+  await new DynamoDBClient().send(new UpdateTableCommand({ TableName, StreamSpecification: { StreamEnabled: false } }));
   const { measureAll } = await import('./run.ts');
   const { markdown } = await import('./table.ts');
   const { chart } = await import('./chart.ts');
@@ -34,6 +22,4 @@ try {
   writeFileSync(`${out}/pages.md`, markdown(results));
   writeFileSync(`${out}/pages.svg`, chart(results));
   console.log(markdown(results));
-} finally {
-  await database.stop();
-}
+});

@@ -1,0 +1,20 @@
+import { createTable } from '../../infra/local/create-table.ts';
+import { startDatabase } from '../../infra/local/database.ts';
+
+/** Runs a benchmark on an embedded table of its own. What `run` imports of lib/ reads the environment only then. */
+export async function onTable(TABLE_NAME: string, run: () => Promise<void>): Promise<void> {
+  const database = await startDatabase();
+  try {
+    Object.assign(process.env, {
+      TABLE_NAME,
+      AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
+      AWS_REGION: 'local',
+      AWS_ACCESS_KEY_ID: 'bench',
+      AWS_SECRET_ACCESS_KEY: 'bench',
+    });
+    await createTable(TABLE_NAME);
+    await run();
+  } finally {
+    await database.stop();
+  }
+}
