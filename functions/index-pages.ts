@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { keepIndex, repairIndex } from '../lib/users/pages/keep.ts';
+import { runIndexJob, repairIndex } from '../lib/users/page-index/job.ts';
 
 /** Less than from one run to the next, in milliseconds, and what the last step may take. */
 const [MOST, RESERVE] = [50_000, 5_000];
@@ -8,5 +8,5 @@ const [MOST, RESERVE] = [50_000, 5_000];
 export const handler = (event: { repair?: boolean; from?: string }, context: Context) => {
   const left = () => context.getRemainingTimeInMillis() > RESERVE;
   const end = Date.now() + MOST;
-  return event.repair ? repairIndex(left, event.from) : keepIndex(() => left() && Date.now() < end);
+  return event.repair ? repairIndex(left, event.from) : runIndexJob(() => left() && Date.now() < end);
 };

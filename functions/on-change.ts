@@ -1,3 +1,3 @@
-import { consume } from '../lib/changes/consume.ts';
+import { consume } from '../lib/change-log/consume.ts';
 
 export const handler = consume;

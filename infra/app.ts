@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { bundle } from './bundling.ts';
-import { grants } from './grants.ts';
+import { bundle } from './stack/bundling.ts';
+import { grants } from './stack/grants.ts';
 import { readSettings, SettingError } from './settings.ts';
-import { UserManagementStack } from './stack.ts';
+import { UserManagementStack } from './stack/stack.ts';
 
 try {
   const app = new App();

@@ -66,7 +66,7 @@ export const settings = z.strictObject({
   target: z
     .enum(['aws', 'emulator'])
     .default('aws')
-    .describe('aws, or emulator for the rehearsal, which leaves out what infra/emulator.ts lists'),
+    .describe('aws, or emulator for the e2e test, which leaves out what infra/stack/emulator.ts lists'),
   customerManagedKey: onOrOff
     .default(false)
     .describe(

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { ServiceError } from './errors.ts';
-import { requestKey } from './keys.ts';
-import { type Refusal, TableName, type Write } from './table.ts';
+import { requestKey } from './dynamodb/keys.ts';
+import { type ConditionFailure, TableName, type Write } from './dynamodb/table.ts';
 
 /** A client's key for a request that it may repeat; it belongs to the caller and the operation, at whichever door. */
-export type Retry = { key: string; caller: string };
+export type IdempotencyKey = { key: string; caller: string };
 
 /** Visible ASCII, so that it means the same in a header and in a GraphQL input. */
-export const retryKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
+export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
 
 const HOURS_KEPT = 24;
 const stored = z.object({ id: z.string(), createdAt: z.string(), body: z.string() });
@@ -21,7 +21,11 @@ const seconds = (date: number) => Math.floor(date / 1000);
  * conditional, it lets one of many parallel repetitions through and tells the others what that one made. `input` is
  * the validated body: with the id and the time it gives back the whole first answer, so the record holds no more.
  */
-export function requestOf(operation: string, input: Record<string, unknown>, retry: Retry | undefined) {
+export function idempotencyRecord(
+  operation: string,
+  input: Record<string, unknown>,
+  retry: IdempotencyKey | undefined,
+) {
   if (!retry) return { record: () => [], first: () => undefined };
   const key = requestKey(hash(retry.caller, operation, retry.key));
   const body = hash(...Object.entries(input).flatMap(([name, value]) => (value == null ? [] : [name, String(value)])));
@@ -39,7 +43,7 @@ export function requestOf(operation: string, input: Record<string, unknown>, ret
       },
     ],
     /** What the first request made. Throws `key-reused` where it asked for something else. */
-    first(refusal: Refusal | undefined) {
+    first(refusal: ConditionFailure | undefined) {
       if (!refusal) return undefined;
       const first = stored.parse(refusal.item);
       if (first.body !== body) throw new ServiceError('key-reused', 'This idempotency key was used with another body');

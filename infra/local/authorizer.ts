@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Claims, createTokenVerifier, type TokenSettings } from '../../lib/tokens.ts';
+import { type Claims, createTokenVerifier, type TokenSettings } from '../../lib/auth/tokens.ts';
 
 export type Authorization = { authorizer?: { jwt: { claims: Record<string, string>; scopes: string[] } } };
 export type Refused = { status: 401 | 403 | 503; message: string; headers: Record<string, string> };

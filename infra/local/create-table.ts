@@ -1,5 +1,5 @@
 import { CreateTableCommand, DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb';
-import { tableShape } from '../table.ts';
+import { tableSchema } from '../stack/table-schema.ts';
 
 /** Makes the table at the endpoint of the environment where it is not there yet. */
 export async function createTable(TableName: string): Promise<void> {
@@ -7,7 +7,7 @@ export async function createTable(TableName: string): Promise<void> {
     maxAttempts: 2,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
   });
-  const { partitionKey, sortKey, index } = tableShape;
+  const { partitionKey, sortKey, index } = tableSchema;
   try {
     await client.send(
       new CreateTableCommand({

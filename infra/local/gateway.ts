@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
-import { shapes } from '../../lib/rest/shapes.ts';
+import { responseFormats } from '../../lib/rest/response-formats.ts';
 import { type Authorize, allowAll } from './authorizer.ts';
 import { eventOf, splitUrl, type Target } from './events.ts';
 import type { Pages } from './pages/pages.ts';
@@ -9,7 +9,7 @@ import { type Handler, invoke } from './runtime.ts';
 export type Handlers = Record<OperationName | 'graphql', Handler>;
 
 /** 10 MB, the payload quota of HTTP APIs. */
-const MOST_BYTES = 10 * 1024 * 1024;
+const MAX_BYTES = 10 * 1024 * 1024;
 
 /** Routes and authorizes as API Gateway and the Function URL do, and hands on the events that they make. */
 export function createGateway(
@@ -49,7 +49,7 @@ type Route = { name: keyof Handlers; target: Target };
 function routeOf(method: string, path: string): Route | 'malformed' | undefined {
   if (path === '/graphql' || path === '/graphql/')
     return { name: 'graphql', target: { routeKey: '$default', rawPath: path } };
-  const shape = shapes.find((shape) => path === shape.path || path.startsWith(`${shape.path}/`));
+  const shape = responseFormats.find((shape) => path === shape.path || path.startsWith(`${shape.path}/`));
   if (!shape) return undefined;
   const [segment, ...others] = path.slice(shape.path.length + 1).split('/');
   if (others.length > 0 || path.endsWith('/')) return undefined;
@@ -70,9 +70,9 @@ async function read(request: IncomingMessage): Promise<Buffer | undefined> {
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size <= MOST_BYTES) chunks.push(chunk);
+    if (size <= MAX_BYTES) chunks.push(chunk);
   }
-  return size <= MOST_BYTES ? Buffer.concat(chunks) : undefined;
+  return size <= MAX_BYTES ? Buffer.concat(chunks) : undefined;
 }
 
 function send(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {

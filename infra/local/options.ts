@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { isLoopback, isTrustworthy } from '../../lib/issuer.ts';
+import { isLoopback, isAllowedIssuerUrl } from '../../lib/auth/issuer.ts';
 
 const USAGE = `npm start -- [--port 3000] [--host 127.0.0.1] [--data DIR | --memory] [--issuer URL --audience NAME]`;
 
@@ -14,7 +14,10 @@ const options = z
     host: z.string().min(1, '--host takes a name or an address'),
     data: z.string().min(1, '--data takes a folder'),
     memory: z.boolean(),
-    issuer: z.string().refine(isTrustworthy, '--issuer takes an https URL, or an http one of this machine').optional(),
+    issuer: z
+      .string()
+      .refine(isAllowedIssuerUrl, '--issuer takes an https URL, or an http one of this machine')
+      .optional(),
     audience: z.string().min(1, '--audience takes a name').optional(),
   })
   .refine(({ issuer, audience }) => !issuer === !audience, '--issuer and --audience go together')

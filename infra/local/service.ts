@@ -25,7 +25,7 @@ export async function startService({ port, host, data, memory, tokens }: Options
     await createTable(process.env.TABLE_NAME ?? LOCAL_TABLE).catch((error: Error) => {
       throw new Error(`No DynamoDB answers at ${external ?? database?.endpoint}: ${error.message || error.name}`);
     });
-    if (database) await (await import('../../lib/graphql/slots.ts')).freeAllSlots();
+    if (database) await (await import('../../lib/graphql/sse/stream-limit.ts')).freeAllSlots();
     const stream = await follow(external ? undefined : data, memory);
     const place = () => ({
       url: urlOf(gateway, host),

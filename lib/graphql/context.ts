@@ -1,11 +1,11 @@
 import type DataLoader from 'dataloader';
-import { isUserId, postKey, userKey } from '../keys.ts';
+import { isUserId, postKey, userKey } from '../dynamodb/keys.ts';
 import { findPost } from '../posts/get.ts';
 import { type Post, parsePost } from '../posts/schema.ts';
 import { findUser } from '../users/get.ts';
 import { parseUser, type User } from '../users/schema.ts';
-import type { Access } from './access.ts';
-import { loaderOf } from './loader.ts';
+import type { Access } from './authenticate.ts';
+import { createLoader } from './loader.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -18,9 +18,9 @@ export type Context = {
   posts: DataLoader<string, Post | undefined>;
 };
 
-export const contextOf = (access: Access, over = NEVER): Context => ({
+export const createGraphqlContext = (access: Access, over = NEVER): Context => ({
   access,
   over,
-  users: loaderOf({ find: findUser, keyOf: (id) => (isUserId(id) ? userKey(id) : undefined), parse: parseUser }),
-  posts: loaderOf({ find: findPost, keyOf: postKey, parse: parsePost }),
+  users: createLoader({ find: findUser, keyOf: (id) => (isUserId(id) ? userKey(id) : undefined), parse: parseUser }),
+  posts: createLoader({ find: findPost, keyOf: postKey, parse: parsePost }),
 });

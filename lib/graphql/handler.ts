@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import Negotiator from 'negotiator';
-import { observed, observedStream } from '../observe.ts';
-import { failure } from './adapter.ts';
-import { answer } from './server.ts';
-import { stream } from './stream.ts';
+import { withRequestLog, withStreamRequestLog } from '../request-log.ts';
+import { failure } from './http/adapter.ts';
+import { answer } from './http/server.ts';
+import { stream } from './sse/stream.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
@@ -21,8 +21,9 @@ const preferredType = ({ headers }: Event) => new Negotiator({ headers }).mediaT
 async function answerStreaming(event: Event, response: awslambda.HttpResponseStream, context: Context): Promise<void> {
   const respond = (statusCode: number, headers: Record<string, string>) =>
     startOf(awslambda.HttpResponseStream.from(response, { statusCode, headers }));
-  if (preferredType(event) === EVENT_STREAM) return observedStream(event, respond, (start) => stream(event, start));
-  const { statusCode = 200, headers = {}, body = '' } = await answerWhole(event, context);
+  if (preferredType(event) === EVENT_STREAM)
+    return withStreamRequestLog(event, respond, (start) => stream(event, start));
+  const { statusCode = 200, headers = {}, body = '' } = await handleBuffered(event, context);
   respond(statusCode, headers as Record<string, string>).end(body);
 }
 
@@ -32,11 +33,11 @@ function startOf(body: Writable): Writable {
   return body;
 }
 
-const answerWhole = (event: Event, context: Context): Promise<Result> =>
-  observed(event, async () => refusalOf(event) ?? (await answer(event, context, () => {})) ?? {});
+const handleBuffered = (event: Event, context: Context): Promise<Result> =>
+  withRequestLog(event, async () => rejectToken(event) ?? (await answer(event, context, () => {})) ?? {});
 
 /** Apollo would run a mutation first and refuse its media type then. */
-function refusalOf(event: Event): Result | undefined {
+function rejectToken(event: Event): Result | undefined {
   const type = preferredType(event);
   if (type === EVENT_STREAM) return failure(406, 'BAD_REQUEST', 'This runtime cannot stream: ask for application/json');
   if (!type) return failure(406, 'BAD_REQUEST', `This is served as ${[...JSON_TYPES, EVENT_STREAM].join(', ')}`);
@@ -44,4 +45,4 @@ function refusalOf(event: Event): Result | undefined {
 }
 
 /** Streams where the runtime can: under `sam local` and some emulators it answers queries and mutations, whole. */
-export const handle = canStream ? awslambda.streamifyResponse(answerStreaming) : answerWhole;
+export const handle = canStream ? awslambda.streamifyResponse(answerStreaming) : handleBuffered;

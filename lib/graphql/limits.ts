@@ -13,7 +13,7 @@ import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexit
 export const MAX_TOKENS = 1000;
 const MAX_COST = 5000;
 /** What a list without `first` is taken to hold. */
-const UNBOUNDED = 20;
+const DEFAULT_LIST_SIZE = 20;
 
 const report = {
   propagateOnRejection: false,
@@ -29,7 +29,7 @@ export const limitRules = [
 const estimators: ComplexityEstimator[] = [
   ({ args, field, childComplexity }) => {
     const isList = 'first' in args || field.args.some(({ name }) => name === 'first');
-    return 1 + childComplexity * (isList ? Math.max(1, args.first ?? UNBOUNDED) : 1);
+    return 1 + childComplexity * (isList ? Math.max(1, args.first ?? DEFAULT_LIST_SIZE) : 1);
   },
 ];
 
@@ -40,7 +40,7 @@ type Operation = {
 };
 
 /** Throws where answering would cost more than MAX_COST fields. */
-export function refuseCostly(schema: GraphQLSchema, { query, variables = {}, operationName }: Operation): void {
+export function assertQueryCost(schema: GraphQLSchema, { query, variables = {}, operationName }: Operation): void {
   const operation = getOperationAST(query, operationName);
   // Without an operation, or with variables that do not fit it, the execution says what is wrong.
   if (!operation || getVariableValues(schema, operation.variableDefinitions ?? [], variables).errors) return;

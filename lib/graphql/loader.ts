@@ -1,10 +1,10 @@
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import DataLoader from 'dataloader';
-import type { Key } from '../keys.ts';
-import { TableName, table, untilDone } from '../table.ts';
+import type { Key } from '../dynamodb/keys.ts';
+import { TableName, table, retryOnConflict } from '../dynamodb/table.ts';
 
 /** DynamoDB's most keys in one BatchGetItem. */
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 /** How entities of one kind are read; each gives undefined for an id that names none, whatever its form. */
 type Reading<Entity> = {
@@ -14,13 +14,13 @@ type Reading<Entity> = {
 };
 
 /** Reads each entity once a request, and those that are asked for together in one batch. */
-export const loaderOf = <Entity extends { id: string }>({ find, ...batch }: Reading<Entity>) =>
+export const createLoader = <Entity extends { id: string }>({ find, ...batch }: Reading<Entity>) =>
   new DataLoader<string, Entity | undefined>(
     async (ids) => {
       const [only, ...others] = ids;
       return only !== undefined && others.length === 0 ? [await find(only)] : readBatch(ids, batch);
     },
-    { maxBatchSize: MOST_KEYS },
+    { maxBatchSize: MAX_KEYS },
   );
 
 async function readBatch<Entity extends { id: string }>(
@@ -29,7 +29,7 @@ async function readBatch<Entity extends { id: string }>(
 ): Promise<(Entity | undefined)[]> {
   const found = new Map<string, Entity>();
   let Keys = ids.map(keyOf).filter((key) => key !== undefined);
-  await untilDone(async () => {
+  await retryOnConflict(async () => {
     if (Keys.length === 0) return true;
     const { Responses = {}, UnprocessedKeys = {} } = await table.send(
       new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }),

@@ -2,21 +2,21 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import type * as z from 'zod';
 import { notFound } from '../errors.ts';
-import { type Key, postKey, userIdOf } from '../keys.ts';
-import { TableName, table, update } from '../table.ts';
+import { type Key, postKey, userIdOf } from '../dynamodb/keys.ts';
+import { TableName, table, update } from '../dynamodb/table.ts';
 import { findUser } from '../users/get.ts';
 import { findPost } from './get.ts';
 import { type deletePostInput, type Post, parsePost, type publishPostInput, type updatePostInput } from './schema.ts';
 
 /** Each throws `not-found` for an id that names no post, whatever its form, and for a post whose author is gone. */
 export async function updatePost({ id, title }: z.infer<typeof updatePostInput>): Promise<Post> {
-  const Key = await reachableKey(id);
-  const post = await (title === undefined ? findPost(id) : retitle(Key, title));
+  const Key = await requireAuthor(id);
+  const post = await (title === undefined ? findPost(id) : updateTitle(Key, title));
   if (!post) throw notFound('Post');
   return post;
 }
 
-async function retitle(Key: Key, title: string): Promise<Post | undefined> {
+async function updateTitle(Key: Key, title: string): Promise<Post | undefined> {
   const result = await update({
     Key,
     UpdateExpression: 'SET title = :title, updatedAt = :now',
@@ -30,18 +30,18 @@ async function retitle(Key: Key, title: string): Promise<Post | undefined> {
 export async function publishPost({ id, publishedAt }: z.infer<typeof publishPostInput>): Promise<Post> {
   const now = new Date();
   const result = await update({
-    Key: await reachableKey(id),
+    Key: await requireAuthor(id),
     UpdateExpression: 'SET publishedAt = :at, updatedAt = :now',
     ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(publishedAt)',
     ExpressionAttributeValues: { ':at': (publishedAt ?? now).toISOString(), ':now': now.toISOString() },
   });
-  const item = 'written' in result ? result.written : result.refused.item;
+  const item = 'written' in result ? result.written : result.failed.item;
   if (!item) throw notFound('Post');
   return parsePost(item);
 }
 
 export async function deletePost({ id }: z.infer<typeof deletePostInput>): Promise<{ id: string }> {
-  const Key = await reachableKey(id);
+  const Key = await requireAuthor(id);
   try {
     await table.send(new DeleteCommand({ TableName, Key, ConditionExpression: 'attribute_exists(pk)' }));
     return { id };
@@ -51,7 +51,7 @@ export async function deletePost({ id }: z.infer<typeof deletePostInput>): Promi
 }
 
 /** The posts of a deleted user are gone with it, though the table keeps them a moment longer. */
-async function reachableKey(id: string): Promise<Key> {
+async function requireAuthor(id: string): Promise<Key> {
   const key = postKey(id);
   if (!key || !(await findUser(userIdOf(key.pk)))) throw notFound('Post');
   return key;

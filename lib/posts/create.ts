@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod';
 import { notFound } from '../errors.ts';
-import { requestOf } from '../idempotency.ts';
-import { isUserId, newPostKey, postIdOf, userKey } from '../keys.ts';
-import { TableName, transact } from '../table.ts';
+import { idempotencyRecord } from '../idempotency.ts';
+import { isUserId, newPostKey, postIdOf, userKey } from '../dynamodb/keys.ts';
+import { TableName, transact } from '../dynamodb/table.ts';
 import type { createPostInput, Post } from './schema.ts';
 
 /** Throws `not-found` where the author is none, `key-reused`. Safe to repeat with the same idempotency key. */
@@ -11,14 +11,14 @@ export async function createPost(input: z.infer<typeof createPostInput>, caller:
   const { authorId, title, idempotencyKey } = input;
   if (!isUserId(authorId)) throw notFound('User');
   const publishedAt = input.publishedAt?.toISOString() ?? null;
-  const request = requestOf(
+  const request = idempotencyRecord(
     'createPost',
     { authorId, title, publishedAt },
     idempotencyKey ? { key: idempotencyKey, caller } : undefined,
   );
   const key = newPostKey(authorId, uuidv7());
   const [id, createdAt] = [postIdOf(key), new Date().toISOString()];
-  const { refusals } = await transact([
+  const { failures } = await transact([
     { ConditionCheck: { TableName, Key: userKey(authorId), ConditionExpression: 'attribute_exists(pk)' } },
     {
       Put: {
@@ -29,7 +29,7 @@ export async function createPost(input: z.infer<typeof createPostInput>, caller:
     },
     ...request.record({ id, createdAt }),
   ]);
-  const first = refusals && request.first(refusals[2]);
-  if (refusals && !first) throw notFound('User');
+  const first = failures && request.first(failures[2]);
+  if (failures && !first) throw notFound('User');
   return { id: first?.id ?? id, authorId, title, publishedAt };
 }

@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { postKey } from '../keys.ts';
-import { TableName, table } from '../table.ts';
+import { postKey } from '../dynamodb/keys.ts';
+import { TableName, table } from '../dynamodb/table.ts';
 import { type Post, parsePost } from './schema.ts';
 
 /** Undefined for an id that names no post, whatever its form. */

@@ -1,7 +1,7 @@
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { invalid } from '../errors.ts';
-import { postKey, userKey } from '../keys.ts';
-import { TableName, table } from '../table.ts';
+import { postKey, userKey } from '../dynamodb/keys.ts';
+import { TableName, table } from '../dynamodb/table.ts';
 import { type Post, parsePost } from './schema.ts';
 
 export type ListPosts = { first?: number | null | undefined; after?: string | null | undefined };

@@ -1,9 +1,9 @@
 import { BatchWriteCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { userKey } from '../keys.ts';
-import { TableName, table, untilDone } from '../table.ts';
+import { userKey } from '../dynamodb/keys.ts';
+import { TableName, table, retryOnConflict } from '../dynamodb/table.ts';
 
 /** DynamoDB's most writes in one BatchWriteItem. */
-const MOST_WRITES = 25;
+const MAX_WRITES = 25;
 
 /**
  * Deletes the posts of a deleted user, however many; nobody can add to them, since a post is written only beside its
@@ -18,8 +18,8 @@ export async function purgePosts(authorId: string): Promise<void> {
     ConsistentRead: true,
   };
   for await (const { Items = [] } of paginateQuery({ client: table }, query)) {
-    const batches = Array.from({ length: Math.ceil(Items.length / MOST_WRITES) }, (_, at) =>
-      Items.slice(at * MOST_WRITES, (at + 1) * MOST_WRITES),
+    const batches = Array.from({ length: Math.ceil(Items.length / MAX_WRITES) }, (_, at) =>
+      Items.slice(at * MAX_WRITES, (at + 1) * MAX_WRITES),
     );
     for (const batch of batches) await deleteAll(batch);
   }
@@ -27,7 +27,7 @@ export async function purgePosts(authorId: string): Promise<void> {
 
 function deleteAll(keys: Record<string, unknown>[]): Promise<true> {
   let writes = keys.map((Key) => ({ DeleteRequest: { Key } }));
-  return untilDone(async () => {
+  return retryOnConflict(async () => {
     const { UnprocessedItems } = await table.send(new BatchWriteCommand({ RequestItems: { [TableName]: writes } }));
     writes = (UnprocessedItems?.[TableName] ?? []) as typeof writes;
     return writes.length === 0 ? true : undefined;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { retryKey } from '../idempotency.ts';
-import { postIdOf, userIdOf } from '../keys.ts';
+import { idempotencyKey } from '../idempotency.ts';
+import { postIdOf, userIdOf } from '../dynamodb/keys.ts';
 import { plainText } from '../users/schema.ts';
 
 /** Times are ISO 8601 in UTC; an unpublished post has no `publishedAt`. */
@@ -25,7 +25,7 @@ export const createPostInput = z.strictObject({
   authorId: z.string(),
   title,
   publishedAt,
-  idempotencyKey: retryKey.nullish(),
+  idempotencyKey: idempotencyKey.nullish(),
 });
 export const updatePostInput = z.strictObject({ id: z.string(), title: title.optional() });
 export const publishPostInput = z.strictObject({ id: z.string(), publishedAt });

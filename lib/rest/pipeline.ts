@@ -6,9 +6,9 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { createError } from '@middy/util';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { parse } from 'content-type';
-import { logFault, logUnavailable } from '../log.ts';
+import { logError, logUnavailable } from '../log.ts';
 import { deprecationHeaders } from './deprecation.ts';
-import { failureOf } from './failures.ts';
+import { toErrorResponse } from './errors.ts';
 import type { Operation } from './operations.ts';
 
 export type Middleware = MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>;
@@ -16,16 +16,16 @@ export type Middleware = MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxySt
 export const JSON_HEADERS = { 'content-type': 'application/json' };
 
 /** The one pipeline. Its order is that of the faults where several meet: 406, 415, 400. */
-export function pipelineOf(operation: Operation) {
+export function createPipeline(operation: Operation) {
   const pipeline = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>();
-  pipeline.use(httpHeaderNormalizer()).use(tellDeprecation(operation)).use(answerFailures);
-  if (operation.status !== 204) pipeline.use(servesJson());
+  pipeline.use(httpHeaderNormalizer()).use(addDeprecationHeaders(operation)).use(errorHandler);
+  if (operation.status !== 204) pipeline.use(requireAcceptJson());
   if (operation.accepts)
-    pipeline.use(takes(operation.accepts)).use(httpJsonBodyParser({ disableContentTypeCheck: true }));
+    pipeline.use(requireContentType(operation.accepts)).use(httpJsonBodyParser({ disableContentTypeCheck: true }));
   return pipeline;
 }
 
-const servesJson = () =>
+const requireAcceptJson = () =>
   httpContentNegotiation({
     parseCharsets: false,
     parseEncodings: false,
@@ -34,7 +34,7 @@ const servesJson = () =>
   }) as Middleware;
 
 /** A body without a Content-Type is taken for JSON. */
-const takes = (mediaTypes: string[]): Middleware => ({
+const requireContentType = (mediaTypes: string[]): Middleware => ({
   before({ event }) {
     const contentType = event.headers['content-type'];
     if (contentType && !mediaTypes.includes(parse(contentType).type)) throw createError(415, 'Unsupported Media Type');
@@ -43,7 +43,7 @@ const takes = (mediaTypes: string[]): Middleware => ({
   },
 });
 
-const tellDeprecation = ({ deprecation }: Operation): Middleware => {
+const addDeprecationHeaders = ({ deprecation }: Operation): Middleware => {
   const { link, ...headers } = deprecationHeaders(deprecation);
   const tell: NonNullable<Middleware['after']> = ({ response }) => {
     if (!response) return;
@@ -53,9 +53,9 @@ const tellDeprecation = ({ deprecation }: Operation): Middleware => {
   return { after: tell, onError: tell };
 };
 
-const answerFailures: Middleware = {
+const errorHandler: Middleware = {
   onError(request) {
-    const failure = failureOf(request.error) ?? unexpected(request.error, request.event);
+    const failure = toErrorResponse(request.error) ?? unexpected(request.error, request.event);
     if (failure.status === 503) logUnavailable({ routeKey: request.event.routeKey });
     request.response = {
       statusCode: failure.status,
@@ -69,7 +69,7 @@ const answerFailures: Middleware = {
 function unexpected(
   error: unknown,
   { requestContext, routeKey }: APIGatewayProxyEventV2,
-): ReturnType<typeof failureOf> & {} {
-  logFault(error, { requestId: requestContext.requestId, routeKey });
+): ReturnType<typeof toErrorResponse> & {} {
+  logError(error, { requestId: requestContext.requestId, routeKey });
   return { status: 500, body: { error: 'Internal server error' } };
 }

@@ -1,21 +1,21 @@
 import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod';
 import { emailTaken } from '../errors.ts';
-import { type Retry, requestOf } from '../idempotency.ts';
-import { transact } from '../table.ts';
+import { type IdempotencyKey, idempotencyRecord } from '../idempotency.ts';
+import { transact } from '../dynamodb/table.ts';
 import type { createUserInput, User } from './schema.ts';
-import { claimEmail, putNewUser } from './writes.ts';
+import { claimEmail, putNewUser } from './transaction-items.ts';
 
 /**
  * Throws `taken`, `key-reused`. The id is a UUIDv7, so that ids sort in the order of creation (RFC 9562 section 5.7).
  * With a retry key, the first answer is given again to whoever repeats the request.
  */
-export async function createUser(input: z.infer<typeof createUserInput>, retry?: Retry): Promise<User> {
+export async function createUser(input: z.infer<typeof createUserInput>, retry?: IdempotencyKey): Promise<User> {
   const user = newUser(input, uuidv7(), new Date());
-  const request = requestOf('createUser', input, retry);
-  const { refusals } = await transact([putNewUser(user), claimEmail(user.email, user.id), ...request.record(user)]);
-  if (!refusals) return user;
-  const first = request.first(refusals[2]);
+  const request = idempotencyRecord('createUser', input, retry);
+  const { failures } = await transact([putNewUser(user), claimEmail(user.email, user.id), ...request.record(user)]);
+  if (!failures) return user;
+  const first = request.first(failures[2]);
   if (first) return newUser(input, first.id, new Date(first.createdAt));
   throw emailTaken();
 }

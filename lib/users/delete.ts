@@ -1,15 +1,19 @@
 import type * as z from 'zod';
-import { transact, untilDone } from '../table.ts';
-import { getUserAt } from './get.ts';
-import { takeOffPages } from './pages/removal.ts';
+import { transact, retryOnConflict } from '../dynamodb/table.ts';
+import { getUserAtVersion } from './get.ts';
+import { putTombstone } from './page-index/tombstones.ts';
 import type { deleteUserInput } from './schema.ts';
-import { deleteReadUser, releaseEmail } from './writes.ts';
+import { deleteUserIfUnchanged, releaseEmail } from './transaction-items.ts';
 
 /** Frees the address with it; the posts follow from the table's stream. Throws `not-found`, `stale`. */
 export function deleteUser({ id, ifVersion }: z.infer<typeof deleteUserInput>): Promise<{ id: string }> {
-  return untilDone(async () => {
-    const read = await getUserAt(id, ifVersion);
-    const { refusals } = await transact([deleteReadUser(read), releaseEmail(read.email), ...(await takeOffPages(id))]);
-    return refusals ? undefined : { id };
+  return retryOnConflict(async () => {
+    const read = await getUserAtVersion(id, ifVersion);
+    const { failures } = await transact([
+      deleteUserIfUnchanged(read),
+      releaseEmail(read.email),
+      ...(await putTombstone(id)),
+    ]);
+    return failures ? undefined : { id };
   });
 }

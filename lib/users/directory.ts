@@ -1,6 +1,6 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { DIRECTORY, userIdOf, userKey } from '../keys.ts';
-import { TableName, table } from '../table.ts';
+import { DIRECTORY, userIdOf, userKey } from '../dynamodb/keys.ts';
+import { TableName, table } from '../dynamodb/table.ts';
 import { parseUser, type User } from './schema.ts';
 
 /** A place in the directory: behind the user of that id, who may be gone. Undefined: before the first. */
@@ -26,13 +26,13 @@ async function* queries(input: QueryCommandInput) {
 }
 
 /** Above this many it is cheaper to count past users than to fetch them. */
-const MOST_READ_ALONG = 100;
+const MAX_INLINE_SKIP = 100;
 
 /** Up to `limit` users, oldest first, from `passing` users behind a place on; and whether more follow. */
-export async function usersBehind(place: Place, limit: number, passing = 0): Promise<{ users: User[]; more: boolean }> {
-  if (passing > MOST_READ_ALONG) {
-    const start = await skip(place, passing);
-    return start === null ? { users: [], more: false } : usersBehind(start, limit);
+export async function queryUsers(place: Place, limit: number, passing = 0): Promise<{ users: User[]; more: boolean }> {
+  if (passing > MAX_INLINE_SKIP) {
+    const start = await skipUsers(place, passing);
+    return start === null ? { users: [], more: false } : queryUsers(start, limit);
   }
   const items: unknown[] = [];
   const wanted = passing + limit;
@@ -44,7 +44,7 @@ export async function usersBehind(place: Place, limit: number, passing = 0): Pro
 }
 
 /** The ids of up to `limit` users behind a place, up to and with the id `last`. */
-export async function idsBehind(place: Place, last: string, limit = Number.POSITIVE_INFINITY): Promise<string[]> {
+export async function queryUserIds(place: Place, last: string, limit = Number.POSITIVE_INFINITY): Promise<string[]> {
   const ids: string[] = [];
   const Limit = Number.isFinite(limit) ? limit : undefined;
   for await (const { Items = [] } of queries({ ...range(place, last), Limit, ProjectionExpression: 'pk' })) {
@@ -55,21 +55,21 @@ export async function idsBehind(place: Place, last: string, limit = Number.POSIT
 }
 
 /** More than fit into the 1 MB that a query reads; a page's number may ask for more than an integer of DynamoDB holds. */
-const MOST_IN_A_QUERY = 100_000;
+const MAX_IN_A_QUERY = 100_000;
 
 /** How many users are behind a place. */
-export async function countBehind(place: Place): Promise<number> {
+export async function countUsersAfter(place: Place): Promise<number> {
   let count = 0;
   for await (const { Count = 0 } of queries({ ...range(place), Select: 'COUNT' })) count += Count;
   return count;
 }
 
 /** The place `distance` users on; null where there are fewer. Reads all that it passes. */
-export async function skip(place: Place, distance: number): Promise<Place | null> {
+export async function skipUsers(place: Place, distance: number): Promise<Place | null> {
   let [here, left] = [place, distance];
   while (left > 0) {
     const { Count = 0, LastEvaluatedKey } = await table.send(
-      new QueryCommand({ ...range(here), Select: 'COUNT', Limit: Math.min(left, MOST_IN_A_QUERY) }),
+      new QueryCommand({ ...range(here), Select: 'COUNT', Limit: Math.min(left, MAX_IN_A_QUERY) }),
     );
     if (!LastEvaluatedKey) return null;
     here = userIdOf(LastEvaluatedKey.pk);

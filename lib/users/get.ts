@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { notFound, stale } from '../errors.ts';
-import { isUserId, userKey } from '../keys.ts';
-import { TableName, table } from '../table.ts';
+import { isUserId, userKey } from '../dynamodb/keys.ts';
+import { TableName, table } from '../dynamodb/table.ts';
 import { parseUser, type User } from './schema.ts';
 
 /** The versions that a write may start from; undefined for any. */
@@ -22,7 +22,7 @@ export async function getUser({ id }: { id: string }): Promise<User> {
 }
 
 /** Throws `not-found`, and `stale` where the user is at none of the versions. */
-export async function getUserAt(id: string, versions: Versions): Promise<User> {
+export async function getUserAtVersion(id: string, versions: Versions): Promise<User> {
   const user = await getUser({ id });
   if (versions && !versions.includes(user.version)) throw stale();
   return user;

@@ -1,6 +1,6 @@
-import { usersBehind } from './directory.ts';
+import { queryUsers } from './directory.ts';
 import { findUserByEmail } from './find-by-email.ts';
-import { type Pages, pages } from './pages/reader.ts';
+import { type Pages, pages } from './page-index/reader.ts';
 import type { User } from './schema.ts';
 
 /** Where a list starts: behind the user `after`, else at the numbered page, else at the first user. */
@@ -27,7 +27,7 @@ export async function listUsers(query: ListUsers): Promise<UserPage> {
 /** A link to the next page walks by key, and needs no index. */
 async function readPage({ limit, page = 1, after }: ListUsers, index: Pages): Promise<UserPage> {
   const { place, passing } = after ? { place: after, passing: 0 } : await index.start((page - 1) * limit);
-  const { users, more } = await usersBehind(place, limit, passing);
+  const { users, more } = await queryUsers(place, limit, passing);
   const last = users.at(-1);
   return { users, ...(more && last ? { next: last.id } : {}) };
 }

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import * as z from 'zod';
-import { userIdOf } from '../keys.ts';
+import { userIdOf } from '../dynamodb/keys.ts';
 
 /** What REST shows of a user, and what GraphQL adds. Times are ISO 8601 in UTC; `version` counts from 1. */
 export type User = { id: string; name: string; email: string; createdAt: string; updatedAt: string; version: number };
@@ -65,7 +65,7 @@ export function canonicalEmail(typed: string): string {
 }
 
 /** Undefined for what is no address, and so nobody's. */
-export const asEmail = (text: string): string | undefined => email.safeParse(text).data;
+export const parseEmail = (text: string): string | undefined => email.safeParse(text).data;
 
 const name = plainText(256).meta({
   maxLength: 256,

@@ -1,10 +1,10 @@
 import type * as z from 'zod';
 import { emailTaken, notFound, stale } from '../errors.ts';
-import { isUserId, userKey } from '../keys.ts';
-import { transact, untilDone, update } from '../table.ts';
-import { getUserAt, type Versions } from './get.ts';
+import { isUserId, userKey } from '../dynamodb/keys.ts';
+import { transact, retryOnConflict, update } from '../dynamodb/table.ts';
+import { getUserAtVersion, type Versions } from './get.ts';
 import { canonicalEmail, parseUser, type User, type updateUserInput } from './schema.ts';
-import { changeReadUser, claimEmail, releaseEmail } from './writes.ts';
+import { updateUserIfUnchanged, claimEmail, releaseEmail } from './transaction-items.ts';
 
 /**
  * Changes the fields that are given; a replacement is an update of them all, and nothing given changes nothing.
@@ -13,7 +13,7 @@ import { changeReadUser, claimEmail, releaseEmail } from './writes.ts';
 export async function updateUser({ id, name, email, ifVersion }: z.infer<typeof updateUserInput>): Promise<User> {
   if (email !== undefined) return changeWithEmail(id, { ...(name === undefined ? {} : { name }), email }, ifVersion);
   if (name !== undefined) return rename(id, name, ifVersion);
-  return getUserAt(id, ifVersion);
+  return getUserAtVersion(id, ifVersion);
 }
 
 /** A name is nobody else's business: one write, whose condition is all the reading it needs. */
@@ -33,23 +33,23 @@ async function rename(id: string, name: string, ifVersion: Versions): Promise<Us
     },
   });
   if ('written' in result) return parseUser(result.written);
-  throw result.refused.item ? stale() : notFound('User');
+  throw result.failed.item ? stale() : notFound('User');
 }
 
 /** The old address is freed and the new one claimed in the same transaction as the change. */
 function changeWithEmail(id: string, changes: { name?: string; email: string }, ifVersion: Versions): Promise<User> {
-  return untilDone(async () => {
-    const read = await getUserAt(id, ifVersion);
+  return retryOnConflict(async () => {
+    const read = await getUserAtVersion(id, ifVersion);
     const next = { ...read, ...changes, updatedAt: new Date().toISOString(), version: read.version + 1 };
     if (canonicalEmail(read.email) === canonicalEmail(next.email))
-      return 'written' in (await update(changeReadUser(read, next))) ? next : undefined;
-    const { refusals } = await transact([
-      { Update: changeReadUser(read, next) },
+      return 'written' in (await update(updateUserIfUnchanged(read, next))) ? next : undefined;
+    const { failures } = await transact([
+      { Update: updateUserIfUnchanged(read, next) },
       releaseEmail(read.email),
       claimEmail(next.email, id),
     ]);
-    if (!refusals) return next;
-    if (!refusals[0]) throw emailTaken();
+    if (!failures) return next;
+    if (!failures[0]) throw emailTaken();
     return undefined;
   });
 }

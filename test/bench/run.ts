@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createUser } from '../../lib/users/create.ts';
 import { deleteUser } from '../../lib/users/delete.ts';
-import { usersBehind } from '../../lib/users/directory.ts';
+import { queryUsers } from '../../lib/users/directory.ts';
 import { listUsers } from '../../lib/users/list.ts';
-import { indexPages } from '../../lib/users/pages/indexer.ts';
-import { type Contender, contenders } from './contenders.ts';
+import { indexPages } from '../../lib/users/page-index/indexer.ts';
+import { type Contender, strategies } from './strategies.ts';
 import { loadUsers } from './load.ts';
 import { type Cost, costOf, medianTime } from './measure.ts';
 
@@ -40,7 +40,7 @@ async function readPages(users: number): Promise<Reading[]> {
   const pages = Object.entries({ first: 1, middle: Math.ceil(last / 2), last });
   const expected = new Map<number, string[]>();
   const readings: Reading[] = [];
-  for (const contender of contenders)
+  for (const contender of strategies)
     for (const [name, number] of contender.varies ? pages : pages.slice(-1)) {
       process.stderr.write(`${contender.name}, ${users} users, ${name} page\n`);
       const { cost, time, ids } = await read(contender, number);
@@ -79,7 +79,7 @@ async function write(): Promise<Writing[]> {
   const create = await costOf(async () => created.push((await createUser(newUser)).id));
   const [id = ''] = created;
   const deleteNew = await costOf(() => deleteUser({ id }));
-  const oldest = (await usersBehind(undefined, 1)).users[0]?.id ?? '';
+  const oldest = (await queryUsers(undefined, 1)).users[0]?.id ?? '';
   const deleteOld = await costOf(() => deleteUser({ id: oldest }));
   return [
     { what: 'create', cost: create, per: 1 },

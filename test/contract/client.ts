@@ -67,7 +67,7 @@ function doorOf({ path, user, users }: Bodies) {
   return door;
 }
 
-export type Door = ReturnType<typeof doorOf>;
+export type RestClient = ReturnType<typeof doorOf>;
 export const enveloped = doorOf(envelopedBodies);
 export const bare = doorOf(bareBodies);
 export const doors = [enveloped, bare];

@@ -1,13 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { UserRecord } from '../setup/bodies.ts';
 import { linksIn } from '../setup/links.ts';
-import { bare, type Door, doors, graphql, person } from './client.ts';
+import { bare, type RestClient, doors, graphql, person } from './client.ts';
 
 /** Lists may lag behind writes, as DynamoDB's indexes do, and others write too: asked for until it is so. */
 const soon = { timeout: 10_000, interval: 200 };
 
 /** Every user that the next links lead to, from a place on. */
-async function walk(door: Door, from: Record<string, string>): Promise<UserRecord[]> {
+async function walk(door: RestClient, from: Record<string, string>): Promise<UserRecord[]> {
   const users: UserRecord[] = [];
   let query: Record<string, string> | undefined = from;
   while (query) {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { tally } from '../setup/tally.ts';
-import { type Door, doors, failureIn, person, type Reply, send } from './client.ts';
+import { type RestClient, doors, failureIn, person, type Reply, send } from './client.ts';
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';
-const etagOf = async (door: Door, id: string) => (await door.get(id)).headers.etag ?? '';
+const etagOf = async (door: RestClient, id: string) => (await door.get(id)).headers.etag ?? '';
 
 describe.each(doors)('$path', (door) => {
   test('creates, shows, replaces, updates and deletes a user', async () => {

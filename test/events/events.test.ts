@@ -4,8 +4,8 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { contextOf } from '../../infra/local/runtime.ts';
 import { operations } from '../../lib/rest/operations.ts';
-import { TableName, table } from '../../lib/table.ts';
-import { claimEmail, putNewUser } from '../../lib/users/writes.ts';
+import { TableName, table } from '../../lib/dynamodb/table.ts';
+import { claimEmail, putNewUser } from '../../lib/users/transaction-items.ts';
 
 const USER = {
   id: '01890a5d-ac96-774b-bcce-b302099a8057',

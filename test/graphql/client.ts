@@ -17,11 +17,11 @@ export type User = { id: string; name: string; email: string };
 export type Post = { id: string; title: string; publishedAt: string | null };
 
 /** Without the global that Lambda gives to functions that stream, the handler answers whole. */
-const answerWhole = handler as (event: unknown, context: unknown) => Promise<APIGatewayProxyStructuredResultV2>;
+const handleBuffered = handler as (event: unknown, context: unknown) => Promise<APIGatewayProxyStructuredResultV2>;
 
 /** One request as it stands. */
 export async function send<Data>(method: string, sent: Sent): Promise<Answer<Data>> {
-  const { statusCode = 0, headers = {}, body = '' } = await answerWhole(graphqlEvent(method, sent), contextOf());
+  const { statusCode = 0, headers = {}, body = '' } = await handleBuffered(graphqlEvent(method, sent), contextOf());
   return { status: statusCode, headers, text: body, ...(body ? JSON.parse(body) : {}) };
 }
 

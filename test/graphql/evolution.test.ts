@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { ApolloServer } from '@apollo/server';
 import { type BreakingChange, buildSchema, findBreakingChanges, type GraphQLSchema, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { deprecationsIn, tellDeprecations } from '../../lib/graphql/deprecations.ts';
-import { schema } from '../../lib/graphql/schema.ts';
+import { findDeprecations, addDeprecations } from '../../lib/graphql/deprecations.ts';
+import { schema } from '../../lib/graphql/schema/schema.ts';
 
-const published = buildSchema(readFileSync('lib/graphql/published.graphql', 'utf8'));
+const published = buildSchema(readFileSync('lib/graphql/schema/published.graphql', 'utf8'));
 
 /** Breaks that clients were not warned of: all but the removal of a field or value that was published as deprecated. */
 const unannounced = (before: GraphQLSchema, after: GraphQLSchema): BreakingChange[] =>
@@ -43,7 +43,7 @@ test('a changed type or a new required argument is a break even of a deprecated 
 test('an answer says in its extensions which deprecated fields it was asked for, once each', async () => {
   const typeDefs = `type Query { old: String @deprecated(reason: "Use new") new: String }`;
   const resolvers = { Query: { old: () => 'a', new: () => 'b' } };
-  const server = new ApolloServer({ typeDefs, resolvers, plugins: [tellDeprecations] });
+  const server = new ApolloServer({ typeDefs, resolvers, plugins: [addDeprecations] });
   const ask = async (query: string) => {
     const { body } = await server.executeOperation({ query });
     return body.kind === 'single' ? body.singleResult : undefined;
@@ -57,5 +57,5 @@ test('an answer says in its extensions which deprecated fields it was asked for,
 });
 
 test('a document that uses nothing deprecated has nothing to say', () => {
-  expect(deprecationsIn(schema, parse('{ users { totalCount } }'))).toEqual([]);
+  expect(findDeprecations(schema, parse('{ users { totalCount } }'))).toEqual([]);
 });

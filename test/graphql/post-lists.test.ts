@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { doors } from '../rest/doors.ts';
+import { clients } from '../rest/client.ts';
 import { codeOf, execute, mutate, newPost, newUser, type Post, postsOf, readPost } from './client.ts';
 
 describe('posts of a user', () => {
@@ -40,7 +40,7 @@ describe('posts of a user', () => {
   test('do not show in REST, whose user is exactly id, name and email', async () => {
     const { version: _, ...user } = await newUser();
     await newPost(user.id);
-    for (const door of doors) expect(await door.read(user.id)).toEqual(user);
+    for (const client of clients) expect(await client.read(user.id)).toEqual(user);
   });
 
   test('cannot be reached any more when the user is deleted', async () => {

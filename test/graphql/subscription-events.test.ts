@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { append } from '../../lib/changes/append.ts';
-import type { Change } from '../../lib/changes/change.ts';
-import { contextOf } from '../../lib/graphql/context.ts';
-import { subscriptions } from '../../lib/graphql/subscriptions.ts';
+import { append } from '../../lib/change-log/append.ts';
+import type { Change } from '../../lib/change-log/change.ts';
+import { createGraphqlContext } from '../../lib/graphql/context.ts';
+import { subscriptions } from '../../lib/graphql/schema/subscriptions.ts';
 import { createUser } from '../../lib/users/create.ts';
 import type { User } from '../../lib/users/schema.ts';
 import { updateUser } from '../../lib/users/update.ts';
@@ -15,7 +15,7 @@ const changeTo = ({ id, ...item }: User, at: string): Change => ({
   id,
   userId: id,
   at,
-  committed: 0,
+  streamedAt: 0,
   item: { pk: `USER#${id}`, ...item },
   sequence: String(sequence++).padStart(40, '0'),
 });
@@ -23,7 +23,7 @@ const changeTo = ({ id, ...item }: User, at: string): Change => ({
 test('a write that was on its way when the subscription began is told, one that was done is not', async () => {
   const user = await createUser({ name: 'Ada', email: 'ada@example.org' });
   const over = new AbortController();
-  const context = contextOf({ caller: 'ada', scopes: 'all' }, over.signal);
+  const context = createGraphqlContext({ caller: 'ada', scopes: 'all' }, over.signal);
   const before = new Date().toISOString();
   const changes = await subscriptions.userChanged.subscribe(undefined, { id: user.id }, context);
   const written = await updateUser({ id: user.id, name: 'Written' });

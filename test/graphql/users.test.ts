@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { doors } from '../rest/doors.ts';
+import { clients } from '../rest/client.ts';
 import { codeOf, dataOf, execute, mutate, newUser, person, readUser } from './client.ts';
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';
@@ -83,7 +83,7 @@ describe('createUser', () => {
   });
 
   test('knows the key of a create at REST, which is the same operation', async () => {
-    const [bare] = doors.toReversed();
+    const [bare] = clients.toReversed();
     const [input, key] = [person(), randomUUID()];
     const reply = await bare?.create(input, { 'idempotency-key': key });
     const { payload } = await mutate('createUser', { ...input, idempotencyKey: key });
@@ -91,14 +91,14 @@ describe('createUser', () => {
   });
 });
 
-test.each(doors)('what GraphQL does is seen at $path, and the other way round', async (door) => {
+test.each(clients)('what GraphQL does is seen at $path, and the other way round', async (client) => {
   const { version: _, ...user } = await newUser();
-  expect(await door.read(user.id)).toEqual(user);
-  const { etag } = (await door.get(user.id)).headers;
+  expect(await client.read(user.id)).toEqual(user);
+  const { etag } = (await client.get(user.id)).headers;
   await mutate('updateUser', { id: user.id, name: 'By GraphQL' });
-  expect((await door.update(user.id, { name: 'Stale' }, { 'if-match': String(etag) })).status).toBe(412);
-  await door.update(user.id, { name: 'By REST' });
+  expect((await client.update(user.id, { name: 'Stale' }, { 'if-match': String(etag) })).status).toBe(412);
+  await client.update(user.id, { name: 'By REST' });
   expect(await readUser(user.id)).toMatchObject({ ...user, name: 'By REST', version: 3 });
   await mutate('deleteUser', { id: user.id });
-  expect((await door.get(user.id)).status).toBe(404);
+  expect((await client.get(user.id)).status).toBe(404);
 });

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { bundle } from '../../infra/bundling.ts';
-import { grants } from '../../infra/grants.ts';
+import { bundle } from '../../infra/stack/bundling.ts';
+import { grants } from '../../infra/stack/grants.ts';
 import { provideAwslambda } from '../../infra/local/runtime.ts';
 import { appWith, folder } from './synth.ts';
-import { type Functions, tour } from './tour.ts';
+import { type Functions, exerciseAllFunctions } from './exercise-all-functions.ts';
 
 // As in Lambda: responses can be streamed, and the connection to the table is opened while a function starts.
 provideAwslambda();
@@ -38,7 +38,7 @@ test('every function of the template is a file of functions/ and an export of it
 test('the bundles do all that the functions do', async () => {
   const load = async ({ name, folder }: Named) => [name, (await import(join(folder, `${name}.mjs`))).handler];
   const bundled: Functions = Object.fromEntries(await Promise.all(functions.map(load)));
-  expect(await tour(bundled)).toMatchInlineSnapshot(`
+  expect(await exerciseAllFunctions(bundled)).toMatchInlineSnapshot(`
     {
       "create-user": 201,
       "createPost": "ok",

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from 'vitest';
-import { type FunctionName, grants } from '../../infra/grants.ts';
+import { type FunctionName, grants } from '../../infra/stack/grants.ts';
 import { provideAwslambda } from '../../infra/local/runtime.ts';
-import { table } from '../../lib/table.ts';
-import { type Functions, tour } from './tour.ts';
+import { table } from '../../lib/dynamodb/table.ts';
+import { type Functions, exerciseAllFunctions } from './exercise-all-functions.ts';
 
 provideAwslambda();
 
@@ -43,7 +43,7 @@ async function recording(name: FunctionName) {
 test('each function may do to table and index what it does, and nothing else', async () => {
   const names = Object.keys(grants) as FunctionName[];
   const functions: Functions = Object.fromEntries(await Promise.all(names.map(recording)));
-  await tour(functions);
+  await exerciseAllFunctions(functions);
   // In INIT, lib/table opens the connection with a read, before anything here could see it.
   const done = names.map((name) => [name, { ...usedBy(name), table: usedBy(name).table.add('GetItem') }]);
   const granted = names.map((name) => [

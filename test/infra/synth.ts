@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll } from 'vitest';
-import { grants } from '../../infra/grants.ts';
+import { grants } from '../../infra/stack/grants.ts';
 import { readSettings } from '../../infra/settings.ts';
-import { UserManagementStack } from '../../infra/stack.ts';
+import { UserManagementStack } from '../../infra/stack/stack.ts';
 
 export const folder = mkdtempSync(join(tmpdir(), 'synth-'));
 afterAll(() => rm(folder, { recursive: true }));

@@ -2,7 +2,7 @@ import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tabs } from '../../infra/local/pages/browser/tabs.ts';
 import { homePage } from '../../infra/local/pages/home.ts';
-import { schema } from '../../lib/graphql/schema.ts';
+import { schema } from '../../lib/graphql/schema/schema.ts';
 import { openApiDocument } from '../../lib/rest/openapi.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type LocalService, startLocalService } from '../setup/local-service.ts';

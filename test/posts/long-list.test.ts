@@ -1,9 +1,9 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { newPostKey, postIdOf } from '../../lib/keys.ts';
+import { newPostKey, postIdOf } from '../../lib/dynamodb/keys.ts';
 import { listPosts } from '../../lib/posts/list.ts';
-import { TableName, table } from '../../lib/table.ts';
+import { TableName, table } from '../../lib/dynamodb/table.ts';
 
 /** More than the 1 MB that DynamoDB gives at once. */
 const COUNT = 1100;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { doors, failureIn, person } from './doors.ts';
+import { clients, failureIn, person } from './client.ts';
 
-describe.each(doors)('an address at $path', (door) => {
-  const take = (email: string) => door.create({ name: 'Taker', email });
+describe.each(clients)('an address at $path', (client) => {
+  const take = (email: string) => client.create({ name: 'Taker', email });
 
   test('is one user’s: another is refused with 409', async () => {
-    const { email } = await door.newUser();
+    const { email } = await client.newUser();
     const reply = await take(email);
     expect(reply.status).toBe(409);
     expect(failureIn(reply)).toEqual({ error: 'Another user has this email' });
@@ -25,45 +25,45 @@ describe.each(doors)('an address at $path', (door) => {
   });
 
   test('is another with another tag or accent', async () => {
-    const { email } = await door.newUser();
+    const { email } = await client.newUser();
     for (const other of [`x+${email}`, `é${email}`, `e${email}`]) expect((await take(other)).status).toBe(201);
   });
 
   test('is refused to a replacement and an update when taken, and nothing changes', async () => {
-    const [user, { email }] = [await door.newUser(), await door.newUser()];
-    expect((await door.replace(user.id, { name: 'No', email: email.toUpperCase() })).status).toBe(409);
-    expect((await door.update(user.id, { name: 'No', email })).status).toBe(409);
-    expect(await door.read(user.id)).toEqual(user);
+    const [user, { email }] = [await client.newUser(), await client.newUser()];
+    expect((await client.replace(user.id, { name: 'No', email: email.toUpperCase() })).status).toBe(409);
+    expect((await client.update(user.id, { name: 'No', email })).status).toBe(409);
+    expect(await client.read(user.id)).toEqual(user);
     expect((await take(user.email)).status).toBe(409);
   });
 
   test('can be sent again by who has it, and respelled', async () => {
-    const user = await door.newUser();
+    const user = await client.newUser();
     const email = user.email.replace('p', 'P');
-    expect((await door.replace(user.id, { name: 'Same', email: user.email })).status).toBe(200);
-    expect(door.userIn(await door.update(user.id, { email })).email).toBe(email);
-    expect((await door.read(user.id)).email).toBe(email);
+    expect((await client.replace(user.id, { name: 'Same', email: user.email })).status).toBe(200);
+    expect(client.userIn(await client.update(user.id, { email })).email).toBe(email);
+    expect((await client.read(user.id)).email).toBe(email);
     expect((await take(user.email)).status).toBe(409);
   });
 
   test.each(['replace', 'update'] as const)('is freed and another taken by %s', async (write) => {
-    const { id, email } = await door.newUser();
+    const { id, email } = await client.newUser();
     const next = person();
-    expect((await door[write](id, next)).status).toBe(200);
+    expect((await client[write](id, next)).status).toBe(200);
     expect((await take(email)).status).toBe(201);
     expect((await take(next.email)).status).toBe(409);
   });
 
   test('can be left and taken back', async () => {
-    const { id, email } = await door.newUser();
-    await door.update(id, { email: person().email });
-    expect((await door.update(id, { email })).status).toBe(200);
+    const { id, email } = await client.newUser();
+    await client.update(id, { email: person().email });
+    expect((await client.update(id, { email })).status).toBe(200);
     expect((await take(email)).status).toBe(409);
   });
 
   test('is freed with the user', async () => {
-    const { id, email } = await door.newUser();
-    await door.remove(id);
+    const { id, email } = await client.newUser();
+    await client.remove(id);
     expect((await take(email)).status).toBe(201);
   });
 });

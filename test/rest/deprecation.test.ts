@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { deprecationHeaders } from '../../lib/rest/deprecation.ts';
 import { type Operation, operations } from '../../lib/rest/operations.ts';
-import { pipelineOf } from '../../lib/rest/pipeline.ts';
+import { createPipeline } from '../../lib/rest/pipeline.ts';
 import { restEvent } from '../setup/event.ts';
 
 const deprecation = {
@@ -27,7 +27,7 @@ test('an operation that stays says nothing of it', () => {
 });
 
 test('it is said beside the links that an answer has of its own', async () => {
-  const handler = pipelineOf(operation).handler(async () => ({
+  const handler = createPipeline(operation).handler(async () => ({
     statusCode: 200,
     headers: { link: '</v1/users?page=2>; rel="next"' },
   }));
@@ -39,7 +39,7 @@ test('it is said beside the links that an answer has of its own', async () => {
 });
 
 test('it is said in refusals, too', async () => {
-  const handler = pipelineOf(operation).handler(async () => ({ statusCode: 200 }));
+  const handler = createPipeline(operation).handler(async () => ({ statusCode: 200 }));
   const refused = await handler(
     restEvent('GET', '/v1/users', { id: 'x', headers: { accept: 'text/html' } }),
     {} as never,

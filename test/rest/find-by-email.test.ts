@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { linksIn } from '../setup/links.ts';
-import { bare, doors, person } from './doors.ts';
+import { bare, clients, person } from './client.ts';
 
-describe.each(doors)('$path?email=', (door) => {
-  const find = async (email: string) => door.usersIn(await door.list({ email }));
+describe.each(clients)('$path?email=', (client) => {
+  const find = async (email: string) => client.usersIn(await client.list({ email }));
 
   test('finds the user who has the address, in any spelling of it', async () => {
-    await door.newUser();
-    const user = await door.newUser({ email: `Zoë.${person().email}` });
+    await client.newUser();
+    const user = await client.newUser({ email: `Zoë.${person().email}` });
     for (const email of [user.email, user.email.toUpperCase(), ` ${user.email} `, user.email.normalize('NFD')])
       expect(await find(email)).toEqual([user]);
   });
@@ -15,32 +15,32 @@ describe.each(doors)('$path?email=', (door) => {
   test.each(['nobody@example.org', 'no address', '', '@', '%', 'x'.repeat(300)])(
     'finds nobody for %j',
     async (email) => {
-      await door.newUser();
-      const reply = await door.list({ email });
+      await client.newUser();
+      const reply = await client.list({ email });
       expect(reply.status).toBe(200);
-      expect(door.usersIn(reply)).toEqual([]);
+      expect(client.usersIn(reply)).toEqual([]);
     },
   );
 
   test('finds nobody by a part of an address', async () => {
-    const { email } = await door.newUser();
+    const { email } = await client.newUser();
     expect(await find(email.slice(1))).toEqual([]);
     expect(await find(email.slice(0, -1))).toEqual([]);
   });
 
   test('finds who has the address now, and nobody once it is free', async () => {
-    const user = await door.newUser();
+    const user = await client.newUser();
     const { email } = person();
-    await door.update(user.id, { email });
+    await client.update(user.id, { email });
     expect(await find(user.email)).toEqual([]);
     expect(await find(email)).toEqual([{ ...user, email }]);
-    await door.remove(user.id);
+    await client.remove(user.id);
     expect(await find(email)).toEqual([]);
   });
 
   test('has no next', async () => {
-    const { email } = await door.newUser();
-    expect(linksIn(await door.list({ email }))).not.toHaveProperty('next');
+    const { email } = await client.newUser();
+    expect(linksIn(await client.list({ email }))).not.toHaveProperty('next');
   });
 });
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { TableName, table } from '../../lib/table.ts';
+import { TableName, table } from '../../lib/dynamodb/table.ts';
 import { tally } from '../setup/tally.ts';
-import { bare, type Door, doors, enveloped, failureIn, person } from './doors.ts';
+import { bare, type RestClient, clients, enveloped, failureIn, person } from './client.ts';
 
-const post = (door: Door, body: unknown, key: string) => door.create(body, { 'idempotency-key': key });
+const post = (client: RestClient, body: unknown, key: string) => client.create(body, { 'idempotency-key': key });
 
 const requestRecords = async () => {
   const { Items = [] } = await table.send(
@@ -19,76 +19,76 @@ const requestRecords = async () => {
   return Items;
 };
 
-describe.each(doors)('POST at $path with an Idempotency-Key', (door) => {
+describe.each(clients)('POST at $path with an Idempotency-Key', (client) => {
   test('gives the first answer again, whole, and creates nothing', async () => {
     const [input, key] = [person(), randomUUID()];
-    const first = await post(door, input, key);
+    const first = await post(client, input, key);
     expect(first.status).toBe(201);
-    expect(await post(door, input, key)).toEqual(first);
-    expect(door.usersIn(await door.list({ email: input.email }))).toHaveLength(1);
+    expect(await post(client, input, key)).toEqual(first);
+    expect(client.usersIn(await client.list({ email: input.email }))).toHaveLength(1);
   });
 
   test('gives it again though the user has changed since', async () => {
     const [input, key] = [person(), randomUUID()];
-    const first = await post(door, input, key);
-    const { id } = door.userIn(first);
-    await door.replace(id, person());
-    const changed = await door.read(id);
-    expect(await post(door, input, key)).toEqual(first);
-    expect(await door.read(id)).toEqual(changed);
+    const first = await post(client, input, key);
+    const { id } = client.userIn(first);
+    await client.replace(id, person());
+    const changed = await client.read(id);
+    expect(await post(client, input, key)).toEqual(first);
+    expect(await client.read(id)).toEqual(changed);
   });
 
   test('gives it again though the user has been deleted since, and makes no other', async () => {
     const [input, key] = [person(), randomUUID()];
-    const first = await post(door, input, key);
-    await door.remove(door.userIn(first).id);
-    expect(await post(door, input, key)).toEqual(first);
-    expect(door.usersIn(await door.list({ email: input.email }))).toEqual([]);
+    const first = await post(client, input, key);
+    await client.remove(client.userIn(first).id);
+    expect(await post(client, input, key)).toEqual(first);
+    expect(client.usersIn(await client.list({ email: input.email }))).toEqual([]);
   });
 
   test('takes bodies for the same that are the same once validated', async () => {
     const [{ name, email }, key] = [person(), randomUUID()];
-    const first = await post(door, { name, email }, key);
-    expect(await post(door, `{ "email": "  ${email}", "name": "${name} " }`, key)).toEqual(first);
+    const first = await post(client, { name, email }, key);
+    expect(await post(client, `{ "email": "  ${email}", "name": "${name} " }`, key)).toEqual(first);
   });
 
   test('is 422 with another body, and makes no user', async () => {
     const [input, other, key] = [person(), person(), randomUUID()];
-    await post(door, input, key);
+    await post(client, input, key);
     for (const body of [other, { ...input, name: 'Another' }]) {
-      const reply = await post(door, body, key);
+      const reply = await post(client, body, key);
       expect(reply.status).toBe(422);
       expect(failureIn(reply)).toEqual({ error: 'This idempotency key was used with another body' });
     }
-    expect(door.usersIn(await door.list({ email: other.email }))).toEqual([]);
+    expect(client.usersIn(await client.list({ email: other.email }))).toEqual([]);
   });
 
   test('is 409 with another key and the same body', async () => {
     const input = person();
-    await post(door, input, randomUUID());
-    expect((await post(door, input, randomUUID())).status).toBe(409);
+    await post(client, input, randomUUID());
+    expect((await post(client, input, randomUUID())).status).toBe(409);
   });
 
   test('gives one answer to 20 repetitions at once', async () => {
     const [input, key] = [person(), randomUUID()];
-    const replies = await Promise.all(Array.from({ length: 20 }, () => post(door, input, key)));
+    const replies = await Promise.all(Array.from({ length: 20 }, () => post(client, input, key)));
     expect(tally(replies)).toEqual({ 201: 20 });
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
   });
 
   test('lets one of 10 different bodies at once through', async () => {
     const key = randomUUID();
-    const replies = await Promise.all(Array.from({ length: 10 }, () => post(door, person(), key)));
+    const replies = await Promise.all(Array.from({ length: 10 }, () => post(client, person(), key)));
     expect(tally(replies)).toEqual({ 201: 1, 422: 9 });
   });
 
   test('leaves no record where the body or the address was refused', async () => {
-    const [input, taken, key] = [person(), await door.newUser(), randomUUID()];
+    const [input, taken, key] = [person(), await client.newUser(), randomUUID()];
     const before = (await requestRecords()).length;
-    expect((await post(door, { ...input, name: '' }, key)).status).toBe(400);
-    expect((await post(door, { ...input, email: taken.email }, key)).status).toBe(409);
+    expect((await post(client, { ...input, name: '' }, key)).status).toBe(400);
+    expect((await post(client, { ...input, email: taken.email }, key)).status).toBe(409);
     expect(await requestRecords()).toHaveLength(before);
-    expect((await post(door, input, key)).status).toBe(201);
+    expect((await post(client, input, key)).status).toBe(201);
   });
 
   test.each([
@@ -99,27 +99,27 @@ describe.each(doors)('POST at $path with an Idempotency-Key', (door) => {
     ['is 256 characters long', 'k'.repeat(256)],
   ])('is 400 where the key %s, and makes no user', async (_, key) => {
     const input = person();
-    const reply = await post(door, input, key);
+    const reply = await post(client, input, key);
     expect(reply.status).toBe(400);
     expect(failureIn(reply).issues).toHaveLength(1);
-    expect(door.usersIn(await door.list({ email: input.email }))).toEqual([]);
+    expect(client.usersIn(await client.list({ email: input.email }))).toEqual([]);
   });
 
   test('takes a key of 255 characters', async () => {
-    expect((await post(door, person(), `${randomUUID()}`.padEnd(255, 'k'))).status).toBe(201);
+    expect((await post(client, person(), `${randomUUID()}`.padEnd(255, 'k'))).status).toBe(201);
   });
 
   test('belongs to the caller: the key of another is another', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const replies = await Promise.all(
-      ['ada', 'bob'].map((caller) => door.send('create-user', { body: person(), headers, caller })),
+      ['ada', 'bob'].map((caller) => client.send('create-user', { body: person(), headers, caller })),
     );
     expect(tally(replies)).toEqual({ 201: 2 });
   });
 
   test('counts a record as gone once it has expired, though DynamoDB still keeps it', async () => {
     const [input, key] = [person(), randomUUID()];
-    const first = door.userIn(await post(door, input, key));
+    const first = client.userIn(await post(client, input, key));
     const [record] = (await requestRecords()).filter(({ id }) => id === first.id);
     const lifetime = record?.expiresAt - Date.parse(record?.createdAt) / 1000;
     expect(Math.round(lifetime / 3600)).toBe(24);
@@ -131,8 +131,8 @@ describe.each(doors)('POST at $path with an Idempotency-Key', (door) => {
         ExpressionAttributeValues: { ':now': Math.floor(Date.now() / 1000) },
       }),
     );
-    expect((await post(door, input, key)).status).toBe(409);
-    const second = door.userIn(await post(door, person(), key));
+    expect((await post(client, input, key)).status).toBe(409);
+    const second = client.userIn(await post(client, person(), key));
     expect(second.id).not.toBe(first.id);
   });
 });

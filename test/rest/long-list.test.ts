@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { UserRecord } from '../setup/bodies.ts';
 import { linksIn } from '../setup/links.ts';
-import { bare, enveloped, person } from './doors.ts';
+import { bare, enveloped, person } from './client.ts';
 
 /** More than two lists of shape A, each of 1000 at most. */
 const COUNT = 2003;

@@ -6,12 +6,12 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, test, vi } from 'vitest';
 import { openApiDocument } from '../../lib/rest/openapi.ts';
 import { operations } from '../../lib/rest/operations.ts';
-import { shapes } from '../../lib/rest/shapes.ts';
-import { type Door, doors, person, type Reply } from './doors.ts';
+import { responseFormats } from '../../lib/rest/response-formats.ts';
+import { type RestClient, clients, person, type Reply } from './client.ts';
 
 // As it is served: what JSON leaves out is no part of it.
 const document = JSON.parse(JSON.stringify(openApiDocument('1.2.3')));
-const routes = shapes.flatMap((shape) =>
+const routes = responseFormats.flatMap((shape) =>
   Object.entries(operations).map(([name, { method, path, status }]) => ({
     name,
     status,
@@ -73,45 +73,53 @@ function undocumented(path: string, method: string, { status, headers, text, jso
   return ajv.validate(schema, json) ? unknown : [...unknown, ajv.errorsText()];
 }
 
-describe.each(doors)('the replies of $path are as documented', (door) => {
-  const one = `${door.path}/{id}`;
-  const cases: Record<string, (door: Door) => Promise<[path: string, method: string, reply: Reply, status: number]>> = {
-    'a list': async () => [door.path, 'get', await door.list(), 200],
-    'a list by a wrong query': async () => [door.path, 'get', await door.list({ after: 'x' }), 400],
-    'a list as HTML': async () => [door.path, 'get', await door.list({}, { accept: 'text/html' }), 406],
-    'a new user': async () => [door.path, 'post', await door.create(person()), 201],
-    'an invalid user': async () => [door.path, 'post', await door.create({ name: '', nick: 'A' }), 400],
+describe.each(clients)('the replies of $path are as documented', (client) => {
+  const one = `${client.path}/{id}`;
+  const cases: Record<
+    string,
+    (client: RestClient) => Promise<[path: string, method: string, reply: Reply, status: number]>
+  > = {
+    'a list': async () => [client.path, 'get', await client.list(), 200],
+    'a list by a wrong query': async () => [client.path, 'get', await client.list({ after: 'x' }), 400],
+    'a list as HTML': async () => [client.path, 'get', await client.list({}, { accept: 'text/html' }), 406],
+    'a new user': async () => [client.path, 'post', await client.create(person()), 201],
+    'an invalid user': async () => [client.path, 'post', await client.create({ name: '', nick: 'A' }), 400],
     'a taken email': async () => {
-      const { email } = await door.newUser();
-      return [door.path, 'post', await door.create({ name: 'Ada', email }), 409];
+      const { email } = await client.newUser();
+      return [client.path, 'post', await client.create({ name: 'Ada', email }), 409];
     },
-    'a body of text': async () => [door.path, 'post', await door.create({}, { 'content-type': 'text/plain' }), 415],
+    'a body of text': async () => [client.path, 'post', await client.create({}, { 'content-type': 'text/plain' }), 415],
     'a used key': async () => {
-      const key = { 'idempotency-key': `key-of-${door.path}` };
-      await door.create(person(), key);
-      return [door.path, 'post', await door.create(person(), key), 422];
+      const key = { 'idempotency-key': `key-of-${client.path}` };
+      await client.create(person(), key);
+      return [client.path, 'post', await client.create(person(), key), 422];
     },
-    'a user': async () => [one, 'get', await door.get((await door.newUser()).id), 200],
+    'a user': async () => [one, 'get', await client.get((await client.newUser()).id), 200],
     'an unchanged user': async () => [
       one,
       'get',
-      await door.get((await door.newUser()).id, { 'if-none-match': '"1"' }),
+      await client.get((await client.newUser()).id, { 'if-none-match': '"1"' }),
       304,
     ],
-    nobody: async () => [one, 'get', await door.get('nobody'), 404],
-    'a replaced user': async () => [one, 'put', await door.replace((await door.newUser()).id, person()), 200],
-    'an updated user': async () => [one, 'patch', await door.update((await door.newUser()).id, { name: 'Bo' }), 200],
+    nobody: async () => [one, 'get', await client.get('nobody'), 404],
+    'a replaced user': async () => [one, 'put', await client.replace((await client.newUser()).id, person()), 200],
+    'an updated user': async () => [
+      one,
+      'patch',
+      await client.update((await client.newUser()).id, { name: 'Bo' }),
+      200,
+    ],
     'a stale update': async () => [
       one,
       'patch',
-      await door.update((await door.newUser()).id, { name: 'Bo' }, { 'if-match': '"9"' }),
+      await client.update((await client.newUser()).id, { name: 'Bo' }, { 'if-match': '"9"' }),
       412,
     ],
-    'a deleted user': async () => [one, 'delete', await door.remove((await door.newUser()).id), 204],
+    'a deleted user': async () => [one, 'delete', await client.remove((await client.newUser()).id), 204],
   };
 
   test.each(Object.entries(cases))('%s', async (_, make) => {
-    const [path, method, reply, status] = await make(door);
+    const [path, method, reply, status] = await make(client);
     expect(reply.status).toBe(status);
     expect(undocumented(path, method, reply)).toEqual([]);
   });
@@ -125,7 +133,7 @@ describe.each(doors)('the replies of $path are as documented', (door) => {
       [Symbol.dispose]: () => database.restore(),
     });
     database.onAnyCommand().rejects(Object.assign(new Error(name), { name }));
-    const reply = await door.get('01890000-0000-7000-8000-000000000000');
+    const reply = await client.get('01890000-0000-7000-8000-000000000000');
     expect(reply.status).toBe(status);
     expect(undocumented(one, 'get', reply)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { UserRecord } from '../setup/bodies.ts';
 import { linksIn } from '../setup/links.ts';
-import { bare, enveloped, failureIn } from './doors.ts';
+import { bare, enveloped, failureIn } from './client.ts';
 
 const COUNT = 23;
 const users: UserRecord[] = [];
@@ -21,10 +21,10 @@ describe(`a list of ${COUNT} users`, () => {
   });
 
   test('is whole and oldest first at either shape', async () => {
-    for (const door of [enveloped, bare]) {
-      const reply = await door.list();
+    for (const client of [enveloped, bare]) {
+      const reply = await client.list();
       expect(reply.status).toBe(200);
-      expect(door.usersIn(reply)).toEqual(users);
+      expect(client.usersIn(reply)).toEqual(users);
     }
   });
 
@@ -46,8 +46,8 @@ describe(`a list of ${COUNT} users`, () => {
   });
 
   test.each(['', 'x', '-1', 'USER#1'])('is 400 behind %j, which is no id', async (after) => {
-    for (const door of [enveloped, bare]) {
-      const reply = await door.list({ after });
+    for (const client of [enveloped, bare]) {
+      const reply = await client.list({ after });
       expect(reply.status).toBe(400);
       expect(failureIn(reply).issues).toMatchObject([{ path: ['after'] }]);
     }

@@ -1,93 +1,93 @@
 import { describe, expect, test } from 'vitest';
-import { doors, failureIn, person } from './doors.ts';
+import { clients, failureIn, person } from './client.ts';
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 
-describe.each(doors)('$path', (door) => {
+describe.each(clients)('$path', (client) => {
   test('a created user is answered with 201 and its Location', async () => {
     const input = person();
-    const reply = await door.create(input);
-    const user = door.userIn(reply);
+    const reply = await client.create(input);
+    const user = client.userIn(reply);
     expect(user).toEqual({ id: user.id, ...input });
-    expect(reply).toMatchObject({ status: 201, headers: { location: `${door.path}/${user.id}` } });
+    expect(reply).toMatchObject({ status: 201, headers: { location: `${client.path}/${user.id}` } });
   });
 
   test('a created user is read with 200, as it was answered', async () => {
-    const user = await door.newUser();
-    const reply = await door.get(user.id);
+    const user = await client.newUser();
+    const reply = await client.get(user.id);
     expect(reply.status).toBe(200);
-    expect(door.userIn(reply)).toEqual(user);
+    expect(client.userIn(reply)).toEqual(user);
   });
 
   test('ids ascend in the order of creation', async () => {
     const ids: string[] = [];
-    for (let count = 0; count < 20; count++) ids.push((await door.newUser()).id);
+    for (let count = 0; count < 20; count++) ids.push((await client.newUser()).id);
     expect(ids).toEqual(ids.toSorted());
     expect(new Set(ids).size).toBe(20);
   });
 
   test('a replacement is answered with 200 and kept', async () => {
-    const { id } = await door.newUser();
+    const { id } = await client.newUser();
     const input = person();
-    const reply = await door.replace(id, input);
+    const reply = await client.replace(id, input);
     expect(reply.status).toBe(200);
-    expect(door.userIn(reply)).toEqual({ id, ...input });
-    expect(await door.read(id)).toEqual({ id, ...input });
+    expect(client.userIn(reply)).toEqual({ id, ...input });
+    expect(await client.read(id)).toEqual({ id, ...input });
   });
 
   test.each(['name', 'email'] as const)('an update of the %s leaves the rest', async (field) => {
-    const user = await door.newUser();
+    const user = await client.newUser();
     const changed = { ...user, [field]: person()[field] };
-    const reply = await door.update(user.id, { [field]: changed[field] });
+    const reply = await client.update(user.id, { [field]: changed[field] });
     expect(reply.status).toBe(200);
-    expect(door.userIn(reply)).toEqual(changed);
-    expect(await door.read(user.id)).toEqual(changed);
+    expect(client.userIn(reply)).toEqual(changed);
+    expect(await client.read(user.id)).toEqual(changed);
   });
 
   test('an update of nothing is answered with 200 and changes nothing', async () => {
-    const user = await door.newUser();
-    const reply = await door.update(user.id, {});
+    const user = await client.newUser();
+    const reply = await client.update(user.id, {});
     expect(reply.status).toBe(200);
-    expect(door.userIn(reply)).toEqual(user);
+    expect(client.userIn(reply)).toEqual(user);
   });
 
   test('a deletion is answered with 204 and an empty body, and the user is gone', async () => {
-    const { id } = await door.newUser();
-    expect(await door.remove(id)).toMatchObject({ status: 204, text: '' });
-    expect((await door.get(id)).status).toBe(404);
-    expect((await door.remove(id)).status).toBe(404);
+    const { id } = await client.newUser();
+    expect(await client.remove(id)).toMatchObject({ status: 204, text: '' });
+    expect((await client.get(id)).status).toBe(404);
+    expect((await client.remove(id)).status).toBe(404);
   });
 
   test('every body is application/json', async () => {
-    const { id } = await door.newUser();
+    const { id } = await client.newUser();
     const replies = [
-      await door.list(),
-      await door.get(id),
-      await door.create(person()),
-      await door.replace(id, person()),
-      await door.update(id, { name: 'Ada' }),
-      await door.get(NOBODY),
-      await door.create({}),
+      await client.list(),
+      await client.get(id),
+      await client.create(person()),
+      await client.replace(id, person()),
+      await client.update(id, { name: 'Ada' }),
+      await client.get(NOBODY),
+      await client.create({}),
     ];
     for (const { headers } of replies) expect(headers['content-type']).toMatch(/^application\/json\b/);
   });
 
   test('what is done at the other shape is seen here', async () => {
-    const [other] = doors.filter((each) => each !== door);
+    const [other] = clients.filter((each) => each !== client);
     if (!other) throw new Error('There are two shapes');
     const user = await other.newUser();
-    expect(await door.read(user.id)).toEqual(user);
+    expect(await client.read(user.id)).toEqual(user);
     await other.update(user.id, { name: 'Elsewhere' });
-    expect(await door.read(user.id)).toEqual({ ...user, name: 'Elsewhere' });
+    expect(await client.read(user.id)).toEqual({ ...user, name: 'Elsewhere' });
     await other.remove(user.id);
-    expect((await door.get(user.id)).status).toBe(404);
+    expect((await client.get(user.id)).status).toBe(404);
   });
 
   test('a body in base64 is read as the text it is', async () => {
     const input = { ...person(), name: 'Zoë 李雷 🦊' };
     const body = Buffer.from(JSON.stringify(input)).toString('base64');
-    const reply = await door.send('create-user', { body, isBase64Encoded: true });
-    expect(door.userIn(reply)).toMatchObject(input);
+    const reply = await client.send('create-user', { body, isBase64Encoded: true });
+    expect(client.userIn(reply)).toMatchObject(input);
   });
 
   describe.each([
@@ -106,12 +106,12 @@ describe.each(doors)('$path', (door) => {
   ])('an id that %s', (_, id) => {
     test('is 404 on get, replace, update and delete', async () => {
       const replies = [
-        await door.get(id),
-        await door.replace(id, person()),
-        await door.update(id, { name: 'Ada' }),
-        await door.update(id, { email: person().email }),
-        await door.update(id, {}),
-        await door.remove(id),
+        await client.get(id),
+        await client.replace(id, person()),
+        await client.update(id, { name: 'Ada' }),
+        await client.update(id, { email: person().email }),
+        await client.update(id, {}),
+        await client.remove(id),
       ];
       for (const reply of replies) {
         expect(reply.status).toBe(404);
@@ -122,8 +122,8 @@ describe.each(doors)('$path', (door) => {
 
   test('a replacement of nobody makes no user and takes no address', async () => {
     const input = person();
-    await door.replace(NOBODY, input);
-    expect((await door.get(NOBODY)).status).toBe(404);
-    expect((await door.create(input)).status).toBe(201);
+    await client.replace(NOBODY, input);
+    expect((await client.get(NOBODY)).status).toBe(404);
+    expect((await client.create(input)).status).toBe(201);
   });
 });

@@ -3,14 +3,14 @@ import { freePort } from '../setup/free-port.ts';
 
 // The handlers take the endpoint from the environment when they are imported.
 process.env.AWS_ENDPOINT_URL_DYNAMODB = `http://127.0.0.1:${await freePort()}`;
-const { doors, failureIn, person } = await import('./doors.ts');
+const { clients, failureIn, person } = await import('./client.ts');
 
-describe.each(doors)('$path', (door) => {
+describe.each(clients)('$path', (client) => {
   test('is 503 with Retry-After while the database is out of reach', async () => {
     const replies = await Promise.all([
-      door.list(),
-      door.get('01890000-0000-7000-8000-000000000000'),
-      door.create(person()),
+      client.list(),
+      client.get('01890000-0000-7000-8000-000000000000'),
+      client.create(person()),
     ]);
     for (const reply of replies) {
       expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) } });

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { type Door, doors, failureIn, person } from './doors.ts';
+import { type RestClient, clients, failureIn, person } from './client.ts';
 
-type Write = (fields: unknown) => ReturnType<Door['create']>;
+type Write = (fields: unknown) => ReturnType<RestClient['create']>;
 
 /** Every write that takes a body: what it sends stands over a body that would be taken. */
-const writesOf = (door: Door, id: string) => ({
-  POST: ((fields) => door.create(over(fields, person()))) satisfies Write,
-  PUT: ((fields) => door.replace(id, over(fields, person()))) satisfies Write,
-  PATCH: ((fields) => door.update(id, fields)) satisfies Write,
+const writesOf = (client: RestClient, id: string) => ({
+  POST: ((fields) => client.create(over(fields, person()))) satisfies Write,
+  PUT: ((fields) => client.replace(id, over(fields, person()))) satisfies Write,
+  PATCH: ((fields) => client.update(id, fields)) satisfies Write,
 });
 const over = (fields: unknown, valid: object) =>
   typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? { ...valid, ...fields } : fields;
 
 const methods = ['POST', 'PUT', 'PATCH'] as const;
-const cases = doors.flatMap((door) => methods.map((method) => ({ door, path: door.path, method })));
+const cases = clients.flatMap((client) => methods.map((method) => ({ client, path: client.path, method })));
 
-describe.each(cases)('$method at $path', ({ door, method }) => {
+describe.each(cases)('$method at $path', ({ client, method }) => {
   const write = async (fields: unknown) => {
-    const user = await door.newUser();
-    const reply = await writesOf(door, user.id)[method](fields);
-    if (reply.status === 400) expect(await door.read(user.id)).toEqual(user);
+    const user = await client.newUser();
+    const reply = await writesOf(client, user.id)[method](fields);
+    if (reply.status === 400) expect(await client.read(user.id)).toEqual(user);
     return reply;
   };
 
@@ -65,11 +65,11 @@ describe.each(cases)('$method at $path', ({ door, method }) => {
 
   test('takes names of 1 and of 256 characters, each code point as one', async () => {
     for (const name of ['A', '🦊'.repeat(256), `  ${'n'.repeat(256)} `])
-      expect(door.userIn(await write({ name })).name).toBe(name.trim());
+      expect(client.userIn(await write({ name })).name).toBe(name.trim());
   });
 
   test('takes an email of 254 octets, and Unicode on both sides, and keeps it as typed', async () => {
-    const mine = `${method}${door.path.length}`;
+    const mine = `${method}${client.path.length}`;
     const longest = `${mine.padEnd(64, 'x')}@${`${'a'.repeat(62)}.`.repeat(2)}${'b'.repeat(59)}.org`;
     expect(Buffer.byteLength(longest)).toBe(254);
     for (const email of [
@@ -78,12 +78,12 @@ describe.each(cases)('$method at $path', ({ door, method }) => {
       `用户${mine}@例子.广告`,
       `O'Brien+%41${mine}@Example.ORG`,
     ])
-      expect(door.userIn(await write({ email })).email).toBe(email);
+      expect(client.userIn(await write({ email })).email).toBe(email);
   });
 
   test('trims name and email', async () => {
     const { name, email } = person();
-    const user = door.userIn(await write({ name: ` \t${name}  `, email: `  ${email} ` }));
+    const user = client.userIn(await write({ name: ` \t${name}  `, email: `  ${email} ` }));
     expect(user).toMatchObject({ name, email });
   });
 
@@ -95,13 +95,13 @@ describe.each(cases)('$method at $path', ({ door, method }) => {
   test.each(['nickname', 'constructor', '__proto__', 'createdAt', 'version', 'ifVersion'])(
     'refuses the unknown member %s and names it',
     async (member) => {
-      const user = await door.newUser();
+      const user = await client.newUser();
       const { name, email } = person();
       const body = `{"name":"${name}","email":"${email}","${member}":"x"}`;
-      const reply = await writesOf(door, user.id)[method](body);
+      const reply = await writesOf(client, user.id)[method](body);
       expect(reply.status).toBe(400);
       expect(failureIn(reply).error).toContain(member);
-      expect(await door.read(user.id)).toEqual(user);
+      expect(await client.read(user.id)).toEqual(user);
     },
   );
 

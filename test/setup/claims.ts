@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { emailKey } from '../../lib/keys.ts';
+import { emailKey } from '../../lib/dynamodb/keys.ts';
 import { canonicalEmail } from '../../lib/users/schema.ts';
 
 const item = z.object({ pk: z.string(), email: z.string().optional(), userId: z.string().optional() });

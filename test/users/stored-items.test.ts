@@ -1,13 +1,13 @@
 import { BatchWriteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { userKey } from '../../lib/keys.ts';
-import { TableName, table } from '../../lib/table.ts';
+import { userKey } from '../../lib/dynamodb/keys.ts';
+import { TableName, table } from '../../lib/dynamodb/table.ts';
 import { createUser } from '../../lib/users/create.ts';
 import { getUser } from '../../lib/users/get.ts';
 import { listUsers } from '../../lib/users/list.ts';
 import { updateUser } from '../../lib/users/update.ts';
-import { putNewUser } from '../../lib/users/writes.ts';
+import { putNewUser } from '../../lib/users/transaction-items.ts';
 
 test('what a later version of the service keeps beside a user is passed over, and survives every update', async () => {
   const user = await createUser({ name: 'Ada', email: 'ada@example.org' });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { retryKey } from '../../idempotency.ts';
+import { idempotencyKey } from '../../idempotency.ts';
 import { createUserInput, type User } from '../../users/schema.ts';
-import { etagOf } from '../conditions.ts';
+import { formatEtag } from '../conditional-requests.ts';
 import { type Operation, operations } from '../operations.ts';
 
 /** The user of the document's examples. */
@@ -19,7 +19,7 @@ export const ref = (kind: 'schemas' | 'parameters' | 'responses', name: string) 
 });
 
 /** What a client may send, as JSON Schema 2020-12. */
-export function jsonSchemaOf(schema: z.ZodType) {
+export function toJsonSchema(schema: z.ZodType) {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     // zod leaves the default out of the metadata of what it transforms.
@@ -29,7 +29,7 @@ export function jsonSchemaOf(schema: z.ZodType) {
 }
 
 const bodies = Object.entries<Operation>(operations).flatMap(([name, { body }]) =>
-  body ? [[name, jsonSchemaOf(body)]] : [],
+  body ? [[name, toJsonSchema(body)]] : [],
 );
 
 export const schemas = {
@@ -37,7 +37,7 @@ export const schemas = {
     type: 'object',
     properties: {
       id: { type: 'string', format: 'uuid', description: 'A UUIDv7: ids sort in the order of creation.' },
-      ...jsonSchemaOf(createUserInput).properties,
+      ...toJsonSchema(createUserInput).properties,
     },
     required: ['id', 'name', 'email'],
     additionalProperties: false,
@@ -77,13 +77,13 @@ export const headerParameters = {
   'If-Match': {
     name: 'If-Match',
     in: 'header',
-    description: `Refused with 412 unless the user is at one of these versions, as \`${etagOf(ada.version)}\` (RFC 9110 section 13.1.1).`,
+    description: `Refused with 412 unless the user is at one of these versions, as \`${formatEtag(ada.version)}\` (RFC 9110 section 13.1.1).`,
     schema: { type: 'string' },
   },
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
-    description: `Answered with 304 if the user is still at one of these versions, as \`${etagOf(ada.version)}\` (RFC 9110 section 13.1.2).`,
+    description: `Answered with 304 if the user is still at one of these versions, as \`${formatEtag(ada.version)}\` (RFC 9110 section 13.1.2).`,
     schema: { type: 'string' },
   },
   'Idempotency-Key': {
@@ -91,7 +91,7 @@ export const headerParameters = {
     in: 'header',
     description:
       'A key of your own, as a UUID. The same key and body within 24 hours give the first answer again and create nothing. A key belongs to its caller.',
-    schema: jsonSchemaOf(retryKey),
+    schema: toJsonSchema(idempotencyKey),
   },
 };
 

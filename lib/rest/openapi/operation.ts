@@ -1,10 +1,10 @@
 import type { UserPage } from '../../users/list.ts';
-import { etagOf } from '../conditions.ts';
+import { formatEtag } from '../conditional-requests.ts';
 import { deprecationHeaders } from '../deprecation.ts';
 import type { Operation } from '../operations.ts';
-import type { Shape } from '../shapes.ts';
-import { ada, jsonSchemaOf, ref } from './components.ts';
-import { failuresOf } from './failures.ts';
+import type { ResponseFormat } from '../response-formats.ts';
+import { ada, toJsonSchema, ref } from './components.ts';
+import { errorResponses } from './errors.ts';
 import { describeHeaders } from './headers.ts';
 
 export const userId = {
@@ -17,25 +17,25 @@ export const userId = {
 };
 
 /** The family of paths that a shape answers: `api` or `v1`. */
-export const tagOf = ({ path }: Shape) => path.split('/')[1] ?? path;
+export const tagName = ({ path }: ResponseFormat) => path.split('/')[1] ?? path;
 
 /** An Operation Object: https://spec.openapis.org/oas/v3.1.1.html#operation-object */
-export const describeOperation = (name: string, operation: Operation, shape: Shape) => ({
-  operationId: `${tagOf(shape)}-${name}`,
-  tags: [tagOf(shape)],
+export const describeOperation = (name: string, operation: Operation, format: ResponseFormat) => ({
+  operationId: `${tagName(format)}-${name}`,
+  tags: [tagName(format)],
   summary: operation.summary,
   ...(operation.deprecation ? { deprecated: true } : {}),
-  parameters: parametersOf(operation, shape),
-  ...(operation.body ? { requestBody: requestBodyOf(name, operation) } : {}),
-  responses: { ...successesOf(operation, shape), ...failuresOf(operation) },
+  parameters: describeParameters(operation, format),
+  ...(operation.body ? { requestBody: describeRequestBody(name, operation) } : {}),
+  responses: { ...successResponses(operation, format), ...errorResponses(operation) },
   security: [{ jwt: [operation.scope] }, { iam: [] }, {}],
 });
 
 const lists = ({ method, path }: Operation) => method === 'GET' && path === '';
 
-function parametersOf(operation: Operation, { listQuery }: Shape) {
+function describeParameters(operation: Operation, { listQuery }: ResponseFormat) {
   if (lists(operation))
-    return Object.entries(jsonSchemaOf(listQuery).properties ?? {}).map(([name, property]) => {
+    return Object.entries(toJsonSchema(listQuery).properties ?? {}).map(([name, property]) => {
       const { description, ...schema } = Object(property);
       return { name, in: 'query', ...(description ? { description } : {}), schema };
     });
@@ -43,7 +43,7 @@ function parametersOf(operation: Operation, { listQuery }: Shape) {
   return [ref('parameters', operation.method === 'POST' ? 'Idempotency-Key' : 'If-Match')];
 }
 
-function requestBodyOf(name: string, { method, accepts = [] }: Operation) {
+function describeRequestBody(name: string, { method, accepts = [] }: Operation) {
   const example = method === 'PATCH' ? { name: ada.name } : { name: ada.name, email: ada.email };
   const content = { schema: ref('schemas', name), example };
   return { required: true, content: Object.fromEntries(accepts.map((mediaType) => [mediaType, content])) };
@@ -53,12 +53,12 @@ function requestBodyOf(name: string, { method, accepts = [] }: Operation) {
 const page: UserPage = { users: [ada], next: ada.id, total: 3 };
 
 /** What the shape itself renders for an example. */
-function successesOf(operation: Operation, shape: Shape) {
+function successResponses(operation: Operation, format: ResponseFormat) {
   if (operation.status === 204) return { 204: { description: 'Done; there is no body' } };
   const list = lists(operation);
-  const { body, headers } = shape.success(list ? page : ada, { limit: 1, page: 2 });
-  const etag = { etag: etagOf(ada.version) };
-  const location = { location: `${shape.path}/${ada.id}` };
+  const { body, headers } = format.success(list ? page : ada, { limit: 1, page: 2 });
+  const etag = { etag: formatEtag(ada.version) };
+  const location = { location: `${format.path}/${ada.id}` };
   const given = {
     ...deprecationHeaders(operation.deprecation),
     ...headers,

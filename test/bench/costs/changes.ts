@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { followStream } from '../../../infra/local/change-stream.ts';
-import { consume } from '../../../lib/changes/consume.ts';
-import { TableName } from '../../../lib/table.ts';
+import { consume } from '../../../lib/change-log/consume.ts';
+import { TableName } from '../../../lib/dynamodb/table.ts';
 import { type Cost, costOf } from '../measure.ts';
 
 const COMES_WITHIN_MS = 10_000;

@@ -1,9 +1,9 @@
-import { follow } from '../../../lib/changes/follow.ts';
-import { userTopic } from '../../../lib/changes/topics.ts';
-import { takeSlot } from '../../../lib/graphql/slots.ts';
+import { follow } from '../../../lib/change-log/follow.ts';
+import { userTopic } from '../../../lib/change-log/topics.ts';
+import { acquireSlot } from '../../../lib/graphql/sse/stream-limit.ts';
 import { createUser } from '../../../lib/users/create.ts';
-import { indexPages } from '../../../lib/users/pages/indexer.ts';
-import { keepIndex } from '../../../lib/users/pages/keep.ts';
+import { indexPages } from '../../../lib/users/page-index/indexer.ts';
+import { runIndexJob } from '../../../lib/users/page-index/job.ts';
 import { type Cost, costOf } from '../measure.ts';
 import { type Changes, followChanges } from './changes.ts';
 import { createCast, graphqlOperations, type Operation, restOperations } from './operations.ts';
@@ -36,13 +36,13 @@ export async function measureCosts(users: number): Promise<Measurements> {
   const bulk = unitsOf(await costOf(() => indexPages()));
   const changes = await followChanges();
   try {
-    const cast = await createCast();
-    await changes.consume(cast.changes);
+    const testData = await createCast();
+    await changes.consume(testData.changes);
     await indexPages(later());
     const operations: Measured[] = [];
-    for (const operation of [...restOperations(cast, users), ...graphqlOperations(cast)])
+    for (const operation of [...restOperations(testData, users), ...graphqlOperations(testData)])
       operations.push(await measure(operation, changes));
-    const subscription = await measureSubscription(cast.users[0].id);
+    const subscription = await measureSubscription(testData.users[0].id);
     return { users, operations, subscription, index: { bulk, ...(await measureIndex()) } };
   } finally {
     await changes.stop();
@@ -56,7 +56,7 @@ async function measure({ run, ...operation }: Operation, changes: Changes): Prom
 
 /** `changed` is a user whose change the log holds, without which a look at it would not end. */
 async function measureSubscription(changed: string): Promise<Measurements['subscription']> {
-  const open = await costOf(async () => (await takeSlot(100, 90))?.());
+  const open = await costOf(async () => (await acquireSlot(100, 90))?.());
   const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
   const poll = await costOf(() => follow(userTopic(changed), anHourAgo, new AbortController().signal).next());
   return { open: unitsOf(open), poll: unitsOf(poll) };
@@ -64,7 +64,7 @@ async function measureSubscription(changed: string): Promise<Measurements['subsc
 
 async function measureIndex(): Promise<Omit<Measurements['index'], 'bulk'>> {
   await indexPages(later());
-  const idle = unitsOf(await costOf(() => keepIndex(() => true)));
+  const idle = unitsOf(await costOf(() => runIndexJob(() => true)));
   for (let second = 0; second < 60; second++)
     await createUser({ name: 'Grace Hopper', email: `grace.${second}@example.com` });
   const minute = unitsOf(await costOf(() => indexPages(later())));

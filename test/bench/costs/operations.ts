@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { contextOf } from '../../../infra/local/runtime.ts';
 import { createPost } from '../../../lib/posts/create.ts';
 import { createUser } from '../../../lib/users/create.ts';
-import { usersBehind } from '../../../lib/users/directory.ts';
+import { queryUsers } from '../../../lib/users/directory.ts';
 import type { User } from '../../../lib/users/schema.ts';
 import { graphqlEvent, restEvent, type Sent } from '../../setup/event.ts';
 
@@ -45,7 +45,7 @@ export type Cast = { users: [User, User]; author: User; leaver: User; posts: str
 /** Also says how many changes that made. */
 export async function createCast(): Promise<Cast> {
   const users: [User, User] = [await createUser(person()), await createUser(person())];
-  const [author, leaver] = (await usersBehind(undefined, 2)).users;
+  const [author, leaver] = (await queryUsers(undefined, 2)).users;
   if (!author || !leaver) throw new Error('The directory is empty');
   const posts: string[] = [];
   for (let at = 0; at < POSTS; at++)

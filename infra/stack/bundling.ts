@@ -1,0 +1,78 @@
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { build, type Metafile, type Plugin } from 'esbuild';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** An ESM import of node:http reads all its exports and so loads undici (15 to 50 ms cold); a call reads what is used. */
+const lazyBuiltins: Plugin = {
+  name: 'lazy builtins',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[a-z:/_]+$/ }, ({ path }) =>
+      isBuiltin(path) ? { path, namespace: 'builtin', sideEffects: false } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}')`,
+    }));
+  },
+};
+
+/** The Lambda integration is CommonJS and would bring a second Apollo beside the one that the server is made of. */
+const oneApollo: Plugin = {
+  name: 'one Apollo',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^@apollo\/server(\/|$)/ }, ({ path, kind, resolveDir }) =>
+      kind === 'require-call' ? resolve(path, { kind: 'import-statement', resolveDir }) : undefined,
+    );
+  },
+};
+
+/** Apollo imports these plugins when it starts, and never where they are disabled, as they are in lib/graphql. */
+const noReporting: Plugin = {
+  name: 'no reporting',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.\/plugin\// }, ({ path, kind, importer }) =>
+      kind === 'dynamic-import' && importer.includes('@apollo') ? { path, namespace: 'disabled' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'disabled' }, ({ path }) => ({
+      contents: `throw new Error('Left out of the bundle: ${path}')`,
+    }));
+  },
+};
+
+/** Lambda gives credentials in its environment; the other providers of the chain would never be asked. */
+const environmentCredentials: Plugin = {
+  name: 'environment credentials',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@aws-sdk\/credential-provider-node$/ }, ({ path, resolveDir }) => ({
+      path,
+      namespace: 'credentials',
+      pluginData: resolveDir,
+    }));
+    onLoad({ filter: /.*/, namespace: 'credentials' }, ({ pluginData: resolveDir }) => ({
+      contents: `export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env'`,
+      resolveDir,
+    }));
+  },
+};
+
+/** Bundles each function into `<folder>/<name>/<name>.mjs`, whose export `handler` Lambda calls. */
+export async function bundle(names: readonly string[], folder: string): Promise<Metafile> {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: names.map((name) => ({ in: `functions/${name}.ts`, out: `${name}/${name}` })),
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    mainFields: ['module', 'main'],
+    minify: true,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+    plugins: [lazyBuiltins, oneApollo, noReporting, environmentCredentials],
+  });
+  return metafile;
+}

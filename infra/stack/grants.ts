@@ -1,0 +1,34 @@
+import type { OperationName } from '../../lib/rest/operations.ts';
+
+export type FunctionName = OperationName | 'graphql' | 'on-change' | 'index-pages';
+
+type Action =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem'
+  | 'BatchWriteItem';
+export type Grant = { table: Action[]; index?: Action[] };
+
+/**
+ * What each function may do to the table, and to its index. A transaction needs the actions of its writes:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
+ * All may GetItem, for the read that opens the connection in INIT; a test holds the rest against what they do.
+ */
+export const grants: Record<FunctionName, Grant> = {
+  'list-users': { table: ['GetItem', 'Query'], index: ['Query'] },
+  'get-user': { table: ['GetItem'] },
+  'create-user': { table: ['GetItem', 'PutItem'] },
+  'replace-user': { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  'update-user': { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  'delete-user': { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  graphql: {
+    table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+    index: ['Query'],
+  },
+  'on-change': { table: ['GetItem', 'Query', 'PutItem', 'BatchWriteItem'] },
+  'index-pages': { table: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], index: ['Query'] },
+};

@@ -1,0 +1,22 @@
+import { Duration } from 'aws-cdk-lib';
+import { FunctionUrlAuthType, HttpMethod, type IFunction, InvokeMode } from 'aws-cdk-lib/aws-lambda';
+import { REQUEST_HEADERS } from './cors.ts';
+import type { Settings } from '../settings.ts';
+
+/** One URL for queries, mutations and subscriptions. With auth=jwt it is open, and the function asks for the token. */
+export const addGraphqlUrl = (graphql: IFunction, { auth, corsOrigins }: Settings) =>
+  graphql.addFunctionUrl({
+    authType: auth === 'iam' ? FunctionUrlAuthType.AWS_IAM : FunctionUrlAuthType.NONE,
+    invokeMode: InvokeMode.RESPONSE_STREAM,
+    ...(corsOrigins.length > 0
+      ? {
+          cors: {
+            allowedOrigins: corsOrigins,
+            allowedMethods: [HttpMethod.GET, HttpMethod.POST],
+            allowedHeaders: ['accept', ...REQUEST_HEADERS],
+            exposedHeaders: ['retry-after', 'server-timing', 'www-authenticate'],
+            maxAge: Duration.hours(2),
+          },
+        }
+      : {}),
+  });

@@ -1,0 +1,82 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Service } from '../../infra/local/service.ts';
+import { call, FORBIDDEN, startOpenService, UNAUTHENTICATED } from './apis.ts';
+import { elliptic, forgeries } from './invalid-tokens.ts';
+import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
+
+let issuer: Issuer;
+let service: Service;
+
+beforeAll(async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  issuer = await startIssuer();
+  issuer.published.unshift(elliptic);
+  service = await startOpenService({ issuer: issuer.url, audience: AUDIENCE });
+});
+afterEach(() => vi.unstubAllEnvs());
+afterAll(async () => {
+  await service.stop();
+  await issuer.stop();
+});
+
+describe('a subscription', () => {
+  const subscribe = (authorization?: string) => {
+    const headers = { accept: 'text/event-stream' };
+    const body = { query: 'subscription { userChanged { kind } }' };
+    return call(`${service.url}/graphql`, authorization, { body, headers });
+  };
+
+  test('asks for a token', async () => {
+    expect(await subscribe()).toMatchObject({ ...UNAUTHENTICATED.GraphQL, challenge: 'Bearer' });
+  });
+
+  test.each(Object.entries(forgeries))('refuses %s', async (_, [, forge]) => {
+    expect(await subscribe(`Bearer ${await forge(issuer)}`)).toMatchObject(UNAUTHENTICATED.GraphQL);
+  });
+
+  test('is forbidden to who may only write', async () => {
+    const answer = await subscribe(`Bearer ${await issuer.sign({ scope: 'users:write' })}`);
+    expect(answer).toMatchObject(FORBIDDEN.GraphQL);
+    expect(answer.challenge).toContain('scope="users:read"');
+  });
+
+  test('opens for who may read', async () => {
+    const left = new AbortController();
+    const { status, headers } = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        accept: 'text/event-stream',
+        'content-type': 'application/json',
+        authorization: `Bearer ${await issuer.sign({ scope: 'users:read' })}`,
+      },
+      body: JSON.stringify({ query: 'subscription { userChanged { kind } }' }),
+      signal: left.signal,
+    });
+    left.abort();
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toContain('text/event-stream');
+  });
+});
+
+test('the operation that is run decides on the scope, whatever else the document holds', async () => {
+  const query = 'query Read { users { totalCount } } mutation Write { deleteUser(input: { id: "x" }) { id } }';
+  const authorization = `Bearer ${await issuer.sign({ scope: 'users:read' })}`;
+  const run = (operationName: string) =>
+    call(`${service.url}/graphql`, authorization, { body: { query, operationName } });
+  expect(await run('Write')).toMatchObject(FORBIDDEN.GraphQL);
+  expect(await run('Read')).toMatchObject({ status: 200 });
+});
+
+test('strangers learn nothing of the schema', async () => {
+  for (const accept of ['application/json', 'text/event-stream'])
+    for (const query of ['{ __schema { types { name } } }', '{ user', '{ usr }'])
+      expect(await call(`${service.url}/graphql`, undefined, { body: { query }, headers: { accept } })).toMatchObject(
+        UNAUTHENTICATED.GraphQL,
+      );
+});
+
+test.each(['AUTH_ISSUER', 'AUTH_AUDIENCE'])('the function does not start without %s alone', async (name) => {
+  vi.stubEnv(name, '');
+  vi.resetModules();
+  await expect(import('../../lib/graphql/authenticate.ts')).rejects.toThrow('together or not at all');
+});

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Service } from '../../infra/local/service.ts';
+import { createApiClients, FORBIDDEN, startOpenService, UNAUTHENTICATED } from './apis.ts';
+import { elliptic, forgeries } from './invalid-tokens.ts';
+import { AUDIENCE, type Issuer, newKey, startIssuer } from './issuer.ts';
+
+let issuer: Issuer;
+let service: Service;
+const apis = createApiClients(() => service.url);
+
+beforeAll(async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  issuer = await startIssuer();
+  issuer.published.unshift(elliptic);
+  service = await startOpenService({ issuer: issuer.url, audience: AUDIENCE });
+});
+afterAll(async () => {
+  await service.stop();
+  await issuer.stop();
+});
+
+describe.each(Object.values(apis))('$name', ({ name, read, write }) => {
+  const unauthenticated = UNAUTHENTICATED[name as keyof typeof UNAUTHENTICATED];
+  const forbidden = FORBIDDEN[name as keyof typeof FORBIDDEN];
+
+  test('asks for a token where there is none', async () => {
+    expect(await read()).toMatchObject({ ...unauthenticated, challenge: 'Bearer' });
+    expect(await write()).toMatchObject({ ...unauthenticated, challenge: 'Bearer' });
+  });
+
+  test('asks for a token where other credentials come', async () => {
+    expect(await read('Basic YWRhOnNlY3JldA==')).toMatchObject({ ...unauthenticated, challenge: 'Bearer' });
+  });
+
+  test.each(Object.entries(forgeries))('refuses %s', async (_, [reason, forge]) => {
+    const answer = await write(`Bearer ${await forge(issuer)}`);
+    expect(answer).toMatchObject(unauthenticated);
+    const [, described] =
+      /^Bearer error="invalid_token", error_description="([^"\\]+)"$/.exec(`${answer.challenge}`) ?? [];
+    expect(described).toMatch(reason);
+  });
+
+  test.each([
+    ['a token without scopes', 'write', { scope: undefined }],
+    ['a token to read with', 'write', { scope: 'users:read' }],
+    ['a scope that only begins alike', 'write', { scope: 'users:write-none users:read' }],
+    ['a token to write with', 'read', { scope: 'users:write' }],
+  ] as const)('forbids %s to %s', async (_, action, claims) => {
+    const answer = await { read, write }[action](`Bearer ${await issuer.sign(claims)}`);
+    expect(answer).toMatchObject(forbidden);
+    expect(answer.challenge).toBe(`Bearer error="insufficient_scope", scope="users:${action}"`);
+  });
+
+  test.each([
+    ['a token for the audience', {}],
+    ['an audience among others', { aud: ['another', AUDIENCE] }],
+    ['a client where the token names no audience', { aud: undefined, client_id: AUDIENCE }],
+    ['scopes as a list', { scope: undefined, scp: ['users:write', 'users:read'] }],
+    ['scopes as a string under the other name', { scope: undefined, scp: 'users:write users:read' }],
+  ])('takes %s', async (_, claims) => {
+    const token = await issuer.sign(claims);
+    const answers = [await read(`Bearer ${token}`), await write(`bearer ${token}`)];
+    expect(answers.map(({ status }) => Math.floor(status / 100))).toEqual([2, 2]);
+    expect(answers[1]?.body).not.toHaveProperty('errors');
+  });
+});
+
+test('what is forbidden changes nothing', async () => {
+  const reader = `Bearer ${await issuer.sign()}`;
+  const before = await apis.graphql.read(reader);
+  for (const { write } of Object.values(apis)) await write(`Bearer ${await issuer.sign({ scope: 'users:read' })}`);
+  expect(await apis.graphql.read(reader)).toEqual(before);
+});
+
+test('the log says why a token was refused, and never holds it', async () => {
+  const token = await issuer.sign({ aud: 'another' });
+  await apis.graphql.read(`Bearer ${token}`);
+  expect(console.warn).toHaveBeenLastCalledWith({ event: 'token-refused', reason: 'Audience not allowed' });
+  expect(JSON.stringify(vi.mocked(console.warn).mock.calls)).not.toContain(token.split('.')[1]);
+});
+
+test("a client's own text cannot break out of the challenge", async () => {
+  const token = await issuer.sign({}, await newKey('"\r\nset-cookie: a=b; "\\'));
+  const { challenge } = await apis.rest.read(`Bearer ${token}`);
+  expect(challenge).toMatch(/^Bearer error="invalid_token", error_description="[^"\\]+"$/);
+});
+
+test('while the issuer gives no keys both apis say to come back', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3 * 60 * 60 * 1000 });
+  issuer.isDown = true;
+  const token = `Bearer ${await issuer.sign()}`;
+  expect(await apis.rest.read(token)).toMatchObject({ status: 503, body: { message: 'Service Unavailable' } });
+  expect(await apis.graphql.read(token)).toMatchObject({
+    status: 503,
+    body: { errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }] },
+  });
+  issuer.isDown = false;
+  expect(await apis.rest.read(token)).toMatchObject({ status: 200 });
+  expect(await apis.graphql.read(token)).toMatchObject({ status: 200 });
+  vi.useRealTimers();
+});

@@ -1,0 +1,42 @@
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { TableName, table } from '../../lib/dynamodb/table.ts';
+import { skipUsers, queryUsers } from '../../lib/users/directory.ts';
+import { listUsers } from '../../lib/users/list.ts';
+import { parseUser, type User } from '../../lib/users/schema.ts';
+
+/** A way to answer `?page=N`. `tells` is what its answer holds, `varies` whether its cost depends on the page. */
+export type Contender = {
+  name: string;
+  tells: string;
+  varies: boolean;
+  page(page: number, limit: number): Promise<User[]>;
+};
+
+export const strategies: Contender[] = [
+  {
+    name: 'page index',
+    tells: 'page and total',
+    varies: true,
+    page: async (page, limit) => (await listUsers({ page, limit })).users,
+  },
+  {
+    name: 'skipUsers-scan',
+    tells: 'page only',
+    varies: true,
+    async page(page, limit) {
+      const place = await skipUsers(undefined, (page - 1) * limit);
+      return place === null ? [] : (await queryUsers(place, limit)).users;
+    },
+  },
+  {
+    name: 'Scan and slice',
+    tells: 'page and total',
+    varies: false,
+    async page(page, limit) {
+      const users: User[] = [];
+      for await (const { Items = [] } of paginateScan({ client: table }, { TableName }))
+        users.push(...Items.filter(({ sk }) => sk === 'USER').map(parseUser));
+      return users.sort((a, b) => (a.id < b.id ? -1 : 1)).slice((page - 1) * limit, page * limit);
+    },
+  },
+];

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Emulator } from './emulator.ts';
+import { ACCOUNT, CREDENTIALS, REGION, withoutAws } from './environment.ts';
+import { runNode, WORK_DIR } from './run.ts';
+
+const CLI = 'aws-cdk/bin/cdk';
+const STACK = 'EndToEnd';
+
+export type Settings = Record<string, string>;
+export type Outputs = { ApiUrl: string; GraphqlUrl: string; TableName: string };
+
+const contextOf = (settings: Settings) =>
+  Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+
+/** Synthesises into `folder`, by the CLI: only then does the template name the assets' folders, which SAM needs. */
+export async function synthesise(folder: string, settings: Settings): Promise<string> {
+  await runNode(
+    CLI,
+    ['synth', '--quiet', '--output', folder, ...contextOf({ stackName: STACK, ...settings })],
+    withoutAws(),
+  );
+  return join(folder, `${STACK}.template.json`);
+}
+
+/** The project's CDK CLI, at work on the emulator with what was synthesised into `folder` last. */
+export function cdkOn({ endpoint, certificate }: Emulator, folder: string) {
+  const env = {
+    ...withoutAws(),
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    AWS_REGION: REGION,
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_CA_BUNDLE: certificate,
+    CDK_DISABLE_VERSION_CHECK: '1',
+  };
+  const cdk = (command: string, ...args: string[]) => runNode(CLI, [command, '--app', folder, ...args], env);
+  const outputs = join(WORK_DIR, 'outputs.json');
+  return {
+    bootstrap: () => cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`),
+    async deploy(): Promise<Outputs> {
+      await cdk('deploy', '--require-approval', 'never', '--outputs-file', outputs);
+      return JSON.parse(await readFile(outputs, 'utf8'))[STACK];
+    },
+    destroy: () => cdk('destroy', '--force'),
+  };
+}

@@ -1,0 +1,19 @@
+import { devNull } from 'node:os';
+import { afterEach, expect, test, vi } from 'vitest';
+import { withoutAws } from './environment.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+test('an e2e test is handed nothing that leads to a real account', () => {
+  const real = ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_ENDPOINT_URL_S3', 'AWS_ROLE_ARN', 'CDK_DEFAULT_ACCOUNT'];
+  for (const name of real) vi.stubEnv(name, 'production');
+  vi.stubEnv('SHELL', '/bin/sh');
+  const environment = withoutAws();
+  expect(Object.values(environment)).not.toContain('production');
+  expect(environment).toMatchObject({
+    SHELL: '/bin/sh',
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
+    AWS_EC2_METADATA_DISABLED: 'true',
+  });
+});

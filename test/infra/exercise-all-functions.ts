@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
+import { vi } from 'vitest';
+import { createGateway, type Handlers } from '../../infra/local/gateway.ts';
+import { contextOf } from '../../infra/local/runtime.ts';
+import { blockKey } from '../../lib/dynamodb/keys.ts';
+import { TableName, table } from '../../lib/dynamodb/table.ts';
+
+export type Functions = Handlers & {
+  'on-change': (event: DynamoDBStreamEvent) => Promise<unknown>;
+  'index-pages': (event: { repair?: boolean }, context: Context) => Promise<unknown>;
+};
+
+/** Goes through every function, and each kind of read and write that it knows. Answers with what each step gave. */
+export async function exerciseAllFunctions(functions: Functions): Promise<Record<string, unknown>> {
+  const gateway = createGateway(functions).listen(0, '127.0.0.1');
+  await once(gateway, 'listening');
+  const { port } = gateway.address() as AddressInfo;
+  const base = `http://127.0.0.1:${port}`;
+  try {
+    return {
+      ...(await tourOfRest(base)),
+      ...(await tourOfGraphql(`${base}/graphql`, functions['on-change'])),
+      ...(await tourOfPages(`${base}/v1/users`, functions['index-pages'])),
+    };
+  } finally {
+    vi.useRealTimers();
+    gateway.closeAllConnections();
+    gateway.close();
+  }
+}
+
+const address = () => `${randomUUID()}@example.com`;
+
+const post = (url: string, body: object, headers: Record<string, string> = {}, method = 'POST') =>
+  fetch(url, { method, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
+
+async function tourOfRest(base: string) {
+  const all = `${base}/v1/users`;
+  const email = address();
+  const created = await post(all, { name: 'Ada', email }, { 'idempotency-key': randomUUID() });
+  const user = `${base}${created.headers.get('location')}`;
+  return {
+    'create-user': created.status,
+    'list-users': (await fetch(`${all}?page=2&limit=1`)).status,
+    'list-users by email': (await fetch(`${all}?email=${email}`)).status,
+    'get-user': (await fetch(user)).status,
+    'replace-user': (await post(user, { name: 'Ada', email: address() }, {}, 'PUT')).status,
+    'update-user of a name': (await post(user, { name: 'Augusta' }, {}, 'PATCH')).status,
+    'update-user of an email': (await post(user, { email: address() }, {}, 'PATCH')).status,
+    'delete-user': (await fetch(user, { method: 'DELETE' })).status,
+  };
+}
+
+type Made = { createUser: { user: { id: string } }; createPost: { post: { id: string } } };
+
+async function tourOfGraphql(url: string, onChange: Functions['on-change']) {
+  const steps: Record<string, unknown> = {};
+  const run = async (step: string, query: string) => {
+    const response = await post(url, { query });
+    // Typed as the answers whose ids are read below.
+    const { data, errors } = (await response.json()) as { data: Made; errors?: { message: string }[] };
+    steps[step] = errors?.[0]?.message ?? 'ok';
+    return data;
+  };
+  const create = (step: string) =>
+    run(step, `mutation { createUser(input: { name: "Ada", email: "${address()}" }) { user { id } } }`);
+  const ada = (await create('createUser')).createUser.user.id;
+  const bob = (await create('createUser again')).createUser.user.id;
+  const { createPost } = await run(
+    'createPost',
+    `mutation { createPost(input: { authorId: "${ada}", title: "One", idempotencyKey: "${randomUUID()}" }) { post { id } } }`,
+  );
+  const { id } = createPost.post;
+  await run('users', `{ users { totalCount edges { node { posts { author { name } } } } } }`);
+  await run('user, many at once', `{ a: user(id: "${ada}") { name } b: user(id: "${bob}") { name } }`);
+  await run('post', `{ post(id: "${id}") { title } }`);
+  await run('updatePost', `mutation { updatePost(input: { id: "${id}", title: "Two" }) { post { title } } }`);
+  await run('publishPost', `mutation { publishPost(input: { id: "${id}" }) { post { publishedAt } } }`);
+  await run('deletePost', `mutation { deletePost(input: { id: "${id}" }) { id } }`);
+  await run('updateUser', `mutation { updateUser(input: { id: "${bob}", email: "${address()}" }) { user { id } } }`);
+  steps.userChanged = await firstOf(url, `subscription { userChanged(id: "${bob}") { id } }`);
+  await run(
+    'createPost to purge',
+    `mutation { createPost(input: { authorId: "${bob}", title: "x" }) { post { id } } }`,
+  );
+  await run('deleteUser', `mutation { deleteUser(input: { id: "${bob}" }) { id } }`);
+  steps['on-change'] = await onChange(deletionOf(bob));
+  return steps;
+}
+
+/** The head of a stream; then the client leaves. */
+async function firstOf(url: string, query: string) {
+  const leaving = new AbortController();
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+  const { status } = await fetch(url, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ query }),
+    signal: leaving.signal,
+  });
+  leaving.abort();
+  return status;
+}
+
+const deletionOf = (id: string): DynamoDBStreamEvent => ({
+  Records: [
+    {
+      eventName: 'REMOVE',
+      dynamodb: { Keys: { pk: { S: `USER#${id}` }, sk: { S: 'USER' } }, SequenceNumber: '100000000000000000001' },
+    },
+  ],
+});
+
+/** More than one block holds, which are 40. */
+const CROWD = 41;
+
+async function tourOfPages(url: string, indexPages: Functions['index-pages']) {
+  const create = async () => (await post(url, { name: 'Ada', email: address() })).headers.get('location');
+  const [first] = (await Promise.all(Array.from({ length: CROWD }, create))).toSorted();
+  const index = (event = {}) => indexPages(event, contextOf());
+  const inTwoMinutes = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 });
+  inTwoMinutes();
+  await index();
+  await create();
+  inTwoMinutes();
+  await index();
+  const deletion = await fetch(new URL(`${first}`, url), { method: 'DELETE' });
+  await table.send(miscount);
+  return { 'delete-user, indexed': deletion.status, 'index-pages, repairing': await index({ repair: true }) };
+}
+
+const miscount = new UpdateCommand({
+  TableName,
+  Key: blockKey(1, '0'),
+  UpdateExpression: 'ADD held :one',
+  ExpressionAttributeValues: { ':one': 1 },
+});

@@ -1,0 +1,37 @@
+import { beforeAll, expect, test } from 'vitest';
+import { createUser } from '../../../lib/users/create.ts';
+import { listUsers } from '../../../lib/users/list.ts';
+import { indexPages } from '../../../lib/users/page-index/indexer.ts';
+import { loadUsers } from '../../bench/load.ts';
+import { type Cost, costOf } from '../../bench/measure.ts';
+
+const USERS = 3_000;
+let indexing: Cost;
+
+beforeAll(async () => {
+  await loadUsers(0, USERS, Date.now() - 3_600_000);
+  indexing = await costOf(() => indexPages());
+});
+
+test('any page costs at most 4 RCU and 4 round trips, with the total', async () => {
+  for (const page of [1, 2, 63, 100, 127, 128, 149, 150, 151, Number.MAX_SAFE_INTEGER]) {
+    const { reads, rounds } = await costOf(() => listUsers({ page, limit: 20 }));
+    expect.soft(reads, `page ${page}`).toBeLessThanOrEqual(4);
+    expect.soft(rounds, `page ${page}`).toBeLessThanOrEqual(4);
+  }
+});
+
+test('a link to the next page is followed without the index', async () => {
+  const { next: after } = await listUsers({ limit: 20 });
+  const { requests } = await costOf(() => listUsers({ after, limit: 20 }));
+  expect(requests).toBe(1);
+});
+
+test('indexing takes at most a tenth of a capacity unit for each user', () => {
+  expect((indexing.reads + indexing.writes) / USERS).toBeLessThanOrEqual(0.1);
+});
+
+test('creating a user takes 4 WCU, and one of the GSI', async () => {
+  const { reads, writes, indexWrites } = await costOf(() => createUser({ name: 'Ada', email: 'ada@example.org' }));
+  expect({ reads, writes, indexWrites }).toEqual({ reads: 0, writes: 4, indexWrites: 1 });
+});
