@@ -1,12 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  // Node takes the CommonJS build and Vite the ESM one; with both loaded, no error or schema of one is known to the other.
+  // Node would load graphql's CommonJS build and Vite its ESM build; two copies do not accept each other's schemas and errors.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     silent: 'passed-only',
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // Vitest's default leaves one core idle.
+    maxWorkers: '100%',
+    // Generous, so that a busy machine fails no test.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { type Bodies, bareBodies, envelopedBodies, failureBody, type UserRecord } from '../setup/bodies.ts';
+import { type Bodies, bareBodies, envelopedBodies, errorBody, type UserRecord } from '../setup/bodies.ts';
 
 const [apiUrl, graphqlUrl] = [inject('apiUrl'), inject('graphqlUrl')];
 const { AUTH_TOKEN } = process.env;
 
 export type Reply = { status: number; headers: Record<string, string>; text: string; json: unknown };
-type Sent = { body?: unknown; headers?: Record<string, string> };
+type RequestOptions = { body?: unknown; headers?: Record<string, string> };
 
 /** Sends a body that is no string as JSON. */
-async function request(method: string, url: string, { body, headers = {} }: Sent): Promise<Reply> {
+async function request(method: string, url: string, { body, headers = {} }: RequestOptions): Promise<Reply> {
   const response = await fetch(url, {
     method,
     headers: {
@@ -30,7 +30,7 @@ async function request(method: string, url: string, { body, headers = {} }: Sent
   };
 }
 
-export const send = (method: string, path: string, sent: Sent = {}) => request(method, apiUrl + path, sent);
+export const send = (method: string, path: string, sent: RequestOptions = {}) => request(method, apiUrl + path, sent);
 
 const made = new Set<string>();
 
@@ -72,7 +72,7 @@ export const enveloped = doorOf(envelopedBodies);
 export const bare = doorOf(bareBodies);
 export const doors = [enveloped, bare];
 
-export const failureIn = ({ json }: Reply) => failureBody.parse(json);
+export const failureIn = ({ json }: Reply) => errorBody.parse(json);
 
 type GraphqlError = { message: string; extensions: { code: string } };
 
@@ -88,7 +88,7 @@ export async function graphql<Data>(
   return { ...reply, ...(reply.json as Pick<Answer<Data>, 'data' | 'errors'>) };
 }
 
-export const sendGraphql = (method: string, sent: Sent) => request(method, graphqlUrl, sent);
+export const sendGraphql = (method: string, sent: RequestOptions) => request(method, graphqlUrl, sent);
 
 const payloadOf = (mutation: string) => {
   if (mutation.startsWith('delete')) return 'id';

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { UserRecord } from '../setup/bodies.ts';
-import { linksIn } from '../setup/links.ts';
+import { parseLinks } from '../setup/links.ts';
 import { bare, type RestClient, doors, graphql, person } from './client.ts';
 
 /** Lists may lag behind writes, as DynamoDB's indexes do, and others write too: asked for until it is so. */
@@ -14,7 +14,7 @@ async function walk(door: RestClient, from: Record<string, string>): Promise<Use
     const reply = await door.list(query);
     expect(reply.status).toBe(200);
     users.push(...door.usersIn(reply));
-    query = linksIn(reply).next?.query;
+    query = parseLinks(reply).next?.query;
   }
   return users;
 }
@@ -60,7 +60,7 @@ describe('pages at /v1/users', () => {
       const whole = bare.usersIn(await page(1, 4));
       expect(whole).toHaveLength(4);
       expect([...bare.usersIn(await page(1, 2)), ...bare.usersIn(await page(2, 2))]).toEqual(whole);
-      const links = linksIn(await page(2, 2));
+      const links = parseLinks(await page(2, 2));
       expect(Object.keys(links)).toEqual(['first', 'prev', 'next', 'last']);
       expect(bare.usersIn(await bare.list(links.prev?.query))).toEqual(whole.slice(0, 2));
     }, soon);

@@ -30,7 +30,7 @@ export async function startEmulator(commands: string): Promise<Emulator> {
   // Outside the project, lest a function finds in node_modules what its bundle lacks.
   const temporary = await mkdtemp(join(tmpdir(), 'e2e-'));
   const certificate = join(temporary, 'ministack-tls', 'server.crt');
-  const port = await freePort();
+  const port = await findFreePort();
   const ministack = spawn(join(commands, 'ministack'), {
     // A group of its own, which the functions that it starts are in too.
     detached: true,
@@ -106,7 +106,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { handler } from '../../functions/graphql.ts';
 import { contextOf } from '../../infra/local/runtime.ts';
-import { graphqlEvent, type Sent } from '../setup/event.ts';
+import { createGraphqlEvent, type RequestOptions } from '../setup/event.ts';
 
 type GraphqlError = { message: string; path?: (string | number)[]; extensions: { code: string; issues?: unknown[] } };
 
@@ -20,8 +20,12 @@ export type Post = { id: string; title: string; publishedAt: string | null };
 const handleBuffered = handler as (event: unknown, context: unknown) => Promise<APIGatewayProxyStructuredResultV2>;
 
 /** One request as it stands. */
-export async function send<Data>(method: string, sent: Sent): Promise<Answer<Data>> {
-  const { statusCode = 0, headers = {}, body = '' } = await handleBuffered(graphqlEvent(method, sent), contextOf());
+export async function send<Data>(method: string, sent: RequestOptions): Promise<Answer<Data>> {
+  const {
+    statusCode = 0,
+    headers = {},
+    body = '',
+  } = await handleBuffered(createGraphqlEvent(method, sent), contextOf());
   return { status: statusCode, headers, text: body, ...(body ? JSON.parse(body) : {}) };
 }
 
@@ -30,7 +34,7 @@ type Variables = Record<string, unknown>;
 export const execute = <Data>(
   query: string,
   variables?: Variables,
-  sent: Omit<Sent, 'body'> = {},
+  sent: Omit<RequestOptions, 'body'> = {},
   operationName?: string,
 ) => send<Data>('POST', { ...sent, body: { query, variables, operationName } });
 
@@ -47,7 +51,7 @@ const selections = { User: 'user { id name email version }', Post: 'post { id ti
 export async function mutate<Payload = { user: User & { version: number }; post: Post }>(
   name: string,
   input: Variables,
-  sent: Omit<Sent, 'body'> = {},
+  sent: Omit<RequestOptions, 'body'> = {},
 ) {
   const type = `${name[0]?.toUpperCase()}${name.slice(1)}Input`;
   const selection = name.startsWith('delete') ? 'id' : selections[name.endsWith('Post') ? 'Post' : 'User'];

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { createGateway, type Handlers } from '../../infra/local/gateway.ts';
 
-type Sent = { headers?: Record<string, string | string[]>; body?: string | Buffer };
+type RequestOptions = { headers?: Record<string, string | string[]>; body?: string | Buffer };
 
 const PLAIN: APIGatewayProxyStructuredResultV2 = {
   statusCode: 200,
@@ -39,7 +39,7 @@ export async function startRecordingGateway() {
   const { port } = server.address() as AddressInfo; // What a server on TCP has.
 
   /** Sends the path as it stands: nothing is normalized. */
-  async function send(method: string, path: string, { headers = {}, body }: Sent = {}) {
+  async function send(method: string, path: string, { headers = {}, body }: RequestOptions = {}) {
     const outgoing = request({ port, method, path, headers, agent: false });
     outgoing.end(body);
     const [response]: IncomingMessage[] = await once(outgoing, 'response');

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { freePort } from '../setup/free-port.ts';
+import { findFreePort } from '../setup/free-port.ts';
 import { type LocalService, runToEnd, startLocalService } from '../setup/local-service.ts';
 
 // Each test starts processes, on a machine that may be busy.
@@ -70,7 +70,7 @@ describe('a service that cannot start says why in one line, and exits with 1', (
   });
 
   test('when no DynamoDB answers at AWS_ENDPOINT_URL_DYNAMODB', async () => {
-    const endpoint = `http://127.0.0.1:${await freePort()}`;
+    const endpoint = `http://127.0.0.1:${await findFreePort()}`;
     const environment = { AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' };
     const line = new RegExp(`^Not started: No DynamoDB answers at ${endpoint}: .+\n$`);
     wantOneLine(await runToEnd(['--port', '0'], environment), line);

@@ -1,9 +1,9 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { newPostKey, postIdOf } from '../../lib/dynamodb/keys.ts';
+import { TableName, table } from '../../lib/dynamodb/table.ts';
 import { deletePost, publishPost, updatePost } from '../../lib/posts/change.ts';
 import { findPost } from '../../lib/posts/get.ts';
-import { TableName, table } from '../../lib/dynamodb/table.ts';
 import { createUser } from '../../lib/users/create.ts';
 import { deleteUser } from '../../lib/users/delete.ts';
 

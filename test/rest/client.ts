@@ -6,14 +6,14 @@ import { handler as replaceUser } from '../../functions/replace-user.ts';
 import { handler as updateUser } from '../../functions/update-user.ts';
 import { contextOf } from '../../infra/local/runtime.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
-import { type Bodies, bareBodies, envelopedBodies, failureBody, type UserRecord } from '../setup/bodies.ts';
-import { restEvent, type Sent } from '../setup/event.ts';
+import { type Bodies, bareBodies, envelopedBodies, errorBody, type UserRecord } from '../setup/bodies.ts';
+import { createRestEvent, type RequestOptions } from '../setup/event.ts';
 
 export type Reply = { status: number; headers: Record<string, unknown>; text: string; json: unknown };
 export type Headers = Record<string, string | undefined>;
 export type RestClient = ReturnType<typeof doorOf>;
 
-export const failureIn = ({ json }: Reply) => failureBody.parse(json);
+export const failureIn = ({ json }: Reply) => errorBody.parse(json);
 
 let people = 0;
 /** Somebody with an address that nobody else in the file has. */
@@ -30,8 +30,8 @@ const handlers = {
 
 /** The handlers, called with the events of one shape's routes, and their bodies read as that shape's. */
 function doorOf({ path, user, users }: Bodies) {
-  const send = async (name: OperationName, sent: Sent): Promise<Reply> => {
-    const event = restEvent(operations[name].method, path, sent);
+  const send = async (name: OperationName, sent: RequestOptions): Promise<Reply> => {
+    const event = createRestEvent(operations[name].method, path, sent);
     const { statusCode = 0, headers = {}, body = '' } = await handlers[name](event, contextOf());
     return { status: statusCode, headers, text: body, json: body ? JSON.parse(body) : undefined };
   };

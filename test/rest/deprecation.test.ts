@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { deprecationHeaders } from '../../lib/rest/deprecation.ts';
 import { type Operation, operations } from '../../lib/rest/operations.ts';
 import { createPipeline } from '../../lib/rest/pipeline.ts';
-import { restEvent } from '../setup/event.ts';
+import { createRestEvent } from '../setup/event.ts';
 
 const deprecation = {
   since: new Date('2026-07-01T00:00:00Z'),
@@ -31,7 +31,7 @@ test('it is said beside the links that an answer has of its own', async () => {
     statusCode: 200,
     headers: { link: '</v1/users?page=2>; rel="next"' },
   }));
-  const { headers } = await handler(restEvent('GET', '/v1/users', { id: 'x' }), {} as never);
+  const { headers } = await handler(createRestEvent('GET', '/v1/users', { id: 'x' }), {} as never);
   expect(headers).toMatchObject({
     ...said,
     link: '</v1/users?page=2>; rel="next", <https://example.com/moving>; rel="deprecation"; type="text/html"',
@@ -41,7 +41,7 @@ test('it is said beside the links that an answer has of its own', async () => {
 test('it is said in refusals, too', async () => {
   const handler = createPipeline(operation).handler(async () => ({ statusCode: 200 }));
   const refused = await handler(
-    restEvent('GET', '/v1/users', { id: 'x', headers: { accept: 'text/html' } }),
+    createRestEvent('GET', '/v1/users', { id: 'x', headers: { accept: 'text/html' } }),
     {} as never,
   );
   expect(refused).toMatchObject({ statusCode: 406, headers: said });

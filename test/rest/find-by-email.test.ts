@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { linksIn } from '../setup/links.ts';
+import { parseLinks } from '../setup/links.ts';
 import { bare, clients, person } from './client.ts';
 
 describe.each(clients)('$path?email=', (client) => {
@@ -40,7 +40,7 @@ describe.each(clients)('$path?email=', (client) => {
 
   test('has no next', async () => {
     const { email } = await client.newUser();
-    expect(linksIn(await client.list({ email }))).not.toHaveProperty('next');
+    expect(parseLinks(await client.list({ email }))).not.toHaveProperty('next');
   });
 });
 
@@ -49,7 +49,7 @@ describe('paging of what was found at /v1/users', () => {
     const { email } = await bare.newUser();
     const reply = await bare.list({ email, limit: '5' });
     expect(reply.headers['x-total-count']).toBe('1');
-    expect(linksIn(reply).last).toEqual({ path: '/v1/users', query: { email, limit: '5', page: '1' } });
+    expect(parseLinks(reply).last).toEqual({ path: '/v1/users', query: { email, limit: '5', page: '1' } });
     expect((await bare.list({ email: 'nobody@example.org' })).headers['x-total-count']).toBe('0');
   });
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { UserRecord } from '../setup/bodies.ts';
-import { linksIn } from '../setup/links.ts';
+import { parseLinks } from '../setup/links.ts';
 import { bare, enveloped, person } from './client.ts';
 
 /** More than two lists of shape A, each of 1000 at most. */
@@ -21,7 +21,7 @@ test('/api/users cuts nothing off silently: its next links lead to every user ex
   while (query) {
     const reply = await enveloped.list(query);
     lists.push(enveloped.usersIn(reply));
-    query = linksIn(reply).next?.query;
+    query = parseLinks(reply).next?.query;
   }
   expect(lists.map(({ length }) => length)).toEqual([1000, 1000, 3]);
   expect(lists.flat()).toEqual(users);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { UserRecord } from '../setup/bodies.ts';
-import { linksIn } from '../setup/links.ts';
+import { parseLinks } from '../setup/links.ts';
 import { bare, enveloped, failureIn } from './client.ts';
 
 const COUNT = 23;
@@ -11,7 +11,7 @@ describe('a list of no users', () => {
     expect((await enveloped.list()).json).toEqual({ data: [], meta: { total: 0 } });
     const reply = await bare.list();
     expect(reply).toMatchObject({ status: 200, json: [], headers: { 'x-total-count': '0' } });
-    expect(Object.keys(linksIn(reply))).toEqual(['first', 'last']);
+    expect(Object.keys(parseLinks(reply))).toEqual(['first', 'last']);
   });
 });
 
@@ -93,7 +93,7 @@ describe(`a list of ${COUNT} users`, () => {
     ['the last page', 3, ['first', 'prev', 'last'], { prev: '2', last: '3' }],
     ['a page behind the last', 9, ['first', 'prev', 'last'], { prev: '3', last: '3' }],
   ])('links %s to its neighbours', async (_, page, relations, pages) => {
-    const links = linksIn(await bare.list({ page: String(page), limit: '10' }));
+    const links = parseLinks(await bare.list({ page: String(page), limit: '10' }));
     expect(Object.keys(links)).toEqual(relations);
     for (const [relation, number] of Object.entries({ first: '1', ...pages }))
       expect(links[relation]).toMatchObject({ path: '/v1/users', query: { page: number, limit: '10' } });
@@ -108,7 +108,7 @@ describe(`a list of ${COUNT} users`, () => {
     while (query) {
       const reply = await bare.list(query);
       pages.push(bare.usersIn(reply));
-      query = linksIn(reply)[relation]?.query;
+      query = parseLinks(reply)[relation]?.query;
     }
     const inOrder = relation === 'next' ? pages : pages.toReversed();
     expect(inOrder.flat()).toEqual(users);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { freePort } from '../setup/free-port.ts';
+import { findFreePort } from '../setup/free-port.ts';
 
 // The handlers take the endpoint from the environment when they are imported.
-process.env.AWS_ENDPOINT_URL_DYNAMODB = `http://127.0.0.1:${await freePort()}`;
+process.env.AWS_ENDPOINT_URL_DYNAMODB = `http://127.0.0.1:${await findFreePort()}`;
 const { clients, failureIn, person } = await import('./client.ts');
 
 describe.each(clients)('$path', (client) => {

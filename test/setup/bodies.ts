@@ -1,23 +1,23 @@
 import * as z from 'zod';
 
-/** Strict: a member more than the contract names is a failure. */
+/** Strict: the contract allows no other members. */
 const record = z.strictObject({ id: z.uuidv7(), name: z.string(), email: z.string() });
 export type UserRecord = z.infer<typeof record>;
 
 const issue = z.strictObject({ path: z.array(z.union([z.string(), z.number()])), message: z.string().min(1) });
 
-/** The body of an error, which is the same in both shapes. */
-export const failureBody = z.strictObject({ error: z.string().min(1), issues: z.array(issue).min(1).optional() });
+/** The body of an error, in both response formats. */
+export const errorBody = z.strictObject({ error: z.string().min(1), issues: z.array(issue).min(1).optional() });
 
 export type Bodies = { path: string; user: z.ZodType<UserRecord>; users: z.ZodType<UserRecord[]> };
 
-/** How the bodies of each shape of REST are read. */
+/** How to parse the bodies of each response format. */
 export const envelopedBodies: Bodies = {
   path: '/api/users',
   user: z.strictObject({ data: record }).transform(({ data }) => data),
   users: z
     .strictObject({ data: z.array(record), meta: z.strictObject({ total: z.int() }) })
-    .refine(({ data, meta }) => meta.total === data.length, 'meta.total is the length of the list')
+    .refine(({ data, meta }) => meta.total === data.length, 'meta.total must be the length of the list')
     .transform(({ data }) => data),
 };
 

@@ -5,7 +5,7 @@ import { canonicalEmail } from '../../lib/users/schema.ts';
 
 const item = z.object({ pk: z.string(), email: z.string().optional(), userId: z.string().optional() });
 
-/** How many users the table holds, and where an address and who has it do not agree. */
+/** Counts the users and lists every user without its email claim and every claim without its user. */
 export async function auditClaims(table: DynamoDBDocumentClient, TableName: string) {
   const items: z.infer<typeof item>[] = [];
   let ExclusiveStartKey: Record<string, unknown> | undefined;

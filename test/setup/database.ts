@@ -1,6 +1,6 @@
 import { startDatabase } from '../../infra/local/database.ts';
 
-/** One embedded database for the run; the workers inherit its address. */
+/** One embedded database for the whole run; workers inherit its endpoint from the environment. */
 export default async function setup(): Promise<() => Promise<void>> {
   const { endpoint, stop } = await startDatabase();
   Object.assign(process.env, {

@@ -1,38 +1,51 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
-/** What a test sends: a header that is undefined is not sent, and a body that is no string goes as JSON. */
-export type Sent = {
+/** An undefined header is left out; a body that is not a string is sent as JSON. */
+export type RequestOptions = {
   id?: string | undefined;
   query?: Record<string, string>;
   headers?: Record<string, string | undefined>;
   body?: unknown;
   isBase64Encoded?: boolean;
-  /** The subject of the token that the gateway's authorizer took. */
+  /** The `sub` claim of the token that the authorizer accepted. */
   caller?: string;
 };
 
-/** As API Gateway makes it of a request for one user, or for all. */
-export function restEvent(method: string, path: string, { id, ...sent }: Sent): APIGatewayProxyEventV2 {
-  if (id === undefined) return event(method, `${method} ${path}`, path, sent);
-  return { ...event(method, `${method} ${path}/{id}`, `${path}/${id}`, sent), pathParameters: { id } };
+/** The event that API Gateway makes from a request for one user (with `id`) or for the list. */
+export function createRestEvent(
+  method: string,
+  path: string,
+  { id, ...options }: RequestOptions,
+): APIGatewayProxyEventV2 {
+  if (id === undefined) return event(method, `${method} ${path}`, path, options);
+  return { ...event(method, `${method} ${path}/{id}`, `${path}/${id}`, options), pathParameters: { id } };
 }
 
-/** As a Function URL makes it: all its paths are one route. */
-export const graphqlEvent = (method: string, sent: Sent): APIGatewayProxyEventV2 =>
-  event(method, '$default', '/graphql', sent);
+/** The event that a Function URL makes: all paths are one route. */
+export const createGraphqlEvent = (method: string, options: RequestOptions): APIGatewayProxyEventV2 =>
+  event(method, '$default', '/graphql', options);
 
 /** Payload format 2.0, https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html */
-function event(method: string, routeKey: string, rawPath: string, sent: Omit<Sent, 'id'>): APIGatewayProxyEventV2 {
-  const { query, headers, body, isBase64Encoded = false, caller } = sent;
+function event(
+  method: string,
+  routeKey: string,
+  rawPath: string,
+  options: Omit<RequestOptions, 'id'>,
+): APIGatewayProxyEventV2 {
+  const { query, headers, body, isBase64Encoded = false, caller } = options;
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-  const given = { accept: '*/*', ...(text === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
+  const allHeaders = {
+    accept: '*/*',
+    ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  };
   return {
     version: '2.0',
     routeKey,
     rawPath,
     rawQueryString: new URLSearchParams(query).toString(),
-    headers: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    headers: Object.fromEntries(Object.entries(allHeaders).filter(([, value]) => value !== undefined)),
     ...(query ? { queryStringParameters: query } : {}),
     requestContext: {
       accountId: '123456789012',

@@ -1,7 +1,7 @@
 export type Link = { path: string; query: Record<string, string> };
 
-/** The targets of a Link header by their relation (RFC 8288 section 3). */
-export function linksIn({ headers }: { headers: Record<string, unknown> }): Record<string, Link> {
+/** Parses a Link header into its targets by relation (RFC 8288 section 3). */
+export function parseLinks({ headers }: { headers: Record<string, unknown> }): Record<string, Link> {
   const links = [...String(headers.link ?? '').matchAll(/<(?<path>[^?>]*)\?(?<query>[^>]*)>; rel="(?<rel>\w+)"/g)];
   return Object.fromEntries(
     links.map(({ groups: { path = '', query = '', rel = '' } = {} }) => [

@@ -2,34 +2,34 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 export type LocalService = { url: string; process: ChildProcess; stop(): Promise<void> };
-export type Ending = { code: number | null; signal: NodeJS.Signals | null; output: string; errors: string };
+export type ExitResult = { code: number | null; signal: NodeJS.Signals | null; output: string; errors: string };
 
-/** Its environment is the bare one of a fresh machine, plus what is given: nothing of the test run's own tables. */
+/** Runs without the test run's environment, so that it finds no table or endpoint of the tests. */
 function run(args: string[], environment: Record<string, string>) {
   const child = spawn(process.execPath, ['infra/local/main.ts', ...args], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said = { output: '', errors: '' };
-  child.stdout.on('data', (text) => (said.output += text));
-  child.stderr.on('data', (text) => (said.errors += text));
-  const ended = once(child, 'close').then(([code, signal]): Ending => ({ code, signal, ...said }));
-  return { child, said, ended };
+  const printed = { output: '', errors: '' };
+  child.stdout.on('data', (text) => (printed.output += text));
+  child.stderr.on('data', (text) => (printed.errors += text));
+  const ended = once(child, 'close').then(([code, signal]): ExitResult => ({ code, signal, ...printed }));
+  return { child, printed, ended };
 }
 
-/** Runs `npm start` to its end, which is to come by itself. */
-export const runToEnd = (args: string[], environment: Record<string, string> = {}): Promise<Ending> =>
+/** Runs the local service until it exits by itself. */
+export const runToEnd = (args: string[], environment: Record<string, string> = {}): Promise<ExitResult> =>
   run(args, environment).ended;
 
-/** Runs `npm start` until it says that it is ready; on a free port unless the arguments name one. */
+/** Starts the local service and waits until it prints its address. Takes a free port unless `args` names one. */
 export async function startLocalService(
   args: string[] = ['--memory'],
   environment: Record<string, string> = {},
 ): Promise<LocalService> {
-  const { child, said, ended } = run(args.includes('--port') ? args : ['--port', '0', ...args], environment);
+  const { child, printed, ended } = run(args.includes('--port') ? args : ['--port', '0', ...args], environment);
   const ready = new Promise<string>((resolve) => {
     child.stdout.on('data', () => {
-      const { origin } = /(?<origin>http:\S+)\/graphql/.exec(said.output)?.groups ?? {};
+      const { origin } = /(?<origin>http:\S+)\/graphql/.exec(printed.output)?.groups ?? {};
       if (origin) resolve(origin);
     });
   });
@@ -37,7 +37,7 @@ export async function startLocalService(
     throw new Error(`The local service ended with ${code} before it was ready: ${errors}`);
   });
   const url = await Promise.race([ready, failed]);
-  failed.catch(() => {}); // Once it is ready, its end is no failure.
+  failed.catch(() => {}); // After the start, an exit is not an error.
   const stop = async () => {
     child.kill('SIGTERM');
     await ended;

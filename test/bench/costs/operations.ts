@@ -5,7 +5,7 @@ import { createPost } from '../../../lib/posts/create.ts';
 import { createUser } from '../../../lib/users/create.ts';
 import { queryUsers } from '../../../lib/users/directory.ts';
 import type { User } from '../../../lib/users/schema.ts';
-import { graphqlEvent, restEvent, type Sent } from '../../setup/event.ts';
+import { createGraphqlEvent, createRestEvent, type RequestOptions } from '../../setup/event.ts';
 
 /** A request whose cost is measured, and how many changes it makes that `on-change` tells of. */
 export type Operation = { name: string; door: 'REST' | 'GraphQL'; changes: number; run(): Promise<unknown> };
@@ -24,17 +24,17 @@ async function call(name: string, event: APIGatewayProxyEventV2): Promise<void> 
 
 const METHODS: Record<string, string> = { create: 'POST', replace: 'PUT', update: 'PATCH', delete: 'DELETE' };
 
-function rest(functionName: string, name: string, sent: Sent, path = '/v1/users'): Operation {
+function rest(functionName: string, name: string, sent: RequestOptions, path = '/v1/users'): Operation {
   const method = METHODS[functionName.replace(/-users?$/, '')] ?? 'GET';
   const changes = method === 'GET' ? 0 : 1;
-  return { name, door: 'REST', changes, run: () => call(functionName, restEvent(method, path, sent)) };
+  return { name, door: 'REST', changes, run: () => call(functionName, createRestEvent(method, path, sent)) };
 }
 
 const graphql = (document: string, changes = 0): Operation => ({
   name: `\`${document.replaceAll(/"[^"]*"/g, '…')}\``,
   door: 'GraphQL',
   changes,
-  run: () => call('graphql', graphqlEvent('POST', { body: { query: document } })),
+  run: () => call('graphql', createGraphqlEvent('POST', { body: { query: document } })),
 });
 
 const POSTS = 10;
