@@ -3,7 +3,7 @@ import { findUserByEmail } from './find-by-email.ts';
 import { type Pages, pages } from './page-index/reader.ts';
 import type { User } from './schema.ts';
 
-/** Where a list starts: behind the user `after`, else at the numbered page, else at the first user. */
+/** The list starts after the user with the id `after`, else at page `page` (from 1), else at the oldest user. */
 export type ListUsers = {
   limit: number;
   page?: number | undefined;
@@ -11,30 +11,30 @@ export type ListUsers = {
   email?: string | undefined;
 };
 
-/** `next` is the `after` of the users that follow, if any. A numbered page knows how many users there are in all. */
+/** `next` is the `after` of the next page, if there is one. `total` counts all pages; without `page` or `email` it is absent. */
 export type UserPage = { users: User[]; next?: string; total?: number };
 
-export async function listUsers(query: ListUsers): Promise<UserPage> {
-  if (query.email !== undefined) return listByEmail(query.email, query);
+/** Lists users, oldest first. With `email`, the list holds at most the one user who has that address. */
+export async function listUsers({ limit, page, after, email }: ListUsers): Promise<UserPage> {
+  if (email !== undefined) return listByEmail(email, page, after);
   const index = pages();
-  const [page, total] = await Promise.all([
-    readPage(query, index),
-    query.page === undefined ? undefined : index.count(),
-  ]);
-  return total === undefined ? page : { ...page, total };
+  if (page === undefined) return listFrom(index, { limit, after });
+  const [users, total] = await Promise.all([listFrom(index, { limit, page, after }), index.count()]);
+  return { ...users, total };
 }
 
-/** A link to the next page walks by key, and needs no index. */
-async function readPage({ limit, page = 1, after }: ListUsers, index: Pages): Promise<UserPage> {
+export const countUsers = (): Promise<number> => pages().count();
+
+/** `after` is read by key and needs no page index. */
+async function listFrom(index: Pages, { limit, page = 1, after }: ListUsers): Promise<UserPage> {
   const { place, passing } = after ? { place: after, passing: 0 } : await index.start((page - 1) * limit);
   const { users, more } = await queryUsers(place, limit, passing);
   const last = users.at(-1);
   return { users, ...(more && last ? { next: last.id } : {}) };
 }
 
-/** At most one user has an address; paging applies to that list of one or none. */
-async function listByEmail(email: string, { page, after = '' }: ListUsers): Promise<UserPage> {
-  const found = await findUserByEmail(email);
-  const users = found && (page ?? 1) === 1 && found.id > after ? [found] : [];
-  return { users, ...(page === undefined ? {} : { total: found ? 1 : 0 }) };
+async function listByEmail(email: string, page = 1, after = ''): Promise<UserPage> {
+  const user = await findUserByEmail(email);
+  const users = user && page === 1 && user.id > after ? [user] : [];
+  return { users, total: user ? 1 : 0 };
 }

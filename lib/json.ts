@@ -1,0 +1,42 @@
+import { isUtf8 } from 'node:buffer';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { ServiceError } from './errors.ts';
+
+const MAX_DEPTH = 32;
+
+/** Parses the JSON body of an event. Throws `invalid`, with a message for the caller, if it is not JSON. */
+export function parseJsonBody(event: Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>): unknown {
+  const text = decodeBody(event);
+  if (isDeeperThan(MAX_DEPTH, text)) throw invalidBody(`The body is nested more than ${MAX_DEPTH} levels deep`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidBody('The body is not valid JSON');
+  }
+}
+
+/** JSON is UTF-8 (RFC 8259 section 8.1). Reject other bytes: `toString` would replace them with U+FFFD. */
+function decodeBody({ body = '', isBase64Encoded }: Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>): string {
+  if (!isBase64Encoded) return body;
+  const bytes = Buffer.from(body, 'base64');
+  if (!isUtf8(bytes)) throw invalidBody('The body is not valid UTF-8');
+  return bytes.toString();
+}
+
+/** Checked before parsing, because parsing deeply nested JSON is slow. */
+function isDeeperThan(maxDepth: number, json: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < json.length; index++) {
+    const character = json[index];
+    if (inString && character === '\\') index++;
+    else if (character === '"') inString = !inString;
+    else if (inString) continue;
+    else if (character === '[' || character === '{') depth++;
+    else if (character === ']' || character === '}') depth--;
+    if (depth > maxDepth) return true;
+  }
+  return false;
+}
+
+const invalidBody = (message: string) => new ServiceError('invalid', message);
