@@ -1,0 +1,27 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findMarkdownFiles } from './setup/markdown.ts';
+
+/** Heading anchors as GitHub makes them. */
+const findAnchors = (markdown: string) =>
+  [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+function resolves(file: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path ? join(dirname(file), path) : file;
+  if (!existsSync(target)) return false;
+  if (!anchor) return true;
+  const page = statSync(target).isDirectory() ? join(target, 'README.md') : target;
+  return findAnchors(readFileSync(page, 'utf8')).includes(anchor);
+}
+
+test.each(findMarkdownFiles())('the relative links of %s resolve', (file) => {
+  const links = [...readFileSync(file, 'utf8').matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)].map(([, link = '']) => link);
+  expect(links.filter((link) => !resolves(file, link))).toEqual([]);
+});
