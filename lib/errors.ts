@@ -1,40 +1,51 @@
-/** What can go deliberately wrong. Each door maps a kind once: to a status in REST, to a code in GraphQL. */
-export type ErrorKind = 'invalid' | 'not-found' | 'taken' | 'stale' | 'key-reused' | 'unavailable';
+/** What a caller can cause or has to know. GraphQL shows the code itself; REST maps it to a status. */
+export type ErrorCode =
+  | 'BAD_USER_INPUT'
+  | 'NOT_FOUND'
+  | 'CONFLICT'
+  | 'PRECONDITION_FAILED'
+  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'SERVICE_UNAVAILABLE';
 
 export type Issue = { path: PropertyKey[]; message: string };
 
-/** A failure that is the caller's to see. Whatever else is thrown is a fault of ours, and masked. */
+/** An error that the caller sees. Everything else that is thrown is an internal error, and masked. */
 export class ServiceError extends Error {
-  readonly kind: ErrorKind;
+  readonly code: ErrorCode;
   readonly issues: Issue[] | undefined;
 
-  constructor(kind: ErrorKind, message: string, issues?: Issue[]) {
+  constructor(code: ErrorCode, message: string, issues?: Issue[]) {
     super(message);
     this.name = 'ServiceError';
-    this.kind = kind;
+    this.code = code;
     this.issues = issues;
   }
 }
 
-export const notFound = (what: 'User' | 'Post') => new ServiceError('not-found', `${what} not found`);
-export const emailTaken = () => new ServiceError('taken', 'Another user has this email');
-export const stale = () => new ServiceError('stale', 'The user has changed since the version you name');
-export const invalid = (path: PropertyKey[], message: string) =>
-  new ServiceError('invalid', message, [{ path, message }]);
-export const unavailable = () => new ServiceError('unavailable', 'The service is busy; please try again');
+export const invalidInput = (path: PropertyKey[], message: string) =>
+  new ServiceError('BAD_USER_INPUT', message, [{ path, message }]);
+export const notFound = (what: 'User' | 'Post') => new ServiceError('NOT_FOUND', `${what} not found`);
+export const emailTaken = () => new ServiceError('CONFLICT', 'Another user has this email');
+export const concurrentChanges = () =>
+  new ServiceError('CONFLICT', 'Other requests are changing this record; please try again');
+export const versionMismatch = () =>
+  new ServiceError('PRECONDITION_FAILED', 'The user has changed since the given version');
+export const idempotencyKeyReused = () =>
+  new ServiceError('IDEMPOTENCY_KEY_REUSED', 'This idempotency key was used with another body');
+export const unavailable = () => new ServiceError('SERVICE_UNAVAILABLE', 'The service is busy; please try again');
 
 const THROTTLED =
   /Throttl|ProvisionedThroughputExceeded|RequestLimitExceeded|TransactionInProgress|ReplicatedWriteConflict/;
 const UNREACHABLE = /ECONN|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|TimeoutError|socket hang up/;
 
-/** The error to show for anything thrown; undefined where it is a fault that the caller may not see. */
-export function asServiceError(error: unknown): ServiceError | undefined {
+/** The error to show for anything thrown; undefined for an internal error. */
+export function toServiceError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
-  return isDatabaseBusy(error) ? unavailable() : undefined;
+  return isDatabaseUnavailable(error) ? unavailable() : undefined;
 }
 
-/** The AWS SDK's errors after its own retries: throttled, failing (5xx) or out of reach. */
-function isDatabaseBusy(error: unknown): boolean {
+/** The AWS SDK's errors after its own retries: throttled, failing (5xx) or unreachable. */
+function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, $metadata } = error as { code?: string; $metadata?: { httpStatusCode?: number } };
   if (THROTTLED.test(error.name) || ($metadata?.httpStatusCode ?? 0) >= 500) return true;

@@ -39,4 +39,4 @@ function isDeeperThan(maxDepth: number, json: string): boolean {
   return false;
 }
 
-const invalidBody = (message: string) => new ServiceError('invalid', message);
+const invalidBody = (message: string) => new ServiceError('BAD_USER_INPUT', message);

@@ -1,8 +1,9 @@
-/** That a caller was sent away for now, which is no fault of the code; ops count it. */
-export const logUnavailable = (about: Record<string, unknown> = {}) => console.warn({ event: 'unavailable', ...about });
+/** A caller was asked to come back later: no error of the code, but operators count it. */
+export const logUnavailable = (details: Record<string, unknown> = {}) =>
+  console.warn({ event: 'unavailable', ...details });
 
-/** A fault of ours, once, with all that the caller is not told. Lambda makes it JSON and adds the request's id. */
-export function logError(error: unknown, about: Record<string, unknown> = {}): void {
+/** An internal error, once, with everything that the caller is not shown. Lambda formats it and adds the request's id. */
+export function logError(error: unknown, details: Record<string, unknown> = {}): void {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  console.error({ event: 'fault', ...about, error: { name, message, stack } });
+  console.error({ event: 'fault', ...details, error: { name, message, stack } });
 }

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { readCaller } from './auth/caller.ts';
-import { withCapacityUsage, type Usage } from './dynamodb/capacity.ts';
+import { withCapacityUsage, type CapacityUsage } from './dynamodb/capacity.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
@@ -37,7 +37,7 @@ export async function withStreamRequestLog<Body>(
 
 const since = (start: number) => Math.round((performance.now() - start) * 10) / 10;
 
-function logRequest(event: Event, status: number, ms: number, { requests, units }: Usage): void {
+function logRequest(event: Event, status: number, ms: number, { requests, units }: CapacityUsage): void {
   const { requestId, http } = event.requestContext;
   // A Function URL has one route for all; its method tells more.
   const route = event.routeKey === '$default' ? `${http.method} graphql` : event.routeKey;
@@ -45,5 +45,5 @@ function logRequest(event: Event, status: number, ms: number, { requests, units 
 }
 
 /** https://www.w3.org/TR/server-timing/ */
-const timing = (ms: number, { requests, units }: Usage) =>
+const timing = (ms: number, { requests, units }: CapacityUsage) =>
   `total;dur=${ms}, dynamodb;desc="${units} capacity units in ${requests} requests"`;

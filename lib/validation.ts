@@ -1,23 +1,23 @@
 import type * as z from 'zod';
 import { type Issue, ServiceError } from './errors.ts';
 
-/** So that no answer grows with what was sent. */
+/** Bounds the answer, whatever was sent. */
 const MAX_ISSUES = 20;
-const MAX_OF_A_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
-/** Parses what came in, and names what is wrong with it, all at once. Throws `invalid`. */
+/** Parses input and returns all validation errors together. Throws BAD_USER_INPUT. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  const issues = result.error.issues.flatMap(issuesOf).slice(0, MAX_ISSUES);
-  throw new ServiceError('invalid', issues.map(sentence).join('; '), issues);
+  const issues = result.error.issues.flatMap(toIssues).slice(0, MAX_ISSUES);
+  throw new ServiceError('BAD_USER_INPUT', issues.map(toSentence).join('; '), issues);
 }
 
-const issuesOf = (issue: z.core.$ZodIssue): Issue[] =>
+const toIssues = (issue: z.core.$ZodIssue): Issue[] =>
   issue.code === 'unrecognized_keys'
     ? issue.keys
         .slice(0, MAX_ISSUES)
-        .map((key) => ({ path: [...issue.path, key.slice(0, MAX_OF_A_NAME)], message: 'is not a known member' }))
+        .map((key) => ({ path: [...issue.path, key.slice(0, MAX_NAME_LENGTH)], message: 'is not a known member' }))
     : [{ path: issue.path, message: issue.message }];
 
-const sentence = ({ path, message }: Issue) => `${path.join('.') || 'input'}: ${message}`;
+const toSentence = ({ path, message }: Issue) => `${path.join('.') || 'input'}: ${message}`;

@@ -1,5 +1,6 @@
 import { changeKey } from '../dynamodb/keys.ts';
-import { TableName, transact, type Write } from '../dynamodb/table.ts';
+import { TableName } from '../dynamodb/client.ts';
+import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import type { Change } from './change.ts';
 import { nextUsersPosition, postsTopic, VISIBILITY_DELAY_MS, userTopic } from './topics.ts';
 
@@ -13,7 +14,7 @@ export const RETENTION_SECONDS = 24 * 3600;
 export async function append({ entity, sequence, ...change }: Change): Promise<void> {
   const expiresAt = Math.floor(Date.now() / 1000) + RETENTION_SECONDS;
   const own = entity === 'user' ? userTopic(change.userId) : postsTopic(change.userId);
-  const put = (partition: string, place: string): Write => ({
+  const put = (partition: string, place: string): TransactItem => ({
     Put: {
       TableName,
       Item: { ...changeKey(partition, place), change, expiresAt },
@@ -23,7 +24,7 @@ export async function append({ entity, sequence, ...change }: Change): Promise<v
   // A place is a time: each attempt takes a new one, and is given up before that has settled without it.
   const writes = () => {
     const { partition, place } = nextUsersPosition();
-    return [put(own.name, sequence), ...(entity === 'user' ? [put(partition, place)] : [])];
+    return { own: put(own.name, sequence), allUsers: entity === 'user' ? put(partition, place) : undefined };
   };
-  await transact(writes, { within: VISIBILITY_DELAY_MS / 2 });
+  await transact(writes, { attemptMs: VISIBILITY_DELAY_MS / 2 });
 }

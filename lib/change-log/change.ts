@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { postIdOf, userIdOf } from '../dynamodb/keys.ts';
-import type { Item } from '../dynamodb/table.ts';
+import type { Item } from '../dynamodb/condition-failure.ts';
 
 /** What happened to a user or a post. `item` is the stored item as the change left it; none when it was deleted. */
 export type Change = {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { invalid } from '../errors.ts';
+import { invalidInput } from '../errors.ts';
 import { RETENTION_SECONDS } from './append.ts';
 import { type Topic, unpackSuffixes, packSuffixes } from './topics.ts';
 
@@ -43,13 +43,14 @@ export function decode(topic: Topic, text: string): Cursor {
   const cursor = time.safeParse(text).success ? from(topic, Math.min(now, Date.parse(text))) : read(topic, text);
   const oldest = now - RETENTION_SECONDS * 1000;
   if (cursor.at < oldest)
-    throw invalid(['after'], 'after: changes are kept for 24 hours, and this is older; read anew, then subscribe');
+    throw invalidInput(['after'], 'after: changes are kept for 24 hours, and this is older; read anew, then subscribe');
   // Behind a floor of someone's own making there may be years to read, or nothing ever.
   if (cursor.watermark < topic.start(oldest) || !topic.isWatermark(cursor.watermark, now)) throw invalidCursor();
   return cursor;
 }
 
-const invalidCursor = () => invalid(['after'], 'after: must be a cursor of this subscription, or a time in ISO 8601');
+const invalidCursor = () =>
+  invalidInput(['after'], 'after: must be a cursor of this subscription, or a time in ISO 8601');
 
 function read(topic: Topic, text: string): Cursor {
   const [start = '', tails = ''] = text.split('.');

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { changeKey } from '../dynamodb/keys.ts';
-import { TableName, table } from '../dynamodb/table.ts';
+import { TableName, table } from '../dynamodb/client.ts';
 import { type Cursor, decode, encode, from, MAX_SEEN_IDS } from './cursor.ts';
 import { type Topic, idSuffix } from './topics.ts';
 

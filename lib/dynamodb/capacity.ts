@@ -2,19 +2,21 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** What one invocation asked of the table. `units` are DynamoDB's capacity units, reads and writes together. */
-export type Usage = { requests: number; units: number };
+/** What one invocation used. `units` are read and write capacity units together. */
+export type CapacityUsage = { requests: number; units: number };
 
-const usage = new AsyncLocalStorage<Usage>();
+const usage = new AsyncLocalStorage<CapacityUsage>();
 
-/** Runs with a meter of its own. */
-export async function withCapacityUsage<Result>(run: () => Promise<Result>): Promise<{ result: Result; used: Usage }> {
+/** Runs, and adds up what its requests consume. */
+export async function withCapacityUsage<Result>(
+  run: () => Promise<Result>,
+): Promise<{ result: Result; used: CapacityUsage }> {
   const used = { requests: 0, units: 0 };
   return { result: await usage.run(used, run), used };
 }
 
 /**
- * Has DynamoDB tell with each answer what it cost, and counts it for whoever is metered.
+ * Requests `ReturnConsumedCapacity` and adds it to the running usage.
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ConsumedCapacity.html
  */
 export function addCapacityMiddleware(client: DynamoDBDocumentClient): void {
@@ -22,14 +24,14 @@ export function addCapacityMiddleware(client: DynamoDBDocumentClient): void {
     (next) => async (args) => {
       const used = usage.getStore();
       if (!used) return next(args);
-      const answer = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
+      const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
       used.requests += 1;
-      used.units += unitsOf(answer.output as { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] });
-      return answer;
+      used.units += sumUnits(result.output as { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] });
+      return result;
     },
-    { step: 'initialize', name: 'meter' },
+    { step: 'initialize', name: 'capacityUsage' },
   );
 }
 
-const unitsOf = ({ ConsumedCapacity = [] }: { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] }): number =>
+const sumUnits = ({ ConsumedCapacity = [] }: { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] }): number =>
   [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);

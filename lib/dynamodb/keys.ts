@@ -1,5 +1,5 @@
 /**
- * Every key of the table, built here only.
+ * Every key of the table; no other file builds one.
  *
  * | item        | pk                                       | sk                            |
  * |-------------|------------------------------------------|-------------------------------|
@@ -22,7 +22,7 @@ export const DIRECTORY = 'USERS';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const POST_ID = /^(?<author>[0-9a-f-]{36})\.(?<own>[0-9a-f-]{36})$/;
 
-/** Only ids of this form can name a user; asking the table for others is a waste, or over its key limits. */
+/** Other ids name no user, and may exceed DynamoDB's key size. */
 export const isUserId = (id: string) => UUID.test(id);
 
 export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'USER' });
@@ -31,10 +31,17 @@ export const userIdOf = (pk: string) => pk.slice('USER#'.length);
 /** A post's id is `<author's uuid>.<own uuid>`, so that one key reads it. */
 export const postId = (authorId: string, own: string) => `${authorId}.${own}`;
 
-/** Undefined for what can be no post's id. */
+/** Undefined for an id that is malformed. */
 export function postKey(id: string): Key | undefined {
   const { author, own } = POST_ID.exec(id)?.groups ?? {};
   return author && own && isUserId(author) && isUserId(own) ? newPostKey(author, own) : undefined;
+}
+
+/** Throws for what is no post's id. */
+export function requirePostKey(id: string): Key {
+  const key = postKey(id);
+  if (!key) throw new Error(`Not the id of a post: ${id}`);
+  return key;
 }
 
 export const newPostKey = (authorId: string, own: string): Key => ({ pk: userKey(authorId).pk, sk: `POST#${own}` });

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import Negotiator from 'negotiator';
 import { withRequestLog, withStreamRequestLog } from '../request-log.ts';
+import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../dynamodb/deadline.ts';
 import { failure } from './http/adapter.ts';
 import { answer } from './http/server.ts';
 import { stream } from './sse/stream.ts';
@@ -34,10 +35,15 @@ function startOf(body: Writable): Writable {
 }
 
 const handleBuffered = (event: Event, context: Context): Promise<Result> =>
-  withRequestLog(event, async () => rejectToken(event) ?? (await answer(event, context, () => {})) ?? {});
+  withRequestLog(event, () =>
+    withDeadline(
+      REQUEST_TIME_LIMIT_MS,
+      async () => rejectRequest(event) ?? (await answer(event, context, () => {})) ?? {},
+    ),
+  );
 
 /** Apollo would run a mutation first and refuse its media type then. */
-function rejectToken(event: Event): Result | undefined {
+function rejectRequest(event: Event): Result | undefined {
   const type = preferredType(event);
   if (type === EVENT_STREAM) return failure(406, 'BAD_REQUEST', 'This runtime cannot stream: ask for application/json');
   if (!type) return failure(406, 'BAD_REQUEST', `This is served as ${[...JSON_TYPES, EVENT_STREAM].join(', ')}`);

@@ -1,7 +1,8 @@
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import DataLoader from 'dataloader';
 import type { Key } from '../dynamodb/keys.ts';
-import { TableName, table, retryOnConflict } from '../dynamodb/table.ts';
+import { TableName, table } from '../dynamodb/client.ts';
+import { retryOnConflict } from '../dynamodb/retry.ts';
 
 /** DynamoDB's most keys in one BatchGetItem. */
 const MAX_KEYS = 100;

@@ -1,35 +1,39 @@
 import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod';
+import { TableName } from '../dynamodb/client.ts';
+import { isUserId, type Key, newPostKey, postIdOf, userKey } from '../dynamodb/keys.ts';
+import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import { notFound } from '../errors.ts';
 import { idempotencyRecord } from '../idempotency.ts';
-import { isUserId, newPostKey, postIdOf, userKey } from '../dynamodb/keys.ts';
-import { TableName, transact } from '../dynamodb/table.ts';
 import type { createPostInput, Post } from './schema.ts';
 
-/** Throws `not-found` where the author is none, `key-reused`. Safe to repeat with the same idempotency key. */
+/** Throws NOT_FOUND for an unknown author, IDEMPOTENCY_KEY_REUSED. A repetition with the same key returns the first answer. */
 export async function createPost(input: z.infer<typeof createPostInput>, caller: string): Promise<Post> {
-  const { authorId, title, idempotencyKey } = input;
+  const { authorId, title, idempotencyKey: key } = input;
   if (!isUserId(authorId)) throw notFound('User');
   const publishedAt = input.publishedAt?.toISOString() ?? null;
-  const request = idempotencyRecord(
-    'createPost',
-    { authorId, title, publishedAt },
-    idempotencyKey ? { key: idempotencyKey, caller } : undefined,
-  );
-  const key = newPostKey(authorId, uuidv7());
-  const [id, createdAt] = [postIdOf(key), new Date().toISOString()];
-  const { failures } = await transact([
-    { ConditionCheck: { TableName, Key: userKey(authorId), ConditionExpression: 'attribute_exists(pk)' } },
-    {
-      Put: {
-        TableName,
-        Item: { ...key, title, createdAt, updatedAt: createdAt, ...(publishedAt ? { publishedAt } : {}) },
-        ConditionExpression: 'attribute_not_exists(pk)',
-      },
-    },
-    ...request.record({ id, createdAt }),
-  ]);
-  const first = failures && request.first(failures[2]);
-  if (failures && !first) throw notFound('User');
-  return { id: first?.id ?? id, authorId, title, publishedAt };
+  const record = key ? idempotencyRecord('createPost', { authorId, title, publishedAt }, { key, caller }) : undefined;
+  const Key = newPostKey(authorId, uuidv7());
+  const post: Post = { id: postIdOf(Key), authorId, title, publishedAt, version: 1 };
+  const createdAt = new Date().toISOString();
+  const { failures } = await transact({
+    author: requireAuthor(authorId),
+    post: putNewPost(Key, post, createdAt),
+    idempotency: record?.item({ id: post.id, createdAt }),
+  });
+  if (!failures) return post;
+  if (record && failures.idempotency) return { ...post, id: record.readFirst(failures.idempotency).id };
+  throw notFound('User');
 }
+
+const requireAuthor = (authorId: string): TransactItem => ({
+  ConditionCheck: { TableName, Key: userKey(authorId), ConditionExpression: 'attribute_exists(pk)' },
+});
+
+const putNewPost = (Key: Key, { title, publishedAt, version }: Post, createdAt: string): TransactItem => ({
+  Put: {
+    TableName,
+    Item: { ...Key, title, publishedAt, version, createdAt, updatedAt: createdAt },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+});

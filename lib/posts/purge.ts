@@ -1,6 +1,7 @@
 import { BatchWriteCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { userKey } from '../dynamodb/keys.ts';
-import { TableName, table, retryOnConflict } from '../dynamodb/table.ts';
+import { TableName, table } from '../dynamodb/client.ts';
+import { retryOnConflict } from '../dynamodb/retry.ts';
 
 /** DynamoDB's most writes in one BatchWriteItem. */
 const MAX_WRITES = 25;

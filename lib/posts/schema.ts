@@ -1,21 +1,23 @@
 import * as z from 'zod';
-import { idempotencyKey } from '../idempotency.ts';
 import { postIdOf, userIdOf } from '../dynamodb/keys.ts';
+import { idempotencyKey } from '../idempotency.ts';
 import { plainText } from '../users/schema.ts';
 
-/** Times are ISO 8601 in UTC; an unpublished post has no `publishedAt`. */
-export type Post = { id: string; authorId: string; title: string; publishedAt: string | null };
+/** Times are ISO 8601 in UTC; `publishedAt` is null until the post is published. `version` counts the writes, from 1. */
+export type Post = { id: string; authorId: string; title: string; publishedAt: string | null; version: number };
 
+/** Stored items may hold more attributes: those that a later version adds. */
 const stored = z.object({
   pk: z.string(),
   sk: z.string(),
   title: z.string(),
   publishedAt: z.string().nullish(),
+  version: z.number().default(1),
 });
 
 export function parsePost(item: unknown): Post {
-  const { pk, sk, title, publishedAt = null } = stored.parse(item);
-  return { id: postIdOf({ pk, sk }), authorId: userIdOf(pk), title, publishedAt };
+  const { pk, sk, title, publishedAt = null, version } = stored.parse(item);
+  return { id: postIdOf({ pk, sk }), authorId: userIdOf(pk), title, publishedAt, version };
 }
 
 const title = plainText(256);

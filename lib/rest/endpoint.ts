@@ -1,7 +1,8 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type * as z from 'zod';
 import { readCaller } from '../auth/caller.ts';
-import { invalid } from '../errors.ts';
+import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../dynamodb/deadline.ts';
+import { invalidInput } from '../errors.ts';
 import { type IdempotencyKey, idempotencyKey } from '../idempotency.ts';
 import { withRequestLog } from '../request-log.ts';
 import type { ListUsers } from '../users/list.ts';
@@ -33,7 +34,8 @@ export function endpoint<Name extends OperationName>(name: Name, run: (request: 
     const request = readRequest<Name>(operation, format, event);
     return render(operation, format, await run(request), request.query, event.headers['if-none-match']);
   });
-  return (event: Event, context: Context) => withRequestLog(event, () => handler(event, context));
+  return (event: Event, context: Context) =>
+    withRequestLog(event, () => withDeadline(REQUEST_TIME_LIMIT_MS, () => handler(event, context)));
 }
 
 function findFormat({ routeKey }: Event): ResponseFormat {
@@ -62,7 +64,7 @@ function readRequest<Name extends OperationName>(
 function parseBody({ body: schema }: Operation, { body }: Event, pathId: string) {
   if (!schema) return undefined;
   const { id, ...fields }: { id?: string } = parseInput(schema, body);
-  if (id !== undefined && id !== pathId) throw invalid(['id'], 'id: must be the id of the path');
+  if (id !== undefined && id !== pathId) throw invalidInput(['id'], 'id: must be the id of the path');
   return fields;
 }
 

@@ -1,12 +1,12 @@
-import { asServiceError, type ErrorKind } from '../errors.ts';
+import { toServiceError, type ErrorCode } from '../errors.ts';
 
-const STATUS: Record<ErrorKind, number> = {
-  invalid: 400,
-  'not-found': 404,
-  taken: 409,
-  stale: 412,
-  'key-reused': 422,
-  unavailable: 503,
+const STATUS: Record<ErrorCode, number> = {
+  BAD_USER_INPUT: 400,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  PRECONDITION_FAILED: 412,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  SERVICE_UNAVAILABLE: 503,
 };
 
 /**
@@ -23,13 +23,13 @@ export type Failure = { status: number; body: { error: string; issues?: unknown 
 
 /** The answer to anything thrown, the same in every shape; undefined for a fault of ours. */
 export function toErrorResponse(error: unknown): Failure | undefined {
-  const known = asServiceError(error);
+  const known = toServiceError(error);
   if (known) {
-    const { kind, message, issues } = known;
+    const { code, message, issues } = known;
     return {
-      status: STATUS[kind],
+      status: STATUS[code],
       body: { error: message, ...(issues ? { issues } : {}) },
-      ...(kind === 'unavailable' ? { headers: { 'retry-after': '1' } } : {}),
+      ...(code === 'SERVICE_UNAVAILABLE' ? { headers: { 'retry-after': '1' } } : {}),
     };
   }
   const refusal = MIDDY_ERRORS[(error as { statusCode?: number } | undefined)?.statusCode ?? 0];

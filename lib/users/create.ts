@@ -1,26 +1,35 @@
 import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod';
+import { transact } from '../dynamodb/transactions.ts';
 import { emailTaken } from '../errors.ts';
 import { type IdempotencyKey, idempotencyRecord } from '../idempotency.ts';
-import { transact } from '../dynamodb/table.ts';
 import type { createUserInput, User } from './schema.ts';
 import { claimEmail, putNewUser } from './transaction-items.ts';
 
+type Input = z.infer<typeof createUserInput>;
+
 /**
- * Throws `taken`, `key-reused`. The id is a UUIDv7, so that ids sort in the order of creation (RFC 9562 section 5.7).
- * With a retry key, the first answer is given again to whoever repeats the request.
+ * Throws CONFLICT for a taken email, IDEMPOTENCY_KEY_REUSED. The id is a UUIDv7, so that ids sort in the order of
+ * creation (RFC 9562 section 5.7). A repetition with the same idempotency key returns the first answer.
  */
-export async function createUser(input: z.infer<typeof createUserInput>, retry?: IdempotencyKey): Promise<User> {
-  const user = newUser(input, uuidv7(), new Date());
-  const request = idempotencyRecord('createUser', input, retry);
-  const { failures } = await transact([putNewUser(user), claimEmail(user.email, user.id), ...request.record(user)]);
+export async function createUser(input: Input, key?: IdempotencyKey): Promise<User> {
+  const user = newUser(input, { id: uuidv7(), createdAt: new Date().toISOString() });
+  const record = key && idempotencyRecord('createUser', input, key);
+  const { failures } = await transact({
+    user: putNewUser(user),
+    email: claimEmail(user.email, user.id),
+    idempotency: record?.item(user),
+  });
   if (!failures) return user;
-  const first = request.first(failures[2]);
-  if (first) return newUser(input, first.id, new Date(first.createdAt));
+  if (record && failures.idempotency) return newUser(input, record.readFirst(failures.idempotency));
   throw emailTaken();
 }
 
-function newUser({ name, email }: z.infer<typeof createUserInput>, id: string, at: Date): User {
-  const now = at.toISOString();
-  return { id, name, email, createdAt: now, updatedAt: now, version: 1 };
-}
+const newUser = ({ name, email }: Input, { id, createdAt }: Pick<User, 'id' | 'createdAt'>): User => ({
+  id,
+  name,
+  email,
+  createdAt,
+  updatedAt: createdAt,
+  version: 1,
+});

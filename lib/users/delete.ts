@@ -1,19 +1,21 @@
 import type * as z from 'zod';
-import { transact, retryOnConflict } from '../dynamodb/table.ts';
+import { retryOnConflict } from '../dynamodb/retry.ts';
+import { transact } from '../dynamodb/transactions.ts';
+import { concurrentChanges } from '../errors.ts';
 import { getUserAtVersion } from './get.ts';
 import { putTombstone } from './page-index/tombstones.ts';
 import type { deleteUserInput } from './schema.ts';
 import { deleteUserIfUnchanged, releaseEmail } from './transaction-items.ts';
 
-/** Frees the address with it; the posts follow from the table's stream. Throws `not-found`, `stale`. */
+/** Releases the email too; the posts are deleted from the table's stream. Throws NOT_FOUND, PRECONDITION_FAILED. */
 export function deleteUser({ id, ifVersion }: z.infer<typeof deleteUserInput>): Promise<{ id: string }> {
   return retryOnConflict(async () => {
-    const read = await getUserAtVersion(id, ifVersion);
-    const { failures } = await transact([
-      deleteUserIfUnchanged(read),
-      releaseEmail(read.email),
+    const user = await getUserAtVersion(id, ifVersion);
+    const { failures } = await transact({
+      user: deleteUserIfUnchanged(user),
+      email: releaseEmail(user.email),
       ...(await putTombstone(id)),
-    ]);
+    });
     return failures ? undefined : { id };
-  });
+  }, concurrentChanges);
 }

@@ -1,6 +1,6 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { DIRECTORY, userIdOf, userKey } from '../dynamodb/keys.ts';
-import { TableName, table } from '../dynamodb/table.ts';
+import { TableName, table } from '../dynamodb/client.ts';
 import { parseUser, type User } from './schema.ts';
 
 /** A place in the directory: behind the user of that id, who may be gone. Undefined: before the first. */

@@ -1,9 +1,10 @@
+import { TableName } from '../dynamodb/client.ts';
 import { DIRECTORY, emailKey, userKey } from '../dynamodb/keys.ts';
-import { TableName, type Write } from '../dynamodb/table.ts';
+import type { TransactItem } from '../dynamodb/transactions.ts';
 import { canonicalEmail, type User } from './schema.ts';
 
-/** A claim makes an address one user's: its key is the address, so the table itself keeps two users from it. */
-export const claimEmail = (email: string, userId: string): Write => ({
+/** The email claim's key is the address, so that the table itself keeps two users from sharing it. */
+export const claimEmail = (email: string, userId: string): TransactItem => ({
   Put: {
     TableName,
     Item: { ...emailKey(canonicalEmail(email)), userId },
@@ -11,11 +12,11 @@ export const claimEmail = (email: string, userId: string): Write => ({
   },
 });
 
-export const releaseEmail = (email: string): Write => ({
+export const releaseEmail = (email: string): TransactItem => ({
   Delete: { TableName, Key: emailKey(canonicalEmail(email)) },
 });
 
-export const putNewUser = ({ id, ...fields }: User): Write => ({
+export const putNewUser = ({ id, ...fields }: User): TransactItem => ({
   Put: {
     TableName,
     Item: { ...userKey(id), directory: DIRECTORY, ...fields },
@@ -23,27 +24,27 @@ export const putNewUser = ({ id, ...fields }: User): Write => ({
   },
 });
 
-/** Done only while the user is as it was read: its version counts every write. */
-const whileAsRead = (read: User) => ({
+/** Every write raises the version, so an equal version means an unchanged user. */
+const ifUnchanged = ({ id }: User) => ({
   TableName,
-  Key: userKey(read.id),
+  Key: userKey(id),
   ConditionExpression: 'version = :read',
 });
 
-/** Sets only what this version of the service knows, so that what a later one keeps beside it stays. */
-export const updateUserIfUnchanged = (read: User, { name, email, updatedAt, version }: User) => ({
-  ...whileAsRead(read),
-  UpdateExpression: 'SET #name = :name, email = :email, updatedAt = :updatedAt, version = :version',
+/** Sets only the attributes that this version of the service knows, so that those of a later one stay. */
+export const updateUserIfUnchanged = (user: User, { name, email, updatedAt, version }: User) => ({
+  ...ifUnchanged(user),
+  UpdateExpression: 'SET #name = :name, email = :email, updatedAt = :updatedAt, version = :version' as const,
   ExpressionAttributeNames: { '#name': 'name' },
   ExpressionAttributeValues: {
     ':name': name,
     ':email': email,
     ':updatedAt': updatedAt,
     ':version': version,
-    ':read': read.version,
+    ':read': user.version,
   },
 });
 
-export const deleteUserIfUnchanged = (read: User): Write => ({
-  Delete: { ...whileAsRead(read), ExpressionAttributeValues: { ':read': read.version } },
+export const deleteUserIfUnchanged = (user: User): TransactItem => ({
+  Delete: { ...ifUnchanged(user), ExpressionAttributeValues: { ':read': user.version } },
 });

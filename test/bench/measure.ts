@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
-import { table } from '../../lib/dynamodb/table.ts';
+import { table } from '../../lib/dynamodb/client.ts';
 
 /**
  * What something asked of DynamoDB: capacity units of reads, of writes, and of writes to the GSI that these caused.

@@ -6,7 +6,7 @@ import { MAX_SEEN_IDS } from '../../lib/change-log/cursor.ts';
 import { follow, type LoggedChange } from '../../lib/change-log/follow.ts';
 import { allUsers, nextUsersPosition, userTopic } from '../../lib/change-log/topics.ts';
 import { changeKey } from '../../lib/dynamodb/keys.ts';
-import { TableName, table } from '../../lib/dynamodb/table.ts';
+import { TableName, table } from '../../lib/dynamodb/client.ts';
 
 let over = new AbortController();
 afterEach(() => {

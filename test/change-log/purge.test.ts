@@ -5,7 +5,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, expect, test, vi } from 'vitest';
 import { userKey } from '../../lib/dynamodb/keys.ts';
 import { createPost } from '../../lib/posts/create.ts';
-import { TableName, table } from '../../lib/dynamodb/table.ts';
+import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { createUser } from '../../lib/users/create.ts';
 import { deleteUser } from '../../lib/users/delete.ts';
 import { findUser } from '../../lib/users/get.ts';

@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { contextOf } from '../../infra/local/runtime.ts';
 import { operations } from '../../lib/rest/operations.ts';
-import { TableName, table } from '../../lib/dynamodb/table.ts';
+import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { claimEmail, putNewUser } from '../../lib/users/transaction-items.ts';
 
 const USER = {

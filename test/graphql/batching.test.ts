@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { table } from '../../lib/dynamodb/table.ts';
+import { table } from '../../lib/dynamodb/client.ts';
 import { dataOf, newPost, newUser } from './client.ts';
 
 const requests = vi.spyOn(table, 'send');

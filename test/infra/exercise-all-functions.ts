@@ -7,7 +7,7 @@ import { vi } from 'vitest';
 import { createGateway, type Handlers } from '../../infra/local/gateway.ts';
 import { contextOf } from '../../infra/local/runtime.ts';
 import { blockKey } from '../../lib/dynamodb/keys.ts';
-import { TableName, table } from '../../lib/dynamodb/table.ts';
+import { TableName, table } from '../../lib/dynamodb/client.ts';
 
 export type Functions = Handlers & {
   'on-change': (event: DynamoDBStreamEvent) => Promise<unknown>;

@@ -9,7 +9,7 @@ const create = (authorId: string) => createPost({ authorId, title: 'On Engines' 
 
 test('no post is left in the table of an author who is none', async () => {
   const nobody = uuidv7();
-  await expect(create(nobody)).rejects.toMatchObject({ kind: 'not-found' });
+  await expect(create(nobody)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(await listPosts(nobody, {})).toEqual([]);
 });
 
@@ -19,5 +19,5 @@ test('posts that are created while their author is deleted are made before that,
   const made = attempts.slice(0, 5).filter(({ status }) => status === 'fulfilled');
   expect(attempts[5]).toMatchObject({ status: 'fulfilled' });
   expect(await listPosts(id, {})).toHaveLength(made.length);
-  await expect(create(id)).rejects.toMatchObject({ kind: 'not-found' });
+  await expect(create(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });

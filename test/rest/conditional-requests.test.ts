@@ -77,7 +77,7 @@ describe.each(clients)('$path', (client) => {
       const [user, current] = [await client.read(id), await formatEtag(client, id)];
       const reply = await write(client, id, { 'if-match': tags(stale, current) });
       expect(reply.status).toBe(412);
-      expect(failureIn(reply)).toEqual({ error: 'The user has changed since the version you name' });
+      expect(failureIn(reply)).toEqual({ error: 'The user has changed since the given version' });
       expect([await client.read(id), await formatEtag(client, id)]).toEqual([user, current]);
     });
 

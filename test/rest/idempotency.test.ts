@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { TableName, table } from '../../lib/dynamodb/table.ts';
+import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { tally } from '../setup/tally.ts';
 import { bare, type RestClient, clients, enveloped, failureIn, person } from './client.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TableName, table } from '../../lib/dynamodb/table.ts';
+import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { auditClaims } from '../setup/claims.ts';
 import { tally } from '../setup/tally.ts';
 import { clients, person } from './client.ts';

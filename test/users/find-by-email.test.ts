@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { table } from '../../lib/dynamodb/table.ts';
+import { table } from '../../lib/dynamodb/client.ts';
 import { createUser } from '../../lib/users/create.ts';
 import { deleteUser } from '../../lib/users/delete.ts';
 import { findUserByEmail } from '../../lib/users/find-by-email.ts';

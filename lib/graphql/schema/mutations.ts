@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { idempotencyKey } from '../../idempotency.ts';
-import { deletePost, publishPost, updatePost } from '../../posts/change.ts';
 import { createPost } from '../../posts/create.ts';
+import { deletePost } from '../../posts/delete.ts';
+import { publishPost } from '../../posts/publish.ts';
+import { updatePost } from '../../posts/update.ts';
 import { createPostInput, deletePostInput, publishPostInput, updatePostInput } from '../../posts/schema.ts';
 import { createUser } from '../../users/create.ts';
 import { deleteUser } from '../../users/delete.ts';

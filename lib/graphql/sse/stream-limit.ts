@@ -1,7 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { slotKey } from '../../dynamodb/keys.ts';
-import { TableName, table, retryOnConflict } from '../../dynamodb/table.ts';
+import { TableName, table } from '../../dynamodb/client.ts';
+import { retryOnConflict } from '../../dynamodb/retry.ts';
 
 export type ReleaseSlot = () => Promise<void>;
 

@@ -1,7 +1,8 @@
 import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type ExecutionResult, GraphQLError } from 'graphql';
-import { asServiceError } from '../../errors.ts';
+import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../../dynamodb/deadline.ts';
+import { toServiceError } from '../../errors.ts';
 import { logError } from '../../log.ts';
 import { formatError } from '../errors.ts';
 import { RequestError } from './request-error.ts';
@@ -25,8 +26,8 @@ export async function stream(event: APIGatewayProxyEventV2, respond: Respond): P
   let results: AsyncGenerator<ExecutionResult>;
   let release: ReleaseSlot | undefined;
   try {
-    results = await subscribeTo(event, over.signal);
-    release = await acquireSlot(MAX_STREAMS, LEASE);
+    results = await withDeadline(REQUEST_TIME_LIMIT_MS, () => subscribeTo(event, over.signal));
+    release = await withDeadline(REQUEST_TIME_LIMIT_MS, () => acquireSlot(MAX_STREAMS, LEASE));
     if (!release) throw unavailable(`All ${MAX_STREAMS} streams are in use; please try again later`, 10);
   } catch (error) {
     return refuse(error, respond);
@@ -75,7 +76,7 @@ function refuse(error: unknown, respond: Respond): void {
 
 function shownAs(error: unknown): GraphQLError {
   if (error instanceof GraphQLError) return error;
-  const known = asServiceError(error);
-  if (known?.kind === 'unavailable') return unavailable(known.message, 1);
+  const known = toServiceError(error);
+  if (known?.code === 'SERVICE_UNAVAILABLE') return unavailable(known.message, 1);
   return new GraphQLError('', { originalError: error instanceof Error ? error : new Error(String(error)) });
 }

@@ -1,4 +1,11 @@
-import { emailTaken, invalid, notFound, ServiceError, stale, unavailable } from '../../errors.ts';
+import {
+  emailTaken,
+  idempotencyKeyReused,
+  invalidInput,
+  notFound,
+  unavailable,
+  versionMismatch,
+} from '../../errors.ts';
 import { toErrorResponse } from '../errors.ts';
 import type { Operation } from '../operations.ts';
 import { ref } from './components.ts';
@@ -19,18 +26,15 @@ const gateways = (description: string, message: string) => ({ description, ...js
 
 /** By their names in the document. */
 export const failures = {
-  Invalid: ours('The input is not valid', invalid(['email'], 'email: must be an email address')),
+  Invalid: ours('The input is not valid', invalidInput(['email'], 'email: must be an email address')),
   Unauthorized: gateways("The gateway's: no valid credentials", 'Unauthorized'),
   Forbidden: gateways("The gateway's: the credentials do not allow this", 'Forbidden'),
   NotFound: ours('No user has this id', notFound('User')),
   NotAcceptable: ours('Accept is given and without JSON', { statusCode: 406 }),
   Taken: ours('Another user has the email', emailTaken()),
-  Stale: ours('The user is at another version than If-Match names', stale()),
+  Stale: ours('The user is at another version than If-Match names', versionMismatch()),
   UnsupportedMediaType: ours('The body is of another media type', { statusCode: 415 }),
-  KeyReused: ours(
-    'The idempotency key was used with another body',
-    new ServiceError('key-reused', 'This idempotency key was used with another body'),
-  ),
+  KeyReused: ours('The idempotency key was used with another body', idempotencyKeyReused()),
   TooManyRequests: gateways("The gateway's: the throttling limit is reached", 'Too Many Requests'),
   Fault: ours('A fault of the service', new Error('any')),
   Unavailable: ours('The database is busy or out of reach: try again', unavailable()),

@@ -1,11 +1,12 @@
 import { blockKey } from '../../dynamodb/keys.ts';
-import { TableName, type Write } from '../../dynamodb/table.ts';
+import { TableName } from '../../dynamodb/client.ts';
+import type { TransactItem } from '../../dynamodb/transactions.ts';
 import { type Block, TOP } from './blocks.ts';
 
 /** What is added to a block, which is made where it is new. */
 export type Added = { behind: string; users: number; parts: number };
 
-export const addTo = (level: number, { behind, users, parts }: Added): Write => ({
+export const addTo = (level: number, { behind, users, parts }: Added): TransactItem => ({
   Update: {
     TableName,
     Key: blockKey(level, behind),
@@ -15,7 +16,7 @@ export const addTo = (level: number, { behind, users, parts }: Added): Write => 
 });
 
 /** The same in the top level, where the newest block tells how far the index goes, and no other does. */
-export const addToTop = ({ behind, users, parts }: Added, reached?: string): Write => ({
+export const addToTop = ({ behind, users, parts }: Added, reached?: string): TransactItem => ({
   Update: {
     TableName,
     Key: blockKey(TOP, behind),
@@ -25,7 +26,7 @@ export const addToTop = ({ behind, users, parts }: Added, reached?: string): Wri
 });
 
 /** Replaces a count that was read, if it is still that. */
-export const setUsers = (level: number, { behind, users }: Block, correct: number): Write => ({
+export const setUsers = (level: number, { behind, users }: Block, correct: number): TransactItem => ({
   Update: {
     TableName,
     Key: blockKey(level, behind),
@@ -36,7 +37,7 @@ export const setUsers = (level: number, { behind, users }: Block, correct: numbe
 });
 
 /** Lets a transaction through only if a count is still what was read. */
-export const unchanged = (level: number, { behind, users }: Block): Write => ({
+export const unchanged = (level: number, { behind, users }: Block): TransactItem => ({
   ConditionCheck: {
     TableName,
     Key: blockKey(level, behind),

@@ -33,7 +33,7 @@
 import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { blockKey } from '../../dynamodb/keys.ts';
-import { TableName, table } from '../../dynamodb/table.ts';
+import { TableName, table } from '../../dynamodb/client.ts';
 
 /** How many users a block of level 0 is made of, and how many blocks one of the next level. */
 export type Sizes = { users: number; blocks: number };

@@ -1,7 +1,8 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { checkpointKey } from '../../dynamodb/keys.ts';
-import { TableName, table, type Write } from '../../dynamodb/table.ts';
+import { TableName, table } from '../../dynamodb/client.ts';
+import type { TransactItem } from '../../dynamodb/transactions.ts';
 import { FIRST, LEVELS } from './blocks.ts';
 
 /**
@@ -31,7 +32,7 @@ export async function readCheckpoint(): Promise<Checkpoint> {
 }
 
 /** Moves the checkpoint on, unless another run or an early delete has come between. */
-export const advance = (read: Checkpoint, { reached, removals, levels }: Checkpoint): Write => ({
+export const advance = (read: Checkpoint, { reached, removals, levels }: Checkpoint): TransactItem => ({
   Update: {
     TableName,
     Key: checkpointKey,
@@ -50,7 +51,7 @@ export const advance = (read: Checkpoint, { reached, removals, levels }: Checkpo
 const unmoved = '(attribute_not_exists(reached) OR reached = :reachedRead)';
 
 /** Counts the delete of a user that is not indexed yet; refused when it is by now. */
-export const countRemoval = (id: string): Write => ({
+export const countRemoval = (id: string): TransactItem => ({
   Update: {
     TableName,
     Key: checkpointKey,
@@ -61,7 +62,7 @@ export const countRemoval = (id: string): Write => ({
 });
 
 /** Lets one mend through, and none while the indexer moves. */
-export const countMend = (read: Checkpoint): Write => ({
+export const countMend = (read: Checkpoint): TransactItem => ({
   Update: {
     TableName,
     Key: checkpointKey,

@@ -1,4 +1,5 @@
-import { transact, retryOnConflict } from '../../dynamodb/table.ts';
+import { retryOnConflict } from '../../dynamodb/retry.ts';
+import { transact } from '../../dynamodb/transactions.ts';
 import { queryUserIds } from '../directory.ts';
 import { FANOUT, type Sizes } from './blocks.ts';
 import { readCheckpoint } from './checkpoint.ts';
@@ -43,7 +44,7 @@ async function moveOver(ids: string[], reached: string, sizes: Sizes): Promise<s
   const ahead = removals.filter((id) => id > reached);
   // A query is no snapshot: it may miss a removal that the checkpoint counts already.
   if (ahead.length !== checkpoint.removals) return undefined;
-  const { failures } = await transact(stepOver(ids, ahead, checkpoint, sizes));
+  const { failures } = await transact({ ...stepOver(ids, ahead, checkpoint, sizes) });
   if (failures) return undefined;
   await forgetRemovals(removals.filter((id) => id <= (ids.at(-1) ?? reached)));
   return ids;

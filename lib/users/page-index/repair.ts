@@ -1,4 +1,5 @@
-import { transact, retryOnConflict, type Write } from '../../dynamodb/table.ts';
+import { retryOnConflict } from '../../dynamodb/retry.ts';
+import { type TransactItem, transact } from '../../dynamodb/transactions.ts';
 import { queryUserIds } from '../directory.ts';
 import { findUser } from '../get.ts';
 import { setUsers, unchanged } from './block-writes.ts';
@@ -9,7 +10,7 @@ import { type Checkpoint, countMend, readCheckpoint } from './checkpoint.ts';
 export type Repair = { level: number; behind: string; was: number; is: number };
 
 /** What a block holds in truth, and what has to stay true until that is written. */
-type Truth = { users: number; checks: Write[] };
+type Truth = { users: number; checks: TransactItem[] };
 
 /**
  * Sets a block's count right; empty where it is. The transaction stands only if neither the index has moved nor a count
@@ -24,7 +25,9 @@ export function mend(level: number, behind: string): Promise<Repair[]> {
     const truth = await (level === 0 ? inDirectory(behind, end) : inParts(level - 1, block, end));
     if (!truth) return undefined;
     if (truth.users === block.users) return [];
-    const { failures } = await transact([countMend(checkpoint), setUsers(level, block, truth.users), ...truth.checks]);
+    const { failures } = await transact({
+      ...[countMend(checkpoint), setUsers(level, block, truth.users), ...truth.checks],
+    });
     return failures ? undefined : [{ level, behind, was: block.users, is: truth.users }];
   });
 }

@@ -1,4 +1,4 @@
-import type { Write } from '../../dynamodb/table.ts';
+import type { TransactItem } from '../../dynamodb/transactions.ts';
 import { type Added, addTo, addToTop } from './block-writes.ts';
 import { FIRST, type Sizes, TOP } from './blocks.ts';
 import { advance, type Checkpoint } from './checkpoint.ts';
@@ -20,7 +20,7 @@ export function roomFor({ levels: [users, blocks] }: Checkpoint, sizes: Sizes): 
  * The writes that move the index over the users `ids`, who follow one another behind the checkpoint. `removed` are the
  * ids of all removals that the checkpoint counts; such users are passed over.
  */
-export function stepOver(ids: string[], removed: string[], from: Checkpoint, sizes: Sizes): Write[] {
+export function stepOver(ids: string[], removed: string[], from: Checkpoint, sizes: Sizes): TransactItem[] {
   const reached = ids.at(-1) ?? from.reached;
   const gone = new Set(removed);
   const levels = count(
@@ -37,7 +37,7 @@ export function stepOver(ids: string[], removed: string[], from: Checkpoint, siz
   return [advance(from, to), ...levels.flatMap((level, number) => writesOf(level, number, reached))];
 }
 
-function writesOf({ blocks }: Level, level: number, reached: string): Write[] {
+function writesOf({ blocks }: Level, level: number, reached: string): TransactItem[] {
   if (level !== TOP) return blocks.map((block) => addTo(level, block));
   return blocks.map((block, at) => addToTop(block, at === blocks.length - 1 ? reached : undefined));
 }

@@ -1,12 +1,13 @@
 import { DeleteCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { removalKey } from '../../dynamodb/keys.ts';
-import { TableName, table, type Write } from '../../dynamodb/table.ts';
+import { TableName, table } from '../../dynamodb/client.ts';
+import type { TransactItem } from '../../dynamodb/transactions.ts';
 import { addTo } from './block-writes.ts';
 import { blockOf } from './blocks.ts';
 import { countRemoval, readCheckpoint } from './checkpoint.ts';
 
 /** The writes that take a user off the counts, for the transaction that deletes it. Read anew for each attempt. */
-export async function putTombstone(id: string): Promise<Write[]> {
+export async function putTombstone(id: string): Promise<TransactItem[]> {
   const { reached, levels } = await readCheckpoint();
   if (id > reached) return [countRemoval(id), { Put: { TableName, Item: removalKey(id) } }];
   const blocks = await Promise.all(

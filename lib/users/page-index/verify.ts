@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { checkpointKey } from '../../dynamodb/keys.ts';
-import { TableName, table } from '../../dynamodb/table.ts';
+import { TableName, table } from '../../dynamodb/client.ts';
 import { queryUserIds } from '../directory.ts';
 import { blockOf, FIRST, readBlocks, TOP } from './blocks.ts';
 import { readCheckpoint } from './checkpoint.ts';

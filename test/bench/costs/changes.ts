@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { followStream } from '../../../infra/local/change-stream.ts';
 import { consume } from '../../../lib/change-log/consume.ts';
-import { TableName } from '../../../lib/dynamodb/table.ts';
+import { TableName } from '../../../lib/dynamodb/client.ts';
 import { type Cost, costOf } from '../measure.ts';
 
 const COMES_WITHIN_MS = 10_000;

@@ -1,5 +1,5 @@
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
-import { TableName, table } from '../../../lib/dynamodb/table.ts';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { loadUsers } from '../load.ts';
 
 const A_DAY = 24 * 3_600_000;

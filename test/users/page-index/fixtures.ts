@@ -1,7 +1,8 @@
 import { BatchWriteCommand, paginateScan, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { userIdOf, userKey } from '../../../lib/dynamodb/keys.ts';
-import { TableName, table, transact } from '../../../lib/dynamodb/table.ts';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import { transact } from '../../../lib/dynamodb/transactions.ts';
 import { claimEmail, putNewUser } from '../../../lib/users/transaction-items.ts';
 
 /** Empties the table of this test file. */
@@ -19,7 +20,7 @@ export async function createUserAt(milliseconds: number): Promise<string> {
   const id = uuidv7({ msecs: milliseconds });
   const at = new Date(milliseconds).toISOString();
   const user = { id, name: 'Ada', email: `${id}@example.org`, createdAt: at, updatedAt: at, version: 1 };
-  await transact([putNewUser(user), claimEmail(user.email, id)]);
+  await transact({ user: putNewUser(user), email: claimEmail(user.email, id) });
   return id;
 }
 

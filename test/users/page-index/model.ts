@@ -96,7 +96,7 @@ export class Model {
       await deleteUser({ id });
     } catch (error) {
       // Another delete of the same user was first.
-      if (!(error instanceof ServiceError && error.kind === 'not-found')) throw error;
+      if (!(error instanceof ServiceError && error.code === 'NOT_FOUND')) throw error;
     } finally {
       // After a crash, whether the write was done is for the table to say.
       if (!(await findUser(id))) this.#gone(id);

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { blockKey } from '../../../lib/dynamodb/keys.ts';
-import { TableName, table } from '../../../lib/dynamodb/table.ts';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { listUsers } from '../../../lib/users/list.ts';
 import { readBlocks } from '../../../lib/users/page-index/blocks.ts';

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DeleteCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Item, TableName, table } from '../../../lib/dynamodb/table.ts';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import type { Item } from '../../../lib/dynamodb/condition-failure.ts';
 import { listUsers } from '../../../lib/users/list.ts';
 import { indexPages } from '../../../lib/users/page-index/indexer.ts';
 import { clearTable, createUserAt } from './fixtures.ts';

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { blockKey } from '../../../lib/dynamodb/keys.ts';
-import { TableName, table } from '../../../lib/dynamodb/table.ts';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { indexPages } from '../../../lib/users/page-index/indexer.ts';
 import { pages } from '../../../lib/users/page-index/reader.ts';
 import { createUserAt } from './fixtures.ts';

@@ -1,7 +1,7 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
 import { blockKey, userKey } from '../../../lib/dynamodb/keys.ts';
-import { TableName, table } from '../../../lib/dynamodb/table.ts';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { LEVELS } from '../../../lib/users/page-index/blocks.ts';
 import { indexPages } from '../../../lib/users/page-index/indexer.ts';

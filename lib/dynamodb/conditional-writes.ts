@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteCommand,
+  type DeleteCommandInput,
+  PutCommand,
+  type PutCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { unavailable } from '../errors.ts';
+import { TableName, table } from './client.ts';
+import type { ConditionFailure, Item } from './condition-failure.ts';
+import { retryOnConflict } from './retry.ts';
+
+/*
+ * The SDK repeats a request whose answer was lost, and the repetition then fails on what the first request wrote. Each
+ * write therefore stores a random `writeId`: a failed condition on an item that holds it is a success. For this the
+ * condition has to be false after the write, e.g. `version = :read` beside `SET version = :next`.
+ */
+
+export type WriteResult = { item: Item; failure?: never } | { item?: never; failure: ConditionFailure };
+
+type Conditional<Input> = Omit<Input, 'TableName' | 'ReturnValues' | 'ConditionExpression'> & {
+  ConditionExpression: string;
+};
+
+/** One conditional update, whose expression starts with `SET`. Gives the item as the update left it. */
+export function updateItem({
+  UpdateExpression,
+  ...input
+}: Conditional<UpdateCommandInput> & { UpdateExpression: `SET ${string}` }) {
+  const writeId = randomUUID();
+  const command = () =>
+    new UpdateCommand({
+      ...input,
+      TableName,
+      UpdateExpression: UpdateExpression.replace('SET ', 'SET writeId = :writeId, '),
+      ExpressionAttributeValues: { ...input.ExpressionAttributeValues, ':writeId': writeId },
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+  return writeOnce(writeId, async () => (await table.send(command())).Attributes ?? {});
+}
+
+/** One conditional put. Gives the item that it stored. */
+export function putItem({ Item, ...input }: Conditional<PutCommandInput> & { Item: Item }) {
+  const writeId = randomUUID();
+  const stored = { ...Item, writeId };
+  const command = () =>
+    new PutCommand({ ...input, TableName, Item: stored, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' });
+  return writeOnce(writeId, async () => {
+    await table.send(command());
+    return stored;
+  });
+}
+
+/** Whether the item was deleted; false where the condition failed. An item that a lost request deleted counts as deleted. */
+export function deleteItem(input: Conditional<DeleteCommandInput>): Promise<boolean> {
+  return retryOnConflict(async () => {
+    try {
+      await table.send(new DeleteCommand({ ...input, TableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }));
+      return true;
+    } catch (error) {
+      if (error instanceof TransactionConflictException) return undefined;
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      return !error.Item && wasRepeated(error);
+    }
+  });
+}
+
+function writeOnce(writeId: string, write: () => Promise<Item>): Promise<WriteResult> {
+  return retryOnConflict(async () => {
+    try {
+      return { item: await write() };
+    } catch (error) {
+      if (error instanceof TransactionConflictException) return undefined;
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      const item = error.Item && unmarshall(error.Item);
+      if (item?.writeId === writeId) return { item };
+      // The first request may have written, and another write replaced that: nobody can know.
+      if (wasRepeated(error)) throw unavailable();
+      return { failure: { item } };
+    }
+  });
+}
+
+/** Whether the SDK sent the request more than once. */
+const wasRepeated = ({ $metadata }: ConditionalCheckFailedException) => ($metadata.attempts ?? 1) > 1;

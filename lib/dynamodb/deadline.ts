@@ -1,0 +1,44 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { unavailable } from '../errors.ts';
+
+/** Half of what a function has, so that callers get a 503 from us and not a timeout from the gateway. */
+export const REQUEST_TIME_LIMIT_MS = 5_000;
+
+const deadline = new AsyncLocalStorage<{ endsAt: number; signal: AbortSignal }>();
+
+/** Runs with at most `ms` for all its DynamoDB requests together, retries included; later ones throw SERVICE_UNAVAILABLE. */
+export async function withDeadline<Result>(ms: number, run: () => Promise<Result>): Promise<Result> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), ms);
+  try {
+    return await deadline.run({ endsAt: Date.now() + ms, signal: controller.signal }, run);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Milliseconds until the deadline; without one, the time limit of a request. */
+export function remainingMs(): number {
+  const { endsAt } = deadline.getStore() ?? {};
+  return endsAt === undefined ? REQUEST_TIME_LIMIT_MS : Math.max(0, endsAt - Date.now());
+}
+
+type Options = Parameters<NodeHttpHandler['handle']>[1];
+
+/** Ends each attempt of the SDK at the deadline of the request that it belongs to. */
+export class DeadlineHttpHandler extends NodeHttpHandler {
+  override async handle(request: Parameters<NodeHttpHandler['handle']>[0], options: Options = {}) {
+    const { signal } = deadline.getStore() ?? {};
+    if (!signal) return super.handle(request, options);
+    const given = options.abortSignal as AbortSignal | undefined; // The SDK's own, older type of the same object.
+    try {
+      return await super.handle(request, {
+        ...options,
+        abortSignal: given ? AbortSignal.any([given, signal]) : signal,
+      });
+    } catch (error) {
+      throw signal.aborted ? unavailable() : error;
+    }
+  }
+}

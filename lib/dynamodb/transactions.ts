@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type CancellationReason,
+  TransactionCanceledException,
+  TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb';
+import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { table } from './client.ts';
+import { unavailable } from '../errors.ts';
+import type { ConditionFailure } from './condition-failure.ts';
+import { retryOnConflict } from './retry.ts';
+
+export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** What a transaction writes, by names of the caller's choice; undefined items are left out. */
+export type TransactItems<Name extends string> = Record<Name, TransactItem | undefined>;
+
+/** `failures` holds the failed conditions under the names of their items; it is undefined when all was written. */
+export type TransactResult<Name extends string> = { failures?: Partial<Record<Name, ConditionFailure>> };
+
+/**
+ * Writes all items or none. A transaction that DynamoDB cancelled because it met another one is repeated; a function is
+ * called for the items of each repetition. An attempt that takes longer than `attemptMs` is aborted and throws SERVICE_UNAVAILABLE.
+ */
+export function transact<Name extends string>(
+  items: TransactItems<Name> | (() => TransactItems<Name>),
+  { attemptMs }: { attemptMs?: number } = {},
+): Promise<TransactResult<Name>> {
+  let attempt: Attempt<Name> | undefined;
+  return retryOnConflict(async () => {
+    attempt ??= createAttempt(typeof items === 'function' ? items() : items, attemptMs);
+    const { names, command, signal } = attempt;
+    try {
+      await table.send(command, signal ? { abortSignal: signal } : {});
+      return {};
+    } catch (error) {
+      if (signal?.aborted) throw unavailable();
+      // The first request with this token is still running: ask again for the outcome of the same attempt.
+      if (error instanceof TransactionInProgressException) return undefined;
+      attempt = undefined;
+      return parseFailures(error, names);
+    }
+  });
+}
+
+type Attempt<Name> = { names: Name[]; command: TransactWriteCommand; signal: AbortSignal | undefined };
+
+/** The token makes the SDK's retry of a request whose answer was lost return the first outcome. */
+function createAttempt<Name extends string>(items: TransactItems<Name>, ms: number | undefined): Attempt<Name> {
+  // Object.entries forgets the type of the names.
+  const present = (Object.entries(items) as [Name, TransactItem | undefined][]).flatMap(([name, item]) =>
+    item ? [{ name, item }] : [],
+  );
+  const TransactItems = present.map(({ item }) => item);
+  return {
+    names: present.map(({ name }) => name),
+    command: new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() }),
+    signal: ms === undefined ? undefined : AbortSignal.timeout(ms),
+  };
+}
+
+/** Undefined when the transaction has to be repeated. Throws what is neither a conflict nor a failed condition. */
+function parseFailures<Name extends string>(error: unknown, names: Name[]): TransactResult<Name> | undefined {
+  if (!(error instanceof TransactionCanceledException)) throw error;
+  const reasons = error.CancellationReasons ?? [];
+  // Beside a conflict, DynamoDB has not evaluated every condition.
+  if (reasons.some(isTransient)) return undefined;
+  const failed = names.flatMap((name, index) => {
+    const { Code, Item } = reasons[index] ?? {};
+    return Code === 'ConditionalCheckFailed' ? [[name, { item: Item && unmarshall(Item) }]] : [];
+  });
+  if (failed.length === 0) throw error;
+  return { failures: Object.fromEntries(failed) };
+}
+
+const isTransient = ({ Code = '' }: CancellationReason) =>
+  /^(TransactionConflict|ThrottlingError|ProvisionedThroughputExceeded)/.test(Code);

@@ -1,0 +1,45 @@
+import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { table } from '../../lib/dynamodb/client.ts';
+import { updateItem } from '../../lib/dynamodb/conditional-writes.ts';
+
+const database = mockClient(table);
+beforeEach(() => database.reset());
+
+const update = () =>
+  updateItem({
+    Key: { pk: 'a', sk: 'a' },
+    UpdateExpression: 'SET title = :title',
+    ConditionExpression: 'version = :read',
+    ExpressionAttributeValues: { ':title': 'New', ':read': 1 },
+  });
+
+const conditionFailed = (attempts: number) =>
+  new ConditionalCheckFailedException({
+    message: 'The conditional request failed',
+    $metadata: { attempts },
+    Item: { writeId: { S: 'of another write' } },
+  });
+
+describe('a conditional update', () => {
+  test('is repeated when it meets a transaction', async () => {
+    const conflict = new TransactionConflictException({ message: 'Transaction is ongoing', $metadata: {} });
+    database
+      .on(UpdateCommand)
+      .rejectsOnce(conflict)
+      .resolves({ Attributes: { title: 'New' } });
+    expect(await update()).toEqual({ item: { title: 'New' } });
+  });
+
+  test('fails on an item that another write has changed', async () => {
+    database.on(UpdateCommand).rejects(conditionFailed(1));
+    expect(await update()).toEqual({ failure: { item: { writeId: 'of another write' } } });
+  });
+
+  test('throws SERVICE_UNAVAILABLE when it may have been written and overwritten before the SDK repeated it', async () => {
+    database.on(UpdateCommand).rejects(conditionFailed(2));
+    await expect(update()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Fault, startFaultProxy } from '../setup/proxy.ts';
+
+let faults: Partial<Record<string, Fault[]>> = {};
+const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', (operation) =>
+  faults[operation]?.shift(),
+);
+afterAll(() => proxy.stop());
+
+// The client takes the endpoint from the environment when it is imported.
+process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
+const { createUser } = await import('../../lib/users/create.ts');
+const { updateUser } = await import('../../lib/users/update.ts');
+const { deleteUser } = await import('../../lib/users/delete.ts');
+const { getUser } = await import('../../lib/users/get.ts');
+const { createPost } = await import('../../lib/posts/create.ts');
+const { updatePost } = await import('../../lib/posts/update.ts');
+const { publishPost } = await import('../../lib/posts/publish.ts');
+const { deletePost } = await import('../../lib/posts/delete.ts');
+const { listPosts } = await import('../../lib/posts/list.ts');
+
+let count = 0;
+const person = () => ({ name: 'Ada', email: `lost-${++count}@example.org` });
+beforeEach(() => {
+  faults = {};
+});
+
+describe.each<[string, Fault]>([
+  ['the answer is lost', 'loseAnswer'],
+  ['the request is lost', 'loseRequest'],
+])('when %s, and the SDK repeats the request,', (_, fault) => {
+  test('a create makes one user and succeeds', async () => {
+    faults = { TransactWriteItems: [fault] };
+    const user = await createUser(person());
+    expect(await getUser(user)).toEqual(user);
+  });
+
+  test('a rename with If-Match succeeds and raises the version once', async () => {
+    const { id } = await createUser(person());
+    faults = { UpdateItem: [fault] };
+    expect(await updateUser({ id, name: 'Grace', ifVersion: [1] })).toMatchObject({ name: 'Grace', version: 2 });
+    expect(await getUser({ id })).toMatchObject({ name: 'Grace', version: 2 });
+  });
+
+  test('a rename without If-Match raises the version once', async () => {
+    const { id } = await createUser(person());
+    faults = { UpdateItem: [fault] };
+    await updateUser({ id, name: 'Grace' });
+    expect(await getUser({ id })).toMatchObject({ name: 'Grace', version: 2 });
+  });
+
+  test('a change of email succeeds and raises the version once', async () => {
+    const { id } = await createUser(person());
+    const { email } = person();
+    faults = { TransactWriteItems: [fault] };
+    expect(await updateUser({ id, email, ifVersion: [1] })).toMatchObject({ email, version: 2 });
+    expect(await getUser({ id })).toMatchObject({ email, version: 2 });
+  });
+
+  test('a delete of a user succeeds', async () => {
+    const { id } = await createUser(person());
+    faults = { TransactWriteItems: [fault] };
+    expect(await deleteUser({ id, ifVersion: [1] })).toEqual({ id });
+    await expect(getUser({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('each write of a post succeeds and happens once', async () => {
+    const { id: authorId } = await createUser(person());
+    faults = { TransactWriteItems: [fault], UpdateItem: [fault, undefined, fault], DeleteItem: [fault] };
+    const { id } = await createPost({ authorId, title: 'On Engines' }, 'ada');
+    expect(await updatePost({ id, title: 'On Looms' })).toMatchObject({ title: 'On Looms', version: 2 });
+    expect(await publishPost({ id })).toMatchObject({ version: 3 });
+    expect(await listPosts(authorId, {})).toMatchObject([{ id, title: 'On Looms', version: 3 }]);
+    expect(await deletePost({ id })).toEqual({ id });
+    expect(await listPosts(authorId, {})).toEqual([]);
+  });
+});
