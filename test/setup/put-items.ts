@@ -1,5 +1,5 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { Item } from '../../lib/dynamodb/client.ts';
+import type { Item } from '../../lib/dynamodb/condition-failure.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 
 /** The most that one BatchWriteItem takes. */
