@@ -1,4 +1,4 @@
 import { afterAll } from 'vitest';
-import { deleteMade } from './client.ts';
+import { deleteCreatedUsers } from './client.ts';
 
-afterAll(deleteMade);
+afterAll(deleteCreatedUsers);

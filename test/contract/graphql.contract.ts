@@ -1,30 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { bare, doors, graphql, mutate, person, sendGraphql } from './client.ts';
+import { newPerson } from '../setup/test-data.ts';
+import { bare, graphql, mutate, restClients, sendGraphql } from './client.ts';
 
 type User = { id: string; name: string; email: string; version: number };
 type Post = { id: string; title: string; publishedAt: string | null; author: { id: string } };
 
 const newUser = async () => {
-  const { payload } = await mutate<{ user: User }>('createUser', person());
+  const { payload } = await mutate<{ user: User }>('createUser', newPerson());
   if (!payload) throw new Error('No user was created');
   return payload.user;
 };
 const read = async (id: string) =>
   (await graphql<{ user: User | null }>('query ($id: ID!) { user(id: $id) { id name email version } }', { id })).data
     ?.user;
-const codesOf = async (mutation: string, input: Record<string, unknown>) => (await mutate(mutation, input)).codes;
+const mutationErrorCodes = async (mutation: string, input: Record<string, unknown>) =>
+  (await mutate(mutation, input)).codes;
 
 describe('users in GraphQL', () => {
-  test('are created, shown, updated, replaced and deleted', async () => {
-    const input = person();
+  test('can be created, read, updated, replaced and deleted', async () => {
+    const input = newPerson();
     const { payload } = await mutate<{ user: User }>('createUser', input);
     const id = payload?.user.id ?? '';
     expect(payload?.user).toEqual({ id, ...input, version: 1 });
     expect(await read(id)).toEqual(payload?.user);
     await mutate('updateUser', { id, name: 'Updated' });
     expect(await read(id)).toEqual({ id, ...input, name: 'Updated', version: 2 });
-    const other = person();
+    const other = newPerson();
     await mutate('replaceUser', { id, ...other });
     expect(await read(id)).toEqual({ id, ...other, version: 3 });
     const byEmail = 'query ($email: String!) { userByEmail(email: $email) { id } }';
@@ -33,34 +35,34 @@ describe('users in GraphQL', () => {
     expect(await read(id)).toBeNull();
   });
 
-  test('are refused with the code of what is wrong', async () => {
+  test('are unchanged by a rejected mutation, whose error names the cause by its code', async () => {
     const [user, { email }] = [await newUser(), await newUser()];
     const { id } = user;
-    expect(await codesOf('createUser', { name: '', email: 'nobody' })).toEqual(['BAD_USER_INPUT']);
-    expect(await codesOf('createUser', { name: 'No', email })).toEqual(['CONFLICT']);
-    expect(await codesOf('updateUser', { id, email })).toEqual(['CONFLICT']);
-    expect(await codesOf('updateUser', { id, name: 'No', ifVersion: 7 })).toEqual(['PRECONDITION_FAILED']);
-    expect(await codesOf('deleteUser', { id: 'nobody' })).toEqual(['NOT_FOUND']);
+    expect(await mutationErrorCodes('createUser', { name: '', email: 'nobody' })).toEqual(['BAD_USER_INPUT']);
+    expect(await mutationErrorCodes('createUser', { name: 'No', email })).toEqual(['CONFLICT']);
+    expect(await mutationErrorCodes('updateUser', { id, email })).toEqual(['CONFLICT']);
+    expect(await mutationErrorCodes('updateUser', { id, name: 'No', ifVersion: 7 })).toEqual(['PRECONDITION_FAILED']);
+    expect(await mutationErrorCodes('deleteUser', { id: 'nobody' })).toEqual(['NOT_FOUND']);
     expect(await read(id)).toEqual(user);
   });
 
-  test('are made once under one idempotencyKey', async () => {
-    const input = { ...person(), idempotencyKey: randomUUID() };
+  test('are created once per idempotencyKey', async () => {
+    const input = { ...newPerson(), idempotencyKey: randomUUID() };
     const { payload } = await mutate('createUser', input);
     expect((await mutate('createUser', input)).payload).toEqual(payload);
-    expect(await codesOf('createUser', { ...input, name: 'Another' })).toEqual(['BAD_USER_INPUT']);
+    expect(await mutationErrorCodes('createUser', { ...input, name: 'Another' })).toEqual(['BAD_USER_INPUT']);
   });
 
-  test('are the same at every door', async () => {
+  test('are the same in every API', async () => {
     const { version: _, ...user } = await newUser();
-    for (const door of doors) expect(await door.read(user.id)).toEqual(user);
+    for (const client of restClients) expect(await client.read(user.id)).toEqual(user);
     await bare.update(user.id, { name: 'By REST' });
     expect(await read(user.id)).toEqual({ ...user, name: 'By REST', version: 2 });
     const { etag = '' } = (await bare.get(user.id)).headers;
     await mutate('updateUser', { id: user.id, name: 'By GraphQL' });
-    for (const door of doors) {
-      expect((await door.read(user.id)).name).toBe('By GraphQL');
-      expect((await door.update(user.id, { name: 'Stale' }, { 'if-match': etag })).status).toBe(412);
+    for (const client of restClients) {
+      expect((await client.read(user.id)).name).toBe('By GraphQL');
+      expect((await client.update(user.id, { name: 'Stale' }, { 'if-match': etag })).status).toBe(412);
     }
     await bare.remove(user.id);
     expect(await read(user.id)).toBeNull();
@@ -68,7 +70,7 @@ describe('users in GraphQL', () => {
 });
 
 describe('posts in GraphQL', () => {
-  test('are created, published, changed, listed and deleted', async () => {
+  test('can be created, published, updated, listed and deleted', async () => {
     const { id: authorId } = await newUser();
     const create = async (title: string) =>
       (await mutate<{ post: Post }>('createPost', { authorId, title })).payload?.post;
@@ -90,11 +92,11 @@ describe('posts in GraphQL', () => {
     expect(await posts(`(first: 1, after: "${first?.id}")`)).toEqual([second]);
     expect((await mutate('deletePost', { id: first?.id })).payload).toEqual({ id: first?.id });
     expect(await posts()).toEqual([second]);
-    expect(await codesOf('publishPost', { id: first?.id })).toEqual(['NOT_FOUND']);
-    expect(await codesOf('createPost', { authorId: 'nobody', title: 'Orphan' })).toEqual(['NOT_FOUND']);
+    expect(await mutationErrorCodes('publishPost', { id: first?.id })).toEqual(['NOT_FOUND']);
+    expect(await mutationErrorCodes('createPost', { authorId: 'nobody', title: 'Orphan' })).toEqual(['NOT_FOUND']);
   });
 
-  test('are gone with their author', async () => {
+  test('disappear with their author', async () => {
     const { id: authorId } = await newUser();
     const { payload } = await mutate<{ post: Post }>('createPost', { authorId, title: 'Left' });
     await mutate('deleteUser', { id: authorId });
@@ -111,23 +113,23 @@ describe('GraphQL over HTTP', () => {
     ['BAD_USER_INPUT', 'query ($id: ID!) { user(id: $id) { id } }'],
     ['GRAPHQL_VALIDATION_FAILED', '{ users(first: 100) { edges { node { posts(first: 100) { id } } } } }'],
     ['BAD_USER_INPUT', '{ users(first: 101) { totalCount } }'],
-  ])('answers %s for %s', async (code, document) => {
+  ])('returns %s for %s', async (code, document) => {
     const { status, errors } = await graphql(document);
     expect([status, errors?.map(({ extensions }) => extensions.code)]).toEqual([200, [code]]);
   });
 
-  test('answers 400 for malformed JSON, and for refused documents as a GraphQL response', async () => {
+  test('returns 400 for malformed JSON, and for invalid documents as application/graphql-response+json', async () => {
     expect((await sendGraphql('POST', { body: '{"query":' })).status).toBe(400);
     const headers = { accept: 'application/graphql-response+json' };
     expect((await graphql('{ nothing }', {}, headers)).status).toBe(400);
     expect((await graphql('{ __typename }', {}, headers)).status).toBe(200);
   });
 
-  test('runs no mutation that a page of another site could send', async () => {
-    const { name, email } = person();
+  test('does not run a mutation sent as text/plain, which other sites can send without a preflight', async () => {
+    const { name, email } = newPerson();
     const query = `mutation { createUser(input: { name: "${name}", email: "${email}" }) { user { id } } }`;
     const body = JSON.stringify({ query });
     expect((await sendGraphql('POST', { body, headers: { 'content-type': 'text/plain' } })).status).toBe(400);
-    expect(bare.usersIn(await bare.list({ email }))).toEqual([]);
+    expect(bare.parseUsers(await bare.list({ email }))).toEqual([]);
   });
 });

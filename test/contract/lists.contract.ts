@@ -1,72 +1,73 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { UserRecord } from '../setup/bodies.ts';
 import { parseLinks } from '../setup/links.ts';
-import { bare, type RestClient, doors, graphql, person } from './client.ts';
+import { newPerson } from '../setup/test-data.ts';
+import { bare, graphql, type RestClient, restClients } from './client.ts';
 
-/** Lists may lag behind writes, as DynamoDB's indexes do, and others write too: asked for until it is so. */
-const soon = { timeout: 10_000, interval: 200 };
+/** Lists are eventually consistent, and other tests write at the same time: poll until the result is as expected. */
+const eventually = { timeout: 30_000, interval: 200 };
 
-/** Every user that the next links lead to, from a place on. */
-async function walk(door: RestClient, from: Record<string, string>): Promise<UserRecord[]> {
+/** Follows the next links to the end and returns all users. */
+async function listAll(client: RestClient, query: Record<string, string>): Promise<UserRecord[]> {
   const users: UserRecord[] = [];
-  let query: Record<string, string> | undefined = from;
-  while (query) {
-    const reply = await door.list(query);
+  let next: Record<string, string> | undefined = query;
+  while (next) {
+    const reply = await client.list(next);
     expect(reply.status).toBe(200);
-    users.push(...door.usersIn(reply));
-    query = parseLinks(reply).next?.query;
+    users.push(...client.parseUsers(reply));
+    next = parseLinks(reply).next?.query;
   }
   return users;
 }
 
-describe.each(doors)('the list at $path', (door) => {
-  test('goes on behind a user to everyone made since, exactly once, in the order of creation', async () => {
-    const [{ id: after }, ...made] = [await door.newUser(), await door.newUser(), await door.newUser()];
-    const mine = async () => {
-      const users = await walk(door, { after, ...(door === bare ? { limit: '1' } : {}) });
-      return users.filter(({ id }) => made.some((user) => user.id === id));
+describe.each(restClients)('the list at $path', (client) => {
+  test('continues after a user with every user created later, exactly once, in order of creation', async () => {
+    const [{ id: after }, ...created] = [await client.newUser(), await client.newUser(), await client.newUser()];
+    const listCreated = async () => {
+      const users = await listAll(client, { after, ...(client === bare ? { limit: '1' } : {}) });
+      return users.filter(({ id }) => created.some((user) => user.id === id));
     };
-    await expect.poll(mine, soon).toEqual(made);
+    await expect.poll(listCreated, eventually).toEqual(created);
   });
 
-  test('shows a change, and no longer who is deleted', async () => {
-    const [{ id: after }, user] = [await door.newUser(), await door.newUser()];
-    const here = async () => (await walk(door, { after })).find(({ id }) => id === user.id);
-    await door.update(user.id, { name: 'Changed' });
-    await expect.poll(here, soon).toEqual({ ...user, name: 'Changed' });
-    await door.remove(user.id);
-    await expect.poll(here, soon).toBeUndefined();
+  test('shows an updated user, and omits a deleted one', async () => {
+    const [{ id: after }, user] = [await client.newUser(), await client.newUser()];
+    const find = async () => (await listAll(client, { after })).find(({ id }) => id === user.id);
+    await client.update(user.id, { name: 'Changed' });
+    await expect.poll(find, eventually).toEqual({ ...user, name: 'Changed' });
+    await client.remove(user.id);
+    await expect.poll(find, eventually).toBeUndefined();
   });
 
-  test('finds a user by the exact address, in any case', async () => {
-    const user = await door.newUser();
+  test('finds a user by the exact email address, case-insensitively', async () => {
+    const user = await client.newUser();
     await expect
-      .poll(async () => door.usersIn(await door.list({ email: user.email.toUpperCase() })), soon)
+      .poll(async () => client.parseUsers(await client.list({ email: user.email.toUpperCase() })), eventually)
       .toEqual([user]);
-    for (const email of [person().email, 'no address', user.email.slice(1)])
-      expect(door.usersIn(await door.list({ email }))).toEqual([]);
+    for (const email of [newPerson().email, 'no address', user.email.slice(1)])
+      expect(client.parseUsers(await client.list({ email }))).toEqual([]);
   });
 
-  test('answers 400 for a malformed place to go on from', async () => {
-    expect((await door.list({ after: 'ada' })).status).toBe(400);
+  test('returns 400 for a malformed after', async () => {
+    expect((await client.list({ after: 'ada' })).status).toBe(400);
   });
 });
 
 describe('pages at /v1/users', () => {
-  test('are numbered from 1, cut the list by limit, and link to each other', async () => {
+  test('are numbered from 1, hold limit users, and link to each other', async () => {
     await Promise.all(Array.from({ length: 5 }, () => bare.newUser()));
     const page = (page: number, limit: number) => bare.list({ page: String(page), limit: String(limit) });
     await vi.waitFor(async () => {
-      const whole = bare.usersIn(await page(1, 4));
+      const whole = bare.parseUsers(await page(1, 4));
       expect(whole).toHaveLength(4);
-      expect([...bare.usersIn(await page(1, 2)), ...bare.usersIn(await page(2, 2))]).toEqual(whole);
+      expect([...bare.parseUsers(await page(1, 2)), ...bare.parseUsers(await page(2, 2))]).toEqual(whole);
       const links = parseLinks(await page(2, 2));
       expect(Object.keys(links)).toEqual(['first', 'prev', 'next', 'last']);
-      expect(bare.usersIn(await bare.list(links.prev?.query))).toEqual(whole.slice(0, 2));
-    }, soon);
+      expect(bare.parseUsers(await bare.list(links.prev?.query))).toEqual(whole.slice(0, 2));
+    }, eventually);
   });
 
-  test('end where the total says, and are empty behind that', async () => {
+  test('end at the total, and are empty after that', async () => {
     await bare.newUser();
     await expect
       .poll(async () => {
@@ -74,37 +75,37 @@ describe('pages at /v1/users', () => {
         const total = Number(headers['x-total-count']);
         const last = Math.ceil(total / 2);
         const ends = [last, last + 1].map(async (page) =>
-          bare.usersIn(await bare.list({ page: `${page}`, limit: '2' })),
+          bare.parseUsers(await bare.list({ page: `${page}`, limit: '2' })),
         );
         return { total, lengths: (await Promise.all(ends)).map(({ length }) => length) };
-      }, soon)
+      }, eventually)
       .toSatisfy(({ total, lengths }) => total > 0 && lengths[0] === (total % 2 || 2) && lengths[1] === 0);
   });
 
-  test.each(['0', '-1', '1.5', 'x', ''])('are refused by the number %j', async (value) => {
+  test.each(['0', '-1', '1.5', 'x', ''])('return 400 for page or limit %j', async (value) => {
     expect((await bare.list({ page: value })).status).toBe(400);
     expect((await bare.list({ limit: value })).status).toBe(400);
   });
 
-  test('hold at most 1000', async () => {
+  test('hold at most 1000 users', async () => {
     expect((await bare.list({ limit: '1001' })).status).toBe(400);
   });
 });
 
-test('the connection in GraphQL pages through the same users', async () => {
+test('the GraphQL connection pages through the same users', async () => {
   await Promise.all(Array.from({ length: 5 }, () => bare.newUser()));
   type Connection = { edges: { node: UserRecord }[]; pageInfo: { endCursor: string }; totalCount: number };
   const document = `query ($after: String) { users(first: 2, after: $after) {
     edges { node { id name email } } pageInfo { endCursor } totalCount } }`;
   const read = async (after?: string) => {
     const { data } = await graphql<{ users: Connection }>(document, { after });
-    if (!data) throw new Error('No connection was answered');
+    if (!data) throw new Error('No connection was returned');
     expect(data.users.totalCount).toBeGreaterThanOrEqual(5);
     return { nodes: data.users.edges.map(({ node }) => node), end: data.users.pageInfo.endCursor };
   };
   await vi.waitFor(async () => {
     const first = await read();
     const { nodes } = await read(first.end);
-    expect([...first.nodes, ...nodes]).toEqual(bare.usersIn(await bare.list({ limit: '4' })));
-  }, soon);
+    expect([...first.nodes, ...nodes]).toEqual(bare.parseUsers(await bare.list({ limit: '4' })));
+  }, eventually);
 });

@@ -1,145 +1,147 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { tally } from '../setup/tally.ts';
-import { type RestClient, doors, failureIn, person, type Reply, send } from './client.ts';
+import { newPerson } from '../setup/test-data.ts';
+import { parseError, type Reply, type RestClient, restClients, send } from './client.ts';
 
-const NOBODY = '01890000-0000-7000-8000-000000000000';
-const etagOf = async (door: RestClient, id: string) => (await door.get(id)).headers.etag ?? '';
+const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
+const readEtag = async (client: RestClient, id: string) => (await client.get(id)).headers.etag ?? '';
 
-describe.each(doors)('$path', (door) => {
-  test('creates, shows, replaces, updates and deletes a user', async () => {
-    const input = person();
-    const created = await door.create(input);
-    const { id } = door.userIn(created);
+describe.each(restClients)('$path', (client) => {
+  test('creates, returns, replaces, updates and deletes a user', async () => {
+    const input = newPerson();
+    const created = await client.create(input);
+    const { id } = client.parseUser(created);
     expect(created.status).toBe(201);
-    expect(door.userIn(created)).toEqual({ id, ...input });
-    expect(created.headers.location).toBe(`${door.path}/${id}`);
-    expect(await door.read(id)).toEqual({ id, ...input });
+    expect(client.parseUser(created)).toEqual({ id, ...input });
+    expect(created.headers.location).toBe(`${client.path}/${id}`);
+    expect(await client.read(id)).toEqual({ id, ...input });
 
-    const other = person();
-    const replaced = await door.replace(id, other);
-    expect([replaced.status, door.userIn(replaced)]).toEqual([200, { id, ...other }]);
-    const updated = await door.update(id, { name: 'Updated' });
-    expect([updated.status, door.userIn(updated)]).toEqual([200, { id, ...other, name: 'Updated' }]);
-    expect(door.userIn(await door.update(id, {}))).toEqual({ id, ...other, name: 'Updated' });
+    const other = newPerson();
+    const replaced = await client.replace(id, other);
+    expect([replaced.status, client.parseUser(replaced)]).toEqual([200, { id, ...other }]);
+    const updated = await client.update(id, { name: 'Updated' });
+    expect([updated.status, client.parseUser(updated)]).toEqual([200, { id, ...other, name: 'Updated' }]);
+    expect(client.parseUser(await client.update(id, {}))).toEqual({ id, ...other, name: 'Updated' });
 
-    expect(await door.remove(id)).toMatchObject({ status: 204, text: '' });
-    expect((await door.get(id)).status).toBe(404);
-    expect((await door.remove(id)).status).toBe(404);
+    expect(await client.remove(id)).toMatchObject({ status: 204, text: '' });
+    expect((await client.get(id)).status).toBe(404);
+    expect((await client.remove(id)).status).toBe(404);
   });
 
-  test('refuses what is wrong with 400 and issues, and changes nothing', async () => {
-    const user = await door.newUser();
+  test('returns 400 with issues for invalid input, and changes nothing', async () => {
+    const user = await client.newUser();
     const bodies = [
       {},
       { name: '' },
       { email: 'nobody' },
       { name: null },
       { nickname: 'x' },
-      { id: NOBODY },
+      { id: UNKNOWN_ID },
       '{"name":',
       '[]',
       'null',
     ];
-    for (const body of bodies.slice(1)) expect([body, (await door.update(user.id, body)).status]).toEqual([body, 400]);
-    for (const body of bodies) expect([body, (await door.replace(user.id, body)).status]).toEqual([body, 400]);
-    for (const body of bodies) expect([body, (await door.create(body)).status]).toEqual([body, 400]);
-    expect(failureIn(await door.create({ name: '', email: 'nobody' })).issues).toMatchObject([
+    for (const body of bodies.slice(1))
+      expect([body, (await client.update(user.id, body)).status]).toEqual([body, 400]);
+    for (const body of bodies) expect([body, (await client.replace(user.id, body)).status]).toEqual([body, 400]);
+    for (const body of bodies) expect([body, (await client.create(body)).status]).toEqual([body, 400]);
+    expect(parseError(await client.create({ name: '', email: 'nobody' })).issues).toMatchObject([
       { path: ['name'] },
       { path: ['email'] },
     ]);
-    expect(await door.read(user.id)).toEqual(user);
+    expect(await client.read(user.id)).toEqual(user);
   });
 
-  test.each([NOBODY, 'ada', '__proto__', 'USER#x', '🦊', 'a'.repeat(3000)])(
-    'answers 404 for the id %s, which names nobody',
+  test.each([UNKNOWN_ID, 'ada', '__proto__', 'USER#x', '🦊', 'a'.repeat(3000)])(
+    'returns 404 for the unknown id %s',
     async (id) => {
       for (const reply of [
-        await door.get(id),
-        await door.replace(id, person()),
-        await door.update(id, { name: 'Ada' }),
-        await door.remove(id),
+        await client.get(id),
+        await client.replace(id, newPerson()),
+        await client.update(id, { name: 'Ada' }),
+        await client.remove(id),
       ]) {
         expect(reply.status).toBe(404);
-        expect(failureIn(reply).issues).toBeUndefined();
+        expect(parseError(reply).issues).toBeUndefined();
       }
     },
   );
 
-  test('answers 404 for an id with a slash, in its own words or, where it takes it for a longer path, the gateway’s', async () => {
-    const reply = await door.get('a/b');
+  test('returns 404 for an id with a slash, from the service or, as a longer path, from the gateway', async () => {
+    const reply = await client.get('a/b');
     expect(reply.status).toBe(404);
     expect([{ error: expect.any(String) }, { message: 'Not Found' }]).toContainEqual(reply.json);
   });
 
-  test('negotiates: 406 for Accept without JSON, 415 for another Content-Type', async () => {
-    const user = await door.newUser();
+  test('returns 406 for Accept without JSON, and 415 for a Content-Type that is not JSON', async () => {
+    const user = await client.newUser();
     const change = { name: 'Changed' };
-    expect((await door.get(user.id, { accept: 'text/html' })).status).toBe(406);
-    expect((await door.update(user.id, change, { accept: 'text/html', 'content-type': 'text/plain' })).status).toBe(
+    expect((await client.get(user.id, { accept: 'text/html' })).status).toBe(406);
+    expect((await client.update(user.id, change, { accept: 'text/html', 'content-type': 'text/plain' })).status).toBe(
       406,
     );
-    expect((await door.update(user.id, change, { 'content-type': 'text/plain' })).status).toBe(415);
-    expect(await door.read(user.id)).toEqual(user);
+    expect((await client.update(user.id, change, { 'content-type': 'text/plain' })).status).toBe(415);
+    expect(await client.read(user.id)).toEqual(user);
     const patch = { 'content-type': 'application/merge-patch+json' };
-    expect((await door.update(user.id, change, patch)).status).toBe(200);
-    expect((await door.replace(user.id, person(), patch)).status).toBe(415);
-    expect((await door.create(person(), patch)).status).toBe(415);
-    expect((await door.remove(user.id, { accept: 'text/html' })).status).toBe(204);
+    expect((await client.update(user.id, change, patch)).status).toBe(200);
+    expect((await client.replace(user.id, newPerson(), patch)).status).toBe(415);
+    expect((await client.create(newPerson(), patch)).status).toBe(415);
+    expect((await client.remove(user.id, { accept: 'text/html' })).status).toBe(204);
   });
 
-  test('gives an address to one user, in any case, until it is free again', async () => {
-    const [user, other] = [await door.newUser(), await door.newUser()];
+  test('returns 409 for a taken email, in any case, until it is free again', async () => {
+    const [user, other] = [await client.newUser(), await client.newUser()];
     const taken = { name: 'Taker', email: user.email.toUpperCase() };
-    expect((await door.create(taken)).status).toBe(409);
-    expect((await door.replace(other.id, taken)).status).toBe(409);
-    expect((await door.update(other.id, taken)).status).toBe(409);
-    await door.update(user.id, { email: person().email });
-    expect((await door.update(other.id, taken)).status).toBe(200);
+    expect((await client.create(taken)).status).toBe(409);
+    expect((await client.replace(other.id, taken)).status).toBe(409);
+    expect((await client.update(other.id, taken)).status).toBe(409);
+    await client.update(user.id, { email: newPerson().email });
+    expect((await client.update(other.id, taken)).status).toBe(200);
   });
 
-  test('guards writes by If-Match, and reads by If-None-Match', async () => {
-    const { id } = await door.newUser();
-    const stale = await etagOf(door, id);
+  test('returns 412 when If-Match is stale, and 304 when If-None-Match is current', async () => {
+    const { id } = await client.newUser();
+    const stale = await readEtag(client, id);
     expect(stale).toMatch(/^"[^"]+"$/);
-    expect(await door.get(id, { 'if-none-match': stale })).toMatchObject({ status: 304, text: '' });
-    const { headers } = await door.update(id, { name: 'Newer' }, { 'if-match': stale });
-    expect([headers.etag, await etagOf(door, id)]).not.toContain(stale);
-    expect((await door.get(id, { 'if-none-match': stale })).status).toBe(200);
-    expect((await door.update(id, { name: 'Stale' }, { 'if-match': stale })).status).toBe(412);
-    expect((await door.replace(id, person(), { 'if-match': stale })).status).toBe(412);
-    expect((await door.remove(id, { 'if-match': stale })).status).toBe(412);
-    expect((await door.read(id)).name).toBe('Newer');
-    expect((await door.remove(id, { 'if-match': headers.etag })).status).toBe(204);
+    expect(await client.get(id, { 'if-none-match': stale })).toMatchObject({ status: 304, text: '' });
+    const { headers } = await client.update(id, { name: 'Newer' }, { 'if-match': stale });
+    expect([headers.etag, await readEtag(client, id)]).not.toContain(stale);
+    expect((await client.get(id, { 'if-none-match': stale })).status).toBe(200);
+    expect((await client.update(id, { name: 'Stale' }, { 'if-match': stale })).status).toBe(412);
+    expect((await client.replace(id, newPerson(), { 'if-match': stale })).status).toBe(412);
+    expect((await client.remove(id, { 'if-match': stale })).status).toBe(412);
+    expect((await client.read(id)).name).toBe('Newer');
+    expect((await client.remove(id, { 'if-match': headers.etag })).status).toBe(204);
   });
 
-  test('repeats the first answer under one Idempotency-Key', async () => {
-    const [input, key] = [person(), { 'idempotency-key': randomUUID() }];
-    const first = await door.create(input, key);
-    await door.update(door.userIn(first).id, { name: 'Changed since' });
-    const again = await door.create(input, key);
-    const answer = ({ status, text, headers: { location, etag } }: Reply) => ({ status, text, location, etag });
-    expect(answer(again)).toEqual(answer(first));
-    expect((await door.create({ ...input, name: 'Another' }, key)).status).toBe(422);
-    expect((await door.create(person(), { 'idempotency-key': 'k'.repeat(256) })).status).toBe(400);
+  test('returns the first response again for a repeated Idempotency-Key', async () => {
+    const [input, key] = [newPerson(), { 'idempotency-key': randomUUID() }];
+    const first = await client.create(input, key);
+    await client.update(client.parseUser(first).id, { name: 'Changed later' });
+    const again = await client.create(input, key);
+    const relevant = ({ status, text, headers: { location, etag } }: Reply) => ({ status, text, location, etag });
+    expect(relevant(again)).toEqual(relevant(first));
+    expect((await client.create({ ...input, name: 'Another' }, key)).status).toBe(422);
+    expect((await client.create(newPerson(), { 'idempotency-key': 'k'.repeat(256) })).status).toBe(400);
   });
 
-  test('lets one of those through who race', async () => {
-    const { email } = person();
-    const creates = Array.from({ length: 10 }, () => door.create({ name: 'Racer', email }));
+  test('lets exactly one of several racing writes succeed', async () => {
+    const { email } = newPerson();
+    const creates = Array.from({ length: 10 }, () => client.create({ name: 'Racer', email }));
     expect(tally(await Promise.all(creates))).toEqual({ 201: 1, 409: 9 });
-    const { id } = await door.newUser();
-    const headers = { 'if-match': await etagOf(door, id) };
-    const updates = Array.from({ length: 10 }, (_, at) => door.update(id, { name: `Racer ${at}` }, headers));
+    const { id } = await client.newUser();
+    const headers = { 'if-match': await readEtag(client, id) };
+    const updates = Array.from({ length: 10 }, (_, at) => client.update(id, { name: `Racer ${at}` }, headers));
     expect(tally(await Promise.all(updates))).toEqual({ 200: 1, 412: 9 });
   });
 
-  test('leaves what no route takes to the gateway, which says so in its own words', async () => {
-    const { id } = await door.newUser();
+  test('leaves requests without a route to the gateway, which returns its own 404', async () => {
+    const { id } = await client.newUser();
     for (const [method, path] of [
-      ['POST', `${door.path}/${id}`],
-      ['DELETE', door.path],
-      ['GET', `${door.path}/${id}/posts`],
+      ['POST', `${client.path}/${id}`],
+      ['DELETE', client.path],
+      ['GET', `${client.path}/${id}/posts`],
     ] as const)
       expect(await send(method, path)).toMatchObject({ status: 404, json: { message: 'Not Found' } });
   });

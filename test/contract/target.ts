@@ -8,10 +8,10 @@ declare module 'vitest' {
   }
 }
 
-/** The deployment that API_URL and GRAPHQL_URL name, or else `npm start` in memory, for the run only. */
+/** Tests the deployment at API_URL and GRAPHQL_URL or, without them, a local service in memory. */
 export default async function setup({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> {
   const { API_URL, GRAPHQL_URL } = process.env;
-  if (!API_URL !== !GRAPHQL_URL) throw new Error('API_URL and GRAPHQL_URL are set together or not at all');
+  if (!API_URL !== !GRAPHQL_URL) throw new Error('Set both API_URL and GRAPHQL_URL, or neither');
   const service = API_URL ? undefined : await startLocalService();
   provide('apiUrl', (API_URL ?? service?.url ?? '').replace(/\/+$/, ''));
   provide('graphqlUrl', GRAPHQL_URL ?? `${service?.url}/graphql`);

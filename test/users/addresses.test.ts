@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseEmail, canonicalEmail } from '../../lib/users/schema.ts';
+import { canonicalEmail, parseEmail } from '../../lib/users/schema.ts';
 
 const letters = 'abcxyzABCXYZ0189éÉßöÖñÑøØжЖ用户';
 const part = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 6 });
@@ -8,8 +8,8 @@ const local = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => part
 const domain = fc.tuple(part, fc.constantFrom('example', 'org', 'EXAMPLE')).map((labels) => labels.join('.'));
 const address = fc.tuple(local, domain).map((sides) => sides.join('@'));
 
-describe('the one spelling of an address', () => {
-  test('is the spelling of itself', () => {
+describe('the canonical email', () => {
+  test('is its own canonical email', () => {
     fc.assert(
       fc.property(address, (typed) => {
         expect(canonicalEmail(canonicalEmail(typed))).toBe(canonicalEmail(typed));
@@ -17,7 +17,7 @@ describe('the one spelling of an address', () => {
     );
   });
 
-  test('is that of its other cases, its decomposed form and its ASCII domain', () => {
+  test('is the same for other cases, decomposed Unicode and the ASCII form of the domain', () => {
     fc.assert(
       fc.property(address, (typed) => {
         const at = typed.lastIndexOf('@');
@@ -28,7 +28,7 @@ describe('the one spelling of an address', () => {
     );
   });
 
-  test('is not that of another address', () => {
+  test('differs for different addresses', () => {
     fc.assert(
       fc.property(address, address, (one, other) => {
         fc.pre(one.toLowerCase() !== other.toLowerCase());
@@ -38,8 +38,8 @@ describe('the one spelling of an address', () => {
   });
 });
 
-describe('what is an address', () => {
-  test('is kept as typed, but for spaces around it', () => {
+describe('a valid email', () => {
+  test('is kept as typed, without surrounding whitespace', () => {
     fc.assert(
       fc.property(address, (typed) => {
         expect(parseEmail(`  ${typed}\t`)).toBe(typed);
@@ -47,7 +47,7 @@ describe('what is an address', () => {
     );
   });
 
-  test('is never long, nor has it what could end a line or a header', () => {
+  test('has at most 254 octets, and no character that could end a line or a header', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 300 }),

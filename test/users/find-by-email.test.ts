@@ -5,24 +5,24 @@ import { deleteUser } from '../../lib/users/delete.ts';
 import { findUserByEmail } from '../../lib/users/find-by-email.ts';
 import { updateUser } from '../../lib/users/update.ts';
 
-/** Finds by an address, and lets something happen once it is known whose it is, but not yet who that is. */
-async function findWhile(email: string, happening: () => Promise<unknown>) {
+/** Finds a user by email, and runs `change` after the email claim is read and before its user is. */
+async function findDuring(email: string, change: () => Promise<unknown>) {
   const read = table.send.bind(table);
   vi.spyOn(table, 'send').mockImplementationOnce(async (command) => {
     const claim = await read(command);
-    await happening();
+    await change();
     return claim;
   });
   return findUserByEmail(email).finally(() => vi.restoreAllMocks());
 }
 
-test('who leaves an address while it is looked up is not found by it', async () => {
+test('a user whose email changes during the lookup is not found by the old one', async () => {
   const { id, email } = await createUser({ name: 'Ada', email: 'ada@example.org' });
-  const found = await findWhile(email, () => updateUser({ id, email: 'lovelace@example.org' }));
+  const found = await findDuring(email, () => updateUser({ id, email: 'lovelace@example.org' }));
   expect(found).toBeUndefined();
 });
 
-test('who is deleted while the address is looked up is not found', async () => {
+test('a user who is deleted during the lookup is not found', async () => {
   const { id, email } = await createUser({ name: 'Bob', email: 'bob@example.org' });
-  expect(await findWhile(email, () => deleteUser({ id }))).toBeUndefined();
+  expect(await findDuring(email, () => deleteUser({ id }))).toBeUndefined();
 });

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { listUsers } from '../../../lib/users/list.ts';
 import type { Repair } from '../../../lib/users/page-index/repair.ts';
 import { verifyAll } from '../../../lib/users/page-index/verify.ts';
-import { type Event, events, Model } from './model.ts';
 import { clearTable, showDeleted } from './fixtures.ts';
+import { type Event, events, Model } from './model.ts';
 
 const LIMIT = 3;
 
