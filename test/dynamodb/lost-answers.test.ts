@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Fault, startFaultProxy } from '../setup/proxy.ts';
+import { newPerson } from '../setup/test-data.ts';
 
 let faults: Partial<Record<string, Fault[]>> = {};
 const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', (operation) =>
@@ -19,8 +20,6 @@ const { publishPost } = await import('../../lib/posts/publish.ts');
 const { deletePost } = await import('../../lib/posts/delete.ts');
 const { listPosts } = await import('../../lib/posts/list.ts');
 
-let count = 0;
-const person = () => ({ name: 'Ada', email: `lost-${++count}@example.org` });
 beforeEach(() => {
   faults = {};
 });
@@ -31,41 +30,41 @@ describe.each<[string, Fault]>([
 ])('when %s, and the SDK repeats the request,', (_, fault) => {
   test('a create makes one user and succeeds', async () => {
     faults = { TransactWriteItems: [fault] };
-    const user = await createUser(person());
+    const user = await createUser(newPerson());
     expect(await getUser(user)).toEqual(user);
   });
 
   test('a rename with If-Match succeeds and raises the version once', async () => {
-    const { id } = await createUser(person());
+    const { id } = await createUser(newPerson());
     faults = { UpdateItem: [fault] };
     expect(await updateUser({ id, name: 'Grace', ifVersion: [1] })).toMatchObject({ name: 'Grace', version: 2 });
     expect(await getUser({ id })).toMatchObject({ name: 'Grace', version: 2 });
   });
 
   test('a rename without If-Match raises the version once', async () => {
-    const { id } = await createUser(person());
+    const { id } = await createUser(newPerson());
     faults = { UpdateItem: [fault] };
     await updateUser({ id, name: 'Grace' });
     expect(await getUser({ id })).toMatchObject({ name: 'Grace', version: 2 });
   });
 
   test('a change of email succeeds and raises the version once', async () => {
-    const { id } = await createUser(person());
-    const { email } = person();
+    const { id } = await createUser(newPerson());
+    const { email } = newPerson();
     faults = { TransactWriteItems: [fault] };
     expect(await updateUser({ id, email, ifVersion: [1] })).toMatchObject({ email, version: 2 });
     expect(await getUser({ id })).toMatchObject({ email, version: 2 });
   });
 
   test('a delete of a user succeeds', async () => {
-    const { id } = await createUser(person());
+    const { id } = await createUser(newPerson());
     faults = { TransactWriteItems: [fault] };
     expect(await deleteUser({ id, ifVersion: [1] })).toEqual({ id });
     await expect(getUser({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('each write of a post succeeds and happens once', async () => {
-    const { id: authorId } = await createUser(person());
+    const { id: authorId } = await createUser(newPerson());
     faults = { TransactWriteItems: [fault], UpdateItem: [fault, undefined, fault], DeleteItem: [fault] };
     const { id } = await createPost({ authorId, title: 'On Engines' }, 'ada');
     expect(await updatePost({ id, title: 'On Looms' })).toMatchObject({ title: 'On Looms', version: 2 });
