@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { unavailable } from '../errors.ts';
 
-/** Half of what a function has, so that callers get a 503 from us and not a timeout from the gateway. */
-export const REQUEST_TIME_LIMIT_MS = 5_000;
+/** Half of a function's timeout, so that callers get a 503 from us and not a timeout from the gateway. */
+export const REQUEST_TIME_LIMIT_MS = Number(process.env.REQUEST_TIME_LIMIT_MS ?? 5_000);
 
 const deadline = new AsyncLocalStorage<{ endsAt: number; signal: AbortSignal }>();
 

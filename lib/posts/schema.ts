@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { postIdOf, userIdOf } from '../dynamodb/keys.ts';
 import { idempotencyKey } from '../idempotency.ts';
-import { plainText } from '../users/schema.ts';
+import { plainText } from '../plain-text.ts';
 
 /** Times are ISO 8601 in UTC; `publishedAt` is null until the post is published. `version` counts the writes, from 1. */
 export type Post = { id: string; authorId: string; title: string; publishedAt: string | null; version: number };

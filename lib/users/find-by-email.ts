@@ -2,8 +2,9 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { emailKey } from '../dynamodb/keys.ts';
 import { TableName, table } from '../dynamodb/client.ts';
+import { canonicalEmail, parseEmail } from './email.ts';
 import { findUser } from './get.ts';
-import { parseEmail, canonicalEmail, type User } from './schema.ts';
+import type { User } from './schema.ts';
 
 const claim = z.object({ userId: z.string() });
 

@@ -1,7 +1,8 @@
 import { TableName } from '../dynamodb/client.ts';
 import { DIRECTORY, emailKey, userKey } from '../dynamodb/keys.ts';
 import type { TransactItem } from '../dynamodb/transactions.ts';
-import { canonicalEmail, type User } from './schema.ts';
+import { canonicalEmail } from './email.ts';
+import type { User } from './schema.ts';
 
 /** The email claim's key is the address, so that the table itself keeps two users from sharing it. */
 export const claimEmail = (email: string, userId: string): TransactItem => ({

@@ -4,7 +4,8 @@ import { retryOnConflict } from '../dynamodb/retry.ts';
 import { transact } from '../dynamodb/transactions.ts';
 import { concurrentChanges, emailTaken } from '../errors.ts';
 import { getUserAtVersion } from './get.ts';
-import { canonicalEmail, type User, type updateUserInput } from './schema.ts';
+import { canonicalEmail } from './email.ts';
+import type { User, updateUserInput } from './schema.ts';
 import { claimEmail, releaseEmail, updateUserIfUnchanged } from './transaction-items.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { emailKey } from '../../lib/dynamodb/keys.ts';
-import { canonicalEmail } from '../../lib/users/schema.ts';
+import { canonicalEmail } from '../../lib/users/email.ts';
 
 const item = z.object({ pk: z.string(), email: z.string().optional(), userId: z.string().optional() });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalEmail, parseEmail } from '../../lib/users/schema.ts';
+import { canonicalEmail, parseEmail } from '../../lib/users/email.ts';
 
 const letters = 'abcxyzABCXYZ0189éÉßöÖñÑøØжЖ用户';
 const part = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 6 });

@@ -1,0 +1,43 @@
+import { domainToASCII } from 'node:url';
+import * as z from 'zod';
+
+const MAX_OCTETS = 254;
+const MAX_LOCAL_OCTETS = 64;
+
+const LOCAL_PART = /^[^\p{Cc}\p{Cf}\p{Z}\p{Cs}"(),:;<>@[\\\].]+(\.[^\p{Cc}\p{Cf}\p{Z}\p{Cs}"(),:;<>@[\\\].]+)*$/u;
+const TYPED_DOMAIN = /^[a-z0-9.\-\u{80}-\u{10ffff}]+$/iu;
+const ASCII_DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** RFC 5321 section 4.1.2 without quoted strings and address literals, extended to Unicode by RFC 6531 section 3.3. */
+function isEmail(text: string): boolean {
+  const [local, domain] = splitAtSign(text);
+  if (Buffer.byteLength(local) > MAX_LOCAL_OCTETS || !LOCAL_PART.test(local) || !TYPED_DOMAIN.test(domain))
+    return false;
+  return ASCII_DOMAIN.test(domainToASCII(domain));
+}
+
+function splitAtSign(text: string): [local: string, domain: string] {
+  const at = text.lastIndexOf('@');
+  return at < 0 ? ['', text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+export const email = z
+  .string()
+  .trim()
+  .refine((text) => Buffer.byteLength(text) <= MAX_OCTETS, `must have at most ${MAX_OCTETS} octets`)
+  .refine(isEmail, 'must be an email address')
+  .meta({
+    format: 'idn-email',
+    maxLength: MAX_OCTETS,
+    description: 'At most 254 octets, trimmed, kept as typed. Unique, case-insensitively.',
+    examples: ['ada@example.org'],
+  });
+
+/** Undefined for an invalid address, which no user can have. */
+export const parseEmail = (text: string): string | undefined => email.safeParse(text).data;
+
+/** Equal for all spellings of one address: NFC, lower case, and the domain's ASCII form. Email claims are keyed by it. */
+export function canonicalEmail(typed: string): string {
+  const [local, domain] = splitAtSign(typed.normalize('NFC').toLowerCase().normalize('NFC'));
+  return `${local}@${domainToASCII(domain)}`;
+}
