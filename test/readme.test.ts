@@ -7,7 +7,7 @@ import { findCodeBlocks } from './setup/markdown.ts';
 const README = readFileSync('README.md', 'utf8');
 
 /** Each `$ ` line of a console block is a command; the lines after it are its output. */
-const tour = findCodeBlocks(README, 'console')
+const steps = findCodeBlocks(README, 'console')
   .join('')
   .split(/^\$ /m)
   .slice(1)
@@ -42,10 +42,10 @@ function toScript({ command, output }: { command: string; output: string }): str
 }
 
 test('the commands of the README print what it shows', () => {
-  const { stdout } = spawnSync('bash', ['-s'], { input: tour.map(toScript).join(''), encoding: 'utf8' });
+  const { stdout } = spawnSync('bash', ['-s'], { input: steps.map(toScript).join(''), encoding: 'utf8' });
   const printed = stdout.split(END_OF_STEP).map(normalize);
-  expect(tour.length).toBeGreaterThan(5);
-  expect(tour.map(({ command }, at) => ({ command, output: printed[at] }))).toEqual(tour);
+  expect(steps.length).toBeGreaterThan(5);
+  expect(steps.map(({ command }, at) => ({ command, output: printed[at] }))).toEqual(steps);
 });
 
 test('the README has at most 900 words', () => {

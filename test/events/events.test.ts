@@ -17,7 +17,7 @@ const USER = {
 };
 const { id, name, email } = USER;
 
-/** The user whom the events name, as their functions find it. */
+/** The events name this user. */
 beforeEach(async () => {
   for (const { Put } of [putNewUser(USER), claimEmail(email, id)])
     await table.send(new PutCommand({ TableName, Item: Put?.Item }));
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 const load = (file: string): APIGatewayProxyEventV2 => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
 
-/** Calls the function as `sam local invoke -e` does. */
+/** Invokes a function as `sam local invoke -e` does. */
 async function invoke(operation: string, file: string) {
   const { handler } = await import(`../../functions/${operation}.ts`);
   const { statusCode, body } = await handler(load(file), contextOf());
@@ -36,7 +36,7 @@ const ada = { name: 'Ada Lovelace', email: 'ada@example.org' };
 const grace = { name: 'Grace Hopper', email: 'grace@example.org' };
 const created = { id: expect.stringMatching(/^[0-9a-f-]{36}$/) };
 
-const answers: Record<string, { status: number; body?: unknown }> = {
+const responses: Record<string, { status: number; body?: unknown }> = {
   'list-users-api': { status: 200, body: { data: [{ id, name, email }], meta: { total: 1 } } },
   'list-users-v1': { status: 200, body: [{ id, name, email }] },
   'get-user-api': { status: 200, body: { data: { id, name, email } } },
@@ -61,21 +61,21 @@ const answers: Record<string, { status: number; body?: unknown }> = {
   },
 };
 
-test.each(Object.entries(answers))('the event %s is answered', async (file, answer) => {
+test.each(Object.entries(responses))('the event %s gets the expected response', async (file, expected) => {
   const operation = file.startsWith('graphql') ? 'graphql' : file.replace(/-\w+$/, '');
-  expect(await invoke(operation, `${file}.json`)).toEqual(answer);
+  expect(await invoke(operation, `${file}.json`)).toEqual(expected);
 });
 
 describe.each(Object.entries(operations))('%s', (name, { method, path }) => {
-  test.each(['api', 'v1'])('has an event of its route at /%s/users', (shape) => {
-    expect(load(`${name}-${shape}.json`).routeKey).toBe(`${method} /${shape}/users${path}`);
+  test.each(['api', 'v1'])('has an event for its route at /%s/users', (prefix) => {
+    expect(load(`${name}-${prefix}.json`).routeKey).toBe(`${method} /${prefix}/users${path}`);
   });
 });
 
-test('every event in the folder is shown to be answered', () => {
+test('every event file has an expected response', () => {
   const files = readdirSync(new URL('.', import.meta.url)).filter((file) => file.endsWith('.json'));
   expect(files.toSorted()).toEqual(
-    Object.keys(answers)
+    Object.keys(responses)
       .map((file) => `${file}.json`)
       .toSorted(),
   );

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** The paths of all Markdown files of the repository, also those that are not committed yet. */
+/** The paths of all Markdown files of the repository, tracked or new. */
 export function findMarkdownFiles(): string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'];
   return execFileSync('git', args, { encoding: 'utf8' }).trim().split('\n');
