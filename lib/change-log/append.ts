@@ -1,30 +1,91 @@
-import { changeKey } from '../dynamodb/keys.ts';
-import { TableName } from '../dynamodb/client.ts';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { TableName, table } from '../dynamodb/client.ts';
+import { changeKey, changeLogHeadKey } from '../dynamodb/keys.ts';
+import { retryOnConflict } from '../dynamodb/retry.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import type { Change } from './change.ts';
-import { nextUsersPosition, postsTopic, VISIBILITY_DELAY_MS, userTopic } from './topics.ts';
+import { allUsers, formatPosition, postsTopic, userTopic } from './topics.ts';
 
-/** How long a subscriber may stay away and still go on where it was. */
+/** A subscriber may resume from a cursor for this long. */
 export const RETENTION_SECONDS = 24 * 3600;
 
-/**
- * Puts a change into the logs that subscribers read. Done again, it does nothing: the place in the entity's own log is
- * the stream's, so it is there already, and guards the one in the log of all users.
- */
-export async function append({ entity, sequence, ...change }: Change): Promise<void> {
-  const expiresAt = Math.floor(Date.now() / 1000) + RETENTION_SECONDS;
-  const own = entity === 'user' ? userTopic(change.userId) : postsTopic(change.userId);
-  const put = (partition: string, place: string): TransactItem => ({
-    Put: {
-      TableName,
-      Item: { ...changeKey(partition, place), change, expiresAt },
-      ConditionExpression: 'attribute_not_exists(pk)',
-    },
-  });
-  // A place is a time: each attempt takes a new one, and is given up before that has settled without it.
-  const writes = () => {
-    const { partition, place } = nextUsersPosition();
-    return { own: put(own.name, sequence), allUsers: entity === 'user' ? put(partition, place) : undefined };
-  };
-  await transact(writes, { attemptMs: VISIBILITY_DELAY_MS / 2 });
+/** Entries are kept longer, so that none disappears while it is read. */
+const MARGIN_SECONDS = 3600;
+
+/** A transaction takes 100 items: one for each change, the entry in the log of all users, and the head. */
+export const MAX_CHANGES_PER_ENTRY = 50;
+
+/** An entry's key: one for each change, however often the stream delivers it. */
+const userEntryKey = ({ userId, sequence }: Change) => changeKey(userTopic(userId).name, sequence);
+
+const newEntry = (changes: Change[]) => ({
+  changes: changes.map(({ entity, sequence, userId, ...change }) => change),
+  expiresAt: Math.floor(Date.now() / 1000) + RETENTION_SECONDS + MARGIN_SECONDS,
+});
+
+/** Appends a change to the log of the author's posts; does nothing if it is there already. */
+export async function appendPostChange(change: Change): Promise<void> {
+  const key = changeKey(postsTopic(change.userId).name, change.sequence);
+  const ConditionExpression = 'attribute_not_exists(pk)';
+  try {
+    await table.send(new PutCommand({ TableName, Item: { ...key, ...newEntry([change]) }, ConditionExpression }));
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
 }
+
+/** The last number that this environment has seen in the head. It may be old: the head's condition checks it. */
+let lastNumber = 0;
+
+/**
+ * Appends changes, in their order, to the logs of their users and, as one entry, to the log of all users. Those that are
+ * logged already are left out: the entry in the user's own log is written in the same transaction and shows it.
+ */
+export async function appendUserChanges(changes: Change[]): Promise<void> {
+  let missing = new Map(changes.map((change) => [JSON.stringify(userEntryKey(change)), change]));
+  await retryOnConflict(async () => {
+    const streamedAt = [...missing.values()].map((change) => change.streamedAt);
+    const number = Math.max(lastNumber + 1, ...streamedAt);
+    const { failures } = await transact(createItems(missing, { previous: lastNumber, number }));
+    if (!failures) lastNumber = number;
+    else if (failures[HEAD]) lastNumber = Number(failures[HEAD].item?.number ?? 0);
+    missing = new Map([...missing].filter(([name]) => failures && !failures[name]));
+    return missing.size === 0 ? true : undefined;
+  });
+}
+
+const HEAD = 'head';
+
+type Numbers = { previous: number; number: number };
+
+/** The head makes appends follow each other: each raises its number, provided that no other has. */
+function createItems(changes: Map<string, Change>, { previous, number }: Numbers): Record<string, TransactItem> {
+  const entry = { ...newEntry([...changes.values()]), previous: formatPosition(previous) };
+  return {
+    [HEAD]: {
+      Put: {
+        TableName,
+        Item: { ...changeLogHeadKey, number },
+        ...(previous === 0
+          ? { ConditionExpression: 'attribute_not_exists(pk)' }
+          : {
+              ConditionExpression: '#number = :previous',
+              ExpressionAttributeNames: { '#number': 'number' },
+              ExpressionAttributeValues: { ':previous': previous },
+            }),
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    },
+    all: { Put: { TableName, Item: { ...changeKey(allUsers.name, formatPosition(number)), ...entry } } },
+    ...Object.fromEntries([...changes].map(([name, change]) => [name, putUserEntry(change)])),
+  };
+}
+
+const putUserEntry = (change: Change): TransactItem => ({
+  Put: {
+    TableName,
+    Item: { ...userEntryKey(change), ...newEntry([change]) },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+});

@@ -1,52 +1,71 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { postIdOf, userIdOf } from '../dynamodb/keys.ts';
 import type { Item } from '../dynamodb/condition-failure.ts';
+import { type Key, postIdOf, purgeKey, userIdOf, userKey } from '../dynamodb/keys.ts';
+import type { Purge } from '../posts/purge.ts';
+import { formatPosition } from './topics.ts';
 
-/** What happened to a user or a post. `item` is the stored item as the change left it; none when it was deleted. */
+/** What happened to a user or a post. `item` is the stored item as the change left it, null when it was deleted. */
 export type Change = {
   entity: 'user' | 'post';
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
   id: string;
   /** The user itself, or the author. */
   userId: string;
-  /** ISO 8601. */
+  /** When it was written, by the writer's clock; ISO 8601. */
   at: string;
-  /** When it came into the stream, in ms, to the second: a write takes its own time before it is done. */
+  /** When it reached the stream, by DynamoDB's clock; in ms, to the second. */
   streamedAt: number;
   item: Item | null;
-  /** Its place in the table's stream: rising for all changes below one partition key. */
+  /** Its sequence number in the table's stream: it rises from each change of an item to the next. */
   sequence: string;
 };
 
 const KINDS = { INSERT: 'CREATED', MODIFY: 'UPDATED', REMOVE: 'DELETED' } as const;
 
-/** Sequence numbers have up to 40 digits; padded, they sort as text. */
-const DIGITS = 40;
-
-/** Undefined for records of what no subscriber may see: claims, requests, page blocks, changes themselves. */
+/** Undefined for records of other items than users and posts. */
 export function parseChange({ eventName, dynamodb }: DynamoDBRecord): Change | undefined {
-  const [keys, item] = [imageOf(dynamodb?.Keys), imageOf(dynamodb?.NewImage)];
-  const { pk, sk } = keys ?? {};
-  if (!eventName || typeof pk !== 'string' || typeof sk !== 'string' || !pk.startsWith('USER#')) return undefined;
-  const userId = userIdOf(pk);
+  const entity = parseEntity(parseKey(dynamodb?.Keys));
+  if (!eventName || !entity) return undefined;
+  const item = parseImage(dynamodb?.NewImage);
   return {
-    ...(sk === 'USER' ? { entity: 'user', id: userId } : { entity: 'post', id: postIdOf({ pk, sk }) }),
+    ...entity,
     kind: KINDS[eventName],
-    userId,
-    // A delete leaves no time behind; the stream's own is rounded to seconds, and so may lie before the delete.
+    // A deleted item holds no time of its deletion, and the stream's time may be up to a second before it.
     at: typeof item?.updatedAt === 'string' ? item.updatedAt : new Date().toISOString(),
-    streamedAt: parseStreamedAt(dynamodb?.ApproximateCreationDateTime),
+    streamedAt: parseTime(dynamodb?.ApproximateCreationDateTime),
     item: item ?? null,
-    sequence: (dynamodb?.SequenceNumber ?? '').padStart(DIGITS, '0'),
+    sequence: formatPosition(dynamodb?.SequenceNumber ?? ''),
   };
 }
 
-/** Lambda's events type attribute values apart from the SDK; they are the same. */
-const imageOf = (image: object | undefined): Item | undefined =>
+function parseEntity({ pk, sk }: Key): Pick<Change, 'entity' | 'id' | 'userId'> | undefined {
+  if (!pk.startsWith('USER#')) return undefined;
+  const userId = userIdOf(pk);
+  if (sk === 'USER') return { entity: 'user', id: userId, userId };
+  return sk.startsWith('POST#') ? { entity: 'post', id: postIdOf({ pk, sk }), userId } : undefined;
+}
+
+/** Undefined for records that ask for no purge: all but those of deleted users and of purge records. */
+export function parsePurge({ eventName, dynamodb }: DynamoDBRecord): Purge | undefined {
+  const { pk, sk } = parseKey(dynamodb?.Keys);
+  if (!pk.startsWith('USER#')) return undefined;
+  const authorId = userIdOf(pk);
+  if (eventName === 'REMOVE' && sk === userKey(authorId).sk) return { authorId, part: 0 };
+  const part = sk === purgeKey(authorId).sk && parseImage(dynamodb?.NewImage)?.part;
+  return typeof part === 'number' ? { authorId, part } : undefined;
+}
+
+function parseKey(keys: object | undefined): Key {
+  const { pk, sk } = parseImage(keys) ?? {};
+  return { pk: String(pk), sk: String(sk) };
+}
+
+/** The attribute values of Lambda's event types are those of the SDK under another name. */
+const parseImage = (image: object | undefined): Item | undefined =>
   image && unmarshall(image as Record<string, AttributeValue>);
 
 /** Lambda gives seconds since 1970, the SDK a Date. */
-const parseStreamedAt = (time: number | Date | undefined): number =>
+const parseTime = (time: number | Date | undefined): number =>
   time instanceof Date ? time.getTime() : (time ?? 0) * 1000;

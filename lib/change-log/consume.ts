@@ -1,41 +1,42 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { logError } from '../log.ts';
+import { withDeadline } from '../dynamodb/deadline.ts';
 import { purgePosts } from '../posts/purge.ts';
-import { append } from './append.ts';
-import { parseChange } from './change.ts';
+import { appendBatch } from './append-batch.ts';
+import { parsePurge } from './change.ts';
+import { FailedRecords } from './failed-records.ts';
+
+/** Ends well before the function's own timeout, so that the answer names the records that failed. */
+export const BATCH_TIME_LIMIT_MS = 40_000;
+
+/** The deletes of one author are one request at a time; these are for different authors, and so partitions. */
+const MAX_PARALLEL_PURGES = 5;
 
 /**
- * Takes a batch of the table's stream: tells subscribers of every change, and removes the posts of deleted users.
+ * Consumes a batch of the table's stream: appends all changes to the change log, then deletes posts of deleted users.
  * Answers with the first record that failed, from which the stream delivers again; all of it is safe to repeat.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
 export async function consume({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
-  const failed = new Set<DynamoDBRecord>();
-  await Promise.all(groupByPartitionKey(Records).map((lane) => consumeInOrder(lane, failed)));
-  const first = Records.find((record) => failed.has(record));
-  return { batchItemFailures: first ? [{ itemIdentifier: first.dynamodb?.SequenceNumber ?? '' }] : [] };
+  const failed = new FailedRecords();
+  await withDeadline(BATCH_TIME_LIMIT_MS, async () => {
+    await appendBatch(Records, failed);
+    await purgeAll(
+      Records.filter((record) => !failed.has(record)),
+      failed,
+    );
+  });
+  return failed.toResponse(Records);
 }
 
-/** Only changes below one partition key need to keep their order. */
-const groupByPartitionKey = (records: DynamoDBRecord[]): DynamoDBRecord[][] => [
-  ...Map.groupBy(records, ({ dynamodb }) => dynamodb?.Keys?.pk?.S).values(),
-];
-
-async function consumeInOrder(records: DynamoDBRecord[], failed: Set<DynamoDBRecord>): Promise<void> {
-  for (const record of records) {
-    try {
-      await consumeOne(record);
-    } catch (error) {
-      logError(error, { eventId: record.eventID });
-      failed.add(record);
-      return;
-    }
-  }
-}
-
-async function consumeOne(record: DynamoDBRecord): Promise<void> {
-  const change = parseChange(record);
-  if (!change) return;
-  await append(change);
-  if (change.entity === 'user' && change.kind === 'DELETED') await purgePosts(change.id);
+async function purgeAll(records: DynamoDBRecord[], failed: FailedRecords): Promise<void> {
+  const due = records.flatMap((record) => {
+    const purge = parsePurge(record);
+    return purge ? [{ record, purge }] : [];
+  });
+  for (let start = 0; start < due.length; start += MAX_PARALLEL_PURGES)
+    await Promise.all(
+      due
+        .slice(start, start + MAX_PARALLEL_PURGES)
+        .map(({ record, purge }) => purgePosts(purge).catch((error) => failed.add([record], error))),
+    );
 }

@@ -7,7 +7,9 @@
  * | post        | USER#<author id>                         | POST#<uuidv7>                 |
  * | email claim | EMAIL#<canonical email>                  | EMAIL                         |
  * | request     | REQUEST#<hash of caller, operation, key> | REQUEST                       |
- * | change      | CHANGES#<topic>                          | its place in time             |
+ * | purge       | USER#<author id>                         | PURGE                         |
+ * | change      | CHANGES#<topic>                          | its position                  |
+ * | log head    | CHANGES                                  | HEAD                          |
  * | stream slot | STREAMS                                  | <number>                      |
  * | page block  | PAGES#<level>                            | the id behind which it starts |
  * | checkpoint  | PAGES                                    | CHECKPOINT                    |
@@ -48,7 +50,9 @@ export const newPostKey = (authorId: string, own: string): Key => ({ pk: userKey
 export const postIdOf = ({ pk, sk }: Key) => postId(userIdOf(pk), sk.slice('POST#'.length));
 export const emailKey = (canonicalEmail: string): Key => ({ pk: `EMAIL#${canonicalEmail}`, sk: 'EMAIL' });
 export const requestKey = (hash: string): Key => ({ pk: `REQUEST#${hash}`, sk: 'REQUEST' });
-export const changeKey = (topic: string, place: string): Key => ({ pk: `CHANGES#${topic}`, sk: place });
+export const purgeKey = (authorId: string): Key => ({ pk: userKey(authorId).pk, sk: 'PURGE' });
+export const changeKey = (topic: string, position: string): Key => ({ pk: `CHANGES#${topic}`, sk: position });
+export const changeLogHeadKey: Key = { pk: 'CHANGES', sk: 'HEAD' };
 export const slotKey = (slot: number): Key => ({ pk: 'STREAMS', sk: String(slot) });
 
 export const blockKey = (level: number, behind: string): Key => ({ pk: `PAGES#${level}`, sk: behind });

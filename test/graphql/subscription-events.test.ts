@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { append } from '../../lib/change-log/append.ts';
+import { appendUserChanges } from '../../lib/change-log/append.ts';
 import type { Change } from '../../lib/change-log/change.ts';
 import { createGraphqlContext } from '../../lib/graphql/context.ts';
 import { subscriptions } from '../../lib/graphql/schema/subscriptions.ts';
@@ -28,8 +28,8 @@ test('a write that was on its way when the subscription began is told, one that 
   const changes = await subscriptions.userChanged.subscribe(undefined, { id: user.id }, context);
   const written = await updateUser({ id: user.id, name: 'Written' });
   // The stream is late with the first, and the second had its time before the subscription.
-  await append(changeTo(user, user.updatedAt));
-  await append(changeTo(written, before));
+  await appendUserChanges([changeTo(user, user.updatedAt)]);
+  await appendUserChanges([changeTo(written, before)]);
   const { value } = await changes.next();
   expect(value?.item).toMatchObject({ name: 'Written', version: 2 });
   over.abort();

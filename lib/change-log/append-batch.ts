@@ -1,0 +1,58 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { appendPostChange, appendUserChanges, MAX_CHANGES_PER_ENTRY } from './append.ts';
+import { type Change, parseChange } from './change.ts';
+import { type FailedRecords, isUnavailable } from './failed-records.ts';
+
+type Delivery = { record: DynamoDBRecord; change: Change };
+
+/** Appends the changes of a batch to the change log. */
+export async function appendBatch(records: DynamoDBRecord[], failed: FailedRecords): Promise<void> {
+  const deliveries = records.flatMap((record) => {
+    const change = parseChange(record);
+    return change ? [{ record, change }] : [];
+  });
+  const { user = [], post = [] } = Object.groupBy(deliveries, ({ change }) => change.entity);
+  await Promise.all([appendUsers(user, failed), appendPosts(post, failed)]);
+}
+
+/** Changes of one user stay in order: after one that failed, the user's later ones wait for the next delivery. */
+async function appendUsers(deliveries: Delivery[], failed: FailedRecords): Promise<void> {
+  const failedUsers = new Set<string>();
+  const groups = splitIntoGroups(deliveries, MAX_CHANGES_PER_ENTRY);
+  for (let group = groups.shift(); group; group = groups.shift()) {
+    const due = group.filter(({ change }) => !failedUsers.has(change.userId));
+    try {
+      await appendUserChanges(due.map(({ change }) => change));
+    } catch (error) {
+      // One change that can never be appended must not hold up those of other users.
+      if (due.length > 1 && !isUnavailable(error)) groups.unshift(...splitIntoGroups(due, 1));
+      else {
+        failed.add(
+          due.map(({ record }) => record),
+          error,
+        );
+        for (const { change } of due) failedUsers.add(change.userId);
+      }
+    }
+  }
+}
+
+const splitIntoGroups = (deliveries: Delivery[], size: number): Delivery[][] =>
+  Array.from({ length: Math.ceil(deliveries.length / size) }, (_, index) =>
+    deliveries.slice(index * size, (index + 1) * size),
+  );
+
+/** Changes to the posts of one author stay in order; authors do not wait for each other. */
+async function appendPosts(deliveries: Delivery[], failed: FailedRecords): Promise<void> {
+  const byAuthor = Map.groupBy(deliveries, ({ change }) => change.userId);
+  await Promise.all([...byAuthor.values()].map((changes) => appendInOrder(changes, failed)));
+}
+
+async function appendInOrder(deliveries: Delivery[], failed: FailedRecords): Promise<void> {
+  for (const { record, change } of deliveries)
+    try {
+      await appendPostChange(change);
+    } catch (error) {
+      return failed.add([record], error);
+    }
+}

@@ -1,0 +1,53 @@
+import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { TableName, table } from '../dynamodb/client.ts';
+import { changeKey } from '../dynamodb/keys.ts';
+import { MIN_POSITION, type Topic } from './topics.ts';
+
+const storedChange = z.object({
+  kind: z.enum(['CREATED', 'UPDATED', 'DELETED']),
+  id: z.string(),
+  at: z.string(),
+  streamedAt: z.number().default(0),
+  item: z.record(z.string(), z.unknown()).nullable(),
+});
+const entry = z.object({ sk: z.string(), previous: z.string().default(MIN_POSITION), changes: z.array(storedChange) });
+
+type Entry = z.infer<typeof entry>;
+export type StoredChange = z.infer<typeof storedChange>;
+
+/** How far a topic is read: the last entry read to its end, and how many changes of the next one. */
+export type Position = { watermark: string; taken: number };
+
+/** The changes after a position, in order, each with the position after it. */
+export async function* readChanges(
+  topic: Topic,
+  { watermark, taken }: Position,
+): AsyncGenerator<{ change: StoredChange; position: Position }> {
+  let [last, skipped] = [watermark, taken];
+  for await (const { sk, previous, changes } of readEntries(topic, watermark)) {
+    // The items of concurrent transactions become visible in any order: the entry between is to come.
+    if (previous > last) return;
+    for (const [index, change] of changes.entries()) {
+      const isLast = index === changes.length - 1;
+      const position = isLast ? { watermark: sk, taken: 0 } : { watermark: last, taken: index + 1 };
+      if (index >= skipped) yield { change, position };
+    }
+    [last, skipped] = [sk, 0];
+  }
+}
+
+/** Links show what an eventually consistent read has missed; where there are none, it only tells whether to read. */
+async function* readEntries(topic: Topic, watermark: string): AsyncGenerator<Entry> {
+  const query = {
+    TableName,
+    KeyConditionExpression: 'pk = :pk AND sk > :watermark',
+    ExpressionAttributeValues: { ':pk': changeKey(topic.name, watermark).pk, ':watermark': watermark },
+  };
+  if (!topic.isLinked) {
+    const { Count } = await table.send(new QueryCommand({ ...query, Limit: 1 }));
+    if (!Count) return;
+  }
+  for await (const { Items = [] } of paginateQuery({ client: table }, { ...query, ConsistentRead: !topic.isLinked }))
+    yield* Items.map((item) => entry.parse(item));
+}
