@@ -5,15 +5,19 @@ import { withCapacityUsage, type CapacityUsage } from './dynamodb/capacity.ts';
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
 
+/** The caller whom the function authenticated; without it, the one whom the gateway authenticated is logged. */
+type Caller = { caller?: string | undefined };
+
 /** A setting, because it shows every caller what a response consumed. */
 const SENDS_SERVER_TIMING = process.env.SERVER_TIMING === 'on';
 
 /** Runs one request and logs a line: caller, route, status, time and consumed capacity; never any of its content. */
-export async function withRequestLog(event: Event, run: () => Promise<Result>): Promise<Result> {
+export async function withRequestLog(event: Event, run: () => Promise<Caller & { result: Result }>): Promise<Result> {
   const start = performance.now();
-  const { result, used } = await withCapacityUsage(run);
+  const { result: output, used } = await withCapacityUsage(run);
+  const { result, caller } = output;
   const ms = msSince(start);
-  logRequest(event, result.statusCode ?? 200, ms, used);
+  logRequest(event, { status: result.statusCode ?? 200, caller, ms, used });
   return SENDS_SERVER_TIMING
     ? { ...result, headers: { ...result.headers, 'server-timing': formatServerTiming(ms, used) } }
     : result;
@@ -25,7 +29,7 @@ type Respond<Body> = (statusCode: number, headers: Record<string, string>) => Bo
 export async function withStreamRequestLog<Body>(
   event: Event,
   respond: Respond<Body>,
-  run: (respond: Respond<Body>) => Promise<void>,
+  run: (respond: Respond<Body>) => Promise<Caller>,
 ): Promise<void> {
   const start = performance.now();
   let status = 500;
@@ -33,17 +37,22 @@ export async function withStreamRequestLog<Body>(
     status = statusCode;
     return respond(statusCode, headers);
   };
-  const { used } = await withCapacityUsage(() => run(recordStatus));
-  logRequest(event, status, msSince(start), used);
+  const { result, used } = await withCapacityUsage(() => run(recordStatus));
+  logRequest(event, { status, caller: result.caller, ms: msSince(start), used });
 }
 
 const msSince = (start: number) => Math.round((performance.now() - start) * 10) / 10;
 
-function logRequest(event: Event, status: number, ms: number, { requests, units }: CapacityUsage): void {
+type Outcome = Caller & { status: number; ms: number; used: CapacityUsage };
+
+function logRequest(
+  event: Event,
+  { caller = readCaller(event), status, ms, used: { requests, units } }: Outcome,
+): void {
   const { requestId, http } = event.requestContext;
   // A Function URL has only the route $default; log its method instead.
   const route = event.routeKey === '$default' ? `${http.method} graphql` : event.routeKey;
-  console.info({ event: 'request', requestId, route, status, caller: readCaller(event), ms, requests, units });
+  console.info({ event: 'request', requestId, route, status, caller, ms, requests, units });
 }
 
 /** https://www.w3.org/TR/server-timing/ */

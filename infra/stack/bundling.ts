@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
+import { stripIgnoredCharacters } from 'graphql';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -56,6 +58,17 @@ const environmentCredentials: Plugin = {
   },
 };
 
+/** A bundle has no file beside it to read the schema from, so it contains the text. */
+const schemaAsText: Plugin = {
+  name: 'schema as text',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/lib\/graphql\/schema\/type-defs\.ts$/ }, async ({ path }) => ({
+      contents: stripIgnoredCharacters(await readFile(join(path, '../schema.graphql'), 'utf8')),
+      loader: 'text',
+    }));
+  },
+};
+
 /** Bundles each function into `<folder>/<name>/<name>.mjs`, whose export `handler` Lambda calls. */
 export async function bundle(names: readonly string[], folder: string): Promise<Metafile> {
   const { metafile } = await build({
@@ -72,7 +85,7 @@ export async function bundle(names: readonly string[], folder: string): Promise<
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
-    plugins: [lazyBuiltins, oneApollo, noReporting, environmentCredentials],
+    plugins: [lazyBuiltins, oneApollo, noReporting, schemaAsText, environmentCredentials],
   });
   return metafile;
 }

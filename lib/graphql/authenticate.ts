@@ -1,52 +1,44 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { GraphQLError, type OperationTypeNode } from 'graphql';
-import { readCaller } from '../auth/caller.ts';
-import { logError } from '../log.ts';
+import type { OperationTypeNode } from 'graphql';
+import { readCaller, subjectOf } from '../auth/caller.ts';
 import { createTokenVerifier, type VerifyToken } from '../auth/tokens.ts';
+import { logError } from '../log.ts';
+import { requestError } from './request-error.ts';
 
-/** Who calls, and what they may do: all of it where the service is open or IAM has let them in. */
+/** `scopes` is 'all' if the service is open or IAM has authorized the caller. */
 export type Access = { caller: string; scopes: Set<string> | 'all' };
 
-const SCOPE = { query: 'users:read', mutation: 'users:write', subscription: 'users:read' } as const;
+const SCOPES = { query: 'users:read', mutation: 'users:write', subscription: 'users:read' } as const;
 
-/** A Function URL knows no JWT authorizer, so the function is its own. */
-const verify = verifierOf(process.env);
+/** Function URLs have no JWT authorizer, so this function verifies tokens itself. */
+const verifyToken = createVerifier(process.env);
 
-function verifierOf({ AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience }: NodeJS.ProcessEnv): VerifyToken | undefined {
+function createVerifier({ AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience }: NodeJS.ProcessEnv): VerifyToken | undefined {
   if (!issuer && !audience) return undefined;
-  if (!issuer || !audience) throw new Error('AUTH_ISSUER and AUTH_AUDIENCE are set together or not at all');
+  if (!issuer || !audience) throw new Error('AUTH_ISSUER and AUTH_AUDIENCE must be set together or not at all');
   return createTokenVerifier({ issuer, audience });
 }
 
-/** Throws `UNAUTHENTICATED` (401) without a good token where one is asked for, 503 while its issuer gives no keys. */
+/** Throws UNAUTHENTICATED (401) for a missing or invalid token, SERVICE_UNAVAILABLE (503) if the issuer's keys cannot be read. */
 export async function authenticate(event: APIGatewayProxyEventV2): Promise<Access> {
-  if (!verify) return { caller: readCaller(event), scopes: 'all' };
-  const token = await verify(event.headers.authorization).catch(refuseForNow);
-  if (!('challenge' in token)) {
-    // Where API Gateway's authorizer would have left it, for whoever asks who is calling.
-    Object.assign(event.requestContext, { authorizer: { jwt: { claims: token.claims, scopes: [...token.scopes] } } });
-    return { caller: readCaller(event), scopes: token.scopes };
-  }
+  if (!verifyToken) return { caller: readCaller(event), scopes: 'all' };
+  const token = await verifyToken(event.headers.authorization).catch(rejectWithoutKeys);
+  if (!('challenge' in token)) return { caller: subjectOf(token.claims), scopes: token.scopes };
   console.warn({ event: 'token-refused', reason: token.reason });
-  throw refused(401, 'UNAUTHENTICATED', 'Sign in: a valid bearer token is needed', [
-    ['www-authenticate', token.challenge],
-  ]);
+  const headers = { 'www-authenticate': token.challenge };
+  throw requestError(401, 'UNAUTHENTICATED', 'A valid bearer token is required', headers);
 }
 
-/** Throws `FORBIDDEN` (403) where the token lacks the scope that this kind of operation needs. */
+/** Throws FORBIDDEN (403) if the token lacks the scope for this kind of operation. */
 export function requireScope({ scopes }: Access, kind: `${OperationTypeNode}`): void {
-  const scope = SCOPE[kind];
+  const scope = SCOPES[kind];
   if (scopes === 'all' || scopes.has(scope)) return;
-  throw refused(403, 'FORBIDDEN', `A ${kind} needs the scope ${scope}`, [
-    ['www-authenticate', `Bearer error="insufficient_scope", scope="${scope}"`],
-  ]);
+  const headers = { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` };
+  throw requestError(403, 'FORBIDDEN', `A ${kind} requires the scope ${scope}`, headers);
 }
 
-function refuseForNow(error: Error): never {
+function rejectWithoutKeys(error: Error): never {
   logError(error);
-  throw refused(503, 'SERVICE_UNAVAILABLE', 'Tokens cannot be checked now; please try again', [['retry-after', '1']]);
+  const headers = { 'retry-after': '1' };
+  throw requestError(503, 'SERVICE_UNAVAILABLE', 'Tokens cannot be verified at the moment; please try again', headers);
 }
-
-/** Apollo takes status and headers from `extensions.http` and shows the rest. */
-const refused = (status: number, code: string, message: string, headers: [string, string][]) =>
-  new GraphQLError(message, { extensions: { code, http: { status, headers: new Map(headers) } } });

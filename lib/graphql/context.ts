@@ -7,20 +7,20 @@ import { parseUser, type User } from '../users/schema.ts';
 import type { Access } from './authenticate.ts';
 import { createLoader } from './loader.ts';
 
-const NEVER = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
-/** What one request carries. */
-export type Context = {
+/** One per request, and one per event of a subscription. */
+export type GraphqlContext = {
   access: Access;
-  /** Aborted when nobody waits for the answer any more. */
-  over: AbortSignal;
+  /** Aborted when the client has left or the stream's time is over. */
+  signal: AbortSignal;
   users: DataLoader<string, User | undefined>;
   posts: DataLoader<string, Post | undefined>;
 };
 
-export const createGraphqlContext = (access: Access, over = NEVER): Context => ({
+export const createGraphqlContext = (access: Access, signal = NEVER_ABORTED): GraphqlContext => ({
   access,
-  over,
-  users: createLoader({ find: findUser, keyOf: (id) => (isUserId(id) ? userKey(id) : undefined), parse: parseUser }),
-  posts: createLoader({ find: findPost, keyOf: postKey, parse: parsePost }),
+  signal,
+  users: createLoader({ find: findUser, toKey: (id) => (isUserId(id) ? userKey(id) : undefined), parse: parseUser }),
+  posts: createLoader({ find: findPost, toKey: postKey, parse: parsePost }),
 });

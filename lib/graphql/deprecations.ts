@@ -1,12 +1,12 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { type DocumentNode, type GraphQLSchema, NoDeprecatedCustomRule, validate } from 'graphql';
 
-/** What of the schema a document uses that is `@deprecated`: a sentence each, with the reason. */
+/** One sentence, with the reason, for each deprecated part of the schema that the document uses. */
 export const findDeprecations = (schema: GraphQLSchema, document: DocumentNode): string[] => [
   ...new Set(validate(schema, document, [NoDeprecatedCustomRule]).map(({ message }) => message)),
 ];
 
-/** Says so in `extensions.deprecations`, where the developers of a client see it while all still works. */
+/** Adds them to the response as `extensions.deprecations`, so that client developers see them in time. */
 export const addDeprecations: ApolloServerPlugin = {
   requestDidStart: async () => ({
     async willSendResponse({ schema, document, response: { body } }) {

@@ -1,54 +1,70 @@
 import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import Negotiator from 'negotiator';
-import { withRequestLog, withStreamRequestLog } from '../request-log.ts';
 import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../dynamodb/deadline.ts';
-import { failure } from './http/adapter.ts';
-import { answer } from './http/server.ts';
-import { stream } from './sse/stream.ts';
+import { withRequestLog, withStreamRequestLog } from '../request-log.ts';
+import { authenticate } from './authenticate.ts';
+import { type ErrorResult, toErrorResult } from './error-result.ts';
+import { executeHttp } from './http/apollo-server.ts';
+import { requestError } from './request-error.ts';
+import { handleSse } from './sse/handle-sse.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
 
-/** The AWS SDK keeps something of its own in a global of this name, and makes it where the runtime does not. */
+/** The AWS SDK creates a global `awslambda` as well; only a runtime that can stream gives it this function. */
 const canStream = 'awslambda' in globalThis && 'streamifyResponse' in awslambda;
 
 const JSON_TYPES = ['application/graphql-response+json', 'application/json'];
 const EVENT_STREAM = 'text/event-stream';
 
-/** Clients that could take a stream among others get JSON; only who prefers the stream gets it. */
+/** Clients that accept both get JSON, unless they prefer the event stream. */
 const preferredType = ({ headers }: Event) => new Negotiator({ headers }).mediaType([...JSON_TYPES, EVENT_STREAM]);
 
-async function answerStreaming(event: Event, response: awslambda.HttpResponseStream, context: Context): Promise<void> {
+async function handleStreaming(event: Event, response: awslambda.HttpResponseStream, context: Context): Promise<void> {
   const respond = (statusCode: number, headers: Record<string, string>) =>
-    startOf(awslambda.HttpResponseStream.from(response, { statusCode, headers }));
+    startBody(awslambda.HttpResponseStream.from(response, { statusCode, headers }));
   if (preferredType(event) === EVENT_STREAM)
-    return withStreamRequestLog(event, respond, (start) => stream(event, start));
+    return withStreamRequestLog(event, respond, (start) => handleEventStream(event, start));
   const { statusCode = 200, headers = {}, body = '' } = await handleBuffered(event, context);
-  respond(statusCode, headers as Record<string, string>).end(body);
+  respond(statusCode, headers as Record<string, string>).end(body); // All headers of executeHttp are strings.
 }
 
-/** Without a first write, however empty, Lambda loses status and headers. */
-function startOf(body: Writable): Writable {
+/** Lambda loses status and headers of a response that ends without a write, even if the write is empty. */
+function startBody(body: Writable): Writable {
   body.write('');
   return body;
 }
 
-const handleBuffered = (event: Event, context: Context): Promise<Result> =>
-  withRequestLog(event, () =>
-    withDeadline(
-      REQUEST_TIME_LIMIT_MS,
-      async () => rejectRequest(event) ?? (await answer(event, context, () => {})) ?? {},
-    ),
-  );
+async function handleEventStream(event: Event, respond: (status: number, headers: Record<string, string>) => Writable) {
+  const access = await authenticate(event).catch(toErrorResult);
+  if ('caller' in access) {
+    await handleSse(event, access, respond);
+    return { caller: access.caller };
+  }
+  respond(access.statusCode, access.headers).end(access.body);
+  return {};
+}
 
-/** Apollo would run a mutation first and refuse its media type then. */
-function rejectRequest(event: Event): Result | undefined {
+const handleBuffered = (event: Event, context: Context): Promise<Result> =>
+  withRequestLog(event, () => withDeadline(REQUEST_TIME_LIMIT_MS, () => handleHttp(event, context)));
+
+async function handleHttp(event: Event, context: Context) {
+  const access = await authenticate(event).catch(toErrorResult);
+  if (!('caller' in access)) return { result: access };
+  const result = rejectMediaType(event) ?? (await executeHttp(event, access, context));
+  return { result, caller: access.caller };
+}
+
+/** Apollo would execute a mutation before it rejects the media type. */
+function rejectMediaType(event: Event): ErrorResult | undefined {
   const type = preferredType(event);
-  if (type === EVENT_STREAM) return failure(406, 'BAD_REQUEST', 'This runtime cannot stream: ask for application/json');
-  if (!type) return failure(406, 'BAD_REQUEST', `This is served as ${[...JSON_TYPES, EVENT_STREAM].join(', ')}`);
+  if (type === EVENT_STREAM)
+    return toErrorResult(requestError(406, 'BAD_REQUEST', 'This runtime cannot stream; accept application/json'));
+  const types = [...JSON_TYPES, EVENT_STREAM].join(', ');
+  if (!type) return toErrorResult(requestError(406, 'BAD_REQUEST', `The response can be one of ${types}`));
   return undefined;
 }
 
-/** Streams where the runtime can: under `sam local` and some emulators it answers queries and mutations, whole. */
-export const handle = canStream ? awslambda.streamifyResponse(answerStreaming) : handleBuffered;
+/** Without streaming (`sam local`, some emulators), queries and mutations are answered, subscriptions are not. */
+export const handle = canStream ? awslambda.streamifyResponse(handleStreaming) : handleBuffered;

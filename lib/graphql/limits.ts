@@ -2,17 +2,18 @@ import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import {
   type DocumentNode,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   getVariableValues,
   type ValidationContext,
 } from 'graphql';
 import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity';
+import { requestError } from './request-error.ts';
 
 export const MAX_TOKENS = 1000;
 const MAX_COST = 5000;
-/** What a list without `first` is taken to hold. */
+/** The assumed length of a list without `first`. */
 const DEFAULT_LIST_SIZE = 20;
 
 const report = {
@@ -25,7 +26,7 @@ export const limitRules = [
   maxAliasesRule({ n: 15, ...report }),
 ];
 
-/** Each field costs 1, and a list what one of its items costs, times how many it may hold. */
+/** A field costs 1; a list costs 1 plus the cost of an item times the number of items. */
 const estimators: ComplexityEstimator[] = [
   ({ args, field, childComplexity }) => {
     const isList = 'first' in args || field.args.some(({ name }) => name === 'first');
@@ -39,17 +40,13 @@ type Operation = {
   operationName?: string | null | undefined;
 };
 
-/** Throws where answering would cost more than MAX_COST fields. */
+/** Throws if the operation costs more than MAX_COST. */
 export function assertQueryCost(schema: GraphQLSchema, { query, variables = {}, operationName }: Operation): void {
   const operation = getOperationAST(query, operationName);
-  // Without an operation, or with variables that do not fit it, the execution says what is wrong.
+  // Execution reports a missing operation and invalid variables.
   if (!operation || getVariableValues(schema, operation.variableDefinitions ?? [], variables).errors) return;
   const cost = getComplexity({ schema, query, estimators, variables, ...(operationName ? { operationName } : {}) });
   if (cost <= MAX_COST) return;
-  throw new GraphQLError(
-    `The operation costs ${cost}, more than ${MAX_COST}: ask for fewer fields or a smaller first`,
-    {
-      extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } },
-    },
-  );
+  const message = `The operation costs ${cost}, which is more than ${MAX_COST}; select fewer fields or a smaller first`;
+  throw requestError(400, 'GRAPHQL_VALIDATION_FAILED', message);
 }

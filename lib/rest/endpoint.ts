@@ -35,7 +35,9 @@ export function endpoint<Name extends OperationName>(name: Name, run: (request: 
     return render(operation, format, await run(request), request.query, event.headers['if-none-match']);
   });
   return (event: Event, context: Context) =>
-    withRequestLog(event, () => withDeadline(REQUEST_TIME_LIMIT_MS, () => handler(event, context)));
+    withRequestLog(event, async () => ({
+      result: await withDeadline(REQUEST_TIME_LIMIT_MS, () => handler(event, context)),
+    }));
 }
 
 function findFormat({ routeKey }: Event): ResponseFormat {

@@ -25,7 +25,7 @@ test('a write that was on its way when the subscription began is told, one that 
   const over = new AbortController();
   const context = createGraphqlContext({ caller: 'ada', scopes: 'all' }, over.signal);
   const before = new Date().toISOString();
-  const changes = await subscriptions.userChanged.subscribe(undefined, { id: user.id }, context);
+  const changes = await subscriptions.userChanged.subscribe({}, { id: user.id }, context);
   const written = await updateUser({ id: user.id, name: 'Written' });
   // The stream is late with the first, and the second had its time before the subscription.
   await appendUserChanges([changeTo(user, user.updatedAt)]);

@@ -10,50 +10,43 @@ import { deleteUser } from '../../users/delete.ts';
 import { createUserInput, deleteUserInput, replaceUserInput, type User, updateUserInput } from '../../users/schema.ts';
 import { updateUser } from '../../users/update.ts';
 import { parseInput } from '../../validation.ts';
-import type { Context } from '../context.ts';
+import type { GraphqlContext } from '../context.ts';
+import type { MutationResolvers } from './resolver-types.ts';
 
-type Arguments = { input: Record<string, unknown> };
-const key = z.object({ idempotencyKey: idempotencyKey.nullish() });
+const idempotencyInput = z.object({ idempotencyKey: idempotencyKey.nullish() });
 
-/** Each takes one input, validated by the schema that its operation has at every door. */
-export const mutations = {
-  async createUser(_: unknown, { input: { idempotencyKey, ...input } }: Arguments, { access }: Context) {
-    const retry = parseInput(key, { idempotencyKey }).idempotencyKey;
-    return {
-      user: await createUser(
-        parseInput(createUserInput, input),
-        retry ? { key: retry, caller: access.caller } : undefined,
-      ),
-    };
+/** Each input is validated by the schema that REST uses for the same operation. */
+export const mutations: Required<MutationResolvers> = {
+  async createUser(_, { input: { idempotencyKey, ...input } }, { access: { caller } }) {
+    const { idempotencyKey: key } = parseInput(idempotencyInput, { idempotencyKey });
+    return { user: await createUser(parseInput(createUserInput, input), key ? { key, caller } : undefined) };
   },
-  replaceUser: async (_: unknown, { input }: Arguments, context: Context) => ({
-    user: primeUser(await updateUser(parseInput(replaceUserInput, atVersion(input))), context),
+  replaceUser: async (_, { input }, context) => ({
+    user: primeUser(await updateUser(parseInput(replaceUserInput, toVersions(input))), context),
   }),
-  updateUser: async (_: unknown, { input }: Arguments, context: Context) => ({
-    user: primeUser(await updateUser(parseInput(updateUserInput, atVersion(input))), context),
+  updateUser: async (_, { input }, context) => ({
+    user: primeUser(await updateUser(parseInput(updateUserInput, toVersions(input))), context),
   }),
-  async deleteUser(_: unknown, { input }: Arguments, { users }: Context) {
-    const { id } = await deleteUser(parseInput(deleteUserInput, atVersion(input)));
+  async deleteUser(_, { input }, { users }) {
+    const { id } = await deleteUser(parseInput(deleteUserInput, toVersions(input)));
     users.clear(id);
     return { id };
   },
-  createPost: async (_: unknown, { input }: Arguments, { access }: Context) => ({
+  createPost: async (_, { input }, { access }) => ({
     post: await createPost(parseInput(createPostInput, input), access.caller),
   }),
-  updatePost: async (_: unknown, { input }: Arguments) => ({
-    post: await updatePost(parseInput(updatePostInput, input)),
-  }),
-  publishPost: async (_: unknown, { input }: Arguments) => ({
-    post: await publishPost(parseInput(publishPostInput, input)),
-  }),
-  deletePost: (_: unknown, { input }: Arguments) => deletePost(parseInput(deletePostInput, input)),
+  updatePost: async (_, { input }) => ({ post: await updatePost(parseInput(updatePostInput, input)) }),
+  publishPost: async (_, { input }) => ({ post: await publishPost(parseInput(publishPostInput, input)) }),
+  deletePost: (_, { input }) => deletePost(parseInput(deletePostInput, input)),
 };
 
-const atVersion = ({ ifVersion, ...input }: Record<string, unknown>) =>
-  ifVersion == null ? input : { ...input, ifVersion: [ifVersion] };
+/** REST's If-Match lists several versions; GraphQL accepts one. */
+function toVersions<Input extends { ifVersion?: number | null | undefined }>({ ifVersion, ...input }: Input) {
+  return ifVersion == null ? input : { ...input, ifVersion: [ifVersion] };
+}
 
-/** Later fields of the same request see what the write left. */
-function primeUser(user: User, { users }: Context): User {
+/** Makes later fields of the request see the user as the write left it. */
+function primeUser(user: User, { users }: GraphqlContext): User {
   users.clear(user.id).prime(user.id, user);
   return user;
 }

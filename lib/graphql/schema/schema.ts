@@ -1,7 +1,6 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import type { Context } from '../context.ts';
-import { mutationTypeDefs } from './mutation-type-defs.ts';
+import type { GraphqlContext } from '../context.ts';
 import { resolvers } from './resolvers.ts';
-import { typeDefs } from './type-defs.ts';
+import typeDefs from './type-defs.ts';
 
-export const schema = makeExecutableSchema<Context>({ typeDefs: [typeDefs, mutationTypeDefs], resolvers });
+export const schema = makeExecutableSchema<GraphqlContext>({ typeDefs, resolvers });

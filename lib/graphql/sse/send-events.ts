@@ -1,55 +1,55 @@
 import type { Writable } from 'node:stream';
-import type { ExecutionResult } from 'graphql';
+import type { FormattedExecutionResult } from 'graphql';
 
-/** Comments this often, in ms, keep intermediaries from taking a quiet stream for a dead one. */
+/** Comments in this interval keep intermediaries from closing a stream without events. */
 const PING_INTERVAL_MS = 12_000;
 
 /**
- * Frames results as the "distinct connections mode" of graphql-sse does, until they end or `seconds` are over. Then the
- * stream ends without `complete`, which tells the client to connect again.
+ * Writes results as the "distinct connections mode" of graphql-sse until they end or `seconds` have passed. Then the
+ * stream ends without `complete`, which tells the client to reconnect.
  * https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
  */
 export async function sendEvents(
-  results: AsyncGenerator<ExecutionResult>,
-  to: Writable,
+  results: AsyncGenerator<FormattedExecutionResult>,
+  body: Writable,
   seconds: number,
 ): Promise<void> {
   const end = Date.now() + seconds * 1000;
-  const left = new Promise<'left'>((resolve) => to.once('close', () => resolve('left')));
-  const raceTimeout = <Result>(promise: Promise<Result>, ms: number) => within(Promise.race([promise, left]), ms);
-  // A reader that has gone, or takes nothing until the lease is over, gets no more.
-  const send = async (text: string) => (await raceTimeout(write(to, text), end - Date.now())) === 'written';
+  const closed = new Promise<'closed'>((resolve) => body.once('close', () => resolve('closed')));
+  const waitFor = <Result>(promise: Promise<Result>, ms: number) => raceTimeout(Promise.race([promise, closed]), ms);
+  const send = async (text: string) => (await waitFor(write(body, text), end - Date.now())) === 'written';
   const take = () => {
     const next = results.next();
-    // What fails after the reader has gone concerns nobody.
-    next.catch(() => {});
+    next.catch(() => {}); // If the client has left, nobody awaits the failure.
     return next;
   };
-  // The first byte sends status and headers: the client learns at once that it is subscribed.
+  // The first write sends status and headers, so that the client knows at once that it is subscribed.
   let open = await send(':\n\n');
   let next = take();
   while (open && Date.now() < end) {
-    const result = await raceTimeout(next, Math.min(PING_INTERVAL_MS, end - Date.now()));
-    if (result === 'left') return;
-    if (result === 'late') open = await send(':\n\n');
-    else if (result.done) return void (await send('event: complete\ndata:\n\n'));
-    else {
+    const result = await waitFor(next, Math.min(PING_INTERVAL_MS, end - Date.now()));
+    if (result === 'closed') return;
+    if (result === 'timeout') open = await send(':\n\n');
+    else if (result.done) {
+      await send('event: complete\ndata:\n\n');
+      return;
+    } else {
       open = await send(`event: next\ndata: ${JSON.stringify(result.value)}\n\n`);
       next = take();
     }
   }
 }
 
-const write = (to: Writable, text: string): Promise<'written' | 'left'> =>
+const write = (body: Writable, text: string): Promise<'written' | 'closed'> =>
   new Promise((resolve) => {
-    if (to.destroyed) return resolve('left');
-    to.write(text, (error) => resolve(error ? 'left' : 'written'));
+    if (body.destroyed) return resolve('closed');
+    body.write(text, (error) => resolve(error ? 'closed' : 'written'));
   });
 
-async function within<Result>(promise: Promise<Result>, ms: number): Promise<Result | 'late'> {
+async function raceTimeout<Result>(promise: Promise<Result>, ms: number): Promise<Result | 'timeout'> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, Math.max(0, ms), 'late');
+  const timeout = new Promise<'timeout'>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, ms), 'timeout');
   });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }

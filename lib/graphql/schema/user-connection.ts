@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { countUsers, listUsers, type UserPage } from '../../users/list.ts';
+import { parseInput } from '../../validation.ts';
+import type { QueryUsersArgs, UserConnectionResolvers } from './resolver-types.ts';
+
+const DEFAULT_FIRST = 20;
+
+const usersArguments = z.object({
+  first: z.int().min(1, 'must be at least 1').max(100, 'must be at most 100').nullish(),
+  after: z.uuid('must be a cursor of this connection').toLowerCase().nullish(),
+});
+
+/** https://relay.dev/graphql/connections.htm, with the id of a user as its cursor. */
+export type UserConnection = UserPage & { hasPreviousPage: boolean };
+
+export async function listUserConnection(input: QueryUsersArgs): Promise<UserConnection> {
+  const { first, after } = parseInput(usersArguments, input);
+  const page = await listUsers({ limit: first ?? DEFAULT_FIRST, after: after ?? undefined });
+  return { ...page, hasPreviousPage: Boolean(after) };
+}
+
+export const userConnection: UserConnectionResolvers = {
+  edges: ({ users }) => users.map((node) => ({ cursor: node.id, node })),
+  pageInfo: ({ users, next, hasPreviousPage }) => ({
+    hasNextPage: next !== undefined,
+    hasPreviousPage,
+    startCursor: users.at(0)?.id,
+    endCursor: users.at(-1)?.id,
+  }),
+  totalCount: () => countUsers(),
+};
