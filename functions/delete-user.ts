@@ -1,4 +1,4 @@
 import { endpoint } from '../lib/rest/endpoint.ts';
 import { deleteUser } from '../lib/users/delete.ts';
 
-export const handler = endpoint('delete-user', async ({ id, ifVersion }) => void (await deleteUser({ id, ifVersion })));
+export const handler = endpoint('delete-user', deleteUser);

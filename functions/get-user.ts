@@ -1,4 +1,4 @@
 import { endpoint } from '../lib/rest/endpoint.ts';
 import { getUser } from '../lib/users/get.ts';
 
-export const handler = endpoint('get-user', ({ id }) => getUser({ id }));
+export const handler = endpoint('get-user', getUser);

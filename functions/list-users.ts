@@ -1,4 +1,4 @@
 import { endpoint } from '../lib/rest/endpoint.ts';
 import { listUsers } from '../lib/users/list.ts';
 
-export const handler = endpoint('list-users', ({ query }) => listUsers(query));
+export const handler = endpoint('list-users', listUsers);

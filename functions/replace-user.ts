@@ -1,4 +1,4 @@
 import { endpoint } from '../lib/rest/endpoint.ts';
 import { updateUser } from '../lib/users/update.ts';
 
-export const handler = endpoint('replace-user', ({ id, body, ifVersion }) => updateUser({ ...body, id, ifVersion }));
+export const handler = endpoint('replace-user', updateUser);

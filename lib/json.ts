@@ -4,7 +4,7 @@ import { ServiceError } from './errors.ts';
 
 const MAX_DEPTH = 32;
 
-/** Parses the JSON body of an event. Throws `invalid`, with a message for the caller, if it is not JSON. */
+/** Parses the JSON body of an event. Throws BAD_USER_INPUT. */
 export function parseJsonBody(event: Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>): unknown {
   const text = decodeBody(event);
   if (isDeeperThan(MAX_DEPTH, text)) throw invalidBody(`The body is nested more than ${MAX_DEPTH} levels deep`);

@@ -7,17 +7,25 @@ const MAX_NAME_LENGTH = 100;
 
 /** Parses input and returns all validation errors together. Throws BAD_USER_INPUT. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const result = schema.safeParse(input);
+  const result = schema.safeParse(input, { error: describeIssue });
   if (result.success) return result.data;
   const issues = result.error.issues.flatMap(toIssues).slice(0, MAX_ISSUES);
   throw new ServiceError('BAD_USER_INPUT', issues.map(toSentence).join('; '), issues);
 }
 
-const toIssues = (issue: z.core.$ZodIssue): Issue[] =>
-  issue.code === 'unrecognized_keys'
-    ? issue.keys
-        .slice(0, MAX_ISSUES)
-        .map((key) => ({ path: [...issue.path, key.slice(0, MAX_NAME_LENGTH)], message: 'is not a known member' }))
-    : [{ path: issue.path, message: issue.message }];
+const TYPE_NAMES: Record<string, string> = { string: 'a string', object: 'an object', int: 'a whole number' };
+
+/** Words the issues that a schema has no message of its own for. */
+const describeIssue: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'unrecognized_keys') return 'is not a known member';
+  if (issue.code !== 'invalid_type') return undefined;
+  return issue.input === undefined ? 'is required' : `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`;
+};
+
+const toIssues = (issue: z.core.$ZodIssue): Issue[] => {
+  const { path, message } = issue;
+  if (issue.code !== 'unrecognized_keys') return [{ path, message }];
+  return issue.keys.slice(0, MAX_ISSUES).map((key) => ({ path: [...path, key.slice(0, MAX_NAME_LENGTH)], message }));
+};
 
 const toSentence = ({ path, message }: Issue) => `${path.join('.') || 'input'}: ${message}`;

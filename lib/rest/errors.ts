@@ -1,4 +1,6 @@
-import { toServiceError, type ErrorCode } from '../errors.ts';
+import { createError, HttpError } from '@middy/util';
+import { type ErrorCode, toServiceError } from '../errors.ts';
+import type { HeaderValues } from './response-headers.ts';
 
 const STATUS: Record<ErrorCode, number> = {
   BAD_USER_INPUT: 400,
@@ -9,29 +11,22 @@ const STATUS: Record<ErrorCode, number> = {
   SERVICE_UNAVAILABLE: 503,
 };
 
-/**
- * What middy's middlewares refuse with, in our words. Their 422 is for a body
- * that is no JSON, or that would set a prototype: 400 in the contract.
- */
-const MIDDY_ERRORS: Record<number, { status: number; error: string }> = {
-  406: { status: 406, error: 'This is served as application/json only' },
-  415: { status: 415, error: 'The body has to be application/json' },
-  422: { status: 400, error: 'The body is not valid JSON, or has a member __proto__' },
-};
+const RETRY_AFTER_SECONDS = 1;
 
-export type Failure = { status: number; body: { error: string; issues?: unknown }; headers?: Record<string, string> };
+export const notAcceptable = () => createError(406, 'Accept must allow application/json');
+export const unsupportedMediaType = (supported: readonly string[]) =>
+  createError(415, `Content-Type must be ${supported.join(' or ')}`);
 
-/** The answer to anything thrown, the same in every shape; undefined for a fault of ours. */
-export function toErrorResponse(error: unknown): Failure | undefined {
+export type ErrorResponse = { status: number; body: { error: string; issues?: unknown }; headers?: HeaderValues };
+
+/** The response to anything thrown, the same in every response format. Internal errors are masked. */
+export function toErrorResponse(error: unknown): ErrorResponse {
   const known = toServiceError(error);
   if (known) {
     const { code, message, issues } = known;
-    return {
-      status: STATUS[code],
-      body: { error: message, ...(issues ? { issues } : {}) },
-      ...(code === 'SERVICE_UNAVAILABLE' ? { headers: { 'retry-after': '1' } } : {}),
-    };
+    const headers = code === 'SERVICE_UNAVAILABLE' ? { retryAfterSeconds: RETRY_AFTER_SECONDS } : {};
+    return { status: STATUS[code], body: { error: message, ...(issues ? { issues } : {}) }, headers };
   }
-  const refusal = MIDDY_ERRORS[(error as { statusCode?: number } | undefined)?.statusCode ?? 0];
-  return refusal && { status: refusal.status, body: { error: refusal.error } };
+  if (error instanceof HttpError) return { status: error.statusCode, body: { error: error.message } };
+  return { status: 500, body: { error: 'Internal server error' } };
 }

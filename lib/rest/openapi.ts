@@ -1,15 +1,15 @@
-import { ada, headerParameters, schemas, securitySchemes } from './openapi/components.ts';
-import { failures } from './openapi/errors.ts';
+import { headerParameters, schemas, securitySchemes } from './openapi/components.ts';
+import { errorResponseComponents } from './openapi/errors.ts';
+import { exampleUser } from './openapi/examples.ts';
 import { describeOperation, tagName, userId } from './openapi/operation.ts';
-import { type Operation, operations } from './operations.ts';
+import { type Operation, operationNames, operations } from './operations.ts';
 import { type ResponseFormat, responseFormats } from './response-formats.ts';
 
-const DESCRIPTION = `User records, over two families of paths: the same operations on the same records, each with its own bodies.
+const DESCRIPTION = `Create, read, update and delete user records. The same operations on the same records are available under two paths, which differ only in the format of the bodies.
 
-Every error body is \`{ "error": string }\`; one about the input names each fault in \`issues\`. What no route requireContentType, or an
-authorizer refuses, is answered by the gateway itself with \`{ "message": string }\`.`;
+Every error body is \`{ "error": string }\`; validation errors also list each problem in \`issues\`. The gateway itself answers requests that match no route or fail authorization, with \`{ "message": string }\`.`;
 
-/** The OpenAPI 3.1 document of every operation in every shape (https://spec.openapis.org/oas/v3.1.1.html). */
+/** The OpenAPI 3.1 document of every operation in every response format (https://spec.openapis.org/oas/v3.1.1.html). */
 export function openApiDocument(version: string) {
   return {
     openapi: '3.1.1',
@@ -19,26 +19,24 @@ export function openApiDocument(version: string) {
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'Where this document comes from' }],
+    servers: [{ url: '/', description: 'The server of this document' }],
     tags: responseFormats.map((format) => ({
       name: tagName(format),
-      description: `A user comes as \`${exampleBody(format)}\`.`,
+      description: `A user is returned as \`${JSON.stringify(format.renderUser(exampleUser))}\`.`,
     })),
     paths: Object.assign({}, ...responseFormats.map(describePaths)),
-    components: { schemas, parameters: headerParameters, responses: failures, securitySchemes },
+    components: { schemas, parameters: headerParameters, responses: errorResponseComponents, securitySchemes },
   };
 }
-
-const exampleBody = (format: ResponseFormat) => JSON.stringify(format.success(ada, { limit: 1 }).body);
 
 type Paths = Record<string, Record<string, unknown>>;
 
 function describePaths(format: ResponseFormat): Paths {
   const paths: Paths = {};
-  for (const [name, operation] of Object.entries<Operation>(operations)) {
+  for (const name of operationNames) {
+    const operation: Operation = operations[name];
     const path = `${format.path}${operation.path}`;
-    const parameters = operation.path ? { parameters: [userId] } : {};
-    paths[path] ??= parameters;
+    paths[path] ??= operation.path ? { parameters: [userId] } : {};
     paths[path][operation.method.toLowerCase()] = describeOperation(name, operation, format);
   }
   return paths;

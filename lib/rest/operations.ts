@@ -1,58 +1,83 @@
 import * as z from 'zod';
 import { createUserInput, replaceUserInput, updateUserInput } from '../users/schema.ts';
-import type { Deprecation } from './deprecation.ts';
-
-const JSON_TYPE = 'application/json';
+import type { Deprecation } from './response-headers.ts';
 
 export type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Behind the path of a shape. */
+  /** Follows the path of the response format. */
   path: '' | '/{id}';
   summary: string;
   status: 200 | 201 | 204;
-  /** The schema of the body, and the media types it may come as. An `id` in it has to be the path's. */
-  body?: z.ZodType<object>;
-  accepts?: string[];
   scope: 'users:read' | 'users:write';
-  /** Said in every answer of the operation. */
+  body?: { schema: z.ZodType<object>; mediaTypes: readonly string[] };
+  /** The request header that makes the operation conditional or repeatable. */
+  requestHeader?: 'If-None-Match' | 'If-Match' | 'Idempotency-Key';
+  /** Sent as headers of every response. */
   deprecation?: Deprecation;
 };
 
-const recordBody = { id: true, ifVersion: true } as const;
-const sameId = { id: z.string().optional().meta({ description: 'If given, the id of the path.' }) };
+const JSON_TYPE = 'application/json';
+const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 
-/** Every REST operation, named as its function. Routes, local gateway and OpenAPI document are made from this. */
+/** In REST, the id of the user is in the path, and the version in If-Match. */
+const notInBody = { id: true, ifVersion: true } as const;
+const pathId = { id: z.string().optional().meta({ description: 'If present, the id in the path.' }) };
+
+/** Every REST operation, named as its function: the source of the routes, the local gateway and the OpenAPI document. */
 export const operations = {
-  'list-users': { method: 'GET', path: '', summary: 'List users, oldest first', status: 200, scope: 'users:read' },
-  'get-user': { method: 'GET', path: '/{id}', summary: 'Get a user', status: 200, scope: 'users:read' },
+  'list-users': {
+    method: 'GET',
+    path: '',
+    summary: 'List users, oldest first',
+    status: 200,
+    scope: 'users:read',
+  },
+  'get-user': {
+    method: 'GET',
+    path: '/{id}',
+    summary: 'Get a user',
+    status: 200,
+    scope: 'users:read',
+    requestHeader: 'If-None-Match',
+  },
   'create-user': {
     method: 'POST',
     path: '',
     summary: 'Create a user',
     status: 201,
-    body: createUserInput,
-    accepts: [JSON_TYPE],
     scope: 'users:write',
+    body: { schema: createUserInput, mediaTypes: [JSON_TYPE] },
+    requestHeader: 'Idempotency-Key',
   },
   'replace-user': {
     method: 'PUT',
     path: '/{id}',
     summary: 'Replace a user',
     status: 200,
-    body: replaceUserInput.omit(recordBody).extend(sameId),
-    accepts: [JSON_TYPE],
     scope: 'users:write',
+    body: { schema: replaceUserInput.omit(notInBody).extend(pathId), mediaTypes: [JSON_TYPE] },
+    requestHeader: 'If-Match',
   },
   'update-user': {
     method: 'PATCH',
     path: '/{id}',
     summary: 'Change the given fields of a user',
     status: 200,
-    body: updateUserInput.omit(recordBody).extend(sameId),
-    accepts: [JSON_TYPE, 'application/merge-patch+json'],
     scope: 'users:write',
+    body: { schema: updateUserInput.omit(notInBody).extend(pathId), mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },
+    requestHeader: 'If-Match',
   },
-  'delete-user': { method: 'DELETE', path: '/{id}', summary: 'Delete a user', status: 204, scope: 'users:write' },
+  'delete-user': {
+    method: 'DELETE',
+    path: '/{id}',
+    summary: 'Delete a user',
+    status: 204,
+    scope: 'users:write',
+    requestHeader: 'If-Match',
+  },
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;
+
+/** `Object.keys` loses the type of the names. */
+export const operationNames = Object.keys(operations) as OperationName[];

@@ -23,6 +23,8 @@ export function parseUser(item: unknown): User {
 
 const name = plainText(256).meta({
   maxLength: 256,
+  // No control characters, and not only spaces. The spaces around it are trimmed.
+  pattern: '^\\s*[^\\s\\x00-\\x1f\\x7f-\\x9f]([^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f])?\\s*$',
   description: 'Trimmed, without control characters.',
   examples: ['Ada Lovelace'],
 });

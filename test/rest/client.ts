@@ -8,16 +8,16 @@ import { contextOf } from '../../infra/local/runtime.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { type Bodies, bareBodies, envelopedBodies, errorBody, type UserRecord } from '../setup/bodies.ts';
 import { createRestEvent, type RequestOptions } from '../setup/event.ts';
+import { newPerson } from '../setup/test-data.ts';
 
-export type Reply = { status: number; headers: Record<string, unknown>; text: string; json: unknown };
+export type Response = { status: number; headers: Record<string, unknown>; text: string; json: unknown };
 export type Headers = Record<string, string | undefined>;
-export type RestClient = ReturnType<typeof doorOf>;
+export type RestClient = ReturnType<typeof createClient>;
 
-export const failureIn = ({ json }: Reply) => errorBody.parse(json);
+/** An id in the form of the service's own, which no user has. */
+export const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 
-let people = 0;
-/** Somebody with an address that nobody else in the file has. */
-export const person = () => ({ name: `Person ${++people}`, email: `person${people}@example.org` });
+export const parseError = ({ json }: Response) => errorBody.parse(json);
 
 const handlers = {
   'list-users': listUsers,
@@ -28,10 +28,10 @@ const handlers = {
   'delete-user': deleteUser,
 };
 
-/** The handlers, called with the events of one shape's routes, and their bodies read as that shape's. */
-function doorOf({ path, user, users }: Bodies) {
-  const send = async (name: OperationName, sent: RequestOptions): Promise<Reply> => {
-    const event = createRestEvent(operations[name].method, path, sent);
+/** Calls the handlers with the events of one response format's routes, and parses the bodies in that format. */
+function createClient({ path, user, users }: Bodies) {
+  const send = async (name: OperationName, options: RequestOptions): Promise<Response> => {
+    const event = createRestEvent(operations[name].method, path, options);
     const { statusCode = 0, headers = {}, body = '' } = await handlers[name](event, contextOf());
     return { status: statusCode, headers, text: body, json: body ? JSON.parse(body) : undefined };
   };
@@ -44,20 +44,20 @@ function doorOf({ path, user, users }: Bodies) {
     replace: (id: string, body: unknown, headers: Headers = {}) => send('replace-user', { id, body, headers }),
     update: (id: string, body: unknown, headers: Headers = {}) => send('update-user', { id, body, headers }),
     remove: (id: string, headers: Headers = {}) => send('delete-user', { id, headers }),
-    userIn: ({ json }: Reply) => user.parse(json),
-    usersIn: ({ json }: Reply) => users.parse(json),
+    parseUser: ({ json }: Response) => user.parse(json),
+    parseUsers: ({ json }: Response) => users.parse(json),
     async newUser(fields: Partial<UserRecord> = {}) {
-      return client.userIn(await client.create({ ...person(), ...fields }));
+      return client.parseUser(await client.create({ ...newPerson(), ...fields }));
     },
     async read(id: string) {
-      return client.userIn(await client.get(id));
+      return client.parseUser(await client.get(id));
     },
   };
   return client;
 }
 
-export const enveloped = doorOf(envelopedBodies);
-export const bare = doorOf(bareBodies);
+export const enveloped = createClient(envelopedBodies);
+export const bare = createClient(bareBodies);
 
-/** Both shapes of REST, for suites over them by describe.each. */
+/** The clients of both response formats, for `describe.each`. */
 export const clients = [enveloped, bare];

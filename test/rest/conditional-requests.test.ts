@@ -1,26 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import { bare, type RestClient, clients, enveloped, failureIn, type Headers, person } from './client.ts';
+import { newPerson } from '../setup/test-data.ts';
+import { bare, type RestClient, clients, enveloped, parseError, type Headers } from './client.ts';
 
 const formatEtag = async (client: RestClient, id: string) => String((await client.get(id)).headers.etag);
 
 const writes = {
-  PUT: (client: RestClient, id: string, headers: Headers) => client.replace(id, person(), headers),
+  PUT: (client: RestClient, id: string, headers: Headers) => client.replace(id, newPerson(), headers),
   'PATCH of the name': (client: RestClient, id: string, headers: Headers) =>
     client.update(id, { name: 'Changed' }, headers),
   'PATCH of the email': (client: RestClient, id: string, headers: Headers) =>
-    client.update(id, { email: person().email }, headers),
+    client.update(id, { email: newPerson().email }, headers),
   'PATCH of nothing': (client: RestClient, id: string, headers: Headers) => client.update(id, {}, headers),
   DELETE: (client: RestClient, id: string, headers: Headers) => client.remove(id, headers),
 };
 
 describe.each(clients)('$path', (client) => {
   test('every answer of one user has a strong ETag, and a write has that of the next read', async () => {
-    const created = await client.create(person());
-    const { id } = client.userIn(created);
+    const created = await client.create(newPerson());
+    const { id } = client.parseUser(created);
     expect(created.headers.etag).toMatch(/^"[^"]+"$/);
     expect(created.headers.etag).toBe(await formatEtag(client, id));
     const tags = new Set([created.headers.etag]);
-    for (const reply of [await client.replace(id, person()), await client.update(id, { name: 'Ada' })]) {
+    for (const reply of [await client.replace(id, newPerson()), await client.update(id, { name: 'Ada' })]) {
       expect(tags).not.toContain(reply.headers.etag);
       tags.add(reply.headers.etag);
     }
@@ -77,7 +78,7 @@ describe.each(clients)('$path', (client) => {
       const [user, current] = [await client.read(id), await formatEtag(client, id)];
       const reply = await write(client, id, { 'if-match': tags(stale, current) });
       expect(reply.status).toBe(412);
-      expect(failureIn(reply)).toEqual({ error: 'The user has changed since the given version' });
+      expect(parseError(reply)).toEqual({ error: 'The user has changed since the given version' });
       expect([await client.read(id), await formatEtag(client, id)]).toEqual([user, current]);
     });
 

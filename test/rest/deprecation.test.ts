@@ -1,48 +1,36 @@
 import { expect, test } from 'vitest';
-import { deprecationHeaders } from '../../lib/rest/deprecation.ts';
 import { type Operation, operations } from '../../lib/rest/operations.ts';
-import { createPipeline } from '../../lib/rest/pipeline.ts';
-import { createRestEvent } from '../setup/event.ts';
+import { renderHeaders } from '../../lib/rest/response-headers.ts';
+import { bare, enveloped } from './client.ts';
 
 const deprecation = {
   since: new Date('2026-07-01T00:00:00Z'),
   sunset: new Date('2027-07-01T00:00:00Z'),
-  link: 'https://example.com/moving',
+  link: 'https://example.com/migration',
 };
-const said = {
-  deprecation: '@1782864000',
-  sunset: 'Thu, 01 Jul 2027 00:00:00 GMT',
-};
-const operation: Operation = { ...operations['get-user'], deprecation };
+const dates = { deprecation: '@1782864000', sunset: 'Thu, 01 Jul 2027 00:00:00 GMT' };
+const link = '<https://example.com/migration>; rel="deprecation"; type="text/html"';
 
-test('a deprecated operation says since when, until when, and where to go', () => {
-  expect(deprecationHeaders(deprecation)).toEqual({
-    ...said,
-    link: '<https://example.com/moving>; rel="deprecation"; type="text/html"',
-  });
+/** The handlers read the table at each request. */
+const listUsers: Operation = operations['list-users'];
+listUsers.deprecation = deprecation;
+
+test('a response of a deprecated operation has the dates and the link', async () => {
+  expect((await enveloped.list()).headers).toMatchObject({ ...dates, link });
 });
 
-test('an operation that stays says nothing of it', () => {
-  expect(deprecationHeaders(undefined)).toEqual({});
+test('an error response of a deprecated operation has them, too', async () => {
+  const response = await enveloped.list({}, { accept: 'text/html' });
+  expect(response).toMatchObject({ status: 406, headers: { ...dates, link } });
 });
 
-test('it is said beside the links that an answer has of its own', async () => {
-  const handler = createPipeline(operation).handler(async () => ({
-    statusCode: 200,
-    headers: { link: '</v1/users?page=2>; rel="next"' },
-  }));
-  const { headers } = await handler(createRestEvent('GET', '/v1/users', { id: 'x' }), {} as never);
-  expect(headers).toMatchObject({
-    ...said,
-    link: '</v1/users?page=2>; rel="next", <https://example.com/moving>; rel="deprecation"; type="text/html"',
-  });
+test('the link to the replacement follows the links to pages', async () => {
+  const { headers } = await bare.list();
+  const page = '</v1/users?page=1&limit=100>';
+  expect(headers.link).toBe(`${page}; rel="first", ${page}; rel="last", ${link}`);
 });
 
-test('it is said in refusals, too', async () => {
-  const handler = createPipeline(operation).handler(async () => ({ statusCode: 200 }));
-  const refused = await handler(
-    createRestEvent('GET', '/v1/users', { id: 'x', headers: { accept: 'text/html' } }),
-    {} as never,
-  );
-  expect(refused).toMatchObject({ statusCode: 406, headers: said });
+test('an operation that is not deprecated sends none of the headers', async () => {
+  expect((await enveloped.get('x')).headers).not.toMatchObject({ deprecation: expect.anything() });
+  expect(renderHeaders({})).toEqual({});
 });

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { parseLinks } from '../setup/links.ts';
-import { bare, clients, person } from './client.ts';
+import { newPerson } from '../setup/test-data.ts';
+import { bare, clients } from './client.ts';
 
 describe.each(clients)('$path?email=', (client) => {
-  const find = async (email: string) => client.usersIn(await client.list({ email }));
+  const find = async (email: string) => client.parseUsers(await client.list({ email }));
 
   test('finds the user who has the address, in any spelling of it', async () => {
     await client.newUser();
-    const user = await client.newUser({ email: `Zoë.${person().email}` });
+    const user = await client.newUser({ email: `Zoë.${newPerson().email}` });
     for (const email of [user.email, user.email.toUpperCase(), ` ${user.email} `, user.email.normalize('NFD')])
       expect(await find(email)).toEqual([user]);
   });
@@ -18,7 +19,7 @@ describe.each(clients)('$path?email=', (client) => {
       await client.newUser();
       const reply = await client.list({ email });
       expect(reply.status).toBe(200);
-      expect(client.usersIn(reply)).toEqual([]);
+      expect(client.parseUsers(reply)).toEqual([]);
     },
   );
 
@@ -30,7 +31,7 @@ describe.each(clients)('$path?email=', (client) => {
 
   test('finds who has the address now, and nobody once it is free', async () => {
     const user = await client.newUser();
-    const { email } = person();
+    const { email } = newPerson();
     await client.update(user.id, { email });
     expect(await find(user.email)).toEqual([]);
     expect(await find(email)).toEqual([{ ...user, email }]);

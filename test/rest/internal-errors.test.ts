@@ -1,15 +1,16 @@
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { table } from '../../lib/dynamodb/client.ts';
-import { type RestClient, clients, failureIn, person } from './client.ts';
+import { newPerson } from '../setup/test-data.ts';
+import { type RestClient, clients, parseError } from './client.ts';
 
 const ID = '01890000-0000-7000-8000-000000000000';
 
 const operations = {
   list: (client: RestClient) => client.list(),
   get: (client: RestClient) => client.get(ID),
-  create: (client: RestClient) => client.create(person()),
-  replace: (client: RestClient) => client.replace(ID, person()),
+  create: (client: RestClient) => client.create(newPerson()),
+  replace: (client: RestClient) => client.replace(ID, newPerson()),
   update: (client: RestClient) => client.update(ID, { name: 'Ada' }),
   delete: (client: RestClient) => client.remove(ID),
 };
@@ -65,7 +66,7 @@ describe.each(cases)('$name at $path', ({ client, call }) => {
     database.rejects(awsError(name, status));
     const reply = await call(client);
     expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) } });
-    expect(failureIn(reply)).toEqual({ error: 'The service is busy; please try again' });
+    expect(parseError(reply)).toEqual({ error: 'The service is busy; please try again' });
   });
 
   test('is 500, not 503, where the database refuses the function', async () => {

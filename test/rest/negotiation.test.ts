@@ -1,30 +1,38 @@
-import { describe, expect, test } from 'vitest';
-import { type RestClient, clients, failureIn, type Headers, person } from './client.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { UserRecord } from '../setup/bodies.ts';
+import { newPerson } from '../setup/test-data.ts';
+import { clients, type Headers, parseError, type RestClient, UNKNOWN_ID } from './client.ts';
 
-const NOBODY = '01890000-0000-7000-8000-000000000000';
-const HTML = 'text/html';
+type Send = (client: RestClient, id: string, headers: Headers) => ReturnType<RestClient['get']>;
 
-/** Every operation that answers a body, on a user that is there. */
-const answered = {
-  GET: (client: RestClient, id: string, headers: Headers) => client.get(id, headers),
-  POST: (client: RestClient, _: string, headers: Headers) => client.create(person(), headers),
-  PUT: (client: RestClient, id: string, headers: Headers) => client.replace(id, person(), headers),
-  PATCH: (client: RestClient, id: string, headers: Headers) => client.update(id, { name: 'Changed' }, headers),
+const writes: Record<string, Send> = {
+  POST: (client, _, headers) => client.create(newPerson(), headers),
+  PUT: (client, id, headers) => client.replace(id, newPerson(), headers),
+  PATCH: (client, id, headers) => client.update(id, { name: 'Changed' }, headers),
 };
-const { GET: _, ...written } = answered;
+const operations: Record<string, Send> = { GET: (client, id, headers) => client.get(id, headers), ...writes };
+
+const SUPPORTED: Record<string, string> = {
+  POST: 'application/json',
+  PUT: 'application/json',
+  PATCH: 'application/json or application/merge-patch+json',
+};
 
 describe.each(clients)('$path', (client) => {
-  describe.each(Object.entries(answered))('%s', (_, send) => {
-    test.each([HTML, 'application/xml', 'text/csv, image/*', 'application/json;q=0', 'text/event-stream'])(
-      'is 406 where Accept is %s, and nothing changes',
-      async (accept) => {
-        const user = await client.newUser();
-        const reply = await send(client, user.id, { accept });
-        expect(reply.status).toBe(406);
-        expect(failureIn(reply)).toEqual({ error: 'This is served as application/json only' });
-        expect(await client.read(user.id)).toEqual(user);
-      },
-    );
+  let user: UserRecord;
+  beforeEach(async () => {
+    user = await client.newUser();
+  });
+
+  describe.each(Object.entries(operations))('%s', (_, send) => {
+    test('returns 406 and changes nothing when Accept does not allow JSON', async () => {
+      for (const accept of ['text/html', 'text/csv, image/*', 'application/json;q=0', 'text/event-stream']) {
+        const response = await send(client, user.id, { accept });
+        expect([accept, response.status]).toEqual([accept, 406]);
+        expect(parseError(response)).toEqual({ error: 'Accept must allow application/json' });
+      }
+      expect(await client.read(user.id)).toEqual(user);
+    });
 
     test.each([
       undefined,
@@ -35,71 +43,68 @@ describe.each(clients)('$path', (client) => {
       'application/json; charset=utf-8',
       'text/html, application/json;q=0.5',
       'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-    ])('is served where Accept is %s', async (accept) => {
-      const { id } = await client.newUser();
-      expect((await send(client, id, { accept })).status).toBeLessThan(300);
+    ])('succeeds when Accept is %s', async (accept) => {
+      expect((await send(client, user.id, { accept })).status).toBeLessThan(300);
     });
   });
 
-  test('a list is 406 where Accept has no JSON', async () => {
-    expect((await client.list({}, { accept: HTML })).status).toBe(406);
+  test('the list returns 406 when Accept does not allow JSON', async () => {
+    expect((await client.list({}, { accept: 'text/html' })).status).toBe(406);
   });
 
-  test('DELETE answers no body, and ignores Accept', async () => {
-    const { id } = await client.newUser();
-    expect((await client.remove(id, { accept: HTML })).status).toBe(204);
+  test('DELETE ignores Accept, because its response has no body', async () => {
+    expect((await client.remove(user.id, { accept: 'text/html' })).status).toBe(204);
   });
 
-  describe.each(Object.entries(written))('%s', (method, send) => {
-    test.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'application/jsonp', 'json', ';'])(
-      'is 415 where Content-Type is %s, and nothing changes',
-      async (type) => {
-        const user = await client.newUser();
-        const reply = await send(client, user.id, { 'content-type': type });
-        expect(reply.status).toBe(415);
-        expect(failureIn(reply)).toEqual({ error: 'The body has to be application/json' });
-        expect(await client.read(user.id)).toEqual(user);
-      },
-    );
+  describe.each(Object.entries(writes))('%s', (method, send) => {
+    test('returns 415 and changes nothing when Content-Type is not supported', async () => {
+      for (const type of [
+        'text/plain',
+        'application/xml',
+        'application/x-www-form-urlencoded',
+        'application/jsonp',
+        ';',
+      ]) {
+        const response = await send(client, user.id, { 'content-type': type });
+        expect([type, response.status]).toEqual([type, 415]);
+        expect(parseError(response)).toEqual({ error: `Content-Type must be ${SUPPORTED[method]}` });
+      }
+      expect(await client.read(user.id)).toEqual(user);
+    });
 
     test.each([undefined, 'Application/JSON', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"'])(
-      'is taken where Content-Type is %s',
+      'succeeds when Content-Type is %s',
       async (type) => {
-        const { id } = await client.newUser();
-        expect((await send(client, id, { 'content-type': type })).status).toBeLessThan(300);
+        expect((await send(client, user.id, { 'content-type': type })).status).toBeLessThan(300);
       },
     );
 
-    test('takes application/merge-patch+json only where it is PATCH', async () => {
-      const { id } = await client.newUser();
+    test(`${method === 'PATCH' ? 'accepts' : 'returns 415 for'} application/merge-patch+json`, async () => {
       const type = 'application/merge-patch+json; charset=utf-8';
-      expect((await send(client, id, { 'content-type': type })).status).toBe(method === 'PATCH' ? 200 : 415);
+      expect((await send(client, user.id, { 'content-type': type })).status).toBe(method === 'PATCH' ? 200 : 415);
     });
   });
 
-  test('null in a merge patch is no way to remove a field', async () => {
-    const { id } = await client.newUser();
-    const reply = await client.update(id, { name: null }, { 'content-type': 'application/merge-patch+json' });
-    expect(reply.status).toBe(400);
+  test('a merge patch returns 400 when a field is null, because no field can be removed', async () => {
+    const response = await client.update(user.id, { name: null }, { 'content-type': 'application/merge-patch+json' });
+    expect(response.status).toBe(400);
   });
 
-  test('of the faults that meet, the first of 406, 415, 400, 404, 412 is answered', async () => {
-    const { id } = await client.newUser();
-    const faults = { accept: HTML, 'content-type': 'text/plain', 'if-match': '"0"' };
-    const { accept: _, ...acceptable } = faults;
-    const { 'content-type': __, ...typed } = acceptable;
+  test('when several errors apply, the first of 406, 415, 400, 404, 412 is returned', async () => {
+    const conditional = { 'if-match': '"0"' };
+    const ofOtherType = { ...conditional, 'content-type': 'text/plain' };
     for (const write of [client.update, client.replace]) {
-      expect((await write(NOBODY, '{', faults)).status).toBe(406);
-      expect((await write(NOBODY, '{', acceptable)).status).toBe(415);
-      expect((await write(NOBODY, '{', typed)).status).toBe(400);
-      expect((await write(NOBODY, { name: '' }, typed)).status).toBe(400);
-      expect((await write(NOBODY, person(), typed)).status).toBe(404);
-      expect((await write(id, person(), typed)).status).toBe(412);
+      expect((await write(UNKNOWN_ID, '{', { ...ofOtherType, accept: 'text/html' })).status).toBe(406);
+      expect((await write(UNKNOWN_ID, '{', ofOtherType)).status).toBe(415);
+      expect((await write(UNKNOWN_ID, '{', conditional)).status).toBe(400);
+      expect((await write(UNKNOWN_ID, { name: '' }, conditional)).status).toBe(400);
+      expect((await write(UNKNOWN_ID, newPerson(), conditional)).status).toBe(404);
+      expect((await write(user.id, newPerson(), conditional)).status).toBe(412);
     }
   });
 
-  test('names of headers are taken in any case', async () => {
-    const reply = await client.create(person(), { accept: undefined, ACCEPT: HTML });
-    expect(reply.status).toBe(406);
+  test('header names are case-insensitive', async () => {
+    const response = await client.create(newPerson(), { accept: undefined, ACCEPT: 'text/html' });
+    expect(response.status).toBe(406);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { UserRecord } from '../setup/bodies.ts';
 import { parseLinks } from '../setup/links.ts';
-import { bare, enveloped, failureIn } from './client.ts';
+import { bare, enveloped, parseError } from './client.ts';
 
 const COUNT = 23;
 const users: UserRecord[] = [];
@@ -24,7 +24,7 @@ describe(`a list of ${COUNT} users`, () => {
     for (const client of [enveloped, bare]) {
       const reply = await client.list();
       expect(reply.status).toBe(200);
-      expect(client.usersIn(reply)).toEqual(users);
+      expect(client.parseUsers(reply)).toEqual(users);
     }
   });
 
@@ -34,14 +34,14 @@ describe(`a list of ${COUNT} users`, () => {
 
   test('goes on behind a user at /api/users', async () => {
     const reply = await enveloped.list({ after: String(users[19]?.id) });
-    expect(enveloped.usersIn(reply)).toEqual(users.slice(20));
+    expect(enveloped.parseUsers(reply)).toEqual(users.slice(20));
   });
 
   test('goes on behind a user who has been deleted since', async () => {
     const gone = await bare.newUser();
     const next = await bare.newUser();
     await bare.remove(gone.id);
-    expect(enveloped.usersIn(await enveloped.list({ after: gone.id }))).toEqual([next]);
+    expect(enveloped.parseUsers(await enveloped.list({ after: gone.id }))).toEqual([next]);
     await bare.remove(next.id);
   });
 
@@ -49,7 +49,7 @@ describe(`a list of ${COUNT} users`, () => {
     for (const client of [enveloped, bare]) {
       const reply = await client.list({ after });
       expect(reply.status).toBe(400);
-      expect(failureIn(reply).issues).toMatchObject([{ path: ['after'] }]);
+      expect(parseError(reply).issues).toMatchObject([{ path: ['after'] }]);
     }
   });
 
@@ -58,7 +58,7 @@ describe(`a list of ${COUNT} users`, () => {
     for (let page = 1; page <= pages + 1; page++) {
       const reply = await bare.list({ page: String(page), limit: String(limit) });
       expect(reply).toMatchObject({ status: 200, headers: { 'x-total-count': String(COUNT) } });
-      expect(bare.usersIn(reply)).toEqual(users.slice((page - 1) * limit, page * limit));
+      expect(bare.parseUsers(reply)).toEqual(users.slice((page - 1) * limit, page * limit));
     }
   });
 
@@ -77,7 +77,7 @@ describe(`a list of ${COUNT} users`, () => {
       for (const parameter of ['page', 'limit']) {
         const reply = await bare.list({ [parameter]: value });
         expect(reply.status).toBe(400);
-        expect(failureIn(reply).issues?.map(({ path }) => path)).toContainEqual([parameter]);
+        expect(parseError(reply).issues?.map(({ path }) => path)).toContainEqual([parameter]);
       }
     },
   );
@@ -107,7 +107,7 @@ describe(`a list of ${COUNT} users`, () => {
     let query: Record<string, string> | undefined = { page, limit: '7' };
     while (query) {
       const reply = await bare.list(query);
-      pages.push(bare.usersIn(reply));
+      pages.push(bare.parseUsers(reply));
       query = parseLinks(reply)[relation]?.query;
     }
     const inOrder = relation === 'next' ? pages : pages.toReversed();
@@ -117,17 +117,17 @@ describe(`a list of ${COUNT} users`, () => {
   test('follows what is created and deleted at once', async () => {
     const made = await enveloped.newUser();
     expect((await bare.list({ limit: '1' })).headers['x-total-count']).toBe(String(COUNT + 1));
-    expect(bare.usersIn(await bare.list()).at(-1)).toEqual(made);
+    expect(bare.parseUsers(await bare.list()).at(-1)).toEqual(made);
     await enveloped.remove(made.id);
     expect((await bare.list({ limit: '1' })).headers['x-total-count']).toBe(String(COUNT));
-    expect(bare.usersIn(await bare.list())).toEqual(users);
+    expect(bare.parseUsers(await bare.list())).toEqual(users);
   });
 
   test('shows an update in its place', async () => {
     const [user] = users;
     if (!user) throw new Error('There are users');
     await bare.update(user.id, { name: 'Renamed' });
-    expect(bare.usersIn(await bare.list({ limit: '1' }))).toEqual([{ ...user, name: 'Renamed' }]);
+    expect(bare.parseUsers(await bare.list({ limit: '1' }))).toEqual([{ ...user, name: 'Renamed' }]);
     await bare.update(user.id, { name: user.name });
   });
 });

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { clients, failureIn, person } from './client.ts';
+import { newPerson } from '../setup/test-data.ts';
+import { clients, parseError } from './client.ts';
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 
 describe.each(clients)('$path', (client) => {
   test('a created user is answered with 201 and its Location', async () => {
-    const input = person();
+    const input = newPerson();
     const reply = await client.create(input);
-    const user = client.userIn(reply);
+    const user = client.parseUser(reply);
     expect(user).toEqual({ id: user.id, ...input });
     expect(reply).toMatchObject({ status: 201, headers: { location: `${client.path}/${user.id}` } });
   });
@@ -16,7 +17,7 @@ describe.each(clients)('$path', (client) => {
     const user = await client.newUser();
     const reply = await client.get(user.id);
     expect(reply.status).toBe(200);
-    expect(client.userIn(reply)).toEqual(user);
+    expect(client.parseUser(reply)).toEqual(user);
   });
 
   test('ids ascend in the order of creation', async () => {
@@ -28,19 +29,19 @@ describe.each(clients)('$path', (client) => {
 
   test('a replacement is answered with 200 and kept', async () => {
     const { id } = await client.newUser();
-    const input = person();
+    const input = newPerson();
     const reply = await client.replace(id, input);
     expect(reply.status).toBe(200);
-    expect(client.userIn(reply)).toEqual({ id, ...input });
+    expect(client.parseUser(reply)).toEqual({ id, ...input });
     expect(await client.read(id)).toEqual({ id, ...input });
   });
 
   test.each(['name', 'email'] as const)('an update of the %s leaves the rest', async (field) => {
     const user = await client.newUser();
-    const changed = { ...user, [field]: person()[field] };
+    const changed = { ...user, [field]: newPerson()[field] };
     const reply = await client.update(user.id, { [field]: changed[field] });
     expect(reply.status).toBe(200);
-    expect(client.userIn(reply)).toEqual(changed);
+    expect(client.parseUser(reply)).toEqual(changed);
     expect(await client.read(user.id)).toEqual(changed);
   });
 
@@ -48,7 +49,7 @@ describe.each(clients)('$path', (client) => {
     const user = await client.newUser();
     const reply = await client.update(user.id, {});
     expect(reply.status).toBe(200);
-    expect(client.userIn(reply)).toEqual(user);
+    expect(client.parseUser(reply)).toEqual(user);
   });
 
   test('a deletion is answered with 204 and an empty body, and the user is gone', async () => {
@@ -63,8 +64,8 @@ describe.each(clients)('$path', (client) => {
     const replies = [
       await client.list(),
       await client.get(id),
-      await client.create(person()),
-      await client.replace(id, person()),
+      await client.create(newPerson()),
+      await client.replace(id, newPerson()),
       await client.update(id, { name: 'Ada' }),
       await client.get(NOBODY),
       await client.create({}),
@@ -84,10 +85,10 @@ describe.each(clients)('$path', (client) => {
   });
 
   test('a body in base64 is read as the text it is', async () => {
-    const input = { ...person(), name: 'Zoë 李雷 🦊' };
+    const input = { ...newPerson(), name: 'Zoë 李雷 🦊' };
     const body = Buffer.from(JSON.stringify(input)).toString('base64');
     const reply = await client.send('create-user', { body, isBase64Encoded: true });
-    expect(client.userIn(reply)).toMatchObject(input);
+    expect(client.parseUser(reply)).toMatchObject(input);
   });
 
   describe.each([
@@ -107,21 +108,21 @@ describe.each(clients)('$path', (client) => {
     test('is 404 on get, replace, update and delete', async () => {
       const replies = [
         await client.get(id),
-        await client.replace(id, person()),
+        await client.replace(id, newPerson()),
         await client.update(id, { name: 'Ada' }),
-        await client.update(id, { email: person().email }),
+        await client.update(id, { email: newPerson().email }),
         await client.update(id, {}),
         await client.remove(id),
       ];
       for (const reply of replies) {
         expect(reply.status).toBe(404);
-        expect(failureIn(reply)).toEqual({ error: 'User not found' });
+        expect(parseError(reply)).toEqual({ error: 'User not found' });
       }
     });
   });
 
   test('a replacement of nobody makes no user and takes no address', async () => {
-    const input = person();
+    const input = newPerson();
     await client.replace(NOBODY, input);
     expect((await client.get(NOBODY)).status).toBe(404);
     expect((await client.create(input)).status).toBe(201);

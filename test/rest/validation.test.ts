@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type RestClient, clients, failureIn, person } from './client.ts';
+import { newPerson } from '../setup/test-data.ts';
+import { type RestClient, clients, parseError } from './client.ts';
 
 type Write = (fields: unknown) => ReturnType<RestClient['create']>;
 
 /** Every write that takes a body: what it sends stands over a body that would be taken. */
 const writesOf = (client: RestClient, id: string) => ({
-  POST: ((fields) => client.create(over(fields, person()))) satisfies Write,
-  PUT: ((fields) => client.replace(id, over(fields, person()))) satisfies Write,
+  POST: ((fields) => client.create(over(fields, newPerson()))) satisfies Write,
+  PUT: ((fields) => client.replace(id, over(fields, newPerson()))) satisfies Write,
   PATCH: ((fields) => client.update(id, fields)) satisfies Write,
 });
 const over = (fields: unknown, valid: object) =>
@@ -37,7 +38,7 @@ describe.each(cases)('$method at $path', ({ client, method }) => {
   ])('refuses a name that %s, as an issue of it', async (_, name) => {
     const reply = await write({ name });
     expect(reply.status).toBe(400);
-    expect(failureIn(reply).issues).toMatchObject([{ path: ['name'] }]);
+    expect(parseError(reply).issues).toMatchObject([{ path: ['name'] }]);
   });
 
   test.each([
@@ -59,13 +60,13 @@ describe.each(cases)('$method at $path', ({ client, method }) => {
   ])('refuses an email that %s, as an issue of it', async (_, email) => {
     const reply = await write({ email });
     expect(reply.status).toBe(400);
-    const { issues = [] } = failureIn(reply);
+    const { issues = [] } = parseError(reply);
     expect(new Set(issues.map(({ path }) => path.join('.')))).toEqual(new Set(['email']));
   });
 
   test('takes names of 1 and of 256 characters, each code point as one', async () => {
     for (const name of ['A', '🦊'.repeat(256), `  ${'n'.repeat(256)} `])
-      expect(client.userIn(await write({ name })).name).toBe(name.trim());
+      expect(client.parseUser(await write({ name })).name).toBe(name.trim());
   });
 
   test('takes an email of 254 octets, and Unicode on both sides, and keeps it as typed', async () => {
@@ -78,17 +79,17 @@ describe.each(cases)('$method at $path', ({ client, method }) => {
       `用户${mine}@例子.广告`,
       `O'Brien+%41${mine}@Example.ORG`,
     ])
-      expect(client.userIn(await write({ email })).email).toBe(email);
+      expect(client.parseUser(await write({ email })).email).toBe(email);
   });
 
   test('trims name and email', async () => {
-    const { name, email } = person();
-    const user = client.userIn(await write({ name: ` \t${name}  `, email: `  ${email} ` }));
+    const { name, email } = newPerson();
+    const user = client.parseUser(await write({ name: ` \t${name}  `, email: `  ${email} ` }));
     expect(user).toMatchObject({ name, email });
   });
 
   test('names every issue at once', async () => {
-    const { issues } = failureIn(await write({ name: '', email: 'nobody', nickname: 'A' }));
+    const { issues } = parseError(await write({ name: '', email: 'nobody', nickname: 'A' }));
     expect(issues?.map(({ path }) => path)).toEqual(expect.arrayContaining([['name'], ['email'], ['nickname']]));
   });
 
@@ -96,11 +97,11 @@ describe.each(cases)('$method at $path', ({ client, method }) => {
     'refuses the unknown member %s and names it',
     async (member) => {
       const user = await client.newUser();
-      const { name, email } = person();
+      const { name, email } = newPerson();
       const body = `{"name":"${name}","email":"${email}","${member}":"x"}`;
       const reply = await writesOf(client, user.id)[method](body);
       expect(reply.status).toBe(400);
-      expect(failureIn(reply).error).toContain(member);
+      expect(parseError(reply).error).toContain(member);
       expect(await client.read(user.id)).toEqual(user);
     },
   );
@@ -110,14 +111,14 @@ describe.each(cases)('$method at $path', ({ client, method }) => {
     async (body) => {
       const reply = await write(body);
       expect(reply.status).toBe(400);
-      expect(failureIn(reply).error).toMatch(/not valid JSON/);
+      expect(parseError(reply).error).toMatch(/not valid JSON/);
     },
   );
 
   test.each(['[]', '"Ada"', 'null', '42', 'true'])('refuses %s, which is no object', async (body) => {
     const reply = await write(body);
     expect(reply.status).toBe(400);
-    expect(failureIn(reply).issues).toHaveLength(1);
+    expect(parseError(reply).issues).toHaveLength(1);
   });
 
   test('tells nothing of its inner workings when it refuses', async () => {

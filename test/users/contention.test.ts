@@ -4,7 +4,7 @@ import { bare } from '../rest/client.ts';
 let count = 0;
 const person = () => ({ name: 'Ada', email: `contention-${++count}@example.org` });
 const createUsers = (number: number) =>
-  Promise.all(Array.from({ length: number }, async () => bare.userIn(await bare.create(person())).id));
+  Promise.all(Array.from({ length: number }, async () => bare.parseUser(await bare.create(person())).id));
 
 /** How many replies had each status. */
 const countStatuses = (replies: { status: number }[]) =>

@@ -1,18 +1,9 @@
 import * as z from 'zod';
 import { idempotencyKey } from '../../idempotency.ts';
-import { createUserInput, type User } from '../../users/schema.ts';
+import { createUserInput } from '../../users/schema.ts';
 import { formatEtag } from '../conditional-requests.ts';
 import { type Operation, operations } from '../operations.ts';
-
-/** The user of the document's examples. */
-export const ada: User = {
-  id: '01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23',
-  name: 'Ada Lovelace',
-  email: 'ada@example.org',
-  createdAt: '2026-01-01T00:00:00.000Z',
-  updatedAt: '2026-01-01T00:00:00.000Z',
-  version: 1,
-};
+import { exampleUser } from './examples.ts';
 
 export const ref = (kind: 'schemas' | 'parameters' | 'responses', name: string) => ({
   $ref: `#/components/${kind}/${name}`,
@@ -22,14 +13,14 @@ export const ref = (kind: 'schemas' | 'parameters' | 'responses', name: string) 
 export function toJsonSchema(schema: z.ZodType) {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
-    // zod leaves the default out of the metadata of what it transforms.
+    // zod leaves the metadata of transformed schemas out.
     override: ({ zodSchema, jsonSchema }) => Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)),
   });
   return rest;
 }
 
 const bodies = Object.entries<Operation>(operations).flatMap(([name, { body }]) =>
-  body ? [[name, toJsonSchema(body)]] : [],
+  body ? [[name, toJsonSchema(body.schema)]] : [],
 );
 
 export const schemas = {
@@ -46,8 +37,12 @@ export const schemas = {
   Error: {
     type: 'object',
     properties: {
-      error: { type: 'string', description: 'What is wrong, for people.' },
-      issues: { type: 'array', items: { $ref: '#/components/schemas/Issue' }, description: 'Each fault of the input.' },
+      error: { type: 'string', description: 'A message for people.' },
+      issues: {
+        type: 'array',
+        items: { $ref: '#/components/schemas/Issue' },
+        description: 'Each problem of the input.',
+      },
     },
     required: ['error'],
     additionalProperties: false,
@@ -58,7 +53,7 @@ export const schemas = {
       path: {
         type: 'array',
         items: { type: ['string', 'integer'] },
-        description: 'Where in the input; [] is all of it.',
+        description: 'The place of the problem in the input; empty for the input as a whole.',
       },
       message: { type: 'string' },
     },
@@ -72,25 +67,27 @@ export const schemas = {
   },
 };
 
-/** Of requests; each operation names those that it heeds. Their examples are prose: a reader's forms start empty. */
+const exampleEtag = `\`${formatEtag(exampleUser.version)}\``;
+
+/** Without `example`, so that a form made from the document starts empty. */
 export const headerParameters = {
   'If-Match': {
     name: 'If-Match',
     in: 'header',
-    description: `Refused with 412 unless the user is at one of these versions, as \`${formatEtag(ada.version)}\` (RFC 9110 section 13.1.1).`,
+    description: `Changes the user only if it is at one of these versions, such as ${exampleEtag}; otherwise the response is 412 (RFC 9110 section 13.1.1).`,
     schema: { type: 'string' },
   },
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
-    description: `Answered with 304 if the user is still at one of these versions, as \`${formatEtag(ada.version)}\` (RFC 9110 section 13.1.2).`,
+    description: `If the user is still at one of these versions, such as ${exampleEtag}, the response is 304 (RFC 9110 section 13.1.2).`,
     schema: { type: 'string' },
   },
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A key of your own, as a UUID. The same key and body within 24 hours give the first answer again and create nothing. A key belongs to its caller.',
+      'A key that the client chooses, such as a UUID. A request with the same key and body within 24 hours gets the first response again and creates nothing. Keys of different callers are independent.',
     schema: toJsonSchema(idempotencyKey),
   },
 };
@@ -100,13 +97,13 @@ export const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'Where the service is deployed with auth=jwt. The token holds the scope of the operation.',
+    description: 'For deployments with auth=jwt. The token must have the scope of the operation.',
   },
   iam: {
     type: 'apiKey',
     in: 'header',
     name: 'Authorization',
-    description: 'Where the service is deployed with auth=iam: requests signed with AWS Signature Version 4.',
+    description: 'For deployments with auth=iam: requests signed with AWS Signature Version 4.',
     'x-amazon-apigateway-authtype': 'awsSigv4',
   },
 };

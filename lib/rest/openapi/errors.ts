@@ -6,56 +6,61 @@ import {
   unavailable,
   versionMismatch,
 } from '../../errors.ts';
-import { toErrorResponse } from '../errors.ts';
+import { notAcceptable, toErrorResponse, unsupportedMediaType } from '../errors.ts';
 import type { Operation } from '../operations.ts';
 import { ref } from './components.ts';
 import { describeHeaders } from './headers.ts';
 
-const json = (schema: string, example: unknown) => ({
+/** A response of the service, with the body and the headers that it really sends. */
+function describeError(description: string, error: Error) {
+  const { body, headers = {} } = toErrorResponse(error);
+  return { description, headers: describeHeaders(headers), ...jsonContent('Error', body) };
+}
+
+/** A response of API Gateway itself. */
+const describeGatewayError = (description: string, message: string) => ({
+  description: `${description} (answered by the gateway)`,
+  ...jsonContent('GatewayMessage', { message }),
+});
+
+const jsonContent = (schema: string, example: unknown) => ({
   content: { 'application/json': { schema: ref('schemas', schema), example } },
 });
 
-/** Shown with the body and the headers that the door really gives. */
-function ours(description: string, thrown: unknown) {
-  const failure = toErrorResponse(thrown) ?? { body: { error: 'Internal server error' } };
-  const headers = 'headers' in failure && failure.headers ? { headers: describeHeaders(failure.headers) } : {};
-  return { description, ...headers, ...json('Error', failure.body) };
-}
-
-const gateways = (description: string, message: string) => ({ description, ...json('GatewayMessage', { message }) });
-
-/** By their names in the document. */
-export const failures = {
-  Invalid: ours('The input is not valid', invalidInput(['email'], 'email: must be an email address')),
-  Unauthorized: gateways("The gateway's: no valid credentials", 'Unauthorized'),
-  Forbidden: gateways("The gateway's: the credentials do not allow this", 'Forbidden'),
-  NotFound: ours('No user has this id', notFound('User')),
-  NotAcceptable: ours('Accept is given and without JSON', { statusCode: 406 }),
-  Taken: ours('Another user has the email', emailTaken()),
-  Stale: ours('The user is at another version than If-Match names', versionMismatch()),
-  UnsupportedMediaType: ours('The body is of another media type', { statusCode: 415 }),
-  KeyReused: ours('The idempotency key was used with another body', idempotencyKeyReused()),
-  TooManyRequests: gateways("The gateway's: the throttling limit is reached", 'Too Many Requests'),
-  Fault: ours('A fault of the service', new Error('any')),
-  Unavailable: ours('The database is busy or out of reach: try again', unavailable()),
+/** The error responses of all operations, by their names in the document. */
+export const errorResponseComponents = {
+  BadRequest: describeError('The request is not valid', invalidInput(['email'], 'email: must be an email address')),
+  Unauthorized: describeGatewayError('The credentials are missing or not valid', 'Unauthorized'),
+  Forbidden: describeGatewayError('The credentials do not allow this operation', 'Forbidden'),
+  NotFound: describeError('No user has this id', notFound('User')),
+  NotAcceptable: describeError('Accept does not allow application/json', notAcceptable()),
+  Conflict: describeError('Another user has the email address', emailTaken()),
+  PreconditionFailed: describeError('The user is not at a version that If-Match allows', versionMismatch()),
+  UnsupportedMediaType: describeError(
+    'The media type of the body is not supported',
+    unsupportedMediaType(['application/json']),
+  ),
+  IdempotencyKeyReused: describeError('The idempotency key was used with another body', idempotencyKeyReused()),
+  TooManyRequests: describeGatewayError('The rate limit is exceeded', 'Too Many Requests'),
+  InternalServerError: describeError('An unexpected error', new Error()),
+  ServiceUnavailable: describeError('The database is busy or unreachable; try again', unavailable()),
 };
 
-/** Which of them an operation can end in, by status. */
-export function errorResponses({ method, path, body, status }: Operation) {
-  const byId = path !== '';
-  const names: Record<number, keyof typeof failures | false> = {
-    400: 'Invalid',
+/** The error responses that an operation can give. */
+export function errorResponses({ path, body, status, requestHeader }: Operation) {
+  const names: Record<number, keyof typeof errorResponseComponents | false> = {
+    400: 'BadRequest',
     401: 'Unauthorized',
     403: 'Forbidden',
-    404: byId && 'NotFound',
+    404: path !== '' && 'NotFound',
     406: status !== 204 && 'NotAcceptable',
-    409: body !== undefined && 'Taken',
-    412: byId && method !== 'GET' && 'Stale',
+    409: body !== undefined && 'Conflict',
+    412: requestHeader === 'If-Match' && 'PreconditionFailed',
     415: body !== undefined && 'UnsupportedMediaType',
-    422: method === 'POST' && 'KeyReused',
+    422: requestHeader === 'Idempotency-Key' && 'IdempotencyKeyReused',
     429: 'TooManyRequests',
-    500: 'Fault',
-    503: 'Unavailable',
+    500: 'InternalServerError',
+    503: 'ServiceUnavailable',
   };
   return Object.fromEntries(
     Object.entries(names).flatMap(([status, name]) => (name ? [[status, ref('responses', name)]] : [])),
