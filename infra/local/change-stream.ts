@@ -13,31 +13,31 @@ import {
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 
 export type Consumer = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
-export type Following = { stop(): Promise<void> };
+export type StreamFollower = { stop(): Promise<void> };
 
-/** Where each shard was left, by its id: kept in a file beside the data, or in memory only. */
+/** The last sequence number consumed of each shard. */
 type Checkpoints = Record<string, string>;
 
-const POLL_EVERY = 150;
-const BATCH = 100;
+const POLL_INTERVAL_MS = 150;
+const BATCH_SIZE = 100;
 
 /**
  * Delivers the table's stream as Lambda's event source mapping does: in order, one batch at a time, again from the first
- * record that failed, and after a restart from where it was.
+ * record that failed. Checkpoints are kept in `folder`, or in memory, so that a restart continues where it stopped.
  */
-export async function followStream(TableName: string, consumer: Consumer, folder?: string): Promise<Following> {
+export async function followStream(TableName: string, consumer: Consumer, folder?: string): Promise<StreamFollower> {
   const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB_STREAMS ?? process.env.AWS_ENDPOINT_URL_DYNAMODB;
   const client = new DynamoDBStreamsClient(endpoint ? { endpoint } : {});
   const { Streams = [] } = await client.send(new ListStreamsCommand({ TableName }));
   const StreamArn = Streams.at(-1)?.StreamArn;
   if (!StreamArn) throw new Error(`the table ${TableName} has no stream`);
 
-  const checkpoints = checkpointsIn(folder && join(folder, 'stream.json'));
+  const checkpoints = openCheckpoints(folder && join(folder, 'stream.json'));
   const stopping = new AbortController();
   const done = (async () => {
     while (!stopping.signal.aborted) {
-      await readAll().catch(report);
-      await sleep(POLL_EVERY);
+      await readAll().catch(logReadError);
+      await sleep(POLL_INTERVAL_MS);
     }
   })();
 
@@ -47,14 +47,14 @@ export async function followStream(TableName: string, consumer: Consumer, folder
       while (await readBatch(shard)) if (stopping.signal.aborted) return;
   }
 
-  /** Whether there may be more. */
+  /** Returns whether there may be more records. */
   async function readBatch({ ShardId = '' }: Shard): Promise<boolean> {
     const after = checkpoints.read(ShardId);
     const from = after
       ? { SequenceNumber: after, ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const }
       : { ShardIteratorType: 'TRIM_HORIZON' as const };
     const { ShardIterator } = await client.send(new GetShardIteratorCommand({ StreamArn, ShardId, ...from }));
-    const { Records = [] } = await client.send(new GetRecordsCommand({ ShardIterator, Limit: BATCH }));
+    const { Records = [] } = await client.send(new GetRecordsCommand({ ShardIterator, Limit: BATCH_SIZE }));
     const last = await deliver(Records, consumer);
     if (last) checkpoints.write(ShardId, last);
     return last !== undefined;
@@ -69,27 +69,27 @@ export async function followStream(TableName: string, consumer: Consumer, folder
   };
 }
 
-const report = (error: Error) =>
-  console.error({ event: 'stream not read', error: { name: error.name, message: error.message } });
+const logReadError = (error: Error) =>
+  console.error({ event: 'stream-read-failed', error: { name: error.name, message: error.message } });
 
-/** The sequence number of the last record that is done with; undefined where the first one failed. */
+/** Returns the sequence number of the last record consumed; undefined if the first one failed. */
 async function deliver(records: StreamRecord[], consumer: Consumer): Promise<string | undefined> {
   if (records.length === 0) return undefined;
   const { batchItemFailures } = await consumer({ Records: records } as never);
   const failed = batchItemFailures[0]?.itemIdentifier;
-  const at =
+  const consumed =
     failed === undefined ? records.length : records.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === failed);
-  return records[at - 1]?.dynamodb?.SequenceNumber;
+  return records[consumed - 1]?.dynamodb?.SequenceNumber;
 }
 
-function checkpointsIn(file: string | undefined) {
+function openCheckpoints(file: string | undefined) {
   const checkpoints = load(file);
   return {
     read: (shard: string) => checkpoints[shard],
     write(shard: string, sequence: string) {
       checkpoints[shard] = sequence;
       if (!file) return;
-      // Renamed into place, so that a crash leaves the old or the new, never half of one.
+      // Write, then rename: a crash leaves the old file or the new one, never a partial one.
       writeFileSync(`${file}.new`, JSON.stringify(checkpoints));
       renameSync(`${file}.new`, file);
     },
@@ -100,7 +100,7 @@ function load(file: string | undefined): Checkpoints {
   try {
     return file ? JSON.parse(readFileSync(file, 'utf8')) : {};
   } catch {
-    // None yet: the stream is read from its start, which changes nothing that was done before.
+    // No checkpoints yet. Reading from the start of the stream is safe, as consumers are idempotent.
     return {};
   }
 }

@@ -1,7 +1,7 @@
 import { CreateTableCommand, DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb';
 import { tableSchema } from '../stack/table-schema.ts';
 
-/** Makes the table at the endpoint of the environment where it is not there yet. */
+/** Creates the table at the endpoint that the environment names, unless it exists. */
 export async function createTable(TableName: string): Promise<void> {
   const client = new DynamoDBClient({
     maxAttempts: 2,
@@ -16,11 +16,11 @@ export async function createTable(TableName: string): Promise<void> {
         AttributeDefinitions: [...new Set([partitionKey, sortKey, index.partitionKey, index.sortKey])].map(
           (AttributeName) => ({ AttributeName, AttributeType: 'S' }),
         ),
-        KeySchema: keySchema(partitionKey, sortKey),
+        KeySchema: createKeySchema(partitionKey, sortKey),
         GlobalSecondaryIndexes: [
           {
             IndexName: index.name,
-            KeySchema: keySchema(index.partitionKey, index.sortKey),
+            KeySchema: createKeySchema(index.partitionKey, index.sortKey),
             Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...index.projected] },
           },
         ],
@@ -34,7 +34,7 @@ export async function createTable(TableName: string): Promise<void> {
   }
 }
 
-const keySchema = (hash: string, range: string) => [
+const createKeySchema = (hash: string, range: string) => [
   { AttributeName: hash, KeyType: 'HASH' as const },
   { AttributeName: range, KeyType: 'RANGE' as const },
 ];

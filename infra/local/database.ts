@@ -1,23 +1,24 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from './free-port.ts';
 
 export type Database = { endpoint: string; stop(): Promise<void> };
 
-const STARTS_WITHIN = 10_000;
+const START_TIMEOUT_MS = 10_000;
 
-/** Ends the database when this process ends, however it ends: its standard input closes with us, even on SIGKILL. */
-const WITH_PARENT = '"$@" & child=$!; cat >/dev/null; kill -9 $child 2>/dev/null; wait $child';
+/** Stops the database when this process ends, even by SIGKILL: its standard input is closed then. */
+const STOP_WITH_PARENT = '"$@" & child=$!; cat >/dev/null; kill -9 $child 2>/dev/null; wait $child';
 
-/** Starts the embedded DynamoDB, on a free port of loopback. Without a folder it keeps its data in memory only. */
+/** Starts the embedded DynamoDB on a free port of 127.0.0.1. Without a folder, data is kept in memory only. */
 export async function startDatabase(folder?: string): Promise<Database> {
-  const port = await freePort();
-  const storage = folder ? ['--db-path', databaseIn(folder)] : [];
-  const command = [...dynoxide(), 'serve', '--host', '127.0.0.1', '--port', String(port), ...storage];
-  const child = spawn('sh', ['-c', WITH_PARENT, 'sh', ...command], { stdio: ['pipe', 'ignore', 'pipe'] });
+  const port = await findFreePort();
+  const storage = folder ? ['--db-path', createDatabasePath(folder)] : [];
+  const command = [...findDynoxide(), 'serve', '--host', '127.0.0.1', '--port', String(port), ...storage];
+  const child = spawn('sh', ['-c', STOP_WITH_PARENT, 'sh', ...command], { stdio: ['pipe', 'ignore', 'pipe'] });
   let output = '';
   child.stderr.on('data', (text) => (output = `${output}${text}`.slice(-2000)));
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -25,13 +26,13 @@ export async function startDatabase(folder?: string): Promise<Database> {
     child.stdin.end();
     return exited;
   };
-  const end = Date.now() + STARTS_WITHIN;
+  const end = Date.now() + START_TIMEOUT_MS;
   while (!(await isOpen(port))) {
     const failed = /^error.*$/m.exec(output)?.[0];
     if (failed || Date.now() > end) {
       await stop();
       throw new Error(
-        `The embedded database did not start: ${failed ?? (output.trim() || `no answer in ${STARTS_WITHIN} ms`)}`,
+        `The embedded database did not start: ${failed ?? (output.trim() || `no response within ${START_TIMEOUT_MS} ms`)}`,
       );
     }
     await sleep(5);
@@ -39,13 +40,13 @@ export async function startDatabase(folder?: string): Promise<Database> {
   return { endpoint: `http://127.0.0.1:${port}`, stop };
 }
 
-function databaseIn(folder: string): string {
+function createDatabasePath(folder: string): string {
   mkdirSync(folder, { recursive: true });
   return join(folder, 'users.db');
 }
 
-/** The package has binaries for some platforms; on others npx brings the one that fits. */
-function dynoxide(): string[] {
+/** npm installs the binary for some platforms; for others npx downloads it. */
+function findDynoxide(): string[] {
   const require = createRequire(import.meta.url);
   try {
     return [require.resolve(`@dynoxide/${process.platform}-${process.arch}/dynoxide`)];
@@ -54,25 +55,13 @@ function dynoxide(): string[] {
   }
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port')),
-      );
-    });
-  });
-}
-
 function isOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    const tell = (open: boolean) => () => {
+    const settle = (open: boolean) => () => {
       socket.destroy();
       resolve(open);
     };
-    socket.once('connect', tell(true)).once('error', tell(false));
+    socket.once('connect', settle(true)).once('error', settle(false));
   });
 }

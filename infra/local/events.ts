@@ -6,17 +6,17 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 /** https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html, format 2.0 */
 export type Target = {
   routeKey: string;
-  /** As the gateway shows it: decoded by API Gateway, as sent by a Function URL. */
+  /** Percent-decoded by API Gateway, but not by a Function URL. */
   rawPath: string;
   pathParameters?: Record<string, string>;
   authorizer?: unknown;
 };
 
-export function eventOf(request: IncomingMessage, body: Buffer, target: Target): APIGatewayProxyEventV2 {
+export function createEvent(request: IncomingMessage, body: Buffer, target: Target): APIGatewayProxyEventV2 {
   const [, rawQueryString = ''] = splitUrl(request);
   const { routeKey, rawPath, pathParameters, authorizer } = target;
-  const { cookie, ...headers } = headersOf(request);
-  const query = queryOf(rawQueryString);
+  const { cookie, ...headers } = readHeaders(request);
+  const query = readQuery(rawQueryString);
   const now = new Date();
   const domainName = headers.host ?? 'localhost';
   return {
@@ -43,23 +43,23 @@ export function eventOf(request: IncomingMessage, body: Buffer, target: Target):
       requestId: randomUUID(),
       routeKey,
       stage: '$default',
-      time: commonLogTime(now),
+      time: formatCommonLogTime(now),
       timeEpoch: now.getTime(),
     },
     ...(pathParameters ? { pathParameters } : {}),
-    ...bodyOf(headers['content-type'], body),
+    ...readBody(headers['content-type'], body),
   };
 }
 
 export function splitUrl({ url = '/' }: IncomingMessage): [path: string, query: string] {
-  // RFC 9112 section 3.2.2: a server takes the absolute form, too.
+  // RFC 9112 section 3.2.2: servers must accept the absolute form, too.
   const target = url.replace(/^https?:\/\/[^/?]*/i, '');
   const at = target.indexOf('?');
   return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)];
 }
 
-/** Names in lower case; what is sent twice is joined by commas. */
-function headersOf({ headersDistinct }: IncomingMessage): Record<string, string> {
+/** Header names are in lower case; repeated headers are joined by commas. */
+function readHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {
   const joined = Object.entries(headersDistinct).map(([name, values = []]) => [
     name,
     values.join(name === 'cookie' ? '; ' : ','),
@@ -67,24 +67,24 @@ function headersOf({ headersDistinct }: IncomingMessage): Record<string, string>
   return Object.fromEntries(joined);
 }
 
-function queryOf(rawQueryString: string): Record<string, string> | undefined {
+function readQuery(rawQueryString: string): Record<string, string> | undefined {
   const parameters = new URLSearchParams(rawQueryString);
   const names = new Set(parameters.keys());
   if (names.size === 0) return undefined;
   return Object.fromEntries([...names].map((name) => [name, parameters.getAll(name).join(',')]));
 }
 
-const TEXT = /^(text\/|application\/(json|javascript|xml|graphql-response\+json)\b)/i;
+const TEXT_TYPES = /^(text\/|application\/(json|javascript|xml|graphql-response\+json)\b)/i;
 
-/** What is not known for text travels in base64, and so arrives as it was sent. */
-function bodyOf(contentType: string | undefined, body: Buffer): { body?: string; isBase64Encoded: boolean } {
+/** Bodies of other media types than text are passed in base64. */
+function readBody(contentType: string | undefined, body: Buffer): { body?: string; isBase64Encoded: boolean } {
   if (body.length === 0) return { isBase64Encoded: false };
-  const isText = contentType !== undefined && TEXT.test(contentType) && isUtf8(body);
+  const isText = contentType !== undefined && TEXT_TYPES.test(contentType) && isUtf8(body);
   return { body: body.toString(isText ? 'utf8' : 'base64'), isBase64Encoded: !isText };
 }
 
 /** 12/Mar/2020:19:03:58 +0000 */
-function commonLogTime(now: Date): string {
+function formatCommonLogTime(now: Date): string {
   const [, day, month, year, time] = /^\w+, (\d+) (\w+) (\d+) ([\d:]+)/.exec(now.toUTCString()) ?? [];
   return `${day}/${month}/${year}:${time} +0000`;
 }

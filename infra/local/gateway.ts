@@ -2,16 +2,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
 import { type Authorize, allowAll } from './authorizer.ts';
-import { eventOf, splitUrl, type Target } from './events.ts';
+import { createEvent, splitUrl, type Target } from './events.ts';
 import type { Pages } from './pages/pages.ts';
 import { type Handler, invoke } from './runtime.ts';
 
 export type Handlers = Record<OperationName | 'graphql', Handler>;
 
-/** 10 MB, the payload quota of HTTP APIs. */
+/** The payload quota of HTTP APIs. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** Routes and authorizes as API Gateway and the Function URL do, and hands on the events that they make. */
+/** Routes and authorizes requests as API Gateway and the Function URL do, and invokes handlers with the same events. */
 export function createGateway(
   handlers: Handlers,
   pages: Pages = async () => undefined,
@@ -19,7 +19,7 @@ export function createGateway(
 ): Server {
   return createServer((request, response) => {
     serve(request, response).catch((error: Error) => {
-      // A client that left in the middle of its request is owed nothing.
+      // The client disconnected before its request was complete.
       if (request.destroyed && !request.complete) return;
       console.error(error);
       if (response.headersSent) response.destroy();
@@ -28,44 +28,44 @@ export function createGateway(
   });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await read(request);
+    const body = await readRequestBody(request);
     if (!body) return send(response, 413, { message: 'Request Entity Too Large' });
     const page = await pages(request);
     if (page) return void response.writeHead(page.status, page.headers).end(page.body);
     const [path] = splitUrl(request);
-    const route = routeOf(request.method ?? 'GET', path);
+    const route = findRoute(request.method ?? 'GET', path);
     if (!route) return send(response, 404, { message: 'Not Found' });
     if (route === 'malformed') return send(response, 400, { message: 'Bad Request' });
     const { name, target } = route;
     const authorization = name === 'graphql' ? {} : await authorize(request.headers, operations[name].scope);
     if ('status' in authorization)
       return send(response, authorization.status, { message: authorization.message }, authorization.headers);
-    await invoke(handlers[name], eventOf(request, body, { ...target, ...authorization }), response);
+    await invoke(handlers[name], createEvent(request, body, { ...target, ...authorization }), response);
   }
 }
 
 type Route = { name: keyof Handlers; target: Target };
 
-function routeOf(method: string, path: string): Route | 'malformed' | undefined {
+function findRoute(method: string, path: string): Route | 'malformed' | undefined {
   if (path === '/graphql' || path === '/graphql/')
     return { name: 'graphql', target: { routeKey: '$default', rawPath: path } };
-  const shape = responseFormats.find((shape) => path === shape.path || path.startsWith(`${shape.path}/`));
-  if (!shape) return undefined;
-  const [segment, ...others] = path.slice(shape.path.length + 1).split('/');
+  const format = responseFormats.find((format) => path === format.path || path.startsWith(`${format.path}/`));
+  if (!format) return undefined;
+  const [segment, ...others] = path.slice(format.path.length + 1).split('/');
   if (others.length > 0 || path.endsWith('/')) return undefined;
   const wanted = segment ? '/{id}' : '';
   const names = Object.keys(operations) as OperationName[];
   const name = names.find((name) => operations[name].method === method && operations[name].path === wanted);
   if (!name) return undefined;
   try {
-    const target = { routeKey: `${method} ${shape.path}${wanted}`, rawPath: decodeURIComponent(path) };
+    const target = { routeKey: `${method} ${format.path}${wanted}`, rawPath: decodeURIComponent(path) };
     return { name, target: segment ? { ...target, pathParameters: { id: decodeURIComponent(segment) } } : target };
   } catch {
     return 'malformed';
   }
 }
 
-async function read(request: IncomingMessage): Promise<Buffer | undefined> {
+async function readRequestBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {

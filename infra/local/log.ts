@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const;
 
 /**
- * Writes what functions log as Lambda's JSON log format has it: a line each, on standard error.
+ * Writes what functions log in Lambda's JSON log format, one line per entry, to standard error.
  * https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html
  */
 export function logAsLambda(): void {
@@ -12,10 +12,11 @@ export function logAsLambda(): void {
       [method]: (...parts: unknown[]) => {
         const [first] = parts;
         const isRecord = parts.length === 1 && typeof first === 'object' && !(first instanceof Error);
-        const message = isRecord ? first : textOf(parts);
+        const message = isRecord ? first : formatParts(parts);
         process.stderr.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level, message })}\n`);
       },
     });
 }
 
-const textOf = (parts: unknown[]) => parts.map((part) => (typeof part === 'string' ? part : inspect(part))).join(' ');
+const formatParts = (parts: unknown[]) =>
+  parts.map((part) => (typeof part === 'string' ? part : inspect(part))).join(' ');

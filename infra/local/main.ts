@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { logAsLambda } from './log.ts';
-import { readOptions, warningOf } from './options.ts';
+import { createOpenWarning, readOptions } from './options.ts';
 import { startService } from './service.ts';
 
 try {
   const options = readOptions(process.argv.slice(2));
   const service = await startService(options);
-  console.log(`Users are served at
+  console.log(`User Management Service
   REST, enveloped  ${service.url}/api/users
   REST, bare       ${service.url}/v1/users
   GraphQL          ${service.url}/graphql
 In a browser: ${service.url}/ (data: ${service.data})`);
-  const warning = warningOf(options);
+  const warning = createOpenWarning(options);
   if (warning) console.warn(warning);
   logAsLambda();
   const end = async () => {

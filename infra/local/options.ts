@@ -8,19 +8,19 @@ const options = z
   .object({
     port: z
       .string()
-      .regex(/^\d+$/, '--port takes a number')
+      .regex(/^\d+$/, '--port must be a number')
       .transform(Number)
-      .refine((port) => port <= 65535, '--port takes a number up to 65535'),
-    host: z.string().min(1, '--host takes a name or an address'),
-    data: z.string().min(1, '--data takes a folder'),
+      .refine((port) => port <= 65535, '--port must be at most 65535'),
+    host: z.string().min(1, '--host must be a name or an address'),
+    data: z.string().min(1, '--data must be a folder'),
     memory: z.boolean(),
     issuer: z
       .string()
-      .refine(isAllowedIssuerUrl, '--issuer takes an https URL, or an http one of this machine')
+      .refine(isAllowedIssuerUrl, '--issuer must be an https URL, or an http URL of this machine')
       .optional(),
-    audience: z.string().min(1, '--audience takes a name').optional(),
+    audience: z.string().min(1, '--audience must be a name').optional(),
   })
-  .refine(({ issuer, audience }) => !issuer === !audience, '--issuer and --audience go together')
+  .refine(({ issuer, audience }) => !issuer === !audience, '--issuer and --audience must be given together')
   .transform(({ issuer, audience, ...options }) => ({
     ...options,
     ...(issuer && audience ? { tokens: { issuer, audience } } : {}),
@@ -28,7 +28,7 @@ const options = z
 
 export type Options = z.infer<typeof options>;
 
-/** Throws an error of one line, which says what is wrong and how it is used. */
+/** Throws an error whose one-line message contains the issue and the usage. */
 export function readOptions(args: string[], env: NodeJS.ProcessEnv = process.env): Options {
   try {
     const { values } = parseArgs({
@@ -42,7 +42,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv = process.env
         audience: { type: 'string' },
       },
     });
-    // The GraphQL function goes by these two as well, and one door may not be open where the other is not.
+    // The GraphQL function reads these variables, and REST must not be open when GraphQL is not.
     const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = env;
     return options.parse({ ...(issuer ? { issuer } : {}), ...(audience ? { audience } : {}), ...values });
   } catch (error) {
@@ -51,8 +51,8 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv = process.env
   }
 }
 
-/** What whoever starts the service should know before others find out. */
-export function warningOf({ host, tokens }: Options): string | undefined {
+/** Returns a warning if anyone on the network could use the service. */
+export function createOpenWarning({ host, tokens }: Options): string | undefined {
   if (tokens || isLoopback(host)) return undefined;
-  return `Warning: whoever reaches ${host} may read and change all data. --issuer and --audience ask for a token.`;
+  return `Warning: anyone who can reach ${host} can read and change all data. Require tokens with --issuer and --audience.`;
 }

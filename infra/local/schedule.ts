@@ -1,22 +1,23 @@
 import type { Context } from 'aws-lambda';
-import { contextOf } from './runtime.ts';
+import { createContext } from './runtime.ts';
 
 export type Schedule = { stop(): Promise<void> };
 
 type Scheduled = (event: Record<string, never>, context: Context) => Promise<unknown>;
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
-/** Calls a function at once and then a minute after each call has ended. What fails is logged, and tried again. */
+/** Calls a function now and then one minute after each call has ended. Errors are logged; the schedule continues. */
 export function startSchedule(name: string, handler: Scheduled): Schedule {
-  let [stopped, timer] = [false, undefined as NodeJS.Timeout | undefined];
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
   const run = async () => {
-    // To be stopped is to have no time left.
-    const context = { ...contextOf(), getRemainingTimeInMillis: () => (stopped ? 0 : MINUTE) };
-    await handler({}, context).catch(({ name: kind, message }: Error) =>
-      console.error({ event: `${name} failed`, error: { name: kind, message } }),
+    // A stopped schedule ends the current run by leaving it no time.
+    const context = { ...createContext(), getRemainingTimeInMillis: () => (stopped ? 0 : MINUTE_MS) };
+    await handler({}, context).catch(({ name: errorName, message }: Error) =>
+      console.error({ event: `${name}-failed`, error: { name: errorName, message } }),
     );
-    if (!stopped) timer = setTimeout(() => (running = run()), MINUTE);
+    if (!stopped) timer = setTimeout(() => (running = run()), MINUTE_MS);
   };
   let running = run();
   return {

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { operations } from '../../lib/rest/operations.ts';
 import { createAuthorizer } from './authorizer.ts';
-import { type Following, followStream } from './change-stream.ts';
+import { followStream, type StreamFollower } from './change-stream.ts';
 import { createTable } from './create-table.ts';
 import { type Database, startDatabase } from './database.ts';
 import { createGateway, type Handlers } from './gateway.ts';
@@ -16,23 +16,23 @@ export type Service = { url: string; data: string; stop(): Promise<void> };
 
 const LOCAL_TABLE = 'users';
 
-/** Runs the functions on this machine. Throws, with one sentence, where something it needs is not to be had. */
+/** Runs the functions on this machine. Throws an error with a one-sentence message if it cannot start. */
 export async function startService({ port, host, data, memory, tokens }: Options): Promise<Service> {
   const external = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? process.env.AWS_ENDPOINT_URL;
   const database = external ? undefined : await startDatabase(memory ? undefined : data);
   try {
     setEnvironment(database, tokens);
     await createTable(process.env.TABLE_NAME ?? LOCAL_TABLE).catch((error: Error) => {
-      throw new Error(`No DynamoDB answers at ${external ?? database?.endpoint}: ${error.message || error.name}`);
+      throw new Error(`No DynamoDB responds at ${external ?? database?.endpoint}: ${error.message || error.name}`);
     });
     if (database) await (await import('../../lib/graphql/sse/stream-limit.ts')).freeAllSlots();
-    const stream = await follow(external ? undefined : data, memory);
-    const place = () => ({
-      url: urlOf(gateway, host),
+    const stream = await followChanges(external ? undefined : data, memory);
+    const info = () => ({
+      url: formatUrl(gateway, host),
       data: external ?? (memory ? 'in memory' : data),
-      authorized: tokens !== undefined,
+      requiresToken: tokens !== undefined,
     });
-    const gateway: Server = createGateway(await loadHandlers(), createPages(place), tokens && createAuthorizer(tokens));
+    const gateway: Server = createGateway(await loadHandlers(), createPages(info), tokens && createAuthorizer(tokens));
     await listen(gateway, port, host);
     const schedule = startSchedule('index-pages', (await import('../../functions/index-pages.ts')).handler);
     const stop = async () => {
@@ -42,19 +42,19 @@ export async function startService({ port, host, data, memory, tokens }: Options
       await stream?.stop();
       await database?.stop();
     };
-    return { ...place(), stop };
+    return { ...info(), stop };
   } catch (error) {
     await database?.stop();
     throw error;
   }
 }
 
-function urlOf(server: Server, host: string): string {
+function formatUrl(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Functions read the standard AWS variables when they are imported; the embedded database takes any credentials. */
+/** Functions read the standard AWS variables when they are imported. The embedded database accepts any credentials. */
 function setEnvironment(database: Database | undefined, tokens: Options['tokens']): void {
   if (tokens) Object.assign(process.env, { AUTH_ISSUER: tokens.issuer, AUTH_AUDIENCE: tokens.audience });
   const defaults: Record<string, string> = { TABLE_NAME: LOCAL_TABLE, AWS_REGION: 'local' };
@@ -67,13 +67,15 @@ function setEnvironment(database: Database | undefined, tokens: Options['tokens'
   for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
 }
 
-/** The stream's consumer, as the stack wires it. An endpoint of someone's own may have no stream to follow. */
-async function follow(data: string | undefined, memory: boolean): Promise<Following | undefined> {
+/** Connects on-change to the table's stream, as the stack does. An external database may not offer streams. */
+async function followChanges(data: string | undefined, memory: boolean): Promise<StreamFollower | undefined> {
   const { handler } = await import('../../functions/on-change.ts');
   try {
     return await followStream(process.env.TABLE_NAME ?? LOCAL_TABLE, handler, memory ? undefined : data);
   } catch (error) {
-    console.warn(`Changes are not followed (no subscriptions, no clean-up): ${(error as Error).message}`);
+    console.warn(
+      `The table's stream cannot be read, so there are no subscriptions and no clean-up of posts: ${(error as Error).message}`,
+    );
     return undefined;
   }
 }

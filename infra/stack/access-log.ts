@@ -3,10 +3,10 @@ import { type IAccessLogSettings, LogGroupLogDestination } from 'aws-cdk-lib/aws
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 
 /**
- * One line a request. The route, not the path and the query: those hold ids and, in ?email=, addresses.
+ * One line per request. It has the route instead of path and query, which contain ids and, in ?email=, addresses.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-logging-variables.html
  */
-const line = {
+const FIELDS = {
   time: '$context.requestTime',
   requestId: '$context.requestId',
   route: '$context.routeKey',
@@ -20,7 +20,7 @@ const line = {
   functionError: '$context.integrationErrorMessage',
 };
 
-export const accessLog = (group: ILogGroup): IAccessLogSettings => ({
+export const createAccessLog = (group: ILogGroup): IAccessLogSettings => ({
   destination: new LogGroupLogDestination(group),
-  format: AccessLogFormat.custom(JSON.stringify(line)),
+  format: AccessLogFormat.custom(JSON.stringify(FIELDS)),
 });

@@ -6,7 +6,7 @@ import { stripIgnoredCharacters } from 'graphql';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** An ESM import of node:http reads all its exports and so loads undici (15 to 50 ms cold); a call reads what is used. */
+/** An ESM import of node:http evaluates every export and so loads undici (15 to 50 ms cold). getBuiltinModule does not. */
 const lazyBuiltins: Plugin = {
   name: 'lazy builtins',
   setup({ onResolve, onLoad }) {
@@ -19,7 +19,7 @@ const lazyBuiltins: Plugin = {
   },
 };
 
-/** The Lambda integration is CommonJS and would bring a second Apollo beside the one that the server is made of. */
+/** The Lambda integration is CommonJS and would bundle a second copy of Apollo. */
 const oneApollo: Plugin = {
   name: 'one Apollo',
   setup({ onResolve, resolve }) {
@@ -29,7 +29,7 @@ const oneApollo: Plugin = {
   },
 };
 
-/** Apollo imports these plugins when it starts, and never where they are disabled, as they are in lib/graphql. */
+/** Apollo imports these plugins at start unless they are disabled, as they are in lib/graphql. */
 const noReporting: Plugin = {
   name: 'no reporting',
   setup({ onResolve, onLoad }) {
@@ -37,12 +37,12 @@ const noReporting: Plugin = {
       kind === 'dynamic-import' && importer.includes('@apollo') ? { path, namespace: 'disabled' } : undefined,
     );
     onLoad({ filter: /.*/, namespace: 'disabled' }, ({ path }) => ({
-      contents: `throw new Error('Left out of the bundle: ${path}')`,
+      contents: `throw new Error('Excluded from the bundle: ${path}')`,
     }));
   },
 };
 
-/** Lambda gives credentials in its environment; the other providers of the chain would never be asked. */
+/** Lambda provides credentials in environment variables; the other providers of the chain are never used. */
 const environmentCredentials: Plugin = {
   name: 'environment credentials',
   setup({ onResolve, onLoad }) {
@@ -69,7 +69,7 @@ const schemaAsText: Plugin = {
   },
 };
 
-/** Bundles each function into `<folder>/<name>/<name>.mjs`, whose export `handler` Lambda calls. */
+/** Bundles each function into `<folder>/<name>/<name>.mjs`, which exports `handler`. */
 export async function bundle(names: readonly string[], folder: string): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: ROOT,

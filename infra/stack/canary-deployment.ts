@@ -7,8 +7,8 @@ import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 
 /**
- * How new code comes to callers: at once, or with canary=on a tenth of the calls for five minutes, then all. Where an
- * alarm rings meanwhile, all calls go back to the old version and the deploy fails.
+ * How new code is rolled out: at once, or with canary=on to a tenth of the requests for five minutes, then to all. If an
+ * alarm fires meanwhile, all requests go back to the previous version and the deploy fails.
  */
 export class CanaryDeployment extends Construct {
   readonly #aliases: Alias[] = [];
@@ -19,19 +19,19 @@ export class CanaryDeployment extends Construct {
     this.#canary = canary;
   }
 
-  /** What callers of the function have to call. */
-  liveAlias(one: LambdaFunction): IFunction {
-    if (!this.#canary) return one;
-    const alias = one.addAlias('live');
+  /** The alias or function that the APIs invoke. */
+  liveAlias(target: LambdaFunction): IFunction {
+    if (!this.#canary) return target;
+    const alias = target.addAlias('live');
     this.#aliases.push(alias);
-    // CDK is not typed for exactOptionalPropertyTypes: to TypeScript an Alias is no IFunction.
+    // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept an Alias as an IFunction.
     return alias as IFunction;
   }
 
   rollBackOn(alarms: Alarm[]): void {
     if (!this.#canary) return;
     const application = new LambdaApplication(this, 'application');
-    const role = this.#role();
+    const role = this.#createRole();
     for (const alias of this.#aliases)
       new LambdaDeploymentGroup(this, alias.lambda.node.id, {
         application,
@@ -42,14 +42,14 @@ export class CanaryDeployment extends Construct {
       });
   }
 
-  #role(): Role {
+  #createRole(): Role {
     const role = new Role(this, 'role', {
       assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
       managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSCodeDeployRoleForLambdaLimited')],
     });
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
-      reason: 'AWS keeps this policy in step with what CodeDeploy does to aliases and alarms.',
+      reason: 'AWS maintains this policy for what CodeDeploy does with aliases and alarms.',
     });
     return role;
   }

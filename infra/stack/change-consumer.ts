@@ -7,31 +7,31 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 
-/** Users and posts are the items that others hear of; the rest, change log included, would only wake the function. */
-const ofUsersAndPosts = FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('USER#') } } } });
+/** Subscribers receive changes of users and posts only, so other items must not invoke the function. */
+const usersAndPosts = FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('USER#') } } } });
 
-/** `on-change` behind the table's stream. What it cannot consume is given up after a while and named in a queue. */
+/** `on-change` consumes the table's stream. Records that keep failing are named in a dead-letter queue. */
 export class ChangeConsumer extends Construct {
   readonly function: ServiceFunction;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, surroundings: SharedProps) {
+  constructor(scope: Construct, id: string, shared: SharedProps) {
     super(scope, id);
-    const { table, key } = surroundings;
-    this.deadLetters = deadLetterQueue(this, key);
+    const { table, key } = shared;
+    this.deadLetters = createDeadLetterQueue(this, key);
     Validations.of(this.deadLetters).acknowledge({
       id: 'AwsSolutions-SQS3',
-      reason: 'This is the dead-letter queue, of an event source; cdk-nag looks for those of queues only.',
+      reason: 'This is the dead-letter queue of an event source; cdk-nag recognises only those of queues.',
     });
-    // Deleting a user with many thousand posts takes minutes.
-    this.function = new ServiceFunction(this, 'on-change', surroundings, { timeout: Duration.minutes(5) });
+    // Deleting the posts of a user who has many thousands takes minutes.
+    this.function = new ServiceFunction(this, 'on-change', shared, { timeout: Duration.minutes(5) });
     this.function.addEventSource(
-      // CDK is not typed for exactOptionalPropertyTypes: to TypeScript an ITableV2 is no ITable.
+      // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept an ITableV2 as an ITable.
       new DynamoEventSource(table as ITable, {
         startingPosition: StartingPosition.TRIM_HORIZON,
-        filters: [ofUsersAndPosts],
+        filters: [usersAndPosts],
         batchSize: 100,
-        // Subscribers wait for this.
+        // Subscribers wait this long at most before a batch is delivered.
         maxBatchingWindow: Duration.seconds(1),
         reportBatchItemFailures: true,
         bisectBatchOnError: true,
@@ -43,7 +43,7 @@ export class ChangeConsumer extends Construct {
   }
 }
 
-const deadLetterQueue = (scope: Construct, key: Key | undefined) =>
+const createDeadLetterQueue = (scope: Construct, key: Key | undefined) =>
   new Queue(scope, 'dead-letters', {
     enforceSSL: true,
     retentionPeriod: Duration.days(14),

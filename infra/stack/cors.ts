@@ -1,4 +1,4 @@
-/** What a browser may send to either door beyond the safelist of the Fetch standard; the x-amz ones sign a request. */
+/** Request headers of both APIs beyond the safelist of the Fetch standard. The x-amz headers belong to a signature. */
 export const REQUEST_HEADERS = [
   'authorization',
   'content-type',

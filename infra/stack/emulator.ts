@@ -1,17 +1,17 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 
 /**
- * What target=emulator leaves out of the stack, and why: all of it in this one place. The rehearsal uses it, so that
- * what the emulator (ministack) cannot do is not weakened where AWS can. Nothing else of the stack is changed for it.
+ * Everything that target=emulator omits from the stack, and why. The e2e test deploys with it, so that limits of the
+ * emulator (ministack) do not weaken the stack on AWS. Nothing else depends on the target.
  *
- * What it lacks beside a deployment, test/e2e brings along: the `awslambda` global (awslambda.ts), answers that
- * stream, and addresses that resolve (door.ts).
+ * test/e2e supplies what the emulator lacks at run time: the `awslambda` global (awslambda.ts), streamed responses and
+ * host names that resolve (proxy.ts).
  *
- * What it takes but does not do, so that no e2e test shows it: throttling by the API, metric filters, deletion
- * protection, encryption. Its CloudFormation knows no CodeDeploy: with canary=on it refuses the template.
+ * The emulator accepts the following but does not enforce it, so no e2e test covers it: throttling by the API, metric
+ * filters, deletion protection, encryption. Its CloudFormation does not support CodeDeploy and rejects canary=on.
  */
-export const emulatorTakes = {
-  /** Its CloudFormation makes alarms of a metric's name only, while CDK spells out metrics with a label or with math. */
+export const emulatorSupports = {
+  /** Its CloudFormation supports alarms on a metric name only, and CDK renders metrics with a label or math in full. */
   alarmOn(metric: IMetric): boolean {
     const { mathExpression, renderingProperties } = metric.toMetricConfig();
     return !mathExpression && !renderingProperties?.label;

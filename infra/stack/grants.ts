@@ -14,9 +14,10 @@ type Action =
 export type Grant = { table: Action[]; index?: Action[] };
 
 /**
- * What each function may do to the table, and to its index. A transaction needs the actions of its writes:
+ * The actions that each function may perform on the table and its index. A transaction needs the actions of its writes:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
- * All may GetItem, for the read that opens the connection in INIT; a test holds the rest against what they do.
+ * Every function needs GetItem for the read that opens the connection during INIT. A test compares the rest with the
+ * requests that each function sends.
  */
 export const grants: Record<FunctionName, Grant> = {
   'list-users': { table: ['GetItem', 'Query'], index: ['Query'] },

@@ -3,7 +3,7 @@ import { FunctionUrlAuthType, HttpMethod, type IFunction, InvokeMode } from 'aws
 import { REQUEST_HEADERS } from './cors.ts';
 import type { Settings } from '../settings.ts';
 
-/** One URL for queries, mutations and subscriptions. With auth=jwt it is open, and the function asks for the token. */
+/** One URL for queries, mutations and subscriptions. With auth=jwt the URL is open and the function checks the token. */
 export const addGraphqlUrl = (graphql: IFunction, { auth, corsOrigins }: Settings) =>
   graphql.addFunctionUrl({
     authType: auth === 'iam' ? FunctionUrlAuthType.AWS_IAM : FunctionUrlAuthType.NONE,

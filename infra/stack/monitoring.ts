@@ -13,24 +13,25 @@ import type { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { type AlarmSpec, type MonitoredResources, alarmSpecs } from './alarms.ts';
-import { emulatorTakes } from './emulator.ts';
+import { type AlarmSpec, createAlarmSpecs, type MonitoredResources } from './alarms.ts';
+import { emulatorSupports } from './emulator.ts';
+import { perMinute, sumPerMinute } from './metrics.ts';
 import type { SharedProps } from './service-function.ts';
 
-/** The alarms, the topic that they tell, and a dashboard that shows both them and what they watch. */
+/** The alarms, the topic that they notify, and a dashboard of the alarms and their metrics. */
 export class Monitoring extends Construct {
-  /** The alarms that roll a deploy back. */
-  readonly guards: Alarm[];
+  /** The alarms that roll back a canary deployment. */
+  readonly rollbackAlarms: Alarm[];
 
-  constructor(scope: Construct, id: string, watched: MonitoredResources & Pick<SharedProps, 'settings' | 'key'>) {
+  constructor(scope: Construct, id: string, resources: MonitoredResources & Pick<SharedProps, 'settings' | 'key'>) {
     super(scope, id);
-    const { target, alarmEmail, stackName } = watched.settings;
-    const topic = this.#topic(watched.key, alarmEmail);
+    const { target, alarmEmail, stackName } = resources.settings;
+    const topic = this.#createTopic(resources.key, alarmEmail);
 
-    const alarms = alarmSpecs(watched)
-      .filter(({ metric }) => target === 'aws' || emulatorTakes.alarmOn(metric))
-      .map((watch) => ({ ...watch, alarm: this.#alarm(watch, topic) }));
-    this.guards = alarms.flatMap(({ alarm, rollsBack }) => (rollsBack ? [alarm] : []));
+    const alarms = createAlarmSpecs(resources)
+      .filter(({ metric }) => target === 'aws' || emulatorSupports.alarmOn(metric))
+      .map((spec) => ({ ...spec, alarm: this.#createAlarm(spec, topic) }));
+    this.rollbackAlarms = alarms.flatMap(({ alarm, rollsBack }) => (rollsBack ? [alarm] : []));
 
     new Dashboard(this, 'dashboard', {
       dashboardName: stackName,
@@ -41,21 +42,21 @@ export class Monitoring extends Construct {
           ({ name, metric, alarm }) =>
             new GraphWidget({ title: name, left: [metric], leftAnnotations: [alarm.toAnnotation()], width: 8 }),
         ),
-        trafficOf(watched),
+        createTrafficWidgets(resources),
       ],
     });
   }
 
-  #topic(key: Key | undefined, email: string | undefined): Topic {
+  #createTopic(key: Key | undefined, email: string | undefined): Topic {
     const topic = new Topic(this, 'alarms', { enforceSSL: true, ...(key ? { masterKey: key } : {}) });
-    // A topic with a policy of its own has lost the default one, which lets alarms publish.
-    const ofThisAccount = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
-    topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: ofThisAccount }));
+    // enforceSSL replaces the default policy of the topic, which would let alarms publish.
+    const fromThisAccount = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
+    topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: fromThisAccount }));
     if (email) topic.addSubscription(new EmailSubscription(email));
     return topic;
   }
 
-  #alarm({ name, meaning, metric, threshold, minutes, missing }: AlarmSpec, topic: Topic): Alarm {
+  #createAlarm({ name, meaning, metric, threshold, minutes, missing }: AlarmSpec, topic: Topic): Alarm {
     const alarm = new Alarm(this, name, {
       alarmDescription: meaning,
       metric,
@@ -71,23 +72,21 @@ export class Monitoring extends Construct {
   }
 }
 
-const everyMinute = { period: Duration.minutes(1) };
-
-const trafficOf = ({ stage, table, functions }: MonitoredResources): GraphWidget[] => [
+const createTrafficWidgets = ({ stage, table, functions }: MonitoredResources): GraphWidget[] => [
   new GraphWidget({
     title: 'REST requests',
-    left: [stage.metricCount({ ...everyMinute, statistic: 'Sum' })],
+    left: [stage.metricCount(sumPerMinute)],
     width: 8,
   }),
   new GraphWidget({
     title: 'Invocations',
-    left: functions.map((one) => one.metricInvocations(everyMinute)),
+    left: functions.map((each) => each.metricInvocations(perMinute)),
     stacked: true,
     width: 8,
   }),
   new GraphWidget({
     title: 'Capacity units',
-    left: [table.metricConsumedReadCapacityUnits(everyMinute), table.metricConsumedWriteCapacityUnits(everyMinute)],
+    left: [table.metricConsumedReadCapacityUnits(perMinute), table.metricConsumedWriteCapacityUnits(perMinute)],
     width: 8,
   }),
 ];

@@ -13,13 +13,13 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { type Operation, type OperationName, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
-import { accessLog } from './access-log.ts';
+import { createAccessLog } from './access-log.ts';
 import { REQUEST_HEADERS } from './cors.ts';
-import { addLogs } from './logs.ts';
+import { createLogGroup } from './logs.ts';
 import type { SharedProps } from './service-function.ts';
 import type { Settings } from '../settings.ts';
 
-/** The HTTP API: a route for each operation in each shape, to the function of the operation's name. */
+/** The HTTP API: for each operation one route per response format, both to the function of that operation. */
 export class RestApi extends Construct {
   readonly stage: HttpStage;
 
@@ -34,20 +34,20 @@ export class RestApi extends Construct {
     const api = new HttpApi(this, 'http', {
       apiName: settings.stackName,
       createDefaultStage: false,
-      ...(corsOrigins.length > 0 ? { corsPreflight: preflight(corsOrigins) } : {}),
+      ...(corsOrigins.length > 0 ? { corsPreflight: createPreflight(corsOrigins) } : {}),
     });
     this.stage = new HttpStage(this, 'stage', {
       httpApi: api,
       autoDeploy: true,
       throttle: { rateLimit: throttleRate, burstLimit: throttleBurst },
       detailedMetricsEnabled: true,
-      accessLogSettings: accessLog(addLogs(this, 'access', { settings, key })),
+      accessLogSettings: createAccessLog(createLogGroup(this, 'access', { settings, key })),
     });
-    const authorizer = authorizerOf(settings);
+    const authorizer = createAuthorizer(settings);
     if (settings.auth === 'none')
       Validations.of(api).acknowledge({
         id: 'AwsSolutions-APIG4',
-        reason: 'auth=none asks for an open API; the synthesis says so aloud.',
+        reason: 'auth=none asks for an open API; the synthesis prints a warning.',
       });
     for (const [name, operation] of Object.entries<Operation>(operations)) {
       const integration = new HttpLambdaIntegration(name, liveAlias(name as OperationName));
@@ -63,13 +63,13 @@ export class RestApi extends Construct {
   }
 }
 
-function authorizerOf({ auth, issuer = '', audience = '' }: Settings): IHttpRouteAuthorizer {
+function createAuthorizer({ auth, issuer = '', audience = '' }: Settings): IHttpRouteAuthorizer {
   if (auth === 'jwt') return new HttpJwtAuthorizer('tokens', issuer, { jwtAudience: [audience] });
   return auth === 'iam' ? new HttpIamAuthorizer() : new HttpNoneAuthorizer();
 }
 
-/** What browsers may send and read beyond the safelists of the Fetch standard. Never with credentials. */
-const preflight = (allowOrigins: string[]) => ({
+/** Headers that browsers may send and read beyond the safelists of the Fetch standard. Credentials are never allowed. */
+const createPreflight = (allowOrigins: string[]) => ({
   allowOrigins,
   allowMethods: [
     CorsHttpMethod.GET,

@@ -14,32 +14,32 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { type FunctionName, type Grant, grants } from './grants.ts';
-import { addLogs, countFailures } from './logs.ts';
+import { countFailures, createLogGroup } from './logs.ts';
 import type { Settings } from '../settings.ts';
 import { tableSchema } from './table-schema.ts';
 
-/** What all functions of the stack have in common. `bundles` is the folder that holds their code. */
+/** Shared by all functions of the stack. `bundles` is the folder that contains their code. */
 export type SharedProps = { settings: Settings; table: ITableV2; bundles: string; key: Key | undefined };
 
-/** In what a function differs from the others. */
+/** Properties that differ between functions. */
 type Overrides = Pick<
   FunctionProps,
   'timeout' | 'environment' | 'reservedConcurrentExecutions' | 'retryAttempts' | 'maxEventAge'
 >;
 
-/** One Lambda function, made of the file of its name in functions/, that may do what its grant says and no more. */
+/** The Lambda function of the file with its name in functions/, with exactly the permissions of its grant. */
 export class ServiceFunction extends LambdaFunction {
   constructor(
     scope: Construct,
     name: FunctionName,
     { settings, table, bundles, key }: SharedProps,
-    own: Overrides = {},
+    overrides: Overrides = {},
   ) {
-    const logGroup = addLogs(scope, `${name}-logs`, { settings, key });
+    const logGroup = createLogGroup(scope, `${name}-logs`, { settings, key });
     countFailures(logGroup);
     const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
-    for (const statement of statements(grants[name], table)) role.addToPrincipalPolicy(statement);
+    for (const statement of createStatements(grants[name], table)) role.addToPrincipalPolicy(statement);
     key?.grantEncryptDecrypt(role);
     super(scope, name, {
       runtime: Runtime.NODEJS_24_X,
@@ -52,34 +52,34 @@ export class ServiceFunction extends LambdaFunction {
       tracing: Tracing.ACTIVE,
       timeout: Duration.seconds(10),
       memorySize: 1024,
-      ...own,
+      ...overrides,
       environment: {
         TABLE_NAME: table.tableName,
         ...(settings.serverTiming ? { SERVER_TIMING: 'on' } : {}),
         ...(settings.databaseEndpoint ? { AWS_ENDPOINT_URL_DYNAMODB: settings.databaseEndpoint } : {}),
-        ...own.environment,
+        ...overrides.environment,
       },
     });
     Validations.of(role).acknowledge(
       {
         id: 'AwsSolutions-IAM5[Resource::*]',
-        reason: 'X-Ray has no resources to name: PutTraceSegments and PutTelemetryRecords take * only.',
+        reason: 'PutTraceSegments and PutTelemetryRecords of X-Ray do not support resource-level permissions.',
       },
       ...['kms:GenerateDataKey*', 'kms:ReEncrypt*'].map((action) => ({
         id: `AwsSolutions-IAM5[Action::${action}]`,
-        reason: 'With customerManagedKey: variants of one operation each, and on the key of this service alone.',
+        reason: 'With customerManagedKey: the variants of one operation, on the key of this stack only.',
       })),
     );
   }
 }
 
-/** Exactly the actions of the grant: CDK's own grants always take the indexes in. */
-function statements({ table: actions, index = [] }: Grant, { tableArn }: ITableV2): PolicyStatement[] {
-  const places = [
+/** Exactly the actions of the grant: CDK's grant methods always include the indexes. */
+function createStatements({ table: actions, index = [] }: Grant, { tableArn }: ITableV2): PolicyStatement[] {
+  const permissions = [
     { actions, resource: tableArn },
     { actions: index, resource: `${tableArn}/index/${tableSchema.index.name}` },
   ];
-  return places
+  return permissions
     .filter(({ actions }) => actions.length > 0)
     .map(({ actions, resource }) => {
       return new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [resource] });

@@ -4,8 +4,8 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 
 /**
- * The key of customerManagedKey: for the table, the logs, the queue and the topic. It outlives the stack, as the table
- * does, which nobody could read without it.
+ * The key of customerManagedKey, for the table, the logs, the queue and the topic. Like the table, it is kept when the
+ * stack is deleted: without the key the table cannot be read.
  */
 export class ServiceKey extends Key {
   constructor(scope: Construct, id: string) {

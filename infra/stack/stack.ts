@@ -10,9 +10,9 @@ import { RestApi } from './rest-api.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 import { ServiceKey } from './service-key.ts';
 import type { Settings } from '../settings.ts';
-import { usersTable } from './users-table.ts';
+import { createUsersTable } from './users-table.ts';
 
-/** The whole service. `bundles` is the folder that infra/stack/bundling.ts filled. */
+/** The whole service. `bundles` is the output folder of infra/stack/bundling.ts. */
 export class UserManagementStack extends Stack {
   constructor(scope: Construct, settings: Settings, bundles: string) {
     super(scope, settings.stackName, { description: 'User Management Service: users and their posts' });
@@ -20,42 +20,42 @@ export class UserManagementStack extends Stack {
     if (auth === 'none')
       Annotations.of(this).addWarningV2(
         'auth-none',
-        'auth=none: whoever finds the URLs can read and change all users.',
+        'auth=none: anyone who knows the URLs can read and change all users.',
       );
 
     const key = customerManagedKey ? new ServiceKey(this, 'key') : undefined;
-    const table = usersTable(this, settings, key);
-    const surroundings = { settings, table, bundles, key };
+    const table = createUsersTable(this, settings, key);
+    const shared = { settings, table, bundles, key };
 
-    const rest = restFunctions(this, surroundings);
-    const graphql = graphqlFunction(this, surroundings);
-    const changes = new ChangeConsumer(this, 'changes', surroundings);
-    const pages = new PageIndexer(this, 'pages', surroundings);
+    const rest = createRestFunctions(this, shared);
+    const graphql = createGraphqlFunction(this, shared);
+    const changes = new ChangeConsumer(this, 'changes', shared);
+    const pages = new PageIndexer(this, 'pages', shared);
 
-    const releases = new CanaryDeployment(this, 'releases', settings);
-    const { stage } = new RestApi(this, 'api', (name) => releases.liveAlias(rest[name]), surroundings);
-    const { url } = addGraphqlUrl(releases.liveAlias(graphql), settings);
+    const deployment = new CanaryDeployment(this, 'releases', settings);
+    const { stage } = new RestApi(this, 'api', (name) => deployment.liveAlias(rest[name]), shared);
+    const { url } = addGraphqlUrl(deployment.liveAlias(graphql), settings);
 
     const functions = [...Object.values(rest), graphql, changes.function, pages.function];
-    const monitoring = new Monitoring(this, 'monitoring', { stage, functions, changes, ...surroundings });
-    releases.rollBackOn(monitoring.guards);
+    const monitoring = new Monitoring(this, 'monitoring', { stage, functions, changes, ...shared });
+    deployment.rollBackOn(monitoring.rollbackAlarms);
 
-    new CfnOutput(this, 'ApiUrl', { value: stage.url, description: 'Behind it: /api/users and /v1/users' });
+    new CfnOutput(this, 'ApiUrl', { value: stage.url, description: 'Base URL of /api/users and /v1/users' });
     new CfnOutput(this, 'GraphqlUrl', { value: url, description: 'Queries, mutations and subscriptions' });
     new CfnOutput(this, 'TableName', { value: table.tableName });
   }
 }
 
-function restFunctions(scope: Construct, surroundings: SharedProps): Record<OperationName, ServiceFunction> {
+function createRestFunctions(scope: Construct, shared: SharedProps): Record<OperationName, ServiceFunction> {
   const names = Object.keys(operations) as OperationName[];
-  const functions = names.map((name) => [name, new ServiceFunction(scope, name, surroundings)]);
-  // Object.fromEntries forgets that its keys are all the names.
+  const functions = names.map((name) => [name, new ServiceFunction(scope, name, shared)]);
+  // Object.fromEntries is typed for any string as key.
   return Object.fromEntries(functions) as Record<OperationName, ServiceFunction>;
 }
 
-function graphqlFunction(scope: Construct, surroundings: SharedProps): ServiceFunction {
-  const { issuer, audience, maxStreams, graphqlConcurrency } = surroundings.settings;
-  return new ServiceFunction(scope, 'graphql', surroundings, {
+function createGraphqlFunction(scope: Construct, shared: SharedProps): ServiceFunction {
+  const { issuer, audience, maxStreams, graphqlConcurrency } = shared.settings;
+  return new ServiceFunction(scope, 'graphql', shared, {
     // A subscription lasts up to 90 s.
     timeout: Duration.seconds(120),
     ...(graphqlConcurrency ? { reservedConcurrentExecutions: graphqlConcurrency } : {}),

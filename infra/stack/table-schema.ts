@@ -1,4 +1,4 @@
-/** The one table, as the stack provisions it and as it is made on this machine. */
+/** The schema of the table, for the stack and for local runs. */
 export const tableSchema = {
   partitionKey: 'pk',
   sortKey: 'sk',
@@ -6,7 +6,7 @@ export const tableSchema = {
     name: 'directory',
     partitionKey: 'directory',
     sortKey: 'pk',
-    /** What a list shows, at any door. */
+    /** The attributes that lists show, in REST and in GraphQL. */
     projected: ['name', 'email', 'createdAt', 'updatedAt', 'version'],
   },
   timeToLive: 'expiresAt',

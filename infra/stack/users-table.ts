@@ -13,14 +13,14 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 import { tableSchema } from './table-schema.ts';
 
-const text = (name: string) => ({ name, type: AttributeType.STRING });
+const defineString = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** The one table: the stack's own, or the one that was restored from it, by the ARN of its stream. */
-export const usersTable = (scope: Construct, { restoredStream }: Settings, key: Key | undefined): ITableV2 =>
-  // CDK is not typed for exactOptionalPropertyTypes: to TypeScript a TableV2 is no ITableV2.
-  restoredStream ? restoredTable(scope, restoredStream) : (new UsersTable(scope, 'table', key) as ITableV2);
+/** The table of the stack, or the restored table that replaces it, identified by the ARN of its stream. */
+export const createUsersTable = (scope: Construct, { restoredStream }: Settings, key: Key | undefined): ITableV2 =>
+  // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a TableV2 as an ITableV2.
+  restoredStream ? importRestoredTable(scope, restoredStream) : (new UsersTable(scope, 'table', key) as ITableV2);
 
-function restoredTable(scope: Construct, tableStreamArn: string): ITableV2 {
+function importRestoredTable(scope: Construct, tableStreamArn: string): ITableV2 {
   // arn:…:table/<name>/stream/<time>
   const [tableName = ''] =
     Stack.of(scope).splitArn(tableStreamArn, ArnFormat.SLASH_RESOURCE_NAME).resourceName?.split('/') ?? [];
@@ -31,18 +31,18 @@ function restoredTable(scope: Construct, tableStreamArn: string): ITableV2 {
   });
 }
 
-/** It outlives the stack, and can be restored to any second of the last 35 days. */
+/** Kept when the stack is deleted; can be restored to any second of the last 35 days. */
 class UsersTable extends TableV2 {
   constructor(scope: Construct, id: string, key: Key | undefined) {
     const { partitionKey, sortKey, index, timeToLive } = tableSchema;
     super(scope, id, {
-      partitionKey: text(partitionKey),
-      sortKey: text(sortKey),
+      partitionKey: defineString(partitionKey),
+      sortKey: defineString(sortKey),
       globalSecondaryIndexes: [
         {
           indexName: index.name,
-          partitionKey: text(index.partitionKey),
-          sortKey: text(index.sortKey),
+          partitionKey: defineString(index.partitionKey),
+          sortKey: defineString(index.sortKey),
           projectionType: ProjectionType.INCLUDE,
           nonKeyAttributes: [...index.projected],
         },
@@ -57,7 +57,7 @@ class UsersTable extends TableV2 {
     if (key) this.#encryptWith(key);
   }
 
-  /** TableV2 takes a key only where the region is known at synthesis; CloudFormation needs no such thing. */
+  /** TableV2 accepts a key only if the region is known at synthesis; CloudFormation has no such limit. */
   #encryptWith(key: Key): void {
     // The child of a TableV2 is its CfnGlobalTable.
     const resource = this.node.defaultChild as CfnGlobalTable;

@@ -24,7 +24,7 @@ export async function authenticate(event: APIGatewayProxyEventV2): Promise<Acces
   if (!verifyToken) return { caller: readCaller(event), scopes: 'all' };
   const token = await verifyToken(event.headers.authorization).catch(rejectWithoutKeys);
   if (!('challenge' in token)) return { caller: subjectOf(token.claims), scopes: token.scopes };
-  console.warn({ event: 'token-refused', reason: token.reason });
+  console.warn({ event: 'token-rejected', reason: token.reason });
   const headers = { 'www-authenticate': token.challenge };
   throw requestError(401, 'UNAUTHENTICATED', 'A valid bearer token is required', headers);
 }

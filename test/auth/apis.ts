@@ -5,8 +5,8 @@ import type { TokenSettings } from '../../lib/auth/tokens.ts';
 export type Answer = { status: number; challenge: string | null; body: unknown };
 export type RestClient = { name: string; read(authorization?: string): Promise<Answer>; write: RestClient['read'] };
 
-/** Runs the service as `npm start` does. Once per test file: functions read their settings when they are imported. */
-export const startOpenService = (tokens: TokenSettings) =>
+/** Starts the service as `npm start` does. Once per test file, as functions read their settings when they are imported. */
+export const startServiceWithTokens = (tokens: TokenSettings) =>
   startService({ port: 0, host: '127.0.0.1', data: '', memory: true, tokens });
 
 export async function call(url: string, authorization?: string, init: { body?: object; headers?: object } = {}) {
@@ -20,7 +20,7 @@ export async function call(url: string, authorization?: string, init: { body?: o
 
 export const newUser = () => ({ name: 'Ada', email: `${randomUUID()}@example.com` });
 
-/** What the same caller would do at either api. */
+/** The same requests for both APIs. */
 export const createApiClients = (url: () => string): { rest: RestClient; graphql: RestClient } => {
   const graphql = (authorization: string | undefined, query: string, variables: object = {}) =>
     call(`${url()}/graphql`, authorization, { body: { query, variables } });

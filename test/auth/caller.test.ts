@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthorizer } from '../../infra/local/authorizer.ts';
 import type { Service } from '../../infra/local/service.ts';
 import { readCaller } from '../../lib/auth/caller.ts';
-import { call, newUser, startOpenService } from './apis.ts';
+import { call, newUser, startServiceWithTokens } from './apis.ts';
 import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
 
 let issuer: Issuer;
@@ -11,7 +11,7 @@ let service: Service;
 
 beforeAll(async () => {
   issuer = await startIssuer();
-  service = await startOpenService({ issuer: issuer.url, audience: AUDIENCE });
+  service = await startServiceWithTokens({ issuer: issuer.url, audience: AUDIENCE });
 });
 afterAll(async () => {
   await service.stop();
@@ -19,16 +19,16 @@ afterAll(async () => {
 });
 
 describe('the caller', () => {
-  // An event's authorizer alone: the caller is read from nothing else.
+  // The caller is read from the authorizer only.
   const eventWith = (authorizer?: object) => ({ requestContext: { authorizer } }) as unknown as APIGatewayProxyEventV2;
 
   test.each([
     ["is a token's subject", 'ada', { jwt: { claims: { sub: 'ada', client_id: 'app' } } }],
-    ['is the client where a token has no subject', 'app', { jwt: { claims: { client_id: 'app' } } }],
-    ['is the client where the subject is empty', 'app', { jwt: { claims: { sub: '', client_id: 'app' } } }],
+    ['is the client if a token has no subject', 'app', { jwt: { claims: { client_id: 'app' } } }],
+    ['is the client if the subject is empty', 'app', { jwt: { claims: { sub: '', client_id: 'app' } } }],
     ['is an IAM identity', 'arn:aws:iam::1:user/ada', { iam: { userArn: 'arn:aws:iam::1:user/ada' } }],
-    ['is anonymous where a token names nobody', 'anonymous', { jwt: { claims: {} } }],
-    ['is anonymous where nobody asks', 'anonymous', undefined],
+    ['is anonymous if a token has neither', 'anonymous', { jwt: { claims: {} } }],
+    ['is anonymous without authentication', 'anonymous', undefined],
   ])('%s', (_, caller, authorizer) => {
     expect(readCaller(eventWith(authorizer))).toBe(caller);
   });
@@ -56,7 +56,7 @@ describe.each([
       return { id: data?.createUser.user.id, error: errors?.[0]?.message };
     },
   ],
-])('an idempotency key at %s', (_, create) => {
+])('an idempotency key in %s', (_, create) => {
   test('belongs to the subject of the token', async () => {
     const key = crypto.randomUUID();
     const user = newUser();
@@ -66,7 +66,7 @@ describe.each([
     expect((await create(await issuer.sign({ sub: 'bob' }), key, user)).error).toMatch(/email/);
   });
 
-  test('belongs to the client where the token has no subject', async () => {
+  test('belongs to the client if the token has no subject', async () => {
     const key = crypto.randomUUID();
     const user = newUser();
     const first = await create(await issuer.sign({ sub: undefined, client_id: 'app' }), key, user);
@@ -76,12 +76,12 @@ describe.each([
   });
 });
 
-test('events hold the claims as strings and the scopes as a list, as from API Gateway', async () => {
+test('events contain claims as strings and scopes as a list, as from API Gateway', async () => {
   const authorize = createAuthorizer({ issuer: issuer.url, audience: AUDIENCE });
   const claims = { aud: ['a', AUDIENCE], iat: 1, exp: 4_000_000_000, admin: true, scope: 'users:read other' };
   const authorization = await authorize({ authorization: `Bearer ${await issuer.sign(claims)}` }, 'users:read');
-  const asText = { iss: issuer.url, sub: 'ada', aud: `[a ${AUDIENCE}]`, iat: '1', exp: '4000000000', admin: 'true' };
+  const text = { iss: issuer.url, sub: 'ada', aud: `[a ${AUDIENCE}]`, iat: '1', exp: '4000000000', admin: 'true' };
   expect(authorization).toEqual({
-    authorizer: { jwt: { claims: { ...asText, scope: 'users:read other' }, scopes: ['users:read', 'other'] } },
+    authorizer: { jwt: { claims: { ...text, scope: 'users:read other' }, scopes: ['users:read', 'other'] } },
   });
 });

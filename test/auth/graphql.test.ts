@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Service } from '../../infra/local/service.ts';
-import { call, FORBIDDEN, startOpenService, UNAUTHENTICATED } from './apis.ts';
-import { elliptic, forgeries } from './invalid-tokens.ts';
+import { call, FORBIDDEN, startServiceWithTokens, UNAUTHENTICATED } from './apis.ts';
+import { elliptic, invalidTokens } from './invalid-tokens.ts';
 import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
 
 let issuer: Issuer;
@@ -11,7 +11,7 @@ beforeAll(async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {});
   issuer = await startIssuer();
   issuer.published.unshift(elliptic);
-  service = await startOpenService({ issuer: issuer.url, audience: AUDIENCE });
+  service = await startServiceWithTokens({ issuer: issuer.url, audience: AUDIENCE });
 });
 afterEach(() => vi.unstubAllEnvs());
 afterAll(async () => {
@@ -26,22 +26,22 @@ describe('a subscription', () => {
     return call(`${service.url}/graphql`, authorization, { body, headers });
   };
 
-  test('asks for a token', async () => {
+  test('returns 401 without a token', async () => {
     expect(await subscribe()).toMatchObject({ ...UNAUTHENTICATED.GraphQL, challenge: 'Bearer' });
   });
 
-  test.each(Object.entries(forgeries))('refuses %s', async (_, [, forge]) => {
-    expect(await subscribe(`Bearer ${await forge(issuer)}`)).toMatchObject(UNAUTHENTICATED.GraphQL);
+  test.each(Object.entries(invalidTokens))('returns 401 for %s', async (_, [, create]) => {
+    expect(await subscribe(`Bearer ${await create(issuer)}`)).toMatchObject(UNAUTHENTICATED.GraphQL);
   });
 
-  test('is forbidden to who may only write', async () => {
+  test('returns 403 without the scope users:read', async () => {
     const answer = await subscribe(`Bearer ${await issuer.sign({ scope: 'users:write' })}`);
     expect(answer).toMatchObject(FORBIDDEN.GraphQL);
     expect(answer.challenge).toContain('scope="users:read"');
   });
 
-  test('opens for who may read', async () => {
-    const left = new AbortController();
+  test('is opened with the scope users:read', async () => {
+    const client = new AbortController();
     const { status, headers } = await fetch(`${service.url}/graphql`, {
       method: 'POST',
       headers: {
@@ -50,15 +50,15 @@ describe('a subscription', () => {
         authorization: `Bearer ${await issuer.sign({ scope: 'users:read' })}`,
       },
       body: JSON.stringify({ query: 'subscription { userChanged { kind } }' }),
-      signal: left.signal,
+      signal: client.signal,
     });
-    left.abort();
+    client.abort();
     expect(status).toBe(200);
     expect(headers.get('content-type')).toContain('text/event-stream');
   });
 });
 
-test('the operation that is run decides on the scope, whatever else the document holds', async () => {
+test('the required scope depends on the executed operation only, not on others in the document', async () => {
   const query = 'query Read { users { totalCount } } mutation Write { deleteUser(input: { id: "x" }) { id } }';
   const authorization = `Bearer ${await issuer.sign({ scope: 'users:read' })}`;
   const run = (operationName: string) =>
@@ -67,7 +67,7 @@ test('the operation that is run decides on the scope, whatever else the document
   expect(await run('Read')).toMatchObject({ status: 200 });
 });
 
-test('strangers learn nothing of the schema', async () => {
+test('without a token, no error reveals the schema', async () => {
   for (const accept of ['application/json', 'text/event-stream'])
     for (const query of ['{ __schema { types { name } } }', '{ user', '{ usr }'])
       expect(await call(`${service.url}/graphql`, undefined, { body: { query }, headers: { accept } })).toMatchObject(
@@ -75,7 +75,7 @@ test('strangers learn nothing of the schema', async () => {
       );
 });
 
-test.each(['AUTH_ISSUER', 'AUTH_AUDIENCE'])('the function does not start without %s alone', async (name) => {
+test.each(['AUTH_ISSUER', 'AUTH_AUDIENCE'])('the function does not start if only %s is missing', async (name) => {
   vi.stubEnv(name, '');
   vi.resetModules();
   await expect(import('../../lib/graphql/authenticate.ts')).rejects.toThrow('together or not at all');

@@ -3,54 +3,54 @@ import { expect } from 'vitest';
 import { AUDIENCE, type Issuer, newKey } from './issuer.ts';
 
 const now = () => Math.floor(Date.now() / 1000);
-const everything = (issuer: Issuer) => ({
+const validClaims = (issuer: Issuer) => ({
   iss: issuer.url,
   aud: AUDIENCE,
   sub: 'ada',
   scope: 'users:read users:write',
 });
-const published = (issuer: Issuer, kid: string) =>
+const findKey = (issuer: Issuer, kid: string) =>
   issuer.published.find((key) => key.kid === kid) ?? expect.fail(`no key ${kid}`);
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A key that the issuer has to publish for these: of a kind that API Gateway does not take. */
+/** A key of a type that API Gateway does not accept. The issuer of these tests has to publish it. */
 export const elliptic = await newKey('elliptic', 'ES256');
 
-/** Tokens that would open everything but for one fault each, and what the challenge says of it. */
-export const forgeries: Record<string, [reason: RegExp, forge: (issuer: Issuer) => Promise<string> | string]> = {
+/** Tokens with one defect each, and the reason that the challenge gives. */
+export const invalidTokens: Record<string, [reason: RegExp, create: (issuer: Issuer) => Promise<string> | string]> = {
   'a token that has expired': [/expired at/, (issuer) => issuer.sign({ exp: now() - 5 })],
   'a token that never expires': [/does not expire/, (issuer) => issuer.sign({ exp: undefined })],
   'a token that is not valid yet': [/can't be used before/, (issuer) => issuer.sign({ nbf: now() + 300 })],
   'a token issued in the future': [/issued in the future/, (issuer) => issuer.sign({ iat: now() + 300 })],
   'a token of another issuer': [/Issuer not allowed/, (issuer) => issuer.sign({ iss: 'https://issuer.example' })],
-  'a token of no issuer': [/Missing Issuer/, (issuer) => issuer.sign({ iss: undefined })],
+  'a token without issuer': [/Missing Issuer/, (issuer) => issuer.sign({ iss: undefined })],
   'a token for another audience': [/Audience/, (issuer) => issuer.sign({ aud: 'another' })],
-  'a token for another audience, whatever its client': [
+  'a token for another audience with the right client_id': [
     /Audience/,
     (issuer) => issuer.sign({ aud: 'another', client_id: AUDIENCE }),
   ],
-  'a token for another client where it names no audience': [
+  'a token for another client_id without audience': [
     /Audience/,
     (issuer) => issuer.sign({ aud: undefined, client_id: 'another' }),
   ],
-  'a token for nobody': [/Audience/, (issuer) => issuer.sign({ aud: undefined })],
+  'a token without audience and client_id': [/Audience/, (issuer) => issuer.sign({ aud: undefined })],
   'a token without a key id': [/kid/, (issuer) => issuer.sign({}, undefined, { kid: undefined })],
   'a token with an unknown key id': [/not found/, async (issuer) => issuer.sign({}, await newKey('unknown'))],
-  "a stranger's token under the issuer's key id": [
+  "a token signed by another key under the issuer's key id": [
     /Invalid signature/,
     async (issuer) => issuer.sign({}, await newKey('first')),
   ],
-  'a token of an algorithm that API Gateway does not take': [
+  'a token with an algorithm that API Gateway does not accept': [
     /Algorithm not allowed: ES256/,
     (issuer) => issuer.sign({}, elliptic),
   ],
-  'a token with an extension that has to be understood': [
+  'a token with a critical extension': [
     /extensions/,
     (issuer) => issuer.sign({}, undefined, { crit: ['extension'], extension: 1 }),
   ],
   'an unsigned token (alg: none)': [
     /3 parts/,
-    (issuer) => new UnsecuredJWT(everything(issuer)).setIssuedAt().setExpirationTime('5m').encode(),
+    (issuer) => new UnsecuredJWT(validClaims(issuer)).setIssuedAt().setExpirationTime('5m').encode(),
   ],
   'a signed token whose header says alg: none': [
     /algorithm not allowed: none/,
@@ -59,10 +59,10 @@ export const forgeries: Record<string, [reason: RegExp, forge: (issuer: Issuer) 
   'a token signed with the public key as an HMAC secret (HS256)': [
     /algorithm not allowed: HS256/,
     async (issuer) =>
-      new SignJWT(everything(issuer))
+      new SignJWT(validClaims(issuer))
         .setProtectedHeader({ alg: 'HS256', kid: 'first' })
         .setExpirationTime('5m')
-        .sign(new TextEncoder().encode(await exportSPKI(published(issuer, 'first').publicKey))),
+        .sign(new TextEncoder().encode(await exportSPKI(findKey(issuer, 'first').publicKey))),
   ],
   'a token whose claims were changed': [
     /Invalid signature/,
@@ -76,5 +76,5 @@ export const forgeries: Record<string, [reason: RegExp, forge: (issuer: Issuer) 
     /3 parts/,
     async (issuer) => (await issuer.sign()).split('.').slice(0, 2).join('.'),
   ],
-  'what is no token': [/3 parts/, () => 'secret'],
+  'a string that is not a token': [/3 parts/, () => 'secret'],
 };

@@ -12,13 +12,13 @@ export async function newKey(kid: string, alg = 'RS256'): Promise<Key> {
   return { kid, alg, ...(await generateKeyPair(alg, { extractable: true })) };
 }
 
-/** An OpenID provider on loopback: discovery, keys, and tokens signed by the newest of them. */
+/** Starts an OpenID provider on loopback with a discovery document and keys. Tokens are signed with the newest key. */
 export async function startIssuer() {
   const published = [await newKey('first')];
-  const asked: string[] = [];
-  const issuer = { url: '', asked, published, isDown: false, documents: {} as Record<string, unknown>, sign, stop };
+  const requests: string[] = [];
+  const issuer = { url: '', requests, published, isDown: false, documents: {} as Record<string, unknown>, sign, stop };
   const server = createServer(async ({ url = '' }, response) => {
-    asked.push(url);
+    requests.push(url);
     if (issuer.isDown) return response.writeHead(500).end();
     const keys = published.map(async ({ kid, alg, publicKey }) => ({ ...(await exportJWK(publicKey)), kid, alg }));
     const documents: Record<string, unknown> = {
@@ -33,12 +33,12 @@ export async function startIssuer() {
   issuer.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return issuer;
 
-  /** A good token but for what is given; an undefined claim is left out. */
+  /** Signs a valid token, changed by the given claims; undefined claims are omitted. */
   async function sign(claims: object = {}, key = published.at(-1), header: object = {}): Promise<string> {
     if (!key) throw new Error('No key to sign with');
     const now = Math.floor(Date.now() / 1000);
-    const good = { iss: issuer.url, aud: AUDIENCE, sub: 'ada', scope: 'users:read users:write', iat: now };
-    return new SignJWT({ ...good, exp: now + 300, ...claims })
+    const valid = { iss: issuer.url, aud: AUDIENCE, sub: 'ada', scope: 'users:read users:write', iat: now };
+    return new SignJWT({ ...valid, exp: now + 300, ...claims })
       .setProtectedHeader({ alg: key.alg, kid: key.kid, ...header })
       .sign(key.privateKey, { crit: { extension: true } });
   }

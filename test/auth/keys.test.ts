@@ -16,35 +16,35 @@ afterEach(async () => {
   await issuer.stop();
 });
 
-test('keys are fetched once, for however many tokens at a time', async () => {
+test('keys are fetched once for any number of concurrent tokens', async () => {
   const tokens = await Promise.all(['a', 'b', 'c', 'd'].map((sub) => issuer.sign({ sub })));
   expect(await Promise.all(tokens.map(verify))).toEqual([true, true, true, true]);
   expect(await Promise.all(tokens.map(verify))).toEqual([true, true, true, true]);
-  expect(issuer.asked).toEqual([DISCOVERY, '/keys']);
+  expect(issuer.requests).toEqual([DISCOVERY, '/keys']);
 });
 
-test('without a token nothing is fetched', async () => {
+test('nothing is fetched for a request without a token', async () => {
   expect(await verify('')).toBe(false);
-  expect(issuer.asked).toEqual([]);
+  expect(issuer.requests).toEqual([]);
 });
 
-test('a new key is found by its id, and the old one still serves', async () => {
+test('a new key is fetched by its id, and the old key stays valid', async () => {
   const old = await issuer.sign();
   await verify(old);
   issuer.published.push(await newKey('second'));
   expect(await verify(await issuer.sign())).toBe(true);
   expect(await verify(old)).toBe(true);
-  expect(issuer.asked).toEqual([DISCOVERY, '/keys', '/keys']);
+  expect(issuer.requests).toEqual([DISCOVERY, '/keys', '/keys']);
 });
 
-test('key ids that nobody knows do not make a flood of requests', async () => {
+test('unknown key ids are looked up once within 10 seconds', async () => {
   await verify(await issuer.sign());
   for (const kid of ['x', 'y', 'z']) expect(await verify(await issuer.sign({}, await newKey(kid)))).toBe(false);
-  expect(issuer.asked).toEqual([DISCOVERY, '/keys', '/keys']);
+  expect(issuer.requests).toEqual([DISCOVERY, '/keys', '/keys']);
   expect(await verify(await issuer.sign())).toBe(true);
 });
 
-test('a withdrawn key is refused after two hours, as by API Gateway', async () => {
+test('a withdrawn key is rejected after two hours, as by API Gateway', async () => {
   const [old] = issuer.published;
   await verify(await issuer.sign());
   issuer.published.splice(0, 1, await newKey('second'));
@@ -53,24 +53,24 @@ test('a withdrawn key is refused after two hours, as by API Gateway', async () =
   expect(await verify(await issuer.sign())).toBe(true);
 });
 
-describe('an issuer that gives no keys', () => {
-  test('makes an error, not a refusal, and is asked again', async () => {
+describe('an issuer without usable keys', () => {
+  test('causes an error instead of a rejection, and is asked again', async () => {
     const token = await issuer.sign();
     issuer.isDown = true;
-    await expect(verify(token)).rejects.toThrow('answers 500');
+    await expect(verify(token)).rejects.toThrow('responds with 500');
     issuer.isDown = false;
     expect(await verify(token)).toBe(true);
   });
 
   test.each([
     ['is down', () => ({ isDown: true })],
-    ['publishes none', () => ({ documents: { '/keys': { keys: 'none' } } })],
-    ['publishes what is no key', () => ({ documents: { '/keys': { keys: [{ kid: 'second' }] } } })],
-  ])('makes an error where it %s when a new key is looked for', async (_, fault) => {
+    ['publishes no key set', () => ({ documents: { '/keys': { keys: 'none' } } })],
+    ['publishes an invalid key', () => ({ documents: { '/keys': { keys: [{ kid: 'second' }] } } })],
+  ])('causes an error if it %s when a new key is looked up', async (_, createFault) => {
     await verify(await issuer.sign());
     const { isDown, documents } = issuer;
     issuer.published.push(await newKey('second'));
-    Object.assign(issuer, fault());
+    Object.assign(issuer, createFault());
     const token = await issuer.sign();
     await expect(verify(token)).rejects.toThrow();
     Object.assign(issuer, { isDown, documents });
@@ -81,17 +81,17 @@ describe('an issuer that gives no keys', () => {
     [
       'a discovery document of another issuer',
       { [DISCOVERY]: { issuer: 'https://issuer.example', jwks_uri: 'https://issuer.example/keys' } },
-      'is about the issuer https://issuer.example',
+      'names the issuer https://issuer.example',
     ],
-    ['no place for its keys', { [DISCOVERY]: {} }, 'jwks_uri'],
-    ['keys that are none', { '/keys': { keys: 'none' } }, 'keys should be an array'],
-  ])('is told by %s', async (_, documents, reason) => {
+    ['a discovery document without jwks_uri', { [DISCOVERY]: {} }, 'jwks_uri'],
+    ['an invalid key set', { '/keys': { keys: 'none' } }, 'keys should be an array'],
+  ])('is reported for %s', async (_, documents, reason) => {
     Object.assign(issuer.documents, documents);
     await expect(verify(await issuer.sign())).rejects.toThrow(reason);
   });
 
-  test('is not asked in clear text across a network', async () => {
+  test('is not contacted over http on a network', async () => {
     Object.assign(issuer.documents, { [DISCOVERY]: { issuer: issuer.url, jwks_uri: 'http://issuer.example/keys' } });
-    await expect(verify(await issuer.sign())).rejects.toThrow('neither https nor on this machine');
+    await expect(verify(await issuer.sign())).rejects.toThrow('must use https or be on this machine');
   });
 });

@@ -1,32 +1,42 @@
 import { describe, expect, test } from 'vitest';
-import { readOptions, warningOf } from '../../infra/local/options.ts';
+import { createOpenWarning, readOptions } from '../../infra/local/options.ts';
 
 const ISSUER = 'https://issuer.example';
 const BOTH = ['--issuer', ISSUER, '--audience', 'users'];
 
 describe('npm start', () => {
-  test('asks for tokens of an issuer for an audience', () => {
+  test('requires tokens of the given issuer and audience', () => {
     expect(readOptions(BOTH, {}).tokens).toEqual({ issuer: ISSUER, audience: 'users' });
   });
 
-  test('asks for none without these options', () => {
+  test('requires no tokens by default', () => {
     expect(readOptions([], {}).tokens).toBeUndefined();
   });
 
-  test("asks at both apis for what the GraphQL function's environment asks for", () => {
+  test('requires tokens in REST, too, if the environment of the GraphQL function names an issuer', () => {
     const env = { AUTH_ISSUER: ISSUER, AUTH_AUDIENCE: 'users' };
     expect(readOptions([], env).tokens).toEqual({ issuer: ISSUER, audience: 'users' });
     expect(readOptions(['--audience', 'others'], env).tokens).toEqual({ issuer: ISSUER, audience: 'others' });
   });
 
   test.each([
-    ['an issuer alone', ['--issuer', ISSUER], {}, '--issuer and --audience go together'],
-    ['an audience alone', ['--audience', 'users'], {}, '--issuer and --audience go together'],
-    ['half of them in the environment', [], { AUTH_ISSUER: ISSUER }, '--issuer and --audience go together'],
-    ['an issuer that is no URL', ['--issuer', 'me', '--audience', 'users'], {}, '--issuer takes an https URL'],
-    ['clear text across a network', ['--issuer', 'http://a.example', '--audience', 'a'], {}, '--issuer takes an https'],
-    ['an empty audience', ['--issuer', ISSUER, '--audience', ''], {}, '--audience takes a name'],
-  ])('refuses %s in one line', (_, args, env, reason) => {
+    ['an issuer alone', ['--issuer', ISSUER], {}, '--issuer and --audience must be given together'],
+    ['an audience alone', ['--audience', 'users'], {}, '--issuer and --audience must be given together'],
+    [
+      'only the issuer in the environment',
+      [],
+      { AUTH_ISSUER: ISSUER },
+      '--issuer and --audience must be given together',
+    ],
+    ['an issuer that is not a URL', ['--issuer', 'me', '--audience', 'users'], {}, '--issuer must be an https URL'],
+    [
+      'an http issuer on the network',
+      ['--issuer', 'http://a.example', '--audience', 'a'],
+      {},
+      '--issuer must be an https URL',
+    ],
+    ['an empty audience', ['--issuer', ISSUER, '--audience', ''], {}, '--audience must be a name'],
+  ])('rejects %s in one line', (_, args, env, reason) => {
     expect(() => readOptions(args, env)).toThrow(new RegExp(`^${reason}.* Usage: npm start -- .*$`));
   });
 
@@ -38,7 +48,7 @@ describe('npm start', () => {
     ['127.0.0.1', [], false],
     ['localhost', [], false],
     ['::1', [], false],
-  ])('on %s with %j warns that it is open: %j', (host, args, warns) => {
-    expect(warningOf(readOptions(['--host', host, ...args], {}))?.includes(host) ?? false).toBe(warns);
+  ])('with --host %s and options %j, the warning about open access is shown: %j', (host, args, warns) => {
+    expect(createOpenWarning(readOptions(['--host', host, ...args], {}))?.includes(host) ?? false).toBe(warns);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Service } from '../../infra/local/service.ts';
-import { createApiClients, FORBIDDEN, startOpenService, UNAUTHENTICATED } from './apis.ts';
-import { elliptic, forgeries } from './invalid-tokens.ts';
+import { createApiClients, FORBIDDEN, startServiceWithTokens, UNAUTHENTICATED } from './apis.ts';
+import { elliptic, invalidTokens } from './invalid-tokens.ts';
 import { AUDIENCE, type Issuer, newKey, startIssuer } from './issuer.ts';
 
 let issuer: Issuer;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {});
   issuer = await startIssuer();
   issuer.published.unshift(elliptic);
-  service = await startOpenService({ issuer: issuer.url, audience: AUDIENCE });
+  service = await startServiceWithTokens({ issuer: issuer.url, audience: AUDIENCE });
 });
 afterAll(async () => {
   await service.stop();
@@ -23,17 +23,17 @@ describe.each(Object.values(apis))('$name', ({ name, read, write }) => {
   const unauthenticated = UNAUTHENTICATED[name as keyof typeof UNAUTHENTICATED];
   const forbidden = FORBIDDEN[name as keyof typeof FORBIDDEN];
 
-  test('asks for a token where there is none', async () => {
+  test('returns 401 without a token', async () => {
     expect(await read()).toMatchObject({ ...unauthenticated, challenge: 'Bearer' });
     expect(await write()).toMatchObject({ ...unauthenticated, challenge: 'Bearer' });
   });
 
-  test('asks for a token where other credentials come', async () => {
+  test('returns 401 for other credentials than a token', async () => {
     expect(await read('Basic YWRhOnNlY3JldA==')).toMatchObject({ ...unauthenticated, challenge: 'Bearer' });
   });
 
-  test.each(Object.entries(forgeries))('refuses %s', async (_, [reason, forge]) => {
-    const answer = await write(`Bearer ${await forge(issuer)}`);
+  test.each(Object.entries(invalidTokens))('returns 401 for %s', async (_, [reason, create]) => {
+    const answer = await write(`Bearer ${await create(issuer)}`);
     expect(answer).toMatchObject(unauthenticated);
     const [, described] =
       /^Bearer error="invalid_token", error_description="([^"\\]+)"$/.exec(`${answer.challenge}`) ?? [];
@@ -42,10 +42,10 @@ describe.each(Object.values(apis))('$name', ({ name, read, write }) => {
 
   test.each([
     ['a token without scopes', 'write', { scope: undefined }],
-    ['a token to read with', 'write', { scope: 'users:read' }],
-    ['a scope that only begins alike', 'write', { scope: 'users:write-none users:read' }],
-    ['a token to write with', 'read', { scope: 'users:write' }],
-  ] as const)('forbids %s to %s', async (_, action, claims) => {
+    ['a token for reading', 'write', { scope: 'users:read' }],
+    ['a scope that only starts with the required one', 'write', { scope: 'users:write-none users:read' }],
+    ['a token for writing', 'read', { scope: 'users:write' }],
+  ] as const)('returns 403 for %s on a %s', async (_, action, claims) => {
     const answer = await { read, write }[action](`Bearer ${await issuer.sign(claims)}`);
     expect(answer).toMatchObject(forbidden);
     expect(answer.challenge).toBe(`Bearer error="insufficient_scope", scope="users:${action}"`);
@@ -53,11 +53,11 @@ describe.each(Object.values(apis))('$name', ({ name, read, write }) => {
 
   test.each([
     ['a token for the audience', {}],
-    ['an audience among others', { aud: ['another', AUDIENCE] }],
-    ['a client where the token names no audience', { aud: undefined, client_id: AUDIENCE }],
-    ['scopes as a list', { scope: undefined, scp: ['users:write', 'users:read'] }],
-    ['scopes as a string under the other name', { scope: undefined, scp: 'users:write users:read' }],
-  ])('takes %s', async (_, claims) => {
+    ['a token for several audiences', { aud: ['another', AUDIENCE] }],
+    ['a client_id if the token has no audience', { aud: undefined, client_id: AUDIENCE }],
+    ['scopes as a list in scp', { scope: undefined, scp: ['users:write', 'users:read'] }],
+    ['scopes as a string in scp', { scope: undefined, scp: 'users:write users:read' }],
+  ])('accepts %s', async (_, claims) => {
     const token = await issuer.sign(claims);
     const answers = [await read(`Bearer ${token}`), await write(`bearer ${token}`)];
     expect(answers.map(({ status }) => Math.floor(status / 100))).toEqual([2, 2]);
@@ -65,27 +65,27 @@ describe.each(Object.values(apis))('$name', ({ name, read, write }) => {
   });
 });
 
-test('what is forbidden changes nothing', async () => {
+test('a forbidden request changes nothing', async () => {
   const reader = `Bearer ${await issuer.sign()}`;
   const before = await apis.graphql.read(reader);
   for (const { write } of Object.values(apis)) await write(`Bearer ${await issuer.sign({ scope: 'users:read' })}`);
   expect(await apis.graphql.read(reader)).toEqual(before);
 });
 
-test('the log says why a token was refused, and never holds it', async () => {
+test('the log contains why a token was rejected, but never the token', async () => {
   const token = await issuer.sign({ aud: 'another' });
   await apis.graphql.read(`Bearer ${token}`);
-  expect(console.warn).toHaveBeenLastCalledWith({ event: 'token-refused', reason: 'Audience not allowed' });
+  expect(console.warn).toHaveBeenLastCalledWith({ event: 'token-rejected', reason: 'Audience not allowed' });
   expect(JSON.stringify(vi.mocked(console.warn).mock.calls)).not.toContain(token.split('.')[1]);
 });
 
-test("a client's own text cannot break out of the challenge", async () => {
+test('text from the client cannot break out of the challenge', async () => {
   const token = await issuer.sign({}, await newKey('"\r\nset-cookie: a=b; "\\'));
   const { challenge } = await apis.rest.read(`Bearer ${token}`);
   expect(challenge).toMatch(/^Bearer error="invalid_token", error_description="[^"\\]+"$/);
 });
 
-test('while the issuer gives no keys both apis say to come back', async () => {
+test('both APIs return 503 while the issuer provides no keys', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3 * 60 * 60 * 1000 });
   issuer.isDown = true;

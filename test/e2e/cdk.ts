@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Emulator } from './emulator.ts';
-import { ACCOUNT, CREDENTIALS, REGION, withoutAws } from './environment.ts';
+import { ACCOUNT, CREDENTIALS, REGION, createCleanEnvironment } from './environment.ts';
 import { runNode, WORK_DIR } from './run.ts';
 
 const CLI = 'aws-cdk/bin/cdk';
@@ -10,23 +10,23 @@ const STACK = 'EndToEnd';
 export type Settings = Record<string, string>;
 export type Outputs = { ApiUrl: string; GraphqlUrl: string; TableName: string };
 
-const contextOf = (settings: Settings) =>
+const formatContext = (settings: Settings) =>
   Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-/** Synthesises into `folder`, by the CLI: only then does the template name the assets' folders, which SAM needs. */
-export async function synthesise(folder: string, settings: Settings): Promise<string> {
+/** Synthesizes into `folder` by the CLI, which adds the metadata of assets that SAM needs. */
+export async function synthesize(folder: string, settings: Settings): Promise<string> {
   await runNode(
     CLI,
-    ['synth', '--quiet', '--output', folder, ...contextOf({ stackName: STACK, ...settings })],
-    withoutAws(),
+    ['synth', '--quiet', '--output', folder, ...formatContext({ stackName: STACK, ...settings })],
+    createCleanEnvironment(),
   );
   return join(folder, `${STACK}.template.json`);
 }
 
-/** The project's CDK CLI, at work on the emulator with what was synthesised into `folder` last. */
-export function cdkOn({ endpoint, certificate }: Emulator, folder: string) {
+/** Commands of the CDK CLI that deploy the assembly in `folder` to the emulator. */
+export function createCdk({ endpoint, certificate }: Emulator, folder: string) {
   const env = {
-    ...withoutAws(),
+    ...createCleanEnvironment(),
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     AWS_REGION: REGION,

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { type Settings, synthesise } from './cdk.ts';
-import { pythonCommands } from './python.ts';
+import { type Settings, synthesize } from './cdk.ts';
+import { installPythonTools } from './python.ts';
 import { run, WORK_DIR } from './run.ts';
-import { checkSamSight } from './sam-sight.ts';
+import { checkSamView } from './sam-view.ts';
 import { runSteps, step } from './step.ts';
 
-/** Between them, every resource and property that a setting can bring. */
+/** Together they contain every resource and property that depends on a setting. */
 const stacks: Record<string, Settings> = {
   'by default': {},
-  'with all that can be set': {
+  'with all settings': {
     auth: 'jwt',
     issuer: 'https://issuer.example.com/',
     audience: 'users',
@@ -19,15 +19,15 @@ const stacks: Record<string, Settings> = {
   },
 };
 
-/** CDK lets functions depend on roles that they name anyhow. */
+/** CDK adds a DependsOn for roles that functions reference anyway. */
 const IGNORED = ['--ignore-checks', 'W3005'];
 
 await runSteps('the template', async () => {
-  const commands = await step('cfn-lint and SAM CLI are installed', () => pythonCommands('template-tools'));
+  const commands = await step('install cfn-lint and SAM CLI', () => installPythonTools('template-tools'));
   for (const [which, settings] of Object.entries(stacks)) {
     const folder = join(WORK_DIR, 'template');
-    const template = await step(`the stack ${which} is synthesised`, () => synthesise(folder, settings));
-    await step('cfn-lint faults nothing', () => run(join(commands, 'cfn-lint'), ['--template', template, ...IGNORED]));
-    await step('SAM finds every function and route', () => checkSamSight(commands, template));
+    const template = await step(`synthesize the stack ${which}`, () => synthesize(folder, settings));
+    await step('cfn-lint finds no errors', () => run(join(commands, 'cfn-lint'), ['--template', template, ...IGNORED]));
+    await step('SAM finds every function and route', () => checkSamView(commands, template));
   }
 });

@@ -4,14 +4,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { request as secureRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Emulator } from './emulator.ts';
-import { STREAM_TO, type StreamHead } from './streaming.ts';
+import type { ResponseHead } from '../../infra/local/awslambda.ts';
+import { STREAM_TO } from './streaming.ts';
 
-/** `host` is the name it leads to. */
+/** `host` is the host name that requests are forwarded to. */
 export type ApiProxy = AsyncDisposable & { url: string; host: string };
 
 /**
- * A plain address on loopback for one host name of the emulator, which no resolver knows. The emulator holds an answer
- * back until it is whole; a function that streams sends its answer here as it comes (awslambda.ts), past the emulator.
+ * Opens a loopback address for a host name of the emulator that does not resolve. The emulator buffers responses, so a
+ * function that streams sends its response to this proxy instead (awslambda.ts), chunk by chunk.
  */
 export async function openProxy(emulator: Emulator, host: string): Promise<ApiProxy> {
   const waiting = new Map<string, ServerResponse>();
@@ -33,26 +34,26 @@ export async function openProxy(emulator: Emulator, host: string): Promise<ApiPr
   return { url, host, [Symbol.asyncDispose]: close };
 }
 
-/** Resolves when the emulator has answered, or cannot. Its answer to a request that was streamed holds nothing new. */
+/** Resolves when the emulator has responded or failed. The response to a streamed request is discarded. */
 function forward({ endpoint, ca }: Emulator, request: IncomingMessage, headers: object, response: ServerResponse) {
   const options = { method: request.method, headers: { ...headers }, ca, servername: 'localhost' };
   return new Promise<void>((resolve) => {
-    const onward = secureRequest(`${endpoint}${request.url}`, options, (answer) => {
-      answer.once('close', resolve);
-      if (response.headersSent) return answer.resume();
-      response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-      answer.pipe(response);
+    const outgoing = secureRequest(`${endpoint}${request.url}`, options, (incoming) => {
+      incoming.once('close', resolve);
+      if (response.headersSent) return incoming.resume();
+      response.writeHead(incoming.statusCode ?? 502, incoming.rawHeaders);
+      incoming.pipe(response);
     });
-    onward.once('error', (error) => {
+    outgoing.once('error', (error) => {
       response.destroy(error);
       resolve();
     });
-    request.pipe(onward);
+    request.pipe(outgoing);
   });
 }
 
 function relay(chunks: IncomingMessage, receipt: ServerResponse, client: ServerResponse): void {
-  const { statusCode = 200, headers = {} }: StreamHead = JSON.parse(String(chunks.headers[STREAM_TO]));
+  const { statusCode = 200, headers = {} }: ResponseHead = JSON.parse(String(chunks.headers[STREAM_TO]));
   client.writeHead(statusCode, headers);
   client.flushHeaders();
   chunks.pipe(client);

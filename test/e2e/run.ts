@@ -3,26 +3,26 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 export const ROOT = join(import.meta.dirname, '../..');
-/** Git-ignored: the Python environments, and what a run leaves to be looked at. */
+/** Git-ignored: the Python environments, and output for inspection. */
 export const WORK_DIR = join(ROOT, '.e2e');
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort());
 
-const LAST_LINES = 60;
+const MAX_ERROR_LINES = 60;
 
-/** Runs a command in the project's folder and gives what it wrote to stdout. Throws with the end of all it wrote. */
+/** Runs a command in the project's folder and returns its stdout. Throws with the end of its output. */
 export async function run(command: string, args: string[], env: NodeJS.ProcessEnv = process.env): Promise<string> {
   try {
     const options = { cwd: ROOT, env, maxBuffer: 64 * 1024 * 1024, signal: interrupted.signal };
     return (await promisify(execFile)(command, args, options)).stdout;
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as { stdout?: string; stderr?: string; message: string };
-    const output = `${stdout}\n${stderr}`.trim().split('\n').slice(-LAST_LINES).join('\n');
+    const output = `${stdout}\n${stderr}`.trim().split('\n').slice(-MAX_ERROR_LINES).join('\n');
     throw new Error(output || message, { cause: error });
   }
 }
 
-/** Runs a package's command on this Node, without npx: that would look for the command elsewhere if it were missing. */
+/** Runs a package's command on this Node. npx would download a missing package instead of failing. */
 export const runNode = (script: string, args: string[], env?: NodeJS.ProcessEnv): Promise<string> =>
   run(process.execPath, [join(ROOT, 'node_modules', script), ...args], env);

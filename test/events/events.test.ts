@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { contextOf } from '../../infra/local/runtime.ts';
+import { createContext } from '../../infra/local/runtime.ts';
 import { operations } from '../../lib/rest/operations.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { claimEmail, putNewUser } from '../../lib/users/transaction-items.ts';
@@ -28,7 +28,7 @@ const load = (file: string): APIGatewayProxyEventV2 => JSON.parse(readFileSync(n
 /** Invokes a function as `sam local invoke -e` does. */
 async function invoke(operation: string, file: string) {
   const { handler } = await import(`../../functions/${operation}.ts`);
-  const { statusCode, body } = await handler(load(file), contextOf());
+  const { statusCode, body } = await handler(load(file), createContext());
   return { status: statusCode, body: body ? JSON.parse(body) : undefined };
 }
 

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { handler } from '../../functions/graphql.ts';
-import { contextOf } from '../../infra/local/runtime.ts';
+import { createContext } from '../../infra/local/runtime.ts';
 import { createGraphqlEvent, type RequestOptions } from '../setup/event.ts';
 
 type GraphqlError = { message: string; path?: (string | number)[]; extensions: { code: string; issues?: unknown[] } };
@@ -25,7 +25,7 @@ export async function send<Data>(method: string, sent: RequestOptions): Promise<
     statusCode = 0,
     headers = {},
     body = '',
-  } = await handleBuffered(createGraphqlEvent(method, sent), contextOf());
+  } = await handleBuffered(createGraphqlEvent(method, sent), createContext());
   return { status: statusCode, headers, text: body, ...(body ? JSON.parse(body) : {}) };
 }
 

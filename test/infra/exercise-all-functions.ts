@@ -5,7 +5,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { vi } from 'vitest';
 import { createGateway, type Handlers } from '../../infra/local/gateway.ts';
-import { contextOf } from '../../infra/local/runtime.ts';
+import { createContext } from '../../infra/local/runtime.ts';
 import { blockKey } from '../../lib/dynamodb/keys.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 
@@ -14,7 +14,7 @@ export type Functions = Handlers & {
   'index-pages': (event: { repair?: boolean }, context: Context) => Promise<unknown>;
 };
 
-/** Goes through every function, and each kind of read and write that it knows. Answers with what each step gave. */
+/** Invokes every function, with each kind of read and write that it performs. Returns the result of each step. */
 export async function exerciseAllFunctions(functions: Functions): Promise<Record<string, unknown>> {
   const gateway = createGateway(functions).listen(0, '127.0.0.1');
   await once(gateway, 'listening');
@@ -22,9 +22,9 @@ export async function exerciseAllFunctions(functions: Functions): Promise<Record
   const base = `http://127.0.0.1:${port}`;
   try {
     return {
-      ...(await tourOfRest(base)),
-      ...(await tourOfGraphql(`${base}/graphql`, functions['on-change'])),
-      ...(await tourOfPages(`${base}/v1/users`, functions['index-pages'])),
+      ...(await exerciseRest(base)),
+      ...(await exerciseGraphql(`${base}/graphql`, functions['on-change'])),
+      ...(await exercisePages(`${base}/v1/users`, functions['index-pages'])),
     };
   } finally {
     vi.useRealTimers();
@@ -33,14 +33,14 @@ export async function exerciseAllFunctions(functions: Functions): Promise<Record
   }
 }
 
-const address = () => `${randomUUID()}@example.com`;
+const createAddress = () => `${randomUUID()}@example.com`;
 
 const post = (url: string, body: object, headers: Record<string, string> = {}, method = 'POST') =>
   fetch(url, { method, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
 
-async function tourOfRest(base: string) {
+async function exerciseRest(base: string) {
   const all = `${base}/v1/users`;
-  const email = address();
+  const email = createAddress();
   const created = await post(all, { name: 'Ada', email }, { 'idempotency-key': randomUUID() });
   const user = `${base}${created.headers.get('location')}`;
   return {
@@ -48,26 +48,26 @@ async function tourOfRest(base: string) {
     'list-users': (await fetch(`${all}?page=2&limit=1`)).status,
     'list-users by email': (await fetch(`${all}?email=${email}`)).status,
     'get-user': (await fetch(user)).status,
-    'replace-user': (await post(user, { name: 'Ada', email: address() }, {}, 'PUT')).status,
+    'replace-user': (await post(user, { name: 'Ada', email: createAddress() }, {}, 'PUT')).status,
     'update-user of a name': (await post(user, { name: 'Augusta' }, {}, 'PATCH')).status,
-    'update-user of an email': (await post(user, { email: address() }, {}, 'PATCH')).status,
+    'update-user of an email': (await post(user, { email: createAddress() }, {}, 'PATCH')).status,
     'delete-user': (await fetch(user, { method: 'DELETE' })).status,
   };
 }
 
 type Made = { createUser: { user: { id: string } }; createPost: { post: { id: string } } };
 
-async function tourOfGraphql(url: string, onChange: Functions['on-change']) {
+async function exerciseGraphql(url: string, onChange: Functions['on-change']) {
   const steps: Record<string, unknown> = {};
   const run = async (step: string, query: string) => {
     const response = await post(url, { query });
-    // Typed as the answers whose ids are read below.
+    // Typed as the responses whose ids are read below.
     const { data, errors } = (await response.json()) as { data: Made; errors?: { message: string }[] };
     steps[step] = errors?.[0]?.message ?? 'ok';
     return data;
   };
   const create = (step: string) =>
-    run(step, `mutation { createUser(input: { name: "Ada", email: "${address()}" }) { user { id } } }`);
+    run(step, `mutation { createUser(input: { name: "Ada", email: "${createAddress()}" }) { user { id } } }`);
   const ada = (await create('createUser')).createUser.user.id;
   const bob = (await create('createUser again')).createUser.user.id;
   const { createPost } = await run(
@@ -81,32 +81,35 @@ async function tourOfGraphql(url: string, onChange: Functions['on-change']) {
   await run('updatePost', `mutation { updatePost(input: { id: "${id}", title: "Two" }) { post { title } } }`);
   await run('publishPost', `mutation { publishPost(input: { id: "${id}" }) { post { publishedAt } } }`);
   await run('deletePost', `mutation { deletePost(input: { id: "${id}" }) { id } }`);
-  await run('updateUser', `mutation { updateUser(input: { id: "${bob}", email: "${address()}" }) { user { id } } }`);
-  steps.userChanged = await firstOf(url, `subscription { userChanged(id: "${bob}") { id } }`);
+  await run(
+    'updateUser',
+    `mutation { updateUser(input: { id: "${bob}", email: "${createAddress()}" }) { user { id } } }`,
+  );
+  steps.userChanged = await openAndLeave(url, `subscription { userChanged(id: "${bob}") { id } }`);
   await run(
     'createPost to purge',
     `mutation { createPost(input: { authorId: "${bob}", title: "x" }) { post { id } } }`,
   );
   await run('deleteUser', `mutation { deleteUser(input: { id: "${bob}" }) { id } }`);
-  steps['on-change'] = await onChange(deletionOf(bob));
+  steps['on-change'] = await onChange(createRemoval(bob));
   return steps;
 }
 
-/** The head of a stream; then the client leaves. */
-async function firstOf(url: string, query: string) {
-  const leaving = new AbortController();
+/** Returns the status of a stream and disconnects. */
+async function openAndLeave(url: string, query: string) {
+  const client = new AbortController();
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
   const { status } = await fetch(url, {
     method: 'POST',
     headers,
     body: JSON.stringify({ query }),
-    signal: leaving.signal,
+    signal: client.signal,
   });
-  leaving.abort();
+  client.abort();
   return status;
 }
 
-const deletionOf = (id: string): DynamoDBStreamEvent => ({
+const createRemoval = (id: string): DynamoDBStreamEvent => ({
   Records: [
     {
       eventName: 'REMOVE',
@@ -115,18 +118,18 @@ const deletionOf = (id: string): DynamoDBStreamEvent => ({
   ],
 });
 
-/** More than one block holds, which are 40. */
-const CROWD = 41;
+/** One more than a block of the page index holds. */
+const USERS_ABOVE_BLOCK = 41;
 
-async function tourOfPages(url: string, indexPages: Functions['index-pages']) {
-  const create = async () => (await post(url, { name: 'Ada', email: address() })).headers.get('location');
-  const [first] = (await Promise.all(Array.from({ length: CROWD }, create))).toSorted();
-  const index = (event = {}) => indexPages(event, contextOf());
-  const inTwoMinutes = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 });
-  inTwoMinutes();
+async function exercisePages(url: string, indexPages: Functions['index-pages']) {
+  const create = async () => (await post(url, { name: 'Ada', email: createAddress() })).headers.get('location');
+  const [first] = (await Promise.all(Array.from({ length: USERS_ABOVE_BLOCK }, create))).toSorted();
+  const index = (event = {}) => indexPages(event, createContext());
+  const advanceTwoMinutes = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 });
+  advanceTwoMinutes();
   await index();
   await create();
-  inTwoMinutes();
+  advanceTwoMinutes();
   await index();
   const deletion = await fetch(new URL(`${first}`, url), { method: 'DELETE' });
   await table.send(miscount);

@@ -5,17 +5,17 @@ import { expect, test } from 'vitest';
 import { bundle } from '../../infra/stack/bundling.ts';
 import { grants } from '../../infra/stack/grants.ts';
 import { provideAwslambda } from '../../infra/local/runtime.ts';
-import { appWith, folder } from './synth.ts';
+import { createApp, folder } from './synth.ts';
 import { type Functions, exerciseAllFunctions } from './exercise-all-functions.ts';
 
-// As in Lambda: responses can be streamed, and the connection to the table is opened while a function starts.
+// As in Lambda, responses can be streamed and functions open the connection to the table during INIT.
 provideAwslambda();
 process.env.AWS_LAMBDA_INITIALIZATION_TYPE = 'on-demand';
 
-type Named = { name: string; exported: string; folder: string };
+type DeployedFunction = { name: string; exported: string; folder: string };
 
-/** The functions of the template, as Lambda finds them: a file and its export, in the folder of the code. */
-function functionsOf({ stack, outdir }: ReturnType<typeof appWith>): Named[] {
+/** Finds the functions of the template as Lambda does: a file and its export, in the folder of the code. */
+function findFunctions({ stack, outdir }: ReturnType<typeof createApp>): DeployedFunction[] {
   const functions = Template.fromStack(stack).findResources('AWS::Lambda::Function');
   return Object.values(functions).map(({ Properties, Metadata }) => {
     const [name = '', exported = ''] = Properties.Handler.split('.');
@@ -25,9 +25,9 @@ function functionsOf({ stack, outdir }: ReturnType<typeof appWith>): Named[] {
 
 const bundles = join(folder, 'bundles');
 await bundle(Object.keys(grants), bundles);
-const functions = functionsOf(appWith({}, bundles));
+const functions = findFunctions(createApp({}, bundles));
 
-test('every function of the template is a file of functions/ and an export of its bundle', async () => {
+test('every function of the template has a file in functions/ and a handler in its bundle', async () => {
   expect(functions.length).toBeGreaterThan(7);
   for (const { name, exported, folder } of functions) {
     expect(existsSync(`functions/${name}.ts`)).toBe(true);
@@ -35,8 +35,11 @@ test('every function of the template is a file of functions/ and an export of it
   }
 });
 
-test('the bundles do all that the functions do', async () => {
-  const load = async ({ name, folder }: Named) => [name, (await import(join(folder, `${name}.mjs`))).handler];
+test('every function works from its bundle', async () => {
+  const load = async ({ name, folder }: DeployedFunction) => [
+    name,
+    (await import(join(folder, `${name}.mjs`))).handler,
+  ];
   const bundled: Functions = Object.fromEntries(await Promise.all(functions.map(load)));
   expect(await exerciseAllFunctions(bundled)).toMatchInlineSnapshot(`
     {

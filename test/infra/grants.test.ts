@@ -10,7 +10,7 @@ provideAwslambda();
 const running = new AsyncLocalStorage<FunctionName>();
 const used = new Map<string, { table: Set<string>; index: Set<string> }>();
 
-function usedBy(name: string) {
+function getUsed(name: string) {
   const actions = used.get(name) ?? { table: new Set(), index: new Set() };
   used.set(name, actions);
   return actions;
@@ -19,36 +19,36 @@ function usedBy(name: string) {
 table.middlewareStack.add(
   (next, { commandName = '' }) =>
     (call) => {
-      const { table, index } = usedBy(running.getStore() ?? 'none');
-      const place = 'IndexName' in call.input ? index : table;
-      for (const action of actionsOf(commandName, call.input)) place.add(action);
+      const { table, index } = getUsed(running.getStore() ?? 'none');
+      const actions = 'IndexName' in call.input ? index : table;
+      for (const action of listActions(commandName, call.input)) actions.add(action);
       return next(call);
     },
   { step: 'initialize' },
 );
 
-/** A transaction needs the action of each of its writes; other commands are called as their action. */
-function actionsOf(commandName: string, input: object): string[] {
+/** A transaction needs the action of each of its writes; other commands are named after their action. */
+function listActions(commandName: string, input: object): string[] {
   if (!('TransactItems' in input))
     return [commandName.replace(/Command$/, '').replace(/^(Get|Put|Update|Delete)$/, '$1Item')];
   const writes = (input.TransactItems as object[]).flatMap(Object.keys);
   return writes.map((write) => (write === 'ConditionCheck' ? 'ConditionCheckItem' : `${write}Item`));
 }
 
-async function recording(name: FunctionName) {
+async function loadRecording(name: FunctionName) {
   const { handler } = await import(`../../functions/${name}.ts`);
   return [name, Object.assign((...given: unknown[]) => running.run(name, () => handler(...given)), handler)];
 }
 
-test('each function may do to table and index what it does, and nothing else', async () => {
+test('each function is granted exactly the actions that it uses on table and index', async () => {
   const names = Object.keys(grants) as FunctionName[];
-  const functions: Functions = Object.fromEntries(await Promise.all(names.map(recording)));
+  const functions: Functions = Object.fromEntries(await Promise.all(names.map(loadRecording)));
   await exerciseAllFunctions(functions);
-  // In INIT, lib/table opens the connection with a read, before anything here could see it.
-  const done = names.map((name) => [name, { ...usedBy(name), table: usedBy(name).table.add('GetItem') }]);
+  // lib/dynamodb opens the connection with a read during INIT, before this test can record it.
+  const usage = names.map((name) => [name, { ...getUsed(name), table: getUsed(name).table.add('GetItem') }]);
   const granted = names.map((name) => [
     name,
     { index: new Set(grants[name].index), table: new Set(grants[name].table) },
   ]);
-  expect(Object.fromEntries(done)).toEqual(Object.fromEntries(granted));
+  expect(Object.fromEntries(usage)).toEqual(Object.fromEntries(granted));
 });

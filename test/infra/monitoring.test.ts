@@ -1,36 +1,36 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { templateOf } from './synth.ts';
+import { synthesize } from './synth.ts';
 
-const byDefault = templateOf();
+const defaultTemplate = synthesize();
 
-test('every alarm says what it means and tells the topic', () => {
-  const alarms = Object.values(byDefault.findResources('AWS::CloudWatch::Alarm'));
+test('every alarm has a meaning and notifies the topic', () => {
+  const alarms = Object.values(defaultTemplate.findResources('AWS::CloudWatch::Alarm'));
   expect(alarms.map(({ Properties }) => Properties.AlarmDescription)).toMatchInlineSnapshot(`
     [
-      "One in a hundred REST requests or more is answered with 5xx.",
-      "A function crashed, timed out, or logged a failure that nobody foresaw.",
-      "Ten callers a minute or more, of either door, were sent away for now: the table gave no answer in time.",
-      "The slowest hundredth of the REST requests takes 1.5 s or more.",
-      "Lambda refuses invocations: the account, or a function, is at its concurrency.",
-      "DynamoDB refuses reads or writes: a partition, or the table, is at its throughput.",
-      "Changes were given up: subscribers missed them, or posts of deleted users are left.",
-      "Changes wait a minute or more for on-change: subscribers hear late.",
-      "Users have waited five minutes or more for their page, or index-pages says nothing: pages become slower.",
+      "At least 1 percent of the REST requests are answered with 5xx.",
+      "A function crashed, timed out or logged an internal error.",
+      "At least 10 requests a minute, REST or GraphQL, got SERVICE_UNAVAILABLE because DynamoDB did not answer.",
+      "The p99 latency of REST requests is 1.5 s or more.",
+      "Lambda throttles invocations: the account or a function has reached its concurrency limit.",
+      "DynamoDB throttles reads or writes: a partition or the table has reached its throughput limit.",
+      "on-change gave up on changes: subscribers missed them, or posts of deleted users remain.",
+      "Changes wait a minute or more for on-change: subscribers receive them late.",
+      "New users have waited five minutes or more to be indexed, or index-pages does not run: pages get slower.",
     ]
   `);
-  byDefault.allResourcesProperties('AWS::CloudWatch::Alarm', {
+  defaultTemplate.allResourcesProperties('AWS::CloudWatch::Alarm', {
     AlarmActions: [{ Ref: Match.stringLikeRegexp('alarms') }],
   });
-  byDefault.resourceCountIs('AWS::SNS::Subscription', 0);
-  templateOf({ alarmEmail: 'ops@example.com' }).hasResourceProperties('AWS::SNS::Subscription', {
+  defaultTemplate.resourceCountIs('AWS::SNS::Subscription', 0);
+  synthesize({ alarmEmail: 'ops@example.com' }).hasResourceProperties('AWS::SNS::Subscription', {
     Protocol: 'email',
     Endpoint: 'ops@example.com',
   });
 });
 
-test('with canary deploys, an alarm takes new code back', () => {
-  const canary = templateOf({ canary: 'on' });
+test('with canary=on, an alarm rolls new code back', () => {
+  const canary = synthesize({ canary: 'on' });
   const groups = Object.values(canary.findResources('AWS::CodeDeploy::DeploymentGroup'));
   expect(groups).toHaveLength(7);
   canary.allResourcesProperties('AWS::CodeDeploy::DeploymentGroup', {
@@ -42,12 +42,13 @@ test('with canary deploys, an alarm takes new code back', () => {
     IntegrationUri: { Ref: Match.stringLikeRegexp('Aliaslive') },
   });
   canary.allResourcesProperties('AWS::Lambda::Url', { Qualifier: 'live' });
-  byDefault.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
+  defaultTemplate.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
 });
 
-test('for the emulator, the alarms that it cannot make are left out, and nothing else', () => {
-  const resources = (template: Template) => new Set(Object.keys(template.toJSON().Resources));
-  const [all, kept] = [resources(byDefault), resources(templateOf({ target: 'emulator' }))];
+test('target=emulator omits the alarms that the emulator does not support, and nothing else', () => {
+  const listIds = (template: Template) => new Set(Object.keys(template.toJSON().Resources));
+  const all = listIds(defaultTemplate);
+  const kept = listIds(synthesize({ target: 'emulator' }));
   expect([...kept].filter((id) => !all.has(id))).toEqual([]);
   expect([...all].filter((id) => !kept.has(id)).map((id) => id.replace(/.{8}$/, ''))).toMatchInlineSnapshot(`
     [

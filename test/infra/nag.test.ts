@@ -2,10 +2,10 @@ import { Validations } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, test } from 'vitest';
-import { appWith } from './synth.ts';
+import { createApp } from './synth.ts';
 
-function checked(context: Record<string, unknown>) {
-  const { app, stack } = appWith(context);
+function createCheckedApp(context: Record<string, unknown>) {
+  const { app, stack } = createApp(context);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   return { app, stack };
 }
@@ -13,21 +13,21 @@ function checked(context: Record<string, unknown>) {
 test.each([
   ['by default', {}],
   [
-    'with tokens and pages that may call',
+    'with auth=jwt and CORS',
     { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users', corsOrigins: 'https://app.example.com' },
   ],
-  ['when open', { auth: 'none' }],
+  ['with auth=none', { auth: 'none' }],
   [
-    'with canary deploys, a key of its own and mailed alarms',
+    'with canary, customerManagedKey and alarmEmail',
     { canary: 'on', customerManagedKey: 'on', alarmEmail: 'ops@example.com' },
   ],
-])('AWS Solutions checks find nothing unexplained %s', (_, context) => {
-  const { app } = checked(context);
+])('the AWS Solutions checks pass %s', (_, context) => {
+  const { app } = createCheckedApp(context);
   expect(() => app.synth()).not.toThrow();
 });
 
-test('a resource that they fault, and nobody explained, fails the synthesis', () => {
-  const { app, stack } = checked({});
+test('a resource that violates a check fails the synthesis', () => {
+  const { app, stack } = createCheckedApp({});
   new Queue(stack, 'bare');
   expect(() => app.synth()).toThrow('AwsSolutions-SQS4');
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { templateOf } from './synth.ts';
+import { synthesize } from './synth.ts';
 
-/** Each route with its guard and the function behind it, by the name in functions/. */
-function routes(context?: Record<string, unknown>): string[] {
-  const template = templateOf(context);
+/** Lists each route with its authorization and the handler that it invokes. */
+function listRoutes(context?: Record<string, unknown>): string[] {
+  const template = synthesize(context);
   const integrations = template.findResources('AWS::ApiGatewayV2::Integration');
   const functions = template.findResources('AWS::Lambda::Function');
   const logicalId = (reference: unknown) =>
@@ -16,13 +16,13 @@ function routes(context?: Record<string, unknown>): string[] {
           ?.at(-1) ?? ''
       ];
     const handler = functions[logicalId(integration?.Properties.IntegrationUri)]?.Properties.Handler;
-    const guard = [Properties.AuthorizationType, ...(Properties.AuthorizationScopes ?? [])].join(' ');
-    return `${Properties.RouteKey} [${guard}] -> ${handler}`;
+    const authorization = [Properties.AuthorizationType, ...(Properties.AuthorizationScopes ?? [])].join(' ');
+    return `${Properties.RouteKey} [${authorization}] -> ${handler}`;
   });
 }
 
-test('every operation has a route in each shape, for signed requests only', () => {
-  expect(routes()).toMatchInlineSnapshot(`
+test('by default every operation has a route per response format, for signed requests only', () => {
+  expect(listRoutes()).toMatchInlineSnapshot(`
     [
       "GET /api/users [AWS_IAM] -> list-users.handler",
       "GET /v1/users [AWS_IAM] -> list-users.handler",
@@ -40,9 +40,9 @@ test('every operation has a route in each shape, for signed requests only', () =
   `);
 });
 
-test('with auth=jwt every route asks for a token of the issuer with the scope of its operation', () => {
+test('with auth=jwt every route requires a token of the issuer with the scope of its operation', () => {
   const context = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users' };
-  expect(routes(context)).toMatchInlineSnapshot(`
+  expect(listRoutes(context)).toMatchInlineSnapshot(`
     [
       "GET /api/users [JWT users:read] -> list-users.handler",
       "GET /v1/users [JWT users:read] -> list-users.handler",
@@ -58,7 +58,7 @@ test('with auth=jwt every route asks for a token of the issuer with the scope of
       "DELETE /v1/users/{id} [JWT users:write] -> delete-user.handler",
     ]
   `);
-  templateOf(context).hasResourceProperties('AWS::ApiGatewayV2::Authorizer', {
+  synthesize(context).hasResourceProperties('AWS::ApiGatewayV2::Authorizer', {
     AuthorizerType: 'JWT',
     IdentitySource: ['$request.header.Authorization'],
     JwtConfiguration: { Issuer: 'https://issuer.example', Audience: ['users'] },
@@ -66,5 +66,5 @@ test('with auth=jwt every route asks for a token of the issuer with the scope of
 });
 
 test('with auth=none every route is open', () => {
-  expect(routes({ auth: 'none' }).every((route) => route.includes('[NONE]'))).toBe(true);
+  expect(listRoutes({ auth: 'none' }).every((route) => route.includes('[NONE]'))).toBe(true);
 });

@@ -5,11 +5,11 @@ import { settings } from '../../infra/settings.ts';
 import { loadUnwatched } from '../bench/costs/load.ts';
 import { measureCosts } from '../bench/costs/measurements.ts';
 import { operationsTable } from '../bench/costs/report.ts';
-import { appWith } from './synth.ts';
+import { createApp } from './synth.ts';
 
 const runbook = readFileSync('infra/README.md', 'utf8');
 
-/** The cells of the rows that begin with a name in code. */
+/** The table rows that start with a name in code. */
 const rows = [...runbook.matchAll(/^\| `([A-Za-z-]+)` \|(.*)\|$/gm)].map(([, name, cells = '']) => ({
   name,
   cells: cells.split(' | ').map((cell) => cell.trim()),
@@ -24,8 +24,8 @@ test('the runbook has a row for every setting, with its default', () => {
   }
 });
 
-test('the runbook says of every alarm what it means, how to look and what to do', () => {
-  const alarms = appWith()
+test('the runbook has a row for every alarm, with its meaning and what to do', () => {
+  const alarms = createApp()
     .stack.node.findAll()
     .filter((construct) => construct instanceof CfnAlarm);
   expect(alarms.length).toBeGreaterThan(0);
@@ -37,10 +37,10 @@ test('the runbook says of every alarm what it means, how to look and what to do'
   }
 });
 
-test('the runbook tells what each operation costs, as it is measured', { timeout: 60_000 }, async () => {
+test('the runbook lists the measured cost of each operation', { timeout: 60_000 }, async () => {
   await loadUnwatched(3_000);
   const measured = operationsTable(await measureCosts(3_000)).split('\n');
-  // How many users a page in the middle has to pass over depends on how many there are.
+  // The cost of a page in the middle depends on the number of users.
   for (const line of measured.filter((line) => !line.includes('page in the middle'))) expect(runbook).toContain(line);
   expect(measured.length).toBeGreaterThan(20);
 });

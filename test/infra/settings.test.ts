@@ -4,7 +4,7 @@ import { readSettings, SettingError, settings } from '../../infra/settings.ts';
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
-test('cdk.json shows every setting at its default, with what it takes', () => {
+test('cdk.json lists every setting with its description and default', () => {
   const defaults: Record<string, unknown> = settings.parse({});
   for (const [name, { description }] of Object.entries(settings.shape)) {
     expect(context).toHaveProperty([`// ${name}`], description);
@@ -16,11 +16,11 @@ test('the settings of cdk.json are the defaults', () => {
   expect(readSettings(context)).toEqual(readSettings({}));
 });
 
-test('nothing is open unless someone asks for it', () => {
+test('by default only signed requests are allowed, and no other origin', () => {
   expect(readSettings({})).toMatchObject({ auth: 'iam', corsOrigins: [] });
 });
 
-test('the command line gives every setting as text', () => {
+test('settings are parsed from text, as the command line gives them', () => {
   const given = {
     throttleRate: '20',
     customerManagedKey: 'true',
@@ -35,47 +35,51 @@ test('the command line gives every setting as text', () => {
   });
 });
 
-test("CDK's own context is passed over", () => {
-  const cdks = {
+test('context keys of CDK are ignored', () => {
+  const context = {
     'aws:cdk:enable-path-metadata': true,
     '@aws-cdk/core:checkSecretUsage': true,
     'availability-zones:account=1:region=x': [],
   };
-  expect(readSettings(cdks)).toEqual(readSettings({}));
+  expect(readSettings(context)).toEqual(readSettings({}));
 });
 
 test.each([
-  ['auth', 'open', 'iam (signed requests only), jwt (tokens of the issuer for the audience) or none'],
+  [
+    'auth',
+    'open',
+    'iam (signed requests only), jwt (tokens of the issuer for the audience) or none (open to everyone)',
+  ],
   ['architecture', 'mips', 'arm64 or x86_64'],
   ['throttleRate', '0', 'from 1 to 10000'],
   ['throttleBurst', 'many', 'from 1 to 5000'],
   ['maxStreams', '-1', 'from 0 to 10000'],
   ['logRetentionDays', '31', '1, 3, 5, 7, 14, 30, 60'],
   ['corsOrigins', 'https://a.example/path', 'https://app.example.com'],
-  ['alarmEmail', 'nobody', 'address'],
+  ['alarmEmail', 'nobody', 'email address'],
   ['canary', 'maybe', 'on or off'],
-  ['customerManagedKey', 'perhaps', 'true or false'],
-  ['restoredStream', 'users-restored', 'the ARN of the stream'],
+  ['customerManagedKey', 'perhaps', 'on or off'],
+  ['restoredStream', 'users-restored', 'ARN of the stream'],
   ['target', 'azure', 'aws, or emulator'],
   ['stackName', '1st', 'letters, digits and hyphens'],
-])('a wrong %s is refused in one sentence that says what it takes', (name, value, allowed) => {
+])('an invalid %s is rejected in one sentence that lists the allowed values', (name, value, allowed) => {
   const read = () => readSettings({ [name]: value });
   expect(read).toThrow(SettingError);
-  expect(read).toThrow(new RegExp(`^The setting ${name} cannot be "${value}": it takes [^\\n]*\\.$`));
+  expect(read).toThrow(new RegExp(`^The setting ${name} is "${value}"; expected: [^\\n]*\\.$`));
   expect(read).toThrow(allowed);
 });
 
-test('a misspelled setting is named, beside those that there are', () => {
-  expect(() => readSettings({ atuh: 'none' })).toThrow(/^There is no setting atuh; there are stackName, auth, /);
+test('an unknown setting is rejected with the list of all settings', () => {
+  expect(() => readSettings({ atuh: 'none' })).toThrow(/^Unknown setting atuh; the settings are stackName, auth, /);
 });
 
-test.each(['issuer', 'audience'])('auth=jwt without %s is refused', (missing) => {
+test.each(['issuer', 'audience'])('auth=jwt without %s is rejected', (missing) => {
   const tokens = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users', [missing]: '' };
-  expect(() => readSettings(tokens)).toThrow(`The setting ${missing} is missing: it takes`);
+  expect(() => readSettings(tokens)).toThrow(`The setting ${missing} is missing; expected: `);
 });
 
-test('an issuer without auth=jwt is refused, for it would guard nothing', () => {
+test('an issuer without auth=jwt is rejected, because it would have no effect', () => {
   expect(() => readSettings({ issuer: 'https://issuer.example' })).toThrow(
-    'The setting issuer goes with auth=jwt only, and auth is iam.',
+    'The setting issuer requires auth=jwt, but auth is iam.',
   );
 });

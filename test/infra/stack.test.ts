@@ -1,12 +1,12 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { appWith, templateOf } from './synth.ts';
+import { createApp, synthesize } from './synth.ts';
 
-const byDefault = templateOf();
+const defaultTemplate = synthesize();
 const tokens = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users' };
 
-test('the table is on demand, streams both images, can be restored, and outlives the stack', () => {
-  byDefault.hasResource('AWS::DynamoDB::GlobalTable', {
+test('the table is on-demand, streams both images, can be restored and is kept when the stack is deleted', () => {
+  defaultTemplate.hasResource('AWS::DynamoDB::GlobalTable', {
     DeletionPolicy: 'Retain',
     UpdateReplacePolicy: 'Retain',
     Properties: {
@@ -33,9 +33,9 @@ test('the table is on demand, streams both images, can be restored, and outlives
   });
 });
 
-test('a restored table takes the place of the one of the stack', () => {
+test('restoredStream replaces the table of the stack by the restored table', () => {
   const table = 'arn:aws:dynamodb:eu-west-1:123456789012:table/users-restored';
-  const restored = templateOf({ restoredStream: `${table}/stream/2026-11-21T00:00:00.000` });
+  const restored = synthesize({ restoredStream: `${table}/stream/2026-11-21T00:00:00.000` });
   restored.resourceCountIs('AWS::DynamoDB::GlobalTable', 0);
   restored.allResourcesProperties('AWS::Lambda::Function', {
     Environment: { Variables: Match.objectLike({ TABLE_NAME: 'users-restored' }) },
@@ -45,41 +45,41 @@ test('a restored table takes the place of the one of the stack', () => {
   });
 });
 
-test('the outputs say where the service is', () => {
-  expect(Object.keys(byDefault.toJSON().Outputs)).toEqual(['ApiUrl', 'GraphqlUrl', 'TableName']);
+test('the outputs are the URLs and the name of the table', () => {
+  expect(Object.keys(defaultTemplate.toJSON().Outputs)).toEqual(['ApiUrl', 'GraphqlUrl', 'TableName']);
 });
 
-test('every function runs on Node 24, is traced, and logs JSON to a group that forgets', () => {
+test('every function runs on Node 24, is traced and logs JSON for 30 days', () => {
   const every = { Runtime: 'nodejs24.x', Architectures: ['arm64'], TracingConfig: { Mode: 'Active' } };
-  byDefault.allResourcesProperties('AWS::Lambda::Function', {
+  defaultTemplate.allResourcesProperties('AWS::Lambda::Function', {
     ...every,
     LoggingConfig: { LogFormat: 'JSON', LogGroup: Match.anyValue() },
   });
-  byDefault.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+  defaultTemplate.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
 });
 
-test('answers tell what they cost on request only', () => {
+test('Server-Timing is sent with serverTiming=on only', () => {
   const timed = { Environment: { Variables: Match.objectLike({ SERVER_TIMING: 'on' }) } };
-  templateOf({ serverTiming: 'on' }).allResourcesProperties('AWS::Lambda::Function', timed);
-  byDefault.resourcePropertiesCountIs('AWS::Lambda::Function', timed, 0);
+  synthesize({ serverTiming: 'on' }).allResourcesProperties('AWS::Lambda::Function', timed);
+  defaultTemplate.resourcePropertiesCountIs('AWS::Lambda::Function', timed, 0);
 });
 
-test('the functions use a database that is named for sam local, and none is named otherwise', () => {
+test('functions get databaseEndpoint, and no endpoint by default', () => {
   const databaseEndpoint = 'http://host.docker.internal:8000';
   const named = { Environment: { Variables: Match.objectLike({ AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint }) } };
-  templateOf({ databaseEndpoint }).allResourcesProperties('AWS::Lambda::Function', named);
-  expect(JSON.stringify(byDefault.toJSON())).not.toContain('AWS_ENDPOINT_URL');
+  synthesize({ databaseEndpoint }).allResourcesProperties('AWS::Lambda::Function', named);
+  expect(JSON.stringify(defaultTemplate.toJSON())).not.toContain('AWS_ENDPOINT_URL');
 });
 
 describe('the Function URL', () => {
-  const url = (context?: object) => ({ template: templateOf({ ...context }), type: 'AWS::Lambda::Url' });
+  const url = (context?: object) => ({ template: synthesize({ ...context }), type: 'AWS::Lambda::Url' });
 
-  test('streams, to signed requests only', () => {
-    byDefault.hasResourceProperties('AWS::Lambda::Url', { AuthType: 'AWS_IAM', InvokeMode: 'RESPONSE_STREAM' });
-    byDefault.resourcePropertiesCountIs('AWS::Lambda::Permission', { Principal: '*' }, 0);
+  test('streams to signed requests only', () => {
+    defaultTemplate.hasResourceProperties('AWS::Lambda::Url', { AuthType: 'AWS_IAM', InvokeMode: 'RESPONSE_STREAM' });
+    defaultTemplate.resourcePropertiesCountIs('AWS::Lambda::Permission', { Principal: '*' }, 0);
   });
 
-  test('with auth=jwt lets the function ask for the token', () => {
+  test('is open with auth=jwt, as the function verifies the token', () => {
     const { template, type } = url(tokens);
     template.hasResourceProperties(type, { AuthType: 'NONE' });
     template.hasResourceProperties('AWS::Lambda::Function', {
@@ -88,26 +88,26 @@ describe('the Function URL', () => {
     });
   });
 
-  test('answers pages of the given origins, as the HTTP API does, and never with credentials', () => {
+  test('allows corsOrigins like the HTTP API, without credentials', () => {
     const { template, type } = url({ corsOrigins: 'https://app.example.com' });
     const origins = { AllowOrigins: ['https://app.example.com'], AllowCredentials: Match.absent() };
     template.hasResourceProperties(type, { Cors: origins });
     template.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: origins });
-    byDefault.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: Match.absent() });
+    defaultTemplate.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: Match.absent() });
   });
 });
 
-test('auth=none is said aloud, the others are not', () => {
-  const warned = (context: object) =>
-    Annotations.fromStack(appWith({ ...context }).stack).findWarning('*', Match.anyValue());
-  expect(warned({ auth: 'none' }).map(({ entry }) => entry.data)).toEqual([
-    expect.stringContaining('auth=none: whoever finds the URLs can read and change all users.'),
+test('only auth=none prints a warning', () => {
+  const findWarnings = (context: object) =>
+    Annotations.fromStack(createApp({ ...context }).stack).findWarning('*', Match.anyValue());
+  expect(findWarnings({ auth: 'none' }).map(({ entry }) => entry.data)).toEqual([
+    expect.stringContaining('auth=none: anyone who knows the URLs can read and change all users.'),
   ]);
-  expect([...warned({}), ...warned(tokens)]).toEqual([]);
+  expect([...findWarnings({}), ...findWarnings(tokens)]).toEqual([]);
 });
 
-test('changes that cannot be consumed are retried, told apart, and named in a queue', () => {
-  byDefault.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+test('failing changes are retried, isolated by bisecting the batch, and reported to a queue', () => {
+  defaultTemplate.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     BisectBatchOnFunctionError: true,
     MaximumRetryAttempts: 50,
@@ -116,8 +116,8 @@ test('changes that cannot be consumed are retried, told apart, and named in a qu
   });
 });
 
-test('with a key of its own, table, logs, queue and topic are encrypted with it', () => {
-  const keyed = templateOf({ customerManagedKey: 'true' });
+test('customerManagedKey=on encrypts table, logs, queue and topic', () => {
+  const keyed = synthesize({ customerManagedKey: 'true' });
   const ref = { 'Fn::GetAtt': [Match.stringLikeRegexp('^key'), 'Arn'] };
   keyed.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
     SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
@@ -128,8 +128,8 @@ test('with a key of its own, table, logs, queue and topic are encrypted with it'
   keyed.allResourcesProperties('AWS::SNS::Topic', { KmsMasterKeyId: ref });
 });
 
-test('requests are throttled, and logged without path and query, which may hold addresses', () => {
-  const settings = templateOf({ throttleRate: 20, throttleBurst: 40 });
+test('requests are throttled, and logged without path and query, which may contain addresses', () => {
+  const settings = synthesize({ throttleRate: 20, throttleBurst: 40 });
   settings.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
     DefaultRouteSettings: { ThrottlingRateLimit: 20, ThrottlingBurstLimit: 40 },
     AccessLogSettings: { Format: Match.not(Match.stringLikeRegexp('path|query|protocol|sourceIp')) },

@@ -12,17 +12,17 @@ import { UserManagementStack } from '../../infra/stack/stack.ts';
 export const folder = mkdtempSync(join(tmpdir(), 'synth-'));
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What stands for the bundles where only the template matters. */
+/** Empty bundles, for tests of the template only. */
 const placeholders = join(folder, 'placeholders');
 for (const name of Object.keys(grants)) {
   mkdirSync(join(placeholders, name), { recursive: true });
   writeFileSync(join(placeholders, name, `${name}.mjs`), '');
 }
 
-/** The app as `cdk synth` makes it, with these settings. */
-export function appWith(context: Record<string, unknown> = {}, bundles = placeholders) {
+/** Creates the app as `cdk synth` does. */
+export function createApp(context: Record<string, unknown> = {}, bundles = placeholders) {
   const outdir = mkdtempSync(join(folder, 'cdk.out-'));
-  // The command line asks for the metadata that SAM finds the code by.
+  // The CDK CLI adds this metadata, which SAM needs to find the code.
   const app = new App({ outdir, context: { ...context, 'aws:cdk:enable-asset-metadata': true } });
   const stack = new UserManagementStack(app, readSettings(context), bundles);
   return { app, stack, outdir };
@@ -30,9 +30,9 @@ export function appWith(context: Record<string, unknown> = {}, bundles = placeho
 
 const templates = new Map<string, Template>();
 
-export function templateOf(context: Record<string, unknown> = {}): Template {
+export function synthesize(context: Record<string, unknown> = {}): Template {
   const key = JSON.stringify(context);
-  const template = templates.get(key) ?? Template.fromStack(appWith(context).stack);
+  const template = templates.get(key) ?? Template.fromStack(createApp(context).stack);
   templates.set(key, template);
   return template;
 }

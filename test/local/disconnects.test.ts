@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Sends bytes as they are, and leaves. */
-async function sendAndLeave(bytes: string): Promise<void> {
+/** Sends raw bytes and disconnects. */
+async function sendAndDisconnect(bytes: string): Promise<void> {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
   await new Promise((resolve) => socket.write(bytes, resolve));
@@ -21,15 +21,15 @@ async function sendAndLeave(bytes: string): Promise<void> {
 const post = (path: string, headers: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`;
 
-const isAlive = async () => expect((await fetch(`${service.url}/v1/users?limit=1`)).status).toBe(200);
+const expectAlive = async () => expect((await fetch(`${service.url}/v1/users?limit=1`)).status).toBe(200);
 
 test.each([
-  ['in the middle of its body', post('/v1/users', 'Content-Length: 100', '{"name"')],
-  ['with a chunk that is none', post('/v1/users', 'Transfer-Encoding: chunked', 'ZZ\r\n')],
-  ['before its answer', post('/graphql', 'Content-Length: 33', '{"query":"{users{totalCount}}"}   ')],
-])('a client that leaves %s harms nobody else', async (_, bytes) => {
-  for (let count = 0; count < 5; count++) await sendAndLeave(bytes);
-  await isAlive();
+  ['in the middle of the body', post('/v1/users', 'Content-Length: 100', '{"name"')],
+  ['after an invalid chunk', post('/v1/users', 'Transfer-Encoding: chunked', 'ZZ\r\n')],
+  ['before the response', post('/graphql', 'Content-Length: 33', '{"query":"{users{totalCount}}"}   ')],
+])('a client that disconnects %s does not affect others', async (_, bytes) => {
+  for (let count = 0; count < 5; count++) await sendAndDisconnect(bytes);
+  await expectAlive();
 });
 
 const subscribe = (query: string, signal: AbortSignal) =>
@@ -41,27 +41,27 @@ const subscribe = (query: string, signal: AbortSignal) =>
   });
 
 test.each(['subscription { userChanged { id } }', '{ users { totalCount } }', 'nonsense'])(
-  'clients that leave as soon as the head of %s is there harm nobody else',
+  'clients that disconnect after the response head of %s do not affect others',
   async (query) => {
     for (let count = 0; count < 20; count++) {
-      const leave = new AbortController();
-      await subscribe(query, leave.signal);
-      leave.abort();
+      const client = new AbortController();
+      await subscribe(query, client.signal);
+      client.abort();
     }
-    await isAlive();
+    await expectAlive();
   },
 );
 
-test('a subscriber that leaves makes room for the next', async () => {
+test('a subscriber that disconnects frees its slot', async () => {
   const open = async () => {
-    const leave = new AbortController();
-    return { status: (await subscribe('subscription { userChanged { id } }', leave.signal)).status, leave };
+    const client = new AbortController();
+    return { status: (await subscribe('subscription { userChanged { id } }', client.signal)).status, client };
   };
   for (let round = 0; round < 3; round++) {
     await vi.waitFor(
       async () => {
         const both = [await open(), await open()];
-        for (const { leave } of both) leave.abort();
+        for (const { client } of both) client.abort();
         expect(both.map(({ status }) => status)).toEqual([200, 200]);
       },
       { timeout: 5_000, interval: 100 },

@@ -2,12 +2,12 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { operations } from '../../lib/rest/operations.ts';
 import { startRecordingGateway } from './recording-gateway.ts';
 
-const { record, send, forget, stop } = await startRecordingGateway();
-beforeEach(forget);
+const { record, send, reset, stop } = await startRecordingGateway();
+beforeEach(reset);
 afterAll(stop);
 
 describe('an event', () => {
-  test('has the form that API Gateway documents for payload 2.0', async () => {
+  test('has the payload format 2.0 as documented by API Gateway', async () => {
     await send('POST', '/api/users?parameter1=value1&parameter1=value2&parameter2=a%20b+c', {
       headers: {
         Host: 'api.example.org',
@@ -56,7 +56,7 @@ describe('an event', () => {
     });
   });
 
-  test('leaves out what the request does not have', async () => {
+  test('omits members that the request does not have', async () => {
     await send('GET', '/v1/users');
     for (const member of ['cookies', 'queryStringParameters', 'pathParameters', 'body'])
       expect(record.called?.event).not.toHaveProperty(member);
@@ -66,11 +66,14 @@ describe('an event', () => {
   const routes = ['/api/users', '/v1/users'].flatMap((base) =>
     Object.entries(operations).map(([name, { method, path }]) => ({ name, method, base, path })),
   );
-  test.each(routes)('of $method $base$path goes to $name, under that route', async ({ name, method, base, path }) => {
-    await send(method, base + path.replace('{id}', '42'));
-    expect(record.called).toMatchObject({ name, event: { routeKey: `${method} ${base}${path}` } });
-    expect(record.called?.event.pathParameters).toEqual(path ? { id: '42' } : undefined);
-  });
+  test.each(routes)(
+    'for $method $base$path is passed to $name with that route key',
+    async ({ name, method, base, path }) => {
+      await send(method, base + path.replace('{id}', '42'));
+      expect(record.called).toMatchObject({ name, event: { routeKey: `${method} ${base}${path}` } });
+      expect(record.called?.event.pathParameters).toEqual(path ? { id: '42' } : undefined);
+    },
+  );
 
   test.each([
     ['a%20b', 'a b'],
@@ -79,22 +82,19 @@ describe('an event', () => {
     ['100%25', '100%'],
     ['a+b', 'a+b'],
     ['%00', '\u0000'],
-  ])('has the id %j decoded', async (sent, id) => {
+  ])('contains the decoded id of %j', async (sent, id) => {
     await send('GET', `/v1/users/${sent}`);
     expect(record.called?.event).toMatchObject({ pathParameters: { id }, rawPath: `/v1/users/${id}` });
   });
 
-  test.each(['/graphql', '/graphql/'])(
-    'of %s goes to the one route of a Function URL, whatever the method',
-    async (path) => {
-      for (const method of ['GET', 'POST', 'PUT', 'OPTIONS']) {
-        await send(method, path);
-        expect(record.called).toMatchObject({ name: 'graphql', event: { routeKey: '$default', rawPath: path } });
-      }
-    },
-  );
+  test.each(['/graphql', '/graphql/'])('for %s has the route key of a Function URL for every method', async (path) => {
+    for (const method of ['GET', 'POST', 'PUT', 'OPTIONS']) {
+      await send(method, path);
+      expect(record.called).toMatchObject({ name: 'graphql', event: { routeKey: '$default', rawPath: path } });
+    }
+  });
 
-  test('has text as it is, and what is not known for text in base64', async () => {
+  test('contains text bodies as they are and others in base64', async () => {
     const body = Buffer.from('{"name":"Zoë"}');
     for (const type of ['application/json', 'Application/JSON; charset=utf-8', 'text/plain']) {
       await send('POST', '/v1/users', { body, headers: { 'content-type': type } });

@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startRecordingGateway } from './recording-gateway.ts';
 
-const { record, send, forget, stop } = await startRecordingGateway();
-beforeEach(forget);
+const { record, send, reset, stop } = await startRecordingGateway();
+beforeEach(reset);
 afterAll(stop);
 
-describe('the gateway answers itself', () => {
+describe('the gateway itself', () => {
   test.each([
     ['GET', '/'],
     ['GET', '/users'],
@@ -18,36 +18,36 @@ describe('the gateway answers itself', () => {
     ['DELETE', '/v1/users'],
     ['HEAD', '/v1/users/1/posts'],
     ['GET', '/graphql/schema'],
-  ])('404 to %s %s, which no route takes', async (method, path) => {
+  ])('returns 404 for %s %s, which matches no route', async (method, path) => {
     const { status, body } = await send(method, path);
     expect([status, body]).toEqual([404, method === 'HEAD' ? '' : '{"message":"Not Found"}']);
     expect(record.called).toBeUndefined();
   });
 
-  test.each(['%zz', '%', '%E0%A4%A'])('400 to the broken encoding %s', async (id) => {
+  test.each(['%zz', '%', '%E0%A4%A'])('returns 400 for the invalid encoding %s', async (id) => {
     expect(await send('GET', `/v1/users/${id}`)).toMatchObject({ status: 400, body: '{"message":"Bad Request"}' });
     expect(record.called).toBeUndefined();
   });
 
-  test('413 to a body above 10 MB', async () => {
-    const most = 10 * 1024 * 1024;
-    expect((await send('POST', '/v1/users', { body: Buffer.alloc(most) })).status).toBe(200);
+  test('returns 413 for a body above 10 MB', async () => {
+    const max = 10 * 1024 * 1024;
+    expect((await send('POST', '/v1/users', { body: Buffer.alloc(max) })).status).toBe(200);
     record.called = undefined;
-    const { status, body } = await send('POST', '/v1/users', { body: Buffer.alloc(most + 1) });
+    const { status, body } = await send('POST', '/v1/users', { body: Buffer.alloc(max + 1) });
     expect([status, body]).toEqual([413, '{"message":"Request Entity Too Large"}']);
     expect(record.called).toBeUndefined();
   });
 
-  test('500 where a function fails', async () => {
+  test('returns 500 if a function throws', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
-    record.result = new Error('The function broke');
+    record.result = new Error('The function failed');
     expect(await send('GET', '/v1/users')).toMatchObject({ status: 500, body: '{"message":"Internal Server Error"}' });
     expect(log).toHaveBeenCalledWith(record.result);
     log.mockRestore();
   });
 });
 
-describe('what a function answers', () => {
+describe('the result of a function', () => {
   test('is sent with its status, headers and cookies', async () => {
     record.result = { statusCode: 418, headers: { 'x-total-count': 7 }, cookies: ['a=1', 'b=2'], body: 'Zoë' };
     expect(await send('GET', '/v1/users')).toMatchObject({
@@ -57,12 +57,12 @@ describe('what a function answers', () => {
     });
   });
 
-  test('is decoded where it is in base64', async () => {
+  test('is decoded from base64', async () => {
     record.result = { statusCode: 200, body: Buffer.from('Zoë').toString('base64'), isBase64Encoded: true };
     expect((await send('GET', '/v1/users')).body).toBe('Zoë');
   });
 
-  test('has no length where there can be no body', async () => {
+  test('has no content-length if its status allows no body', async () => {
     for (const statusCode of [204, 304]) {
       record.result = { statusCode };
       const { status, headers } = await send('GET', '/v1/users');

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { followSubscription } from '../../infra/local/pages/browser/subscription.ts';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 
-/** What QUERY selects. */
+/** The data that QUERY selects. */
 type Changed = { userChanged: { user: { name: string } } };
 const QUERY = `subscription Changes($after: ID) { userChanged(after: $after) { cursor kind user { name } } }`;
 
 let service: LocalService;
 beforeAll(async () => {
-  // Streams this short end while the test still changes users.
+  // Streams end while the test still changes users.
   service = await startLocalService(['--memory'], { STREAM_SECONDS: '3' });
 });
 afterAll(() => service.stop());
@@ -28,7 +28,7 @@ const create = (name: string) =>
     body: JSON.stringify({ name, email: `${name}@example.org` }),
   });
 
-test('GraphiQL shows every change once, though its streams end in between', async () => {
+test('GraphiQL shows every change once although its streams end in between', async () => {
   const shown: string[] = [];
   const reading = (async () => {
     for await (const { data } of follow(QUERY)) {
@@ -47,7 +47,7 @@ test('GraphiQL shows every change once, though its streams end in between', asyn
   expect(shown).toEqual(created.slice(first, first + 20));
 }, 60_000);
 
-test('GraphiQL shows why a subscription is refused, and does not try it again', async () => {
+test('GraphiQL shows why a subscription was rejected and does not retry it', async () => {
   const results: unknown[] = [];
   for await (const result of follow('subscription { nothing }')) results.push(result);
   expect(results).toHaveLength(1);

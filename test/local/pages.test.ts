@@ -1,7 +1,7 @@
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tabs } from '../../infra/local/pages/browser/tabs.ts';
-import { homePage } from '../../infra/local/pages/home.ts';
+import { createHomePage } from '../../infra/local/pages/home.ts';
 import { schema } from '../../lib/graphql/schema/schema.ts';
 import { openApiDocument } from '../../lib/rest/openapi.ts';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -17,10 +17,10 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const get = (path: string, headers: Record<string, string> = HTML) => fetch(new URL(path, service.url), { headers });
-const textOf = async (path: string) => (await get(path)).text();
+const fetchText = async (path: string) => (await get(path)).text();
 
-/** What a page and its files make a browser load, and what those load in turn: paths, with how each was answered. */
-async function loadedBy(path: string, loaded = new Map<string, string>()): Promise<Map<string, string>> {
+/** Loads everything that a page references, recursively, as a browser does. Returns status and type by path. */
+async function loadAll(path: string, loaded = new Map<string, string>()): Promise<Map<string, string>> {
   const response = await get(path);
   const type = response.headers.get('content-type') ?? '';
   loaded.set(path, `${response.status} ${type}`);
@@ -32,13 +32,13 @@ async function loadedBy(path: string, loaded = new Map<string, string>()): Promi
     if (reference.startsWith('data:')) continue;
     const { origin, pathname } = new URL(reference, new URL(path, service.url));
     expect(origin).toBe(service.url);
-    if (!loaded.has(pathname)) await loadedBy(pathname, loaded);
+    if (!loaded.has(pathname)) await loadAll(pathname, loaded);
   }
   return loaded;
 }
 
 describe.each(PAGES)('the page %s', (path) => {
-  test('is HTML which may load from its own origin only', async () => {
+  test('is HTML that may load from its own origin only', async () => {
     const { status, headers } = await get(path);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -47,40 +47,44 @@ describe.each(PAGES)('the page %s', (path) => {
     expect(policy).not.toMatch(/https?:|unsafe-eval|\*/);
   });
 
-  test('finds on this machine every file that it asks for', async () => {
-    const { [path]: _, ...files } = Object.fromEntries(await loadedBy(path));
+  test('loads every file from this machine', async () => {
+    const { [path]: _, ...files } = Object.fromEntries(await loadAll(path));
     expect(Object.keys(files).length).toBeGreaterThanOrEqual(2);
-    const typeOf = (file: string) => (file.endsWith('.css') ? 'text/css' : 'text/javascript');
-    const wanted = Object.keys(files).map((file) => [file, `200 ${typeOf(file)}; charset=utf-8`]);
+    const guessType = (file: string) => (file.endsWith('.css') ? 'text/css' : 'text/javascript');
+    const wanted = Object.keys(files).map((file) => [file, `200 ${guessType(file)}; charset=utf-8`]);
     expect(files).toEqual(Object.fromEntries(wanted));
   }, 60_000);
 
-  test('has no script or style within it', async () => {
-    expect(await textOf(path)).not.toMatch(/<style|<script(?![^>]*\bsrc=)|\son\w+=/);
+  test('contains no inline script or style', async () => {
+    expect(await fetchText(path)).not.toMatch(/<style|<script(?![^>]*\bsrc=)|\son\w+=/);
   });
 });
 
-test.each(['editor', 'json', 'graphql'])("the %s worker of GraphiQL's editor is served", async (worker) => {
+test.each(['editor', 'json', 'graphql'])('the %s worker of the GraphiQL editor is served', async (worker) => {
   const response = await get(`/pages/graphiql/${worker}.worker.js`);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
 });
 
-test('the home page links every page and shows commands for this very service', async () => {
-  const html = await textOf('/');
+test('the home page links every page and shows commands with the URL of the service', async () => {
+  const html = await fetchText('/');
   for (const path of ['/docs', '/graphql', '/openapi.json']) expect(html).toContain(`href="${path}"`);
   expect(html).toContain(`curl ${service.url}/api/users`);
   expect(html).toContain('in memory');
 });
 
-test('the home page shows a place as text, whatever characters it has', () => {
-  const { body } = homePage({ url: 'http://localhost:3000', data: '"><script>alert(1)</script>', authorized: false });
+test('the home page escapes the location of the data', () => {
+  const { body } = createHomePage({
+    url: 'http://localhost:3000',
+    data: '"><script>alert(1)</script>',
+    requiresToken: false,
+  });
   expect(body).not.toContain('<script>alert');
   expect(body).toContain('&quot;&gt;&lt;script&gt;');
 });
 
-test('where tokens are asked for, the commands carry one', () => {
-  const { body } = homePage({ url: 'http://localhost:3000', data: '.data', authorized: true });
+test('the commands include a token if the service requires one', () => {
+  const { body } = createHomePage({ url: 'http://localhost:3000', data: '.data', requiresToken: true });
   expect(body).toContain('curl -H &quot;authorization: Bearer $TOKEN&quot; http://localhost:3000/api/users');
 });
 
@@ -91,7 +95,7 @@ test('the OpenAPI document is served as JSON', async () => {
   expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)));
 });
 
-test('a client that asks for JSON is answered by GraphQL, not by GraphiQL', async () => {
+test('a client that accepts JSON gets a response from GraphQL, not GraphiQL', async () => {
   const response = await get('/graphql?query={__typename}', {
     accept: 'application/json',
     'content-type': 'application/json',
@@ -99,7 +103,7 @@ test('a client that asks for JSON is answered by GraphQL, not by GraphiQL', asyn
   expect(await response.json()).toEqual({ data: { __typename: 'Query' } });
 });
 
-test('HEAD is answered as GET is, without the body', async () => {
+test('HEAD returns the head of GET', async () => {
   const response = await fetch(service.url, { method: 'HEAD' });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -107,7 +111,7 @@ test('HEAD is answered as GET is, without the body', async () => {
 });
 
 test.each(['/pages/home/..%2f..%2fpage.ts', '/pages/nothing/main.js', '/pages/home/nothing.js', '/<script>'])(
-  'the unknown %s is not found, and not shown',
+  'returns 404 for the unknown path %s without echoing it',
   async (path) => {
     const response = await get(path);
     expect(response.status).toBe(404);
@@ -115,11 +119,11 @@ test.each(['/pages/home/..%2f..%2fpage.ts', '/pages/nothing/main.js', '/pages/ho
   },
 );
 
-test('the pages take no other method than GET and HEAD', async () => {
+test('pages support GET and HEAD only', async () => {
   for (const path of ['/', '/docs', '/openapi.json'])
     expect((await fetch(new URL(path, service.url), { method: 'POST' })).status).toBe(404);
 });
 
-test.each(tabs)('what GraphiQL opens with is valid in the schema: $query', ({ query }) => {
+test.each(tabs)('the initial GraphiQL tab is valid in the schema: $query', ({ query }) => {
   expect(validate(schema, parse(query))).toEqual([]);
 });

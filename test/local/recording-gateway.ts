@@ -7,38 +7,38 @@ import { createGateway, type Handlers } from '../../infra/local/gateway.ts';
 
 type RequestOptions = { headers?: Record<string, string | string[]>; body?: string | Buffer };
 
-const PLAIN: APIGatewayProxyStructuredResultV2 = {
+const DEFAULT_RESULT: APIGatewayProxyStructuredResultV2 = {
   statusCode: 200,
   headers: { 'content-type': 'text/plain' },
-  body: 'answered',
+  body: 'result',
 };
 
-/** A gateway whose functions only record their event, and answer or throw what they are told to. */
+/** Starts a gateway whose functions record their event and return or throw `record.result`. */
 export async function startRecordingGateway() {
   const record: {
     called: { name: string; event: APIGatewayProxyEventV2 } | undefined;
     result: APIGatewayProxyStructuredResultV2 | Error;
-  } = { called: undefined, result: PLAIN };
+  } = { called: undefined, result: DEFAULT_RESULT };
 
-  const handlerOf = (name: string) => async (event: APIGatewayProxyEventV2) => {
+  const createHandler = (name: string) => async (event: APIGatewayProxyEventV2) => {
     record.called = { name, event };
     if (record.result instanceof Error) throw record.result;
     return record.result;
   };
   const handlers: Handlers = {
-    'list-users': handlerOf('list-users'),
-    'get-user': handlerOf('get-user'),
-    'create-user': handlerOf('create-user'),
-    'replace-user': handlerOf('replace-user'),
-    'update-user': handlerOf('update-user'),
-    'delete-user': handlerOf('delete-user'),
-    graphql: handlerOf('graphql'),
+    'list-users': createHandler('list-users'),
+    'get-user': createHandler('get-user'),
+    'create-user': createHandler('create-user'),
+    'replace-user': createHandler('replace-user'),
+    'update-user': createHandler('update-user'),
+    'delete-user': createHandler('delete-user'),
+    graphql: createHandler('graphql'),
   };
   const server = createGateway(handlers).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // What a server on TCP has.
+  const { port } = server.address() as AddressInfo; // A TCP server's address is an AddressInfo.
 
-  /** Sends the path as it stands: nothing is normalized. */
+  /** Sends the path without normalizing it. */
   async function send(method: string, path: string, { headers = {}, body }: RequestOptions = {}) {
     const outgoing = request({ port, method, path, headers, agent: false });
     outgoing.end(body);
@@ -50,7 +50,7 @@ export async function startRecordingGateway() {
   return {
     record,
     send,
-    forget: () => Object.assign(record, { called: undefined, result: PLAIN }),
+    reset: () => Object.assign(record, { called: undefined, result: DEFAULT_RESULT }),
     stop: () => void server.close().closeAllConnections(),
   };
 }

@@ -5,10 +5,10 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { findFreePort } from '../setup/free-port.ts';
+import { findFreePort } from '../../infra/local/free-port.ts';
 import { type LocalService, runToEnd, startLocalService } from '../setup/local-service.ts';
 
-// Each test starts processes, on a machine that may be busy.
+// Each test starts processes, possibly on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'user-management-'));
@@ -25,8 +25,8 @@ const list = async ({ url }: LocalService) => (await fetch(`${url}/v1/users`)).j
 
 type Process = { pid: number; parent: number };
 
-/** All that run; what has ended and only waits to be reaped (Z) does not. */
-const processes = (): Process[] =>
+/** Lists running processes, without those that have ended and wait to be reaped (Z). */
+const listProcesses = (): Process[] =>
   execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
     .trim()
     .split('\n')
@@ -34,18 +34,18 @@ const processes = (): Process[] =>
     .filter(([, , state]) => !state?.startsWith('Z'))
     .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }));
 
-/** The processes that a process has started, and that these have. */
-function descendantsOf(pid: number | undefined): number[] {
-  const all = processes();
+/** Lists the children of a process, and their children. */
+function listDescendants(pid: number | undefined): number[] {
+  const all = listProcesses();
   const below = (parent: number | undefined): number[] =>
     all.filter((each) => each.parent === parent).flatMap((each) => [each.pid, ...below(each.pid)]);
   return below(pid);
 }
 
-const running = (pids: number[]) => processes().filter(({ pid }) => pids.includes(pid));
+const findRunning = (pids: number[]) => listProcesses().filter(({ pid }) => pids.includes(pid));
 
-describe('a service that cannot start says why in one line, and exits with 1', () => {
-  /** A port that this test listens on. */
+describe('a service that cannot start prints one line and exits with 1', () => {
+  /** Occupies a port. */
   const server = createServer();
   beforeAll(async () => {
     server.listen(0, '127.0.0.1');
@@ -54,35 +54,38 @@ describe('a service that cannot start says why in one line, and exits with 1', (
   afterAll(() => void server.close());
   const portInUse = () => String((server.address() as AddressInfo).port);
 
-  const wantOneLine = ({ code, output, errors }: Awaited<ReturnType<typeof runToEnd>>, line: RegExp) => {
+  const expectOneLine = ({ code, output, errors }: Awaited<ReturnType<typeof runToEnd>>, line: RegExp) => {
     expect({ code, output, lines: errors.split('\n').length }).toEqual({ code: 1, output: '', lines: 2 });
     expect(errors).toMatch(line);
   };
 
-  test('when its port is in use', async () => {
+  test('if its port is in use', async () => {
     const port = portInUse();
     const line = new RegExp(`^Not started: Port ${port} of 127\\.0\\.0\\.1 is in use; choose another with --port\\n$`);
-    wantOneLine(await runToEnd(['--memory', '--port', port]), line);
+    expectOneLine(await runToEnd(['--memory', '--port', port]), line);
   });
 
-  test('when an option is wrong', async () => {
-    wantOneLine(await runToEnd(['--colour', 'red']), /^Not started: Unknown option '--colour'\. Usage: npm start -- /);
+  test('if an option is unknown', async () => {
+    expectOneLine(
+      await runToEnd(['--colour', 'red']),
+      /^Not started: Unknown option '--colour'\. Usage: npm start -- /,
+    );
   });
 
-  test('when no DynamoDB answers at AWS_ENDPOINT_URL_DYNAMODB', async () => {
+  test('if no DynamoDB responds at AWS_ENDPOINT_URL_DYNAMODB', async () => {
     const endpoint = `http://127.0.0.1:${await findFreePort()}`;
     const environment = { AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' };
-    const line = new RegExp(`^Not started: No DynamoDB answers at ${endpoint}: .+\n$`);
-    wantOneLine(await runToEnd(['--port', '0'], environment), line);
+    const line = new RegExp(`^Not started: No DynamoDB responds at ${endpoint}: .+\n$`);
+    expectOneLine(await runToEnd(['--port', '0'], environment), line);
   });
 
-  test('when its folder cannot be written', async () => {
-    wantOneLine(await runToEnd(['--port', '0', '--data', '/dev/null/data']), /^Not started: .*\/dev\/null/);
+  test('if its folder cannot be written', async () => {
+    expectOneLine(await runToEnd(['--port', '0', '--data', '/dev/null/data']), /^Not started: .*\/dev\/null/);
   });
 });
 
 describe('data', () => {
-  test('survive a restart in their folder', async () => {
+  test('in a folder survive a restart', async () => {
     const data = join(folder, 'kept');
     const first = await startLocalService(['--data', data]);
     const user = await (await create(first)).json();
@@ -93,7 +96,7 @@ describe('data', () => {
     await second.stop();
   });
 
-  test('are kept by no --memory', async () => {
+  test('in memory are lost at a restart', async () => {
     const first = await startLocalService(['--memory']);
     expect((await create(first)).status).toBe(201);
     await first.stop();
@@ -103,25 +106,25 @@ describe('data', () => {
   });
 });
 
-describe('a service that is told to stop', () => {
+describe('a stopped service', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'by %s exits with 0 and leaves no process, though a client keeps its connection',
+    'exits with 0 on %s and leaves no process although a client keeps its connection',
     async (signal) => {
       const service = await startLocalService(['--memory']);
-      const started = descendantsOf(service.process.pid);
+      const started = listDescendants(service.process.pid);
       expect(started.length).toBeGreaterThan(0);
       await fetch(`${service.url}/v1/users`);
       service.process.kill(signal);
       const [code] = await once(service.process, 'exit');
       expect(code).toBe(0);
-      await expect.poll(() => running(started), { timeout: 5_000 }).toEqual([]);
+      await expect.poll(() => findRunning(started), { timeout: 5_000 }).toEqual([]);
     },
   );
 
-  test('leaves no process where it is killed, either', async () => {
+  test('leaves no process when it is killed', async () => {
     const service = await startLocalService(['--memory']);
-    const started = descendantsOf(service.process.pid);
+    const started = listDescendants(service.process.pid);
     service.process.kill('SIGKILL');
-    await expect.poll(() => running(started), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => findRunning(started), { timeout: 5_000 }).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { handler as getUser } from '../../functions/get-user.ts';
 import { handler as listUsers } from '../../functions/list-users.ts';
 import { handler as replaceUser } from '../../functions/replace-user.ts';
 import { handler as updateUser } from '../../functions/update-user.ts';
-import { contextOf } from '../../infra/local/runtime.ts';
+import { createContext } from '../../infra/local/runtime.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { type Bodies, bareBodies, envelopedBodies, errorBody, type UserRecord } from '../setup/bodies.ts';
 import { createRestEvent, type RequestOptions } from '../setup/event.ts';
@@ -32,7 +32,7 @@ const handlers = {
 function createClient({ path, user, users }: Bodies) {
   const send = async (name: OperationName, options: RequestOptions): Promise<Response> => {
     const event = createRestEvent(operations[name].method, path, options);
-    const { statusCode = 0, headers = {}, body = '' } = await handlers[name](event, contextOf());
+    const { statusCode = 0, headers = {}, body = '' } = await handlers[name](event, createContext());
     return { status: statusCode, headers, text: body, json: body ? JSON.parse(body) : undefined };
   };
   const client = {

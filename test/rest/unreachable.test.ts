@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findFreePort } from '../setup/free-port.ts';
+import { findFreePort } from '../../infra/local/free-port.ts';
 import { newPerson } from '../setup/test-data.ts';
 
 // The handlers take the endpoint from the environment when they are imported.

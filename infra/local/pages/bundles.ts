@@ -1,9 +1,9 @@
 import { extname, join } from 'node:path';
-import { type Page, pageOf } from './page.ts';
+import { createPage, type Page } from './page.ts';
 
 const BROWSER = join(import.meta.dirname, 'browser');
 
-/** What each bundle is made from; files are served by the names that the entries have here. */
+/** The entry points of each bundle, by the names under which their output is served. */
 const ENTRIES = {
   home: { main: join(BROWSER, 'home.ts') },
   docs: { main: join(BROWSER, 'docs.ts') },
@@ -23,13 +23,13 @@ const TYPES: Record<string, string> = {
   '.ttf': 'font/ttf',
 };
 
-/** Bundles in memory, each made when its page is first opened, so that the start does not wait for them. */
+/** Bundles are built in memory when their page is first opened, so that the start does not wait for them. */
 export function createBundles(): (name: string, file: string) => Promise<Page | undefined> {
-  const made = new Map<Name, Promise<Map<string, Page>>>();
+  const bundles = new Map<Name, Promise<Map<string, Page>>>();
   return async (name, file) => {
     if (!isName(name)) return undefined;
-    const bundle = made.get(name) ?? build(name);
-    made.set(name, bundle);
+    const bundle = bundles.get(name) ?? build(name);
+    bundles.set(name, bundle);
     return (await bundle).get(file);
   };
 }
@@ -56,7 +56,7 @@ async function build(name: Name): Promise<Map<string, Page>> {
   return new Map(
     outputFiles.map(({ path, contents }) => [
       path.slice(outdir.length + 1),
-      pageOf(TYPES[extname(path)] ?? 'application/octet-stream', contents),
+      createPage(TYPES[extname(path)] ?? 'application/octet-stream', contents),
     ]),
   );
 }

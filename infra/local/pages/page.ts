@@ -1,11 +1,11 @@
-/** What a browser is answered with, as it is: nothing of a request gets into it. */
+/** A static response for browsers. It contains nothing from the request. */
 export type Page = { status: number; headers: Record<string, string>; body: string | Uint8Array };
 
-/** Everything comes from this very origin: the browser itself refuses whatever would leave it. */
-const POLICY = [
+/** Pages may load from and connect to their own origin only. */
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  // GraphiQL's editor and Swagger UI style their elements one by one.
+  // GraphiQL's editor and Swagger UI set inline styles.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self' data:",
@@ -16,11 +16,11 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export const pageOf = (type: string, body: string | Uint8Array, status = 200): Page => ({
+export const createPage = (type: string, body: string | Uint8Array, status = 200): Page => ({
   status,
   headers: {
     'content-type': type,
-    'content-security-policy': POLICY,
+    'content-security-policy': CONTENT_SECURITY_POLICY,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-cache',
@@ -28,9 +28,9 @@ export const pageOf = (type: string, body: string | Uint8Array, status = 200): P
   body,
 });
 
-/** A page whose style and script are the bundle of its name. */
-export const htmlOf = (bundle: string, title: string, body: string) =>
-  pageOf(
+/** A page that loads style and script from the named bundle. */
+export const createHtmlPage = (bundle: string, title: string, body: string) =>
+  createPage(
     'text/html; charset=utf-8',
     `<!doctype html>
 <html lang="en">

@@ -3,33 +3,34 @@ import { openApiDocument } from '../../../lib/rest/openapi.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { splitUrl } from '../events.ts';
 import { createBundles } from './bundles.ts';
-import { homePage, type Place } from './home.ts';
-import { htmlOf, type Page, pageOf } from './page.ts';
+import { createHomePage, type ServiceInfo } from './home.ts';
+import { createHtmlPage, createPage, type Page } from './page.ts';
 
-/** What is for people rather than for a function: undefined is a function's to answer. */
+/** Returns the page for a request, or undefined if a function must handle it. */
 export type Pages = (request: IncomingMessage) => Promise<Page | undefined>;
 
-const docs = htmlOf('docs', 'REST reference', '<main id="docs"></main>');
-const graphiql = htmlOf('graphiql', 'GraphiQL', '<main id="graphiql"></main>');
+const docs = createHtmlPage('docs', 'REST reference', '<main id="docs"></main>');
+const graphiql = createHtmlPage('graphiql', 'GraphiQL', '<main id="graphiql"></main>');
 
-export function createPages(place: () => Place): Pages {
+export function createPages(info: () => ServiceInfo): Pages {
   const bundles = createBundles();
   const pages: Record<string, () => Page> = {
-    '/': () => homePage(place()),
+    '/': () => createHomePage(info()),
     '/docs': () => docs,
-    '/openapi.json': () => pageOf('application/json', JSON.stringify(openApiDocument(packageJson.version), null, 2)),
+    '/openapi.json': () =>
+      createPage('application/json', JSON.stringify(openApiDocument(packageJson.version), null, 2)),
   };
   return async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     const [path] = splitUrl(request);
-    // On this path alone a client that asks for JSON is the function's.
+    // GraphiQL and the GraphQL API share this path.
     if (path === '/graphql') return request.headers.accept?.includes('text/html') ? graphiql : undefined;
     const [, bundle = '', file = ''] = /^\/pages\/(\w+)\/([\w.-]+)$/.exec(path) ?? [];
-    return pages[path]?.() ?? bundles(bundle, file).catch(unbuilt);
+    return pages[path]?.() ?? bundles(bundle, file).catch(reportBuildError);
   };
 }
 
-function unbuilt(error: Error): Page {
-  console.error(`A page cannot be built: ${error.message}`);
-  return pageOf('text/plain; charset=utf-8', 'This page cannot be built; the log of the service says why.', 500);
+function reportBuildError(error: Error): Page {
+  console.error(`Cannot build a page: ${error.message}`);
+  return createPage('text/plain; charset=utf-8', 'This page cannot be built; see the log of the service.', 500);
 }

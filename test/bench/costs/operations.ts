@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { contextOf } from '../../../infra/local/runtime.ts';
+import { createContext } from '../../../infra/local/runtime.ts';
 import { createPost } from '../../../lib/posts/create.ts';
 import { createUser } from '../../../lib/users/create.ts';
 import { queryUsers } from '../../../lib/users/directory.ts';
@@ -18,7 +18,7 @@ const person = () => ({ name: 'Grace Hopper', email: `${randomUUID()}@example.co
 async function call(name: string, event: APIGatewayProxyEventV2): Promise<void> {
   // What the module of a function exports; without Lambda's global that of GraphQL answers whole, too.
   const { handler } = (await import(`../../../functions/${name}.ts`)) as { handler: Handler };
-  const { statusCode = 200, body = '' } = await handler(event, contextOf());
+  const { statusCode = 200, body = '' } = await handler(event, createContext());
   if (statusCode >= 400 || body.startsWith('{"errors"')) throw new Error(`${name} answers ${statusCode}: ${body}`);
 }
 

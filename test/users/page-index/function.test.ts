@@ -1,14 +1,14 @@
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handler } from '../../../functions/index-pages.ts';
-import { contextOf } from '../../../infra/local/runtime.ts';
+import { createContext } from '../../../infra/local/runtime.ts';
 import { startSchedule } from '../../../infra/local/schedule.ts';
 import { readBlocks, sumCounts } from '../../../lib/users/page-index/blocks.ts';
 import { pages } from '../../../lib/users/page-index/reader.ts';
 import { clearTable, createUserAt } from './fixtures.ts';
 
 const HOUR = 3_600_000;
-const outOfTime: Context = { ...contextOf(), getRemainingTimeInMillis: () => 0 };
+const outOfTime: Context = { ...createContext(), getRemainingTimeInMillis: () => 0 };
 
 beforeEach(async () => {
   await clearTable();
@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 test('a scheduled event indexes what is due', async () => {
-  expect(await handler({}, contextOf())).toEqual({ indexed: 3, ageSeconds: 0, mends: [] });
+  expect(await handler({}, createContext())).toEqual({ indexed: 3, ageSeconds: 0, mends: [] });
   expect(sumCounts(await readBlocks(2, { from: '0' }))).toBe(3);
 });
 
@@ -31,7 +31,7 @@ test('with no time left it still makes a step', async () => {
 test('on Lambda it writes the age of the index as a metric', async () => {
   const lines = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   vi.stubEnv('METRICS_NAMESPACE', 'UserManagement/Test');
-  await handler({}, contextOf());
+  await handler({}, createContext());
   expect(lines.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
     {
       _aws: {
@@ -50,8 +50,8 @@ test('on Lambda it writes the age of the index as a metric', async () => {
 });
 
 test('a repair event recounts all, and tells where to go on when its time is up', async () => {
-  await handler({}, contextOf());
-  expect(await handler({ repair: true }, contextOf())).toEqual({ users: 3, mended: 0 });
+  await handler({}, createContext());
+  expect(await handler({ repair: true }, createContext())).toEqual({ users: 3, mended: 0 });
   expect(await handler({ repair: true }, outOfTime)).toEqual({ users: 3, mended: 0, next: '0' });
 });
 

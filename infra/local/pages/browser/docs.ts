@@ -12,12 +12,12 @@ swaggerUi({
   filter: false,
   persistAuthorization: true,
   tryItOutEnabled: true,
-  // Its badge would send the document to a service on the internet.
+  // The badge would send the document to a validator on the internet.
   validatorUrl: null,
 });
 
-// Swagger UI has a dark theme, but leaves it to the page to ask for it.
+// Swagger UI has a dark theme that the page must enable.
 const dark = matchMedia('(prefers-color-scheme: dark)');
-const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-dark.addEventListener('change', follow);
-follow();
+const applyTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', applyTheme);
+applyTheme();

@@ -8,7 +8,7 @@ import './graphiql.css';
 import { followSubscription } from './subscription.ts';
 import { tabs } from './tabs.ts';
 
-// The editor's language services; the bundler puts them beside this file.
+// The language services of the editor; the bundler writes them beside this file.
 const WORKERS: Record<string, string> = { json: 'json.worker.js', graphql: 'graphql.worker.js' };
 Object.assign(globalThis, {
   MonacoEnvironment: {

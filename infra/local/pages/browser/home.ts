@@ -1,6 +1,6 @@
 import './home.css';
 
-/** Each block of commands gets a button that copies it; without scripts the commands are there to select. */
+/** Adds a copy button to each block of commands. */
 for (const block of document.querySelectorAll('pre')) {
   const button = document.createElement('button');
   button.textContent = 'Copy';

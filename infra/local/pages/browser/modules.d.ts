@@ -1,6 +1,6 @@
 declare module '*.css';
 
-// Swagger UI publishes types for its package's entry only.
+// Swagger UI has types for the main entry of its package only.
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   import type { SwaggerUIBundle } from 'swagger-ui-dist';
 

@@ -5,8 +5,8 @@ type Members = Record<string, unknown>;
 type Request = { query: string; operationName?: string | null | undefined; variables?: Members };
 
 /**
- * The results of a subscription over server-sent events. The service ends a stream now and then; where the operation
- * declares `$after` and selects `cursor`, the next stream goes on behind the last change that arrived.
+ * Yields the results of a subscription over server-sent events. The service ends each stream after a while. If the
+ * operation declares `$after` and selects `cursor`, the next stream resumes after the last change received.
  */
 export async function* followSubscription(
   url: string,
@@ -18,21 +18,21 @@ export async function* followSubscription(
   const request = { query, ...(operationName ? { operationName } : {}), variables: { ...variables } };
   const client = createClient({ url, headers, retryAttempts: Number.POSITIVE_INFINITY, fetchFn: fetchResults });
   for await (const result of client.iterate<Members, Members>(request)) {
-    const cursor = cursorIn(result.data);
+    const cursor = findCursor(result.data);
     if (resumes && cursor) request.variables.after = cursor;
     yield result;
   }
 }
 
-function cursorIn(data: Members | null | undefined): unknown {
+function findCursor(data: Members | null | undefined): unknown {
   const [change] = Object.values(data ?? {});
   return change instanceof Object && 'cursor' in change ? change.cursor : undefined;
 }
 
-/** A refusal is a result to show, not a reason to connect again; a busy service (503) is one. */
+/** Shows an error response as a result. Only 503 makes the client reconnect. */
 async function fetchResults(...request: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...request);
   if (response.ok || response.status === 503) return response;
-  const refusal = JSON.stringify(await response.json());
-  return new Response(`event: next\ndata: ${refusal}\n\nevent: complete\ndata:\n\n`);
+  const errors = JSON.stringify(await response.json());
+  return new Response(`event: next\ndata: ${errors}\n\nevent: complete\ndata:\n\n`);
 }

@@ -1,5 +1,5 @@
-const query = `# Run it with Ctrl+Enter. The next tabs create users and posts,
-# and follow what changes.
+const query = `# Press Ctrl+Enter to run. The next tabs create users and posts
+# and subscribe to changes.
 query UsersWithPosts {
   users(first: 5) {
     totalCount
@@ -29,7 +29,7 @@ const mutation = `mutation CreateUser($input: CreateUserInput!) {
   }
 }
 
-# Takes the id of a user as authorId.
+# authorId is the id of a user.
 mutation CreatePost($post: CreatePostInput!) {
   createPost(input: $post) {
     post {
@@ -48,7 +48,7 @@ const variables = {
   post: { authorId: 'the id of a user', title: 'Notes on the Analytical Engine' },
 };
 
-const subscription = `# Stays open: create or change users in another tab and see it here.
+const subscription = `# Stays open and shows the users that are created or changed in another tab.
 subscription UserChanges($after: ID) {
   userChanged(after: $after) {
     cursor
@@ -64,7 +64,7 @@ subscription UserChanges($after: ID) {
 }
 `;
 
-/** What GraphiQL opens with for someone new. */
+/** The tabs that GraphiQL opens on the first visit. */
 export const tabs = [
   { query },
   { query: mutation, variables: JSON.stringify(variables, null, 2) },

@@ -1,5 +1,5 @@
-"""Prints, as JSON, what SAM CLI's own providers find in a template: each function by its logical id, with its handler,
-its runtime and whether its code is where SAM looks for it, and each route of the API with the function it leads to."""
+"""Prints what the providers of SAM CLI find in a template, as JSON: each function by its logical id, with its handler,
+its runtime and whether its code exists where SAM expects it, and each route of the API with its function."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from samcli.lib.providers.sam_stack_provider import SamLocalStackProvider
 
 stacks, remote = SamLocalStackProvider.get_stacks(sys.argv[1])
 if remote:
-    sys.exit(f"SAM cannot look into {', '.join(remote)}")
+    sys.exit(f"SAM cannot read {', '.join(remote)}")
 
 
 def describe(function):

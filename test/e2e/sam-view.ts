@@ -4,38 +4,40 @@ import * as z from 'zod';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
 import { grants } from '../../infra/stack/grants.ts';
-import { withoutAws } from './environment.ts';
+import { createCleanEnvironment } from './environment.ts';
 import { run } from './run.ts';
 
-const sight = z.object({
+const samView = z.object({
   functions: z.record(z.string(), z.object({ handler: z.string(), runtime: z.string(), hasCode: z.boolean() })),
   routes: z.array(z.object({ route: z.string(), function: z.string(), payload: z.string() })),
 });
 
-const handlerOf = (name: string) => `${name}.handler`;
+const formatHandler = (name: string) => `${name}.handler`;
 
-/** Throws unless SAM finds in the template every function, with its code, and every route, on its function. */
-export async function checkSamSight(commands: string, template: string): Promise<void> {
-  const env = { ...withoutAws(), SAM_CLI_TELEMETRY: '0' };
-  const script = join(import.meta.dirname, 'sam_sight.py');
-  const { functions, routes } = sight.parse(JSON.parse(await run(join(commands, 'python'), [script, template], env)));
+/** Throws unless SAM finds every function with its code, and every route with its function, in the template. */
+export async function checkSamView(commands: string, template: string): Promise<void> {
+  const env = { ...createCleanEnvironment(), SAM_CLI_TELEMETRY: '0' };
+  const script = join(import.meta.dirname, 'sam_view.py');
+  const { functions, routes } = samView.parse(JSON.parse(await run(join(commands, 'python'), [script, template], env)));
   const found = Object.values(functions).map(({ handler, runtime, hasCode }) => ({ handler, runtime, hasCode }));
   deepEqual(
     new Set(found),
-    new Set(Object.keys(grants).map((name) => ({ handler: handlerOf(name), runtime: 'nodejs24.x', hasCode: true }))),
-    'SAM finds other functions than the stack has',
+    new Set(
+      Object.keys(grants).map((name) => ({ handler: formatHandler(name), runtime: 'nodejs24.x', hasCode: true })),
+    ),
+    'SAM does not find the functions of the stack',
   );
   deepEqual(
     Object.fromEntries(routes.map(({ route, function: id, payload }) => [route, [functions[id]?.handler, payload]])),
-    Object.fromEntries(expectedRoutes()),
-    'SAM finds other routes than the API has',
+    Object.fromEntries(listExpectedRoutes()),
+    'SAM does not find the routes of the API',
   );
 }
 
-const expectedRoutes = () =>
+const listExpectedRoutes = () =>
   (Object.keys(operations) as OperationName[]).flatMap((name) =>
     responseFormats.map(({ path }) => {
       const { method, path: rest } = operations[name];
-      return [`${method} ${path}${rest}`, [handlerOf(name), '2.0']] as const;
+      return [`${method} ${path}${rest}`, [formatHandler(name), '2.0']] as const;
     }),
   );
