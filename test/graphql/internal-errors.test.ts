@@ -1,11 +1,11 @@
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { table } from '../../lib/dynamodb/client.ts';
-import { codeOf, execute } from './client.ts';
+import { getErrorCode, execute } from './client.ts';
 
 const QUERY = '{ user(id: "01890000-0000-7000-8000-000000000000") { name } }';
 
-describe('a fault', () => {
+describe('an internal error', () => {
   const database = mockClient(table);
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   afterEach(() => {
@@ -13,10 +13,10 @@ describe('a fault', () => {
     log.mockClear();
   });
 
-  test('is masked, and logged once with all of it', async () => {
+  test('is masked in the response and logged once with all details', async () => {
     database.rejects(new TypeError('secret of /srv/lib/table.ts'));
-    const answer = await execute(QUERY);
-    expect(answer.errors).toEqual([
+    const response = await execute(QUERY);
+    expect(response.errors).toEqual([
       {
         message: 'Internal server error',
         locations: expect.any(Array),
@@ -24,7 +24,7 @@ describe('a fault', () => {
         extensions: { code: 'INTERNAL_SERVER_ERROR' },
       },
     ]);
-    expect(answer.text).not.toContain('secret');
+    expect(response.text).not.toContain('secret');
     expect(log.mock.calls).toEqual([
       [
         expect.objectContaining({
@@ -35,11 +35,11 @@ describe('a fault', () => {
     ]);
   });
 
-  test('of a database that is busy tells the caller to try again, and is none of ours', async () => {
+  test('is not logged if DynamoDB throttles: the response is SERVICE_UNAVAILABLE', async () => {
     const throttled = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException', $metadata: {} });
     database.rejects(throttled);
-    const answer = await execute(QUERY);
-    expect(codeOf(answer)).toBe('SERVICE_UNAVAILABLE');
+    const response = await execute(QUERY);
+    expect(getErrorCode(response)).toBe('SERVICE_UNAVAILABLE');
     expect(log).not.toHaveBeenCalled();
   });
 });

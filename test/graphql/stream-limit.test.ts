@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { acquireSlot } from '../../lib/graphql/sse/stream-limit.ts';
 
-test('of ten that ask at once for three places, three get one; a place given back is free again', async () => {
+test('three of ten concurrent requests acquire three slots, and a released slot is free again', async () => {
   const releases = await Promise.all(Array.from({ length: 10 }, () => acquireSlot(3, 60)));
   const taken = releases.filter((release) => release !== undefined);
   expect(taken).toHaveLength(3);
@@ -12,15 +12,15 @@ test('of ten that ask at once for three places, three get one; a place given bac
   await Promise.all([taken[1]?.(), taken[2]?.(), again?.()]);
 });
 
-test('a place whose holder died is free again once its time is over', async () => {
-  const dead = await acquireSlot(1, 3);
-  expect(dead).toBeDefined();
+test('a slot that was not released is free again when its time is over', async () => {
+  const expired = await acquireSlot(1, 3);
+  expect(expired).toBeDefined();
   expect(await acquireSlot(1, 3)).toBeUndefined();
   const next = await vi.waitFor(async () => (await acquireSlot(1, 60)) ?? Promise.reject(new Error('still taken')), {
     timeout: 10_000,
     interval: 200,
   });
-  await dead?.();
-  expect(await acquireSlot(1, 60), 'the late give-back leaves the next holder its place').toBeUndefined();
+  await expired?.();
+  expect(await acquireSlot(1, 60), 'the late release spares the slot of the next stream').toBeUndefined();
   await next?.();
 });

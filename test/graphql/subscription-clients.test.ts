@@ -12,7 +12,7 @@ type Event = { userChanged: { cursor: string; user: { name: string } } };
 
 let service: LocalService;
 beforeAll(async () => {
-  // A short lease, so that the service itself ends the streams, as it does after 90 s.
+  // Streams end after 2 s instead of 90 s.
   service = await startLocalService(['--memory'], { STREAM_SECONDS: '2' });
 });
 afterAll(() => service.stop());
@@ -32,7 +32,7 @@ async function send(method: string, path: string, body: object): Promise<{ id: s
 const createUser = async () => (await send('POST', '', { name: 'New', email: `${crypto.randomUUID()}@x.io` })).id;
 const rename = (id: string, name: string) => send('PATCH', `/${id}`, { name });
 
-/** Makes all changes, a quarter of them on each connection and some between two. */
+/** Makes the changes, a quarter of them during each connection and some between two. */
 async function changeAcross(id: string, connections: EventTarget): Promise<void> {
   const share = CHANGES / CONNECTIONS;
   for (let connection = 0; connection < CONNECTIONS; connection++) {
@@ -41,8 +41,8 @@ async function changeAcross(id: string, connections: EventTarget): Promise<void>
   }
 }
 
-describe('200 changes of a user over four connections come once each, in order', () => {
-  test('with the client of graphql-sse, which connects again by itself', { timeout: 60_000 }, async () => {
+describe('200 changes of a user over four connections arrive once each, in order', () => {
+  test('with the client of graphql-sse, which reconnects by itself', { timeout: 60_000 }, async () => {
     const id = await createUser();
     const connections = new EventTarget();
     const received: string[] = [];
@@ -66,7 +66,7 @@ describe('200 changes of a user over four connections come once each, in order',
           next({ data, errors }) {
             if (!data) return reject(errors);
             received.push(data.userChanged.user.name);
-            // The next connection asks with the same variables: this is where it goes on.
+            // The next connection uses the same variables object.
             variables.after = data.userChanged.cursor;
             if (received.length === CHANGES) resolve();
           },
@@ -82,7 +82,7 @@ describe('200 changes of a user over four connections come once each, in order',
     expect(opened).toBeGreaterThanOrEqual(CONNECTIONS);
   });
 
-  test('with urql, which is told to subscribe again', { timeout: 60_000 }, async () => {
+  test('with urql, which has to subscribe again', { timeout: 60_000 }, async () => {
     const id = await createUser();
     const connections = new EventTarget();
     const received: string[] = [];

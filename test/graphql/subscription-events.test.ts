@@ -20,19 +20,19 @@ const changeTo = ({ id, ...item }: User, at: string): Change => ({
   sequence: String(sequence++).padStart(40, '0'),
 });
 
-test('a write that was on its way when the subscription began is told, one that was done is not', async () => {
+test('a write in progress when the subscription starts is delivered, a finished one is not', async () => {
   const user = await createUser({ name: 'Ada', email: 'ada@example.org' });
-  const over = new AbortController();
-  const context = createGraphqlContext({ caller: 'ada', scopes: 'all' }, over.signal);
+  const stop = new AbortController();
+  const context = createGraphqlContext({ caller: 'ada', scopes: 'all' }, stop.signal);
   const before = new Date().toISOString();
   const changes = await subscriptions.userChanged.subscribe({}, { id: user.id }, context);
   const written = await updateUser({ id: user.id, name: 'Written' });
-  // The stream is late with the first, and the second had its time before the subscription.
+  // The stream delivers the first late, and the second has a time before the subscription.
   await appendUserChanges([changeTo(user, user.updatedAt)]);
   await appendUserChanges([changeTo(written, before)]);
   const { value } = await changes.next();
   expect(value?.item).toMatchObject({ name: 'Written', version: 2 });
-  over.abort();
+  stop.abort();
 });
 
 let service: LocalService;
@@ -50,8 +50,8 @@ const graphql = async <Data>(query: string): Promise<Data> => {
   return ((await response.json()) as { data: Data }).data;
 };
 
-/** The events of a stream, as they come. */
-async function* eventsOf(query: string, signal: AbortSignal): AsyncGenerator<string> {
+/** The data of each event of a stream. */
+async function* readEvents(query: string, signal: AbortSignal): AsyncGenerator<string> {
   const response = await fetch(`${service.url}/graphql`, {
     method: 'POST',
     headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
@@ -68,19 +68,22 @@ async function* eventsOf(query: string, signal: AbortSignal): AsyncGenerator<str
   }
 }
 
-test('what an event selects beside the change is as it is now, also late in a stream', async () => {
+test('fields besides the change show the current state for every event', async () => {
   type Made = { createUser: { user: { id: string } } };
   const { createUser: made } = await graphql<Made>(
     'mutation { createUser(input: { name: "Old", email: "old@example.org" }) { user { id } } }',
   );
   const { id } = made.user;
   const leave = new AbortController();
-  const events = eventsOf(`subscription { postChanged(authorId: "${id}") { post { author { name } } } }`, leave.signal);
+  const events = readEvents(
+    `subscription { postChanged(authorId: "${id}") { post { author { name } } } }`,
+    leave.signal,
+  );
   const post = () =>
     graphql(`mutation { createPost(input: { authorId: "${id}", title: "On Engines" }) { post { id } } }`);
   const names: unknown[] = [];
   const first = events.next();
-  // The stream is open once the service has taken its slot; a post made before that would not be told.
+  // A post created before the service has opened the stream is not delivered.
   while (names.length === 0) {
     await post();
     const event = await Promise.race([

@@ -7,9 +7,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const streamed = { accept: 'text/event-stream', 'content-type': 'application/json' };
+const SSE_HEADERS = { accept: 'text/event-stream', 'content-type': 'application/json' };
 
-const ask = (query: string, headers: Record<string, string> = streamed, signal?: AbortSignal) =>
+const request = (query: string, headers: Record<string, string> = SSE_HEADERS, signal?: AbortSignal) =>
   fetch(`${service.url}/graphql`, {
     method: 'POST',
     headers,
@@ -17,46 +17,47 @@ const ask = (query: string, headers: Record<string, string> = streamed, signal?:
     ...(signal ? { signal } : {}),
   });
 
-const create = (email: string) => `mutation { createUser(input: { name: "No", email: "${email}" }) { user { id } } }`;
+const createUserDocument = (email: string) =>
+  `mutation { createUser(input: { name: "No", email: "${email}" }) { user { id } } }`;
 
-async function usersOf(email: string): Promise<unknown> {
+async function findUsers(email: string): Promise<unknown> {
   return (await fetch(`${service.url}/v1/users?email=${email}`)).json();
 }
 
-test('beyond the most streams a subscriber is asked to come back later, and queries are still answered', async () => {
+test('a subscription beyond the limit returns 503 with Retry-After, and queries still work', async () => {
   const leave = new AbortController();
-  const first = await ask('subscription { userChanged { id } }', streamed, leave.signal);
+  const first = await request('subscription { userChanged { id } }', SSE_HEADERS, leave.signal);
   expect([first.status, first.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
 
-  const second = await ask('subscription { userChanged { id } }');
+  const second = await request('subscription { userChanged { id } }');
   expect([second.status, second.headers.get('retry-after')]).toEqual([503, '10']);
   expect(await second.json()).toMatchObject({ errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }] });
-  const query = await ask('{ users { totalCount } }', { 'content-type': 'application/json' });
+  const query = await request('{ users { totalCount } }', { 'content-type': 'application/json' });
   expect(query.status).toBe(200);
   leave.abort();
 });
 
 test.each(['text/event-stream', 'text/html', 'application/xml'])(
-  'a mutation that asks for %s is refused before it runs',
+  'a mutation with Accept: %s returns 406 and is not executed',
   async (accept) => {
     const email = `${accept.replace('/', '.')}@example.com`;
-    const response = await ask(create(email), { accept, 'content-type': 'application/json' });
+    const response = await request(createUserDocument(email), { accept, 'content-type': 'application/json' });
     expect(response.status).toBe(406);
-    expect(await usersOf(email)).toEqual([]);
+    expect(await findUsers(email)).toEqual([]);
   },
 );
 
-test('a client that takes a stream among others, as urql does, is answered in JSON', async () => {
+test('a client that accepts JSON and event streams, like urql, gets JSON', async () => {
   const accept = 'application/graphql-response+json, application/json, text/event-stream, multipart/mixed';
-  const response = await ask('{ users { totalCount } }', { accept, 'content-type': 'application/json' });
+  const response = await request('{ users { totalCount } }', { accept, 'content-type': 'application/json' });
   expect(response.headers.get('content-type')).toMatch('application/graphql-response+json');
 });
 
-test('a subscription by GET, or as a form that other sites can send, is refused', async () => {
+test('a subscription returns 405 for GET and 415 for content that a form of another site can send', async () => {
   const query = 'subscription { userChanged { id } }';
-  const byGet = await fetch(`${service.url}/graphql?query=${encodeURIComponent(query)}`, { headers: streamed });
+  const byGet = await fetch(`${service.url}/graphql?query=${encodeURIComponent(query)}`, { headers: SSE_HEADERS });
   expect(byGet.status).toBe(405);
-  const asForm = await ask(query, { accept: 'text/event-stream', 'content-type': 'text/plain' });
+  const asForm = await request(query, { accept: 'text/event-stream', 'content-type': 'text/plain' });
   expect(asForm.status).toBe(415);
 });
 
@@ -67,13 +68,13 @@ test.each([
     /depth/i,
   ],
   [
-    'too costly',
+    'too expensive',
     'subscription { userChanged { user { posts(first: 100) { author { posts(first: 100) { id } } } } } }',
     /cost/,
   ],
   ['too long', `subscription { userChanged { ${'id '.repeat(1100)} } }`, /token/],
-])('a subscription that is %s is refused', async (_, query, message) => {
-  const response = await ask(query);
+])('a subscription that is %s returns 400', async (_, query, message) => {
+  const response = await request(query);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ errors: [{ message: expect.stringMatching(message) }] });
 });
@@ -82,13 +83,13 @@ test.each([
   'subscription { userChanged @skip(if: true) { id } }',
   'subscription { ...Root @include(if: false) } fragment Root on Subscription { userChanged { id } }',
   'subscription { ...Root } fragment Root on Subscription { userChanged @skip(if: true) { id } }',
-])('%s, which might ask for nothing, is refused', async (query) => {
-  const response = await ask(query);
+])('a conditional root field returns 400: %s', async (query) => {
+  const response = await request(query);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
 });
 
-test('a subscription to a user that cannot be is told so', async () => {
-  const response = await ask('subscription { userChanged(id: "nobody") { id } }');
+test('a subscription to an id that no user can have returns NOT_FOUND', async () => {
+  const response = await request('subscription { userChanged(id: "nobody") { id } }');
   expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
 });

@@ -7,13 +7,13 @@ import { schema } from '../../lib/graphql/schema/schema.ts';
 
 const published = buildSchema(readFileSync('lib/graphql/schema/published.graphql', 'utf8'));
 
-/** Breaks that clients were not warned of: all but the removal of a field or value that was published as deprecated. */
-const unannounced = (before: GraphQLSchema, after: GraphQLSchema): BreakingChange[] =>
+/** All breaking changes, except the removal of fields and enum values that were published as deprecated. */
+const findUnannouncedChanges = (before: GraphQLSchema, after: GraphQLSchema): BreakingChange[] =>
   findBreakingChanges(before, after).filter(
     ({ type, description }) => !(/^(FIELD|VALUE)_REMOVED/.test(type) && wasDeprecated(before, description)),
   );
 
-/** graphql-js describes a removal by coordinate: "User.nick was removed.", "RED was removed from enum type Color." */
+/** Parses the descriptions of graphql-js: "User.nick was removed.", "RED was removed from enum type Color." */
 function wasDeprecated(before: GraphQLSchema, description: string): boolean {
   const [, parent, field] = /^(\w+)\.(\w+) was removed/.exec(description) ?? [];
   const [, value, enumName] = /^(\w+) was removed from enum type (\w+)/.exec(description) ?? [];
@@ -25,22 +25,22 @@ function wasDeprecated(before: GraphQLSchema, description: string): boolean {
 
 const users = (fields: string) => buildSchema(`type User { id: ID! ${fields} } type Query { user(id: ID!): User }`);
 
-test('nothing that clients rely on was removed or changed without a warning', () => {
-  expect(unannounced(published, schema)).toEqual([]);
+test('the schema has no breaking change that was not announced by a deprecation', () => {
+  expect(findUnannouncedChanges(published, schema)).toEqual([]);
 });
 
-test('a removed field is a break, unless it was published as deprecated', () => {
-  expect(unannounced(users('nick: String'), users(''))).toMatchObject([{ type: 'FIELD_REMOVED' }]);
-  expect(unannounced(users('nick: String @deprecated(reason: "Use name")'), users(''))).toEqual([]);
+test('the removal of a field is breaking unless the field was published as deprecated', () => {
+  expect(findUnannouncedChanges(users('nick: String'), users(''))).toMatchObject([{ type: 'FIELD_REMOVED' }]);
+  expect(findUnannouncedChanges(users('nick: String @deprecated(reason: "Use name")'), users(''))).toEqual([]);
 });
 
-test('a changed type or a new required argument is a break even of a deprecated field', () => {
+test('a changed type or a new required argument is breaking even for a deprecated field', () => {
   const before = users('nick(long: Boolean): String @deprecated');
-  expect(unannounced(before, users('nick(long: Boolean): Int @deprecated'))).toHaveLength(1);
-  expect(unannounced(before, users('nick(long: Boolean!): String @deprecated'))).toHaveLength(1);
+  expect(findUnannouncedChanges(before, users('nick(long: Boolean): Int @deprecated'))).toHaveLength(1);
+  expect(findUnannouncedChanges(before, users('nick(long: Boolean!): String @deprecated'))).toHaveLength(1);
 });
 
-test('an answer says in its extensions which deprecated fields it was asked for, once each', async () => {
+test('extensions.deprecations names each deprecated field of the operation once', async () => {
   const typeDefs = `type Query { old: String @deprecated(reason: "Use new") new: String }`;
   const resolvers = { Query: { old: () => 'a', new: () => 'b' } };
   const server = new ApolloServer({ typeDefs, resolvers, plugins: [addDeprecations] });
@@ -56,6 +56,6 @@ test('an answer says in its extensions which deprecated fields it was asked for,
   await server.stop();
 });
 
-test('a document that uses nothing deprecated has nothing to say', () => {
+test('a document without deprecated fields has no deprecations', () => {
   expect(findDeprecations(schema, parse('{ users { totalCount } }'))).toEqual([]);
 });
