@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+// Every test file loads its modules again: sharing their compiled code saves a fifth of the CPU time.
+process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node-compile-cache';
+
 export default defineConfig({
   // Node would load graphql's CommonJS build and Vite its ESM build; two copies do not accept each other's schemas and errors.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },

@@ -6,8 +6,9 @@ export type ExitResult = { code: number | null; signal: NodeJS.Signals | null; o
 
 /** Runs without the test run's environment, so that it finds no table or endpoint of the tests. */
 function run(args: string[], environment: Record<string, string>) {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ['infra/local/main.ts', ...args], {
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH, NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const printed = { output: '', errors: '' };
