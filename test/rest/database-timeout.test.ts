@@ -7,11 +7,11 @@ const silent = createServer().listen(0, '127.0.0.1');
 await once(silent, 'listening');
 process.env.REQUEST_TIME_LIMIT_MS = '300';
 process.env.AWS_ENDPOINT_URL_DYNAMODB = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-const { bare, parseError } = await import('./client.ts');
+const { bare, parseError, UNKNOWN_ID } = await import('./client.ts');
 afterAll(() => silent.close());
 
 test('GET returns 503 with Retry-After at the deadline when the database does not answer', async () => {
-  const reply = await bare.get('01890000-0000-7000-8000-000000000000');
-  expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
-  expect(parseError(reply)).toEqual({ error: 'The service is busy; please try again' });
+  const response = await bare.get(UNKNOWN_ID);
+  expect(response).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  expect(parseError(response)).toEqual({ error: 'The service is busy; please try again' });
 });

@@ -2,20 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { findFreePort } from '../../infra/local/free-port.ts';
 import { newPerson } from '../setup/test-data.ts';
 
-// The handlers take the endpoint from the environment when they are imported.
+// The handlers read the environment when they are imported.
 process.env.AWS_ENDPOINT_URL_DYNAMODB = `http://127.0.0.1:${await findFreePort()}`;
-const { clients, parseError } = await import('./client.ts');
+const { clients, parseError, UNKNOWN_ID } = await import('./client.ts');
 
 describe.each(clients)('$path', (client) => {
-  test('is 503 with Retry-After while the database is out of reach', async () => {
-    const replies = await Promise.all([
-      client.list(),
-      client.get('01890000-0000-7000-8000-000000000000'),
-      client.create(newPerson()),
-    ]);
-    for (const reply of replies) {
-      expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) } });
-      expect(parseError(reply)).toEqual({ error: 'The service is busy; please try again' });
+  test('returns 503 with Retry-After when the database is unreachable', async () => {
+    const responses = await Promise.all([client.list(), client.get(UNKNOWN_ID), client.create(newPerson())]);
+    for (const response of responses) {
+      expect(response).toMatchObject({ status: 503, headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) } });
+      expect(parseError(response)).toEqual({ error: 'The service is busy; please try again' });
     }
   });
 });

@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+
+const project = realpathSync(mkdtempSync(join(tmpdir(), 'lint-')));
+afterAll(() => rmSync(project, { recursive: true }));
+
+/** Lints the files with the configuration of this repository, and returns the paths of those that break the rule. */
+function findRestrictedImports(files: Record<string, string>): string[] {
+  cpSync('biome.json', join(project, 'biome.json'));
+  for (const [path, source] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    writeFileSync(join(project, path), source);
+  }
+  const options = ['--only=style/noRestrictedImports', '--reporter=github', '--max-diagnostics=none'];
+  const { stdout } = spawnSync(resolve('node_modules/.bin/biome'), ['lint', ...options, '--vcs-enabled=false', '.'], {
+    cwd: project,
+    encoding: 'utf8',
+  });
+  const diagnostics = stdout.matchAll(/title=lint\/style\/noRestrictedImports,file=(?<path>[^,]+)/g);
+  return [...diagnostics].map(({ groups: { path = '' } = {} }) => relative(project, path));
+}
+
+/** A folder with all folders below it. */
+const listFolders = (root: string) => [
+  root,
+  ...readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name)),
+];
+
+test('lint rejects { z } from zod, which brings every locale into the bundles, in every source folder', () => {
+  // An override in biome.json replaces the options of a rule, so each one must repeat the restriction.
+  const folders = ['lib', 'functions', 'infra'].flatMap(listFolders);
+  const rejected = Object.fromEntries(folders.map((folder) => [`${folder}/named.ts`, "import { z } from 'zod';\n"]));
+  const accepted = Object.fromEntries(folders.map((folder) => [`${folder}/all.ts`, "import * as z from 'zod';\n"]));
+  expect(findRestrictedImports({ ...rejected, ...accepted }).toSorted()).toEqual(Object.keys(rejected).toSorted());
+});

@@ -1,0 +1,127 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { UserRecord } from '../setup/bodies.ts';
+import { newPerson } from '../setup/test-data.ts';
+import { clients, parseError, type RestClient, UNKNOWN_ID } from './client.ts';
+
+const methods = ['POST', 'PUT', 'PATCH'] as const;
+const cases = clients.flatMap((client) => methods.map((method) => ({ client, path: client.path, method })));
+
+const send = (client: RestClient, method: (typeof methods)[number], id: string, body: unknown) =>
+  ({ POST: client.create, PUT: client.replace.bind(null, id), PATCH: client.update.bind(null, id) })[method](body);
+
+describe.each(cases)('$method at $path', ({ client, method }) => {
+  let user: UserRecord;
+  beforeAll(async () => {
+    user = await client.newUser();
+  });
+
+  /** Expects 400 and an unchanged user. */
+  async function reject(body: unknown) {
+    const response = await send(client, method, user.id, body);
+    expect([body, response.status]).toEqual([body, 400]);
+    expect(await client.read(user.id)).toEqual(user);
+    return parseError(response);
+  }
+
+  test('returns 400 when the body is not JSON', async () => {
+    for (const body of ['{"name": ', '{name: "Ada"}', 'Ada', "{'name':'Ada'}", '{"name":"Ada"}}', ''])
+      expect(await reject(body)).toEqual({ error: 'The body is not valid JSON' });
+  });
+
+  test('returns 400 when the body is nested more than 32 levels deep', async () => {
+    const nest = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    expect(await reject(nest(33))).toEqual({ error: 'The body is nested more than 32 levels deep' });
+    expect(await reject('['.repeat(1_000_000))).toEqual({ error: 'The body is nested more than 32 levels deep' });
+    expect(await reject(nest(32))).toEqual({
+      error: 'input: must be an object',
+      issues: [{ path: [], message: 'must be an object' }],
+    });
+  });
+
+  test('does not count brackets in strings as nesting', async () => {
+    const name = `Ada "\\" ${'[{'.repeat(40)}`;
+    const response = await send(client, method, (await client.newUser()).id, { ...newPerson(), name });
+    expect(client.parseUser(response).name).toBe(name);
+  });
+
+  test('returns 400 with one issue when the body is not an object', async () => {
+    for (const body of ['[]', '"Ada"', 'null', '42', 'true'])
+      expect((await reject(body)).issues).toEqual([{ path: [], message: 'must be an object' }]);
+  });
+
+  test('returns 400 and names the unknown members', async () => {
+    for (const member of ['nickname', 'constructor', '__proto__', 'createdAt', 'version', 'ifVersion']) {
+      const { name, email } = newPerson();
+      const error = await reject(`{"name":"${name}","email":"${email}","${member}":"x"}`);
+      expect(error.error).toBe(`${member}: is not a known member`);
+    }
+  });
+
+  test('returns 400 with at most 20 short issues when the body has many unknown members', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`${'x'.repeat(200)}${at}`, at]));
+    const error = await reject({ ...newPerson(), ...unknown });
+    expect(error.issues).toHaveLength(20);
+    expect(JSON.stringify(error).length).toBeLessThan(10_000);
+  });
+
+  test('error messages reveal no internals', async () => {
+    for (const body of ['{"name":', '{"name":{"toString":1},"email":[]}', '{"id":{"$ne":1}}'])
+      expect(JSON.stringify(await reject(body))).not.toMatch(
+        / at \S+:\d+|node_modules|dynamo|zod|SyntaxError|TypeError/i,
+      );
+  });
+});
+
+describe.each(clients)('$path', (client) => {
+  test('POST and PUT return 400 when a member is missing', async () => {
+    const user = await client.newUser();
+    for (const field of ['name', 'email'] as const) {
+      const { [field]: _, ...body } = newPerson();
+      for (const response of [await client.create(body), await client.replace(user.id, body)]) {
+        expect(response.status).toBe(400);
+        expect(parseError(response).issues).toEqual([{ path: [field], message: 'is required' }]);
+      }
+    }
+    expect(await client.read(user.id)).toEqual(user);
+  });
+
+  test('POST returns 400 and creates no user when the body has an id', async () => {
+    const body = newPerson();
+    const response = await client.create({ id: UNKNOWN_ID, ...body });
+    expect(response.status).toBe(400);
+    expect(parseError(response).issues).toMatchObject([{ path: ['id'] }]);
+    expect((await client.create(body)).status).toBe(201);
+  });
+
+  test('PUT and PATCH accept the id of the path in the body', async () => {
+    const { id } = await client.newUser();
+    const body = { id, ...newPerson() };
+    expect(client.parseUser(await client.replace(id, body))).toEqual(body);
+    expect(client.parseUser(await client.update(id, { id, name: 'Ada' }))).toEqual({ ...body, name: 'Ada' });
+  });
+
+  test('PUT and PATCH return 400 and change nothing when the id differs from the path', async () => {
+    const user = await client.newUser();
+    const other = await client.newUser();
+    for (const id of [other.id, '', null, 7]) {
+      expect((await client.replace(user.id, { ...newPerson(), id })).status).toBe(400);
+      expect((await client.update(user.id, { id, name: 'Other' })).status).toBe(400);
+    }
+    expect([await client.read(user.id), await client.read(other.id)]).toEqual([user, other]);
+  });
+
+  test('POST returns 400 and creates no user when the body is not UTF-8', async () => {
+    const { email } = newPerson();
+    const body = Buffer.concat([Buffer.from('{"name":"Ad'), Buffer.from([0xe9]), Buffer.from(`","email":"${email}"}`)]);
+    const response = await client.send('create-user', { body: body.toString('base64'), isBase64Encoded: true });
+    expect(response.status).toBe(400);
+    expect(parseError(response)).toEqual({ error: 'The body is not valid UTF-8' });
+    expect(client.parseUsers(await client.list({ email }))).toEqual([]);
+  });
+
+  test('POST accepts a body in base64', async () => {
+    const person = { ...newPerson(), name: 'Zoë 李雷 🦊' };
+    const body = Buffer.from(JSON.stringify(person)).toString('base64');
+    expect(client.parseUser(await client.send('create-user', { body, isBase64Encoded: true }))).toMatchObject(person);
+  });
+});
