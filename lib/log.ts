@@ -5,5 +5,5 @@ export const logUnavailable = (details: Record<string, unknown> = {}) =>
 /** An internal error, once, with everything that the caller is not shown. Lambda formats it and adds the request's id. */
 export function logError(error: unknown, details: Record<string, unknown> = {}): void {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  console.error({ event: 'fault', ...details, error: { name, message, stack } });
+  console.error({ event: 'internal-error', ...details, error: { name, message, stack } });
 }

@@ -18,14 +18,17 @@ export type StreamFollower = { stop(): Promise<void> };
 /** The last sequence number consumed of each shard. */
 type Checkpoints = Record<string, string>;
 
-const POLL_INTERVAL_MS = 150;
 const BATCH_SIZE = 100;
 
 /**
  * Delivers the table's stream as Lambda's event source mapping does: in order, one batch at a time, again from the first
  * record that failed. Checkpoints are kept in `folder`, or in memory, so that a restart continues where it stopped.
  */
-export async function followStream(TableName: string, consumer: Consumer, folder?: string): Promise<StreamFollower> {
+export async function followStream(
+  TableName: string,
+  consumer: Consumer,
+  { folder, pollIntervalMs = 150 }: { folder?: string | undefined; pollIntervalMs?: number } = {},
+): Promise<StreamFollower> {
   const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB_STREAMS ?? process.env.AWS_ENDPOINT_URL_DYNAMODB;
   const client = new DynamoDBStreamsClient(endpoint ? { endpoint } : {});
   const { Streams = [] } = await client.send(new ListStreamsCommand({ TableName }));
@@ -37,7 +40,7 @@ export async function followStream(TableName: string, consumer: Consumer, folder
   const done = (async () => {
     while (!stopping.signal.aborted) {
       await readAll().catch(logReadError);
-      await sleep(POLL_INTERVAL_MS);
+      await sleep(pollIntervalMs);
     }
   })();
 

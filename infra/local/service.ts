@@ -71,7 +71,7 @@ function setEnvironment(database: Database | undefined, tokens: Options['tokens'
 async function followChanges(data: string | undefined, memory: boolean): Promise<StreamFollower | undefined> {
   const { handler } = await import('../../functions/on-change.ts');
   try {
-    return await followStream(process.env.TABLE_NAME ?? LOCAL_TABLE, handler, memory ? undefined : data);
+    return await followStream(process.env.TABLE_NAME ?? LOCAL_TABLE, handler, { folder: memory ? undefined : data });
   } catch (error) {
     console.warn(
       `The table's stream cannot be read, so there are no subscriptions and no clean-up of posts: ${(error as Error).message}`,

@@ -1,14 +1,18 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { COSTS_FILE, replaceMeasured } from './costs/costs-page.ts';
 import { onTable } from './database.ts';
 
 const { users } = parseArgs({ options: { users: { type: 'string', default: '100000' } } }).values;
 
 await onTable('costs', async () => {
-  // Standard output is for the results: the functions' request lines have no place there.
+  // Omits the request lines of the functions.
   console.info = () => {};
   const { loadUnwatched } = await import('./costs/load.ts');
   const { measureCosts } = await import('./costs/measurements.ts');
   const { markdown } = await import('./costs/report.ts');
   await loadUnwatched(Number(users));
-  console.log(markdown(await measureCosts(Number(users))));
+  const measured = markdown(await measureCosts(Number(users)));
+  writeFileSync(COSTS_FILE, replaceMeasured(readFileSync(COSTS_FILE, 'utf8'), measured));
+  console.log(measured);
 });

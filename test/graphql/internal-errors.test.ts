@@ -28,7 +28,7 @@ describe('an internal error', () => {
     expect(log.mock.calls).toEqual([
       [
         expect.objectContaining({
-          event: 'fault',
+          event: 'internal-error',
           error: expect.objectContaining({ name: 'TypeError', message: 'secret of /srv/lib/table.ts' }),
         }),
       ],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { followStream } from '../../../infra/local/change-stream.ts';
+import { type Consumer, followStream } from '../../../infra/local/change-stream.ts';
 import { consume } from '../../../lib/change-log/consume.ts';
 import { TableName } from '../../../lib/dynamodb/client.ts';
 import { type Cost, costOf } from '../measure.ts';
@@ -12,10 +12,11 @@ export type Changes = Awaited<ReturnType<typeof followChanges>>;
 /** The table's stream as `on-change` gets it, held back until it is asked for. */
 export async function followChanges() {
   const waiting: DynamoDBRecord[] = [];
-  const { stop } = await followStream(TableName, async ({ Records }) => {
+  const hold: Consumer = async ({ Records }) => {
     waiting.push(...Records.filter(({ dynamodb }) => dynamodb?.Keys?.pk?.S?.startsWith('USER#')));
     return { batchItemFailures: [] };
-  });
+  };
+  const { stop } = await followStream(TableName, hold, { pollIntervalMs: 5 });
   return {
     stop,
     /** Consumes the next changes, this many, and those that they make in turn; tells what each took. */
@@ -26,7 +27,7 @@ export async function followChanges() {
         const record = waiting.shift();
         if (!record && Date.now() > late) throw new Error(`${costs.length} changes came, not ${count}`);
         if (record) costs.push(await costOf(() => consume({ Records: [record] })));
-        else await sleep(20);
+        else await sleep(5);
       }
       return costs;
     },
