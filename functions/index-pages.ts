@@ -1,12 +1,23 @@
 import type { Context } from 'aws-lambda';
-import { runIndexJob, repairIndex } from '../lib/users/page-index/job.ts';
+import { toServiceError } from '../lib/errors.ts';
+import { logUnavailable } from '../lib/log.ts';
+import { repairIndex, runIndexJob } from '../lib/users/page-index/job.ts';
 
-/** Less than from one run to the next, in milliseconds, and what the last step may take. */
-const [MOST, RESERVE] = [50_000, 5_000];
+/** A run lasts almost until the next one starts, so that there is no gap while there is traffic. */
+const MAX_RUN_MS = 56_000;
+/** For the last step of a repair. */
+const RESERVE_MS = 10_000;
 
-/** Runs on a schedule. `{ "repair": true }` recounts all instead; where that ends with a `next`, go on `from` there. */
-export const handler = (event: { repair?: boolean; from?: string }, context: Context) => {
-  const left = () => context.getRemainingTimeInMillis() > RESERVE;
-  const end = Date.now() + MOST;
-  return event.repair ? repairIndex(left, event.from) : runIndexJob(() => left() && Date.now() < end);
+/** Runs on a schedule. `{ "repair": true }` verifies and repairs all counts; when that returns `next`, continue `from` there. */
+export const handler = async (event: { repair?: boolean; from?: string }, context: Context) => {
+  const end = Date.now() + MAX_RUN_MS;
+  const hasTime = () => context.getRemainingTimeInMillis() > RESERVE_MS;
+  try {
+    return await (event.repair ? repairIndex(hasTime, event.from) : runIndexJob(() => hasTime() && Date.now() < end));
+  } catch (error) {
+    // A busy database is no fault: the next run continues.
+    if (toServiceError(error)?.code !== 'SERVICE_UNAVAILABLE' || event.repair) throw error;
+    logUnavailable({ function: 'index-pages' });
+    return undefined;
+  }
 };

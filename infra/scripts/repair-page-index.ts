@@ -2,30 +2,48 @@ import { parseArgs } from 'node:util';
 import { startDatabase } from '../local/database.ts';
 import { progressBar } from './progress-bar.ts';
 
-const USAGE = `npm run repair-page-index -- [--data DIR]
-Recounts the page blocks of the table TABLE_NAME, found by the standard AWS variables; with --data, those of the
-embedded database in a folder, while the service that uses it is stopped.`;
+const USAGE = `npm run repair-page-index -- [--rebuild] [--data DIR]
+Compares the page index of the table TABLE_NAME, found by the standard AWS variables, with the directory and repairs it.
+  --rebuild   deletes the index and builds it anew, e.g. after a restore
+  --data DIR  takes the embedded database in a folder instead, while the service that uses it is stopped`;
+
+const options = { rebuild: { type: 'boolean', default: false }, data: { type: 'string' } } as const;
 
 async function repair(): Promise<string> {
-  // Only now: what it imports reads the environment.
+  // Imported only now, as it reads the environment.
+  const { repairAll } = await import('../../lib/users/page-index/repair.ts');
   const { verifyAll } = await import('../../lib/users/page-index/verify.ts');
-  const found = { users: 0, mended: 0 };
-  let show: ((done: number) => void) | undefined;
-  let done = 0;
-  for await (const { users, mends, of } of verifyAll()) {
-    show ??= progressBar('Recounting', of);
-    show(++done);
-    found.users += users;
-    found.mended += mends.length;
-    for (const { level, behind, was, is } of mends)
-      console.log(`level ${level}, behind ${behind}: ${was} is now ${is}`);
+  const show = await progressOf('Verifying');
+  let [users, repaired] = [0, 0];
+  for await (const verified of verifyAll()) {
+    if (verified.level === 1) users += verified.users;
+    show(users);
+    for (const { level, startAfter, was, is } of await repairAll(verified)) {
+      repaired++;
+      console.log(`Block ${startAfter} of level ${level}: ${was} is now ${is}`);
+    }
   }
-  return `${found.users} indexed users recounted, ${found.mended} counts mended.`;
+  return `${users} indexed users verified, ${repaired} counts repaired.`;
+}
+
+async function rebuild(): Promise<string> {
+  const { clearIndex } = await import('../../lib/users/page-index/rebuild.ts');
+  const { indexPages } = await import('../../lib/users/page-index/indexer.ts');
+  await clearIndex();
+  const { indexed, isUpToDate } = await indexPages();
+  if (!isUpToDate) throw new Error('index-pages is running, too; it completes the index');
+  return `The index is built anew: ${indexed} users indexed.`;
+}
+
+/** A bar up to the number of users. */
+async function progressOf(label: string) {
+  const { openPageIndex } = await import('../../lib/users/page-index/reader.ts');
+  return progressBar(label, process.stderr.isTTY ? await openPageIndex().count() : 0);
 }
 
 try {
-  const { data } = parseArgs({ options: { data: { type: 'string' } } }).values;
-  const database = data === undefined ? undefined : await startDatabase(data);
+  const { values } = parseArgs({ options });
+  const database = values.data === undefined ? undefined : await startDatabase(values.data);
   try {
     if (database)
       Object.assign(process.env, {
@@ -36,7 +54,7 @@ try {
         TABLE_NAME: 'users',
       });
     if (!process.env.TABLE_NAME) throw new Error(`Which table?\n${USAGE}`);
-    console.log(await repair());
+    console.log(await (values.rebuild ? rebuild() : repair()));
   } finally {
     await database?.stop();
   }

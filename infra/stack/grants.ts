@@ -25,11 +25,11 @@ export const grants: Record<FunctionName, Grant> = {
   'create-user': { table: ['GetItem', 'PutItem'] },
   'replace-user': { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
   'update-user': { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
-  'delete-user': { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  'delete-user': { table: ['GetItem', 'PutItem', 'DeleteItem'] },
   graphql: {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     index: ['Query'],
   },
   'on-change': { table: ['GetItem', 'Query', 'PutItem', 'BatchWriteItem'] },
-  'index-pages': { table: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], index: ['Query'] },
+  'index-pages': { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], index: ['Query'] },
 };

@@ -11,9 +11,9 @@
  * | change      | CHANGES#<topic>                          | its position                  |
  * | log head    | CHANGES                                  | HEAD                          |
  * | stream slot | STREAMS                                  | <number>                      |
- * | page block  | PAGES#<level>                            | the id behind which it starts |
- * | checkpoint  | PAGES                                    | CHECKPOINT                    |
- * | removal     | PAGES#REMOVED                            | <id>                          |
+ * | page block  | PAGES#<level>                            | the id after which it starts  |
+ * | checkpoint  | PAGES#2                                  | CHECKPOINT                    |
+ * | tombstone   | PAGES#TOMBSTONES                         | <milliseconds>#<user id>      |
  *
  * GSI `directory` (directory, pk) holds the users only, in the order of their ids, which is that of creation.
  */
@@ -55,6 +55,18 @@ export const changeKey = (topic: string, position: string): Key => ({ pk: `CHANG
 export const changeLogHeadKey: Key = { pk: 'CHANGES', sk: 'HEAD' };
 export const slotKey = (slot: number): Key => ({ pk: 'STREAMS', sk: String(slot) });
 
-export const blockKey = (level: number, behind: string): Key => ({ pk: `PAGES#${level}`, sk: behind });
-export const checkpointKey: Key = { pk: 'PAGES', sk: 'CHECKPOINT' };
-export const removalKey = (id: string): Key => ({ pk: 'PAGES#REMOVED', sk: id });
+export const blockKey = (level: number, startAfter: string): Key => ({ pk: `PAGES#${level}`, sk: startAfter });
+
+/** Beside the blocks of the top level, so that one query reads them together. */
+export const checkpointKey: Key = { pk: 'PAGES#2', sk: 'CHECKPOINT' };
+
+/** Without an id: before all tombstones of that time, which sort as text as long as milliseconds have 13 digits. */
+export const tombstoneKey = (milliseconds: number, userId = ''): Key => ({
+  pk: 'PAGES#TOMBSTONES',
+  sk: userId ? `${milliseconds}#${userId}` : String(milliseconds),
+});
+
+export function parseTombstoneKey(sk: string): { time: number; id: string } {
+  const [time = '', id = ''] = sk.split('#');
+  return { time: Number(time), id };
+}

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { transact } from '../dynamodb/transactions.ts';
 import { emailTaken } from '../errors.ts';
 import { type IdempotencyKey, idempotencyRecord } from '../idempotency.ts';
+import { WRITE_ATTEMPT_MS } from './page-index/timing.ts';
 import type { createUserInput, User } from './schema.ts';
 import { claimEmail, putNewUser } from './transaction-items.ts';
 
@@ -13,19 +14,22 @@ type Input = z.infer<typeof createUserInput>;
  * creation (RFC 9562 section 5.7). A repetition with the same idempotency key returns the first answer.
  */
 export async function createUser(input: Input, key?: IdempotencyKey): Promise<User> {
-  const user = newUser(input, { id: uuidv7(), createdAt: new Date().toISOString() });
+  let user = newUser(input);
   const record = key && idempotencyRecord('createUser', input, key);
-  const { failures } = await transact({
-    user: putNewUser(user),
-    email: claimEmail(user.email, user.id),
-    idempotency: record?.item(user),
-  });
+  const items = () => {
+    user = newUser(input);
+    return { user: putNewUser(user), email: claimEmail(user.email, user.id), idempotency: record?.item(user) };
+  };
+  // The page index relies on ids that are new when they are written.
+  const { failures } = await transact(items, { attemptMs: WRITE_ATTEMPT_MS });
   if (!failures) return user;
   if (record && failures.idempotency) return newUser(input, record.readFirst(failures.idempotency));
   throw emailTaken();
 }
 
-const newUser = ({ name, email }: Input, { id, createdAt }: Pick<User, 'id' | 'createdAt'>): User => ({
+const newIdentity = () => ({ id: uuidv7(), createdAt: new Date().toISOString() });
+
+const newUser = ({ name, email }: Input, { id, createdAt }: Pick<User, 'id' | 'createdAt'> = newIdentity()): User => ({
   id,
   name,
   email,

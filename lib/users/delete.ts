@@ -3,6 +3,7 @@ import { retryOnConflict } from '../dynamodb/retry.ts';
 import { transact } from '../dynamodb/transactions.ts';
 import { concurrentChanges } from '../errors.ts';
 import { getUserAtVersion } from './get.ts';
+import { WRITE_ATTEMPT_MS } from './page-index/timing.ts';
 import { putTombstone } from './page-index/tombstones.ts';
 import type { deleteUserInput } from './schema.ts';
 import { deleteUserIfUnchanged, releaseEmail } from './transaction-items.ts';
@@ -11,11 +12,12 @@ import { deleteUserIfUnchanged, releaseEmail } from './transaction-items.ts';
 export function deleteUser({ id, ifVersion }: z.infer<typeof deleteUserInput>): Promise<{ id: string }> {
   return retryOnConflict(async () => {
     const user = await getUserAtVersion(id, ifVersion);
-    const { failures } = await transact({
+    const items = () => ({
       user: deleteUserIfUnchanged(user),
       email: releaseEmail(user.email),
-      ...(await putTombstone(id)),
+      tombstone: putTombstone(id),
     });
+    const { failures } = await transact(items, { attemptMs: WRITE_ATTEMPT_MS });
     return failures ? undefined : { id };
   }, concurrentChanges);
 }

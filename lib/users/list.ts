@@ -1,6 +1,6 @@
 import { queryUsers } from './directory.ts';
 import { findUserByEmail } from './find-by-email.ts';
-import { type Pages, pages } from './page-index/reader.ts';
+import { openPageIndex, type PageIndex } from './page-index/reader.ts';
 import type { User } from './schema.ts';
 
 /** The list starts after the user with the id `after`, else at page `page` (from 1), else at the oldest user. */
@@ -17,18 +17,18 @@ export type UserPage = { users: User[]; next?: string; total?: number };
 /** Lists users, oldest first. With `email`, the list holds at most the one user who has that address. */
 export async function listUsers({ limit, page, after, email }: ListUsers): Promise<UserPage> {
   if (email !== undefined) return listByEmail(email, page, after);
-  const index = pages();
+  const index = openPageIndex();
   if (page === undefined) return listFrom(index, { limit, after });
   const [users, total] = await Promise.all([listFrom(index, { limit, page, after }), index.count()]);
   return { ...users, total };
 }
 
-export const countUsers = (): Promise<number> => pages().count();
+export const countUsers = (): Promise<number> => openPageIndex().count();
 
 /** `after` is read by key and needs no page index. */
-async function listFrom(index: Pages, { limit, page = 1, after }: ListUsers): Promise<UserPage> {
-  const { place, passing } = after ? { place: after, passing: 0 } : await index.start((page - 1) * limit);
-  const { users, more } = await queryUsers(place, limit, passing);
+async function listFrom(index: PageIndex, { limit, page = 1, after }: ListUsers): Promise<UserPage> {
+  const { startAfter, ...skip } = after ? { startAfter: after } : await index.findStart((page - 1) * limit);
+  const { users, more } = await queryUsers(startAfter, limit, skip);
   const last = users.at(-1);
   return { users, ...(more && last ? { next: last.id } : {}) };
 }

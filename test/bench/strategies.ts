@@ -20,7 +20,7 @@ export const strategies: Contender[] = [
     page: async (page, limit) => (await listUsers({ page, limit })).users,
   },
   {
-    name: 'skipUsers-scan',
+    name: 'skip-scan',
     tells: 'page only',
     varies: true,
     async page(page, limit) {

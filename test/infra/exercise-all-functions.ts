@@ -139,6 +139,7 @@ async function exercisePages(url: string, indexPages: Functions['index-pages']) 
 const miscount = new UpdateCommand({
   TableName,
   Key: blockKey(1, '0'),
-  UpdateExpression: 'ADD held :one',
+  UpdateExpression: 'ADD #count :one',
+  ExpressionAttributeNames: { '#count': 'count' },
   ExpressionAttributeValues: { ':one': 1 },
 });

@@ -1,73 +1,80 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { checkpointKey } from '../../dynamodb/keys.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
-import type { TransactItem } from '../../dynamodb/transactions.ts';
-import { FIRST, LEVELS } from './blocks.ts';
+import { checkpointKey } from '../../dynamodb/keys.ts';
+import { parseBlock } from './block-store.ts';
+import { type Block, MIN_KEY, TOP_LEVEL } from './blocks.ts';
+import { tryUpdate } from './conditional-update.ts';
 
-/**
- * How far the index goes.
- * - `reached`: the last id that is counted.
- * - `removals`: how many users behind that were deleted before they were counted.
- * - `levels`: of each level the starts of the blocks that the last step wrote to, and what is in the newest of them
- *   (users in level 0, blocks above). A query may miss blocks that are only just being written; this cannot.
- * - `mends`: how many counts were mended, and `recounted`: the block of level 1 that was recounted last.
- */
-export type Checkpoint = z.infer<typeof stored>;
+/** The newest block of a level; `size` is its number of users in level 0, of blocks above. */
+export type OpenBlock = { startAfter: string; size: number };
 
 const stored = z.object({
-  reached: z.string().default(FIRST),
-  removals: z.number().default(0),
-  levels: z
-    .array(z.object({ blocks: z.array(z.string()), size: z.number() }))
-    .default(() => LEVELS.map(() => ({ blocks: [], size: 0 }))),
-  mends: z.number().default(0),
-  recounted: z.string().default(FIRST),
+  /** The last id that is in the blocks. */
+  indexedUpTo: z.string().default(MIN_KEY),
+  /** All tombstones up to this time whose users are indexed are in the blocks. 0: there is no checkpoint yet. */
+  foldedUpTo: z.number().default(0),
+  openBlocks: z.array(z.object({ startAfter: z.string(), size: z.number() })).default([]),
+  /** Users up to this id were verified after `VERIFY_AFTER_MS`. */
+  verifiedUpTo: z.string().default(MIN_KEY),
+  /** Where the block of level 1 starts that was verified last in turn. */
+  lastVerified: z.string().default(MIN_KEY),
+  /** While the blocks are being deleted, no indexer may write. */
+  isRebuilding: z.boolean().default(false),
 });
 
-/** The latest. Before the first step it stands before the first user. */
+export type Checkpoint = z.infer<typeof stored>;
+
+/** As of the latest write. */
 export async function readCheckpoint(): Promise<Checkpoint> {
   const { Item = {} } = await table.send(new GetCommand({ TableName, Key: checkpointKey, ConsistentRead: true }));
   return stored.parse(Item);
 }
 
-/** Moves the checkpoint on, unless another run or an early delete has come between. */
-export const advance = (read: Checkpoint, { reached, removals, levels }: Checkpoint): TransactItem => ({
-  Update: {
+/** The blocks of the top level, and up to when tombstones are folded. The checkpoint stands beside them for this query. */
+export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Block[]; foldedUpTo: number }> {
+  const query = {
     TableName,
-    Key: checkpointKey,
-    UpdateExpression: 'SET reached = :reached, removals = :removals, levels = :levels',
-    ConditionExpression: `${unmoved} AND (attribute_not_exists(removals) OR removals = :removalsRead)`,
-    ExpressionAttributeValues: {
-      ':reached': reached,
-      ':removals': removals,
-      ':levels': levels,
-      ':reachedRead': read.reached,
-      ':removalsRead': read.removals,
-    },
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': checkpointKey.pk },
+    ConsistentRead,
+  };
+  const items: Record<string, unknown>[] = [];
+  for await (const { Items = [] } of paginateQuery({ client: table }, query)) items.push(...Items);
+  const isBlock = ({ sk }: Record<string, unknown>) => sk !== checkpointKey.sk;
+  const blocks = items.filter(isBlock).map((item) => parseBlock(TOP_LEVEL, item));
+  const checkpoint = items.find((item) => !isBlock(item));
+  // Without blocks there is nothing to fold into. Of the indexer's first transaction the blocks alone may be visible.
+  const foldedUpTo = Math.min(...blocks.map((block) => block.countedUpTo));
+  return { blocks, foldedUpTo: checkpoint && blocks.length > 0 ? stored.parse(checkpoint).foldedUpTo : foldedUpTo };
+}
+
+type Progress = Pick<Checkpoint, 'indexedUpTo' | 'foldedUpTo' | 'openBlocks'>;
+
+/** Moves the checkpoint, unless another indexer has moved it since it was read. */
+export const advance = (read: Checkpoint, { indexedUpTo, foldedUpTo, openBlocks }: Progress) => ({
+  TableName,
+  Key: checkpointKey,
+  UpdateExpression: 'SET indexedUpTo = :indexedUpTo, foldedUpTo = :foldedUpTo, openBlocks = :openBlocks',
+  ConditionExpression: read.foldedUpTo === 0 ? 'attribute_not_exists(pk)' : UNCHANGED,
+  ExpressionAttributeValues: {
+    ':indexedUpTo': indexedUpTo,
+    ':foldedUpTo': foldedUpTo,
+    ':openBlocks': openBlocks,
+    ...(read.foldedUpTo === 0 ? {} : { ':indexedUpToRead': read.indexedUpTo, ':foldedUpToRead': read.foldedUpTo }),
   },
 });
 
-const unmoved = '(attribute_not_exists(reached) OR reached = :reachedRead)';
+const UNCHANGED =
+  'indexedUpTo = :indexedUpToRead AND foldedUpTo = :foldedUpToRead AND attribute_not_exists(isRebuilding)';
 
-/** Counts the delete of a user that is not indexed yet; refused when it is by now. */
-export const countRemoval = (id: string): TransactItem => ({
-  Update: {
-    TableName,
+/** Beside an indexer that moves the checkpoint; a cursor that is lost only makes verification go back. */
+export const saveVerified = (cursor: Partial<Pick<Checkpoint, 'verifiedUpTo' | 'lastVerified'>>): Promise<boolean> =>
+  tryUpdate({
     Key: checkpointKey,
-    UpdateExpression: 'ADD removals :one',
-    ConditionExpression: 'attribute_not_exists(reached) OR reached < :id',
-    ExpressionAttributeValues: { ':one': 1, ':id': id },
-  },
-});
-
-/** Lets one mend through, and none while the indexer moves. */
-export const countMend = (read: Checkpoint): TransactItem => ({
-  Update: {
-    TableName,
-    Key: checkpointKey,
-    UpdateExpression: 'SET mends = :mends',
-    ConditionExpression: `${unmoved} AND (attribute_not_exists(mends) OR mends = :mendsRead)`,
-    ExpressionAttributeValues: { ':mends': read.mends + 1, ':mendsRead': read.mends, ':reachedRead': read.reached },
-  },
-});
+    UpdateExpression: `SET ${Object.keys(cursor)
+      .map((name) => `${name} = :${name}`)
+      .join(', ')}`,
+    ConditionExpression: 'attribute_exists(foldedUpTo)',
+    ExpressionAttributeValues: Object.fromEntries(Object.entries(cursor).map(([name, value]) => [`:${name}`, value])),
+  });

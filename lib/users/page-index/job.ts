@@ -1,29 +1,48 @@
-import { indexPages } from './indexer.ts';
-import { verifyAll, verifyNext } from './verify.ts';
+import { parseUuidTime } from '../../uuidv7.ts';
+import { MIN_KEY } from './blocks.ts';
+import { readCheckpoint } from './checkpoint.ts';
+import { type IndexOptions, indexPages } from './indexer.ts';
+import { repairAll } from './repair.ts';
+import { SETTLING_MS } from './timing.ts';
+import { verifyNext, verifyRecent } from './verification.ts';
+import { verifyAll } from './verify.ts';
 
-/** Each run of the schedule: indexes what is due, as long as there may be `more`, and recounts a part. */
-export async function runIndexJob(more: () => boolean) {
-  const { indexed, ageSeconds } = await indexPages({ more });
+/** Each run of the schedule: indexes for as long as there is traffic and `more` time, and verifies a part. */
+export async function runIndexJob(more: () => boolean, { now = () => Date.now(), ...options }: IndexOptions = {}) {
+  const settings = { now, ...options };
+  const first = await indexPages({ ...settings, more: () => false });
+  const repairs = more()
+    ? [...(await verifyRecent(now(), more, options.pause)), ...(await verifyNext(options.pause))]
+    : [];
+  if (repairs.length > 0) console.warn({ event: 'page counts repaired', repairs });
+  const rest = first.isBusy && more() ? await indexPages({ ...settings, more }) : undefined;
+  const { isUpToDate } = rest ?? first;
+  const ageSeconds = isUpToDate ? 0 : await measureAge(now());
   reportAge(ageSeconds);
-  const mends = more() ? await verifyNext() : [];
-  if (mends.length > 0) console.warn({ event: 'page counts mended', mends });
-  return { indexed, ageSeconds, mends };
+  const [indexed, folded] = [first.indexed + (rest?.indexed ?? 0), first.folded + (rest?.folded ?? 0)];
+  return { indexed, folded, ageSeconds, repairs };
 }
 
-/** Recounts all, from the block of level 1 that starts at `from` on; `next` is where to go on when time is up. */
+/** Verifies all, from the block of the top level on that holds `from`; `next` is where to continue when time is up. */
 export async function repairIndex(more: () => boolean, from?: string) {
-  const found = { users: 0, mended: 0, next: undefined as string | undefined };
-  for await (const { behind, users, mends } of verifyAll(from)) {
-    found.users += users;
-    found.mended += mends.length;
-    if (!more()) return { ...found, next: behind };
+  const found = { users: 0, repaired: 0, next: undefined as string | undefined };
+  for await (const verified of verifyAll(from)) {
+    found.repaired += (await repairAll(verified)).length;
+    if (verified.level === 1) found.users += verified.users;
+    else if (!more()) return { ...found, next: verified.lastId };
   }
   return found;
 }
 
+/** For how many seconds users that have settled have waited at most. */
+async function measureAge(now: number): Promise<number> {
+  const { indexedUpTo } = await readCheckpoint();
+  return indexedUpTo === MIN_KEY ? 0 : Math.max(0, now - SETTLING_MS - parseUuidTime(indexedUpTo)) / 1000;
+}
+
 /**
- * CloudWatch makes a metric of a line in its embedded metric format. It goes past `console`, whose JSON log format
- * would wrap it. https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ * CloudWatch makes a metric of a line in its embedded metric format, which bypasses `console`: the JSON log format would wrap it.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 function reportAge(IndexAgeSeconds: number): void {
   const { METRICS_NAMESPACE } = process.env;

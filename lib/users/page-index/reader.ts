@@ -1,67 +1,91 @@
-import { countUsersAfter, type Place } from '../directory.ts';
-import { type Block, FIRST, readBlocks, TOP, sumCounts } from './blocks.ts';
+import { unavailable } from '../../errors.ts';
+import { queryUserIds, type StartAfter } from '../directory.ts';
+import { readBlocks } from './block-store.ts';
+import { type Block, type BlockRange, countLive, MIN_KEY, sumLive, takeContiguous, TOP_LEVEL } from './blocks.ts';
+import { readTopLevel } from './checkpoint.ts';
+import { readPendingTombstones, type Tombstone } from './tombstones.ts';
 
-/** Where a page starts: `passing` users behind a place. */
-export type Start = { place: Place; passing: number };
+/** A page starts `offset` users after `startAfter`; those known to be `deleted` may still be in the directory. */
+export type PageStart = { startAfter: StartAfter; offset: number; deleted?: ReadonlySet<string> };
 
-export type Pages = ReturnType<typeof pages>;
+export type PageIndex = ReturnType<typeof openPageIndex>;
 
-/** What is indexed: the blocks of the top level, and the place behind the last user that they count. */
-type Indexed = { blocks: Block[]; end: string };
+/** Beyond this many users that are not indexed yet, counting them takes too long and costs too much. */
+const MAX_TAIL = 50_000;
 
-/** The directory by numbers, read once for all that one request asks of it. Right whatever the index has reached. */
-export function pages() {
+type Indexed = { blocks: Block[]; indexedUpTo: string; tombstones: Tombstone[]; deleted: ReadonlySet<string> };
+
+/**
+ * The directory by numbers. One request opens it once, as it keeps what it has read. Right whatever the indexer has
+ * done; throws SERVICE_UNAVAILABLE when the index is too far behind.
+ */
+export function openPageIndex() {
   let reading: Promise<Indexed> | undefined;
+  let readingTail: Promise<string[]> | undefined;
   const indexed = () => (reading ??= readIndexed());
+  const tail = () => (readingTail ??= indexed().then(readTail));
   return {
     /** How many users there are. */
     async count(): Promise<number> {
-      const { blocks, end } = await indexed();
-      return sumCounts(blocks) + (await countUsersAfter(end));
+      const [{ blocks, tombstones }, ids] = await Promise.all([indexed(), tail()]);
+      return sumLive(blocks, tombstones) + ids.length;
     },
-    /** Where the page starts that has `offset` users before it; behind the last user where there are fewer. */
-    start: async (offset: number): Promise<Start> =>
-      offset === 0 ? { place: undefined, passing: 0 } : locate(offset, await indexed()),
+
+    /** Where the page starts that has `offset` users before it, from the oldest on. */
+    async findStart(offset: number): Promise<PageStart> {
+      if (offset === 0) return { startAfter: undefined, offset };
+      const { blocks, tombstones, deleted } = await indexed();
+      const top = findChild(blocks, tombstones, { startAfter: MIN_KEY, offset });
+      if (!top.range) return { ...skipTail(await tail(), top), deleted };
+      return { ...(await descend(top, tombstones)), deleted };
+    },
   };
 }
 
-/**
- * A query is no snapshot: while a step of the indexer is being written it may show one block as it was and the next as
- * it is now. Each block up to the one that says where the index ends is whole, and nothing behind that one is used.
- */
 async function readIndexed(): Promise<Indexed> {
-  const blocks = await readBlocks(TOP, { from: FIRST });
-  const newest = blocks.findIndex(({ reached }) => reached !== undefined);
-  const end = blocks[newest]?.reached;
-  if (end !== undefined) return { blocks: blocks.slice(0, newest + 1), end };
-  // The successor of the last block is not yet to be seen, so neither is the last block's end.
-  return { blocks: blocks.slice(0, -1), end: blocks.at(-1)?.behind ?? FIRST };
+  const topLevel = readTopLevel();
+  const [{ blocks }, tombstones] = await Promise.all([topLevel, readPendingTombstones(topLevel)]);
+  const contiguous = takeContiguous(blocks, MIN_KEY);
+  return {
+    blocks: contiguous,
+    indexedUpTo: contiguous.at(-1)?.lastId ?? MIN_KEY,
+    tombstones,
+    deleted: new Set(tombstones.map(({ id }) => id)),
+  };
 }
 
-/** From the top down: in each level the one block in which the page starts. */
-async function locate(offset: number, { blocks, end }: Indexed): Promise<Start> {
-  const total = sumCounts(blocks);
-  if (offset >= total) return { place: end, passing: offset - total };
-  let span = within(blocks, { from: FIRST, before: end, parts: blocks.length, passing: offset });
-  for (let level = TOP - 1; level >= 0; level--) {
-    const parts = await readBlocks(level, span);
-    // Some of them are only just being written. Then the way to the page is longer, but not another.
-    if (parts.length < span.parts) break;
-    span = within(parts, span);
-  }
-  return { place: span.from, passing: span.passing };
+/** The users that no block counts. */
+async function readTail({ indexedUpTo, deleted }: Indexed): Promise<string[]> {
+  const ids = await queryUserIds({ startAfter: indexedUpTo }, MAX_TAIL + 1);
+  if (ids.length > MAX_TAIL) throw unavailable();
+  return ids.filter((id) => !deleted.has(id));
 }
 
-/** The users behind `from`, up to and with `before`, how many of them are passed, and of how many parts they are. */
-type Span = { from: string; before: string; passing: number; parts: number };
+/** Without `range`: in what follows `startAfter`, of which no block is known. */
+type Position = { startAfter: string; offset: number; range?: BlockRange };
 
-/** The one block of a span in which what it passes ends; the last where a count has changed since the level above. */
-function within(blocks: Block[], span: Span): Span {
-  let { passing } = span;
-  for (const [at, { behind, users, parts }] of blocks.entries()) {
-    const next = blocks[at + 1]?.behind;
-    if (passing < users || next === undefined) return { from: behind, before: next ?? span.before, passing, parts };
-    passing -= users;
+async function descend(top: Position, tombstones: Tombstone[]): Promise<Omit<PageStart, 'deleted'>> {
+  let position = top;
+  for (let level = TOP_LEVEL - 1; level >= 0 && position.range; level--) {
+    const children = takeContiguous(await readBlocks(level, position.range), position.startAfter);
+    position = findChild(children, tombstones, position);
   }
-  return span;
+  return { startAfter: position.startAfter, offset: position.offset };
+}
+
+/** The block that holds the user at the offset; else what follows the last of them. */
+function findChild(blocks: Block[], tombstones: Tombstone[], { startAfter, offset }: Position): Position {
+  let left = offset;
+  for (const block of blocks) {
+    const live = countLive(block, tombstones);
+    if (left < live) return { startAfter: block.startAfter, offset: left, range: block };
+    left -= live;
+  }
+  return { startAfter: blocks.at(-1)?.lastId ?? startAfter, offset: left };
+}
+
+/** The tail has been read, so nothing is skipped by reading. */
+function skipTail(ids: string[], { startAfter, offset }: Position): PageStart {
+  const skipped = ids.slice(0, offset);
+  return { startAfter: skipped.at(-1) ?? startAfter, offset: offset - skipped.length };
 }

@@ -1,54 +1,69 @@
-import { retryOnConflict } from '../../dynamodb/retry.ts';
-import { type TransactItem, transact } from '../../dynamodb/transactions.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { queryUserIds } from '../directory.ts';
 import { findUser } from '../get.ts';
-import { setUsers, unchanged } from './block-writes.ts';
-import { type Block, readBlocks, sumCounts } from './blocks.ts';
-import { type Checkpoint, countMend, readCheckpoint } from './checkpoint.ts';
+import { readBlock, readBlocks, replaceCount } from './block-store.ts';
+import { type Block, countLive, sumLive, takeContiguous } from './blocks.ts';
+import { VISIBILITY_MS } from './timing.ts';
+import type { Tombstone } from './tombstones.ts';
+import { type Difference, readUnfolded, type Verified } from './verify.ts';
 
 /** A count that was wrong, and what it is now. */
-export type Repair = { level: number; behind: string; was: number; is: number };
+export type Repair = Difference & { was: number; is: number };
 
-/** What a block holds in truth, and what has to stay true until that is written. */
-type Truth = { users: number; checks: TransactItem[] };
+export type Pause = (milliseconds: number) => Promise<unknown>;
+
+/** How many users a block's range has now, given all tombstones that matter; undefined while that cannot be told. */
+type ActualCount = (tombstones: Tombstone[]) => number | undefined;
+
+const MAX_ATTEMPTS = 5;
+
+/** Repairs what verification found, blocks before those above them. */
+export async function repairAll(
+  { differences }: Pick<Verified, 'differences'>,
+  pause: Pause = sleep,
+): Promise<Repair[]> {
+  const repairs: Repair[] = [];
+  for (const difference of differences) {
+    const repaired = await repair(difference, pause);
+    if (repaired) repairs.push(repaired);
+  }
+  return repairs;
+}
 
 /**
- * Sets a block's count right; empty where it is. The transaction stands only if neither the index has moved nor a count
- * changed that it rests on, so that deletes and indexing may go on beside it.
+ * Sets a count right if it really is wrong: tombstones are read once those of all deletes that were seen are visible,
+ * and the count is written only to the version of the block that was read. Undefined when it is right.
  */
-export function mend(level: number, behind: string): Promise<Repair[]> {
-  return retryOnConflict(async () => {
-    const checkpoint = await readCheckpoint();
-    const [block] = await readBlocks(level, { from: behind }, { limit: 1, consistent: true });
-    if (block?.behind !== behind) return [];
-    const end = await endOf(level, behind, checkpoint);
-    const truth = await (level === 0 ? inDirectory(behind, end) : inParts(level - 1, block, end));
-    if (!truth) return undefined;
-    if (truth.users === block.users) return [];
-    const { failures } = await transact({
-      ...[countMend(checkpoint), setUsers(level, block, truth.users), ...truth.checks],
-    });
-    return failures ? undefined : [{ level, behind, was: block.users, is: truth.users }];
-  });
+export async function repair(difference: Difference, pause: Pause = sleep): Promise<Repair | undefined> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const block = await readBlock(difference);
+    if (!block) return undefined;
+    const count = await (block.level === 0 ? countInDirectory(block) : countInChildren(block));
+    await pause(VISIBILITY_MS);
+    const tombstones = await readUnfolded();
+    const actual = count(tombstones);
+    if (actual === undefined) continue;
+    const missing = actual - countLive(block, tombstones);
+    if (missing === 0) return undefined;
+    const is = block.count + missing;
+    if (await replaceCount(block, { ...block, count: is }))
+      return { level: block.level, startAfter: block.startAfter, was: block.count, is };
+  }
+  return undefined;
 }
 
-/** The last id that a block counts. Of blocks just being written the checkpoint knows more than a query shows. */
-export async function endOf(level: number, behind: string, { levels, reached }: Checkpoint): Promise<string> {
-  const recent = levels[level]?.blocks ?? [];
-  if (recent[0] !== undefined && behind >= recent[0]) return recent.find((start) => start > behind) ?? reached;
-  const [, next] = await readBlocks(level, { from: behind }, { limit: 2, consistent: true });
-  return next?.behind ?? reached;
+/** The directory may still show a deleted user, so each is looked up. */
+async function countInDirectory(block: Block): Promise<ActualCount> {
+  const users = await Promise.all((await queryUserIds(block)).map(findUser));
+  return (tombstones) => {
+    const deleted = new Set(tombstones.map(({ id }) => id));
+    return users.filter((user) => user && !deleted.has(user.id)).length;
+  };
 }
 
-/** The directory may still show who is deleted, so each is looked up. */
-async function inDirectory(behind: string, end: string): Promise<Truth> {
-  const users = await Promise.all((await queryUserIds(behind, end)).map(findUser));
-  return { users: users.filter((user) => user !== undefined).length, checks: [] };
-}
-
-/** Undefined while some of the parts are still being written. */
-async function inParts(level: number, { behind: from, parts: all }: Block, before: string): Promise<Truth | undefined> {
-  const parts = await readBlocks(level, { from, before }, { consistent: true });
-  if (parts.length < all) return undefined;
-  return { users: sumCounts(parts), checks: parts.map((part) => unchanged(level, part)) };
+/** Undefined while children are not visible, or the newest has grown. */
+async function countInChildren(block: Block): Promise<ActualCount> {
+  const children = await readBlocks(block.level - 1, block, { ConsistentRead: true });
+  const contiguous = takeContiguous(children, block.startAfter);
+  return (tombstones) => (contiguous.at(-1)?.lastId === block.lastId ? sumLive(contiguous, tombstones) : undefined);
 }

@@ -1,39 +1,72 @@
-import { DeleteCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { removalKey } from '../../dynamodb/keys.ts';
+import { type QueryCommandInput, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
+import { parseTombstoneKey, tombstoneKey } from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transactions.ts';
-import { addTo } from './block-writes.ts';
-import { blockOf } from './blocks.ts';
-import { countRemoval, readCheckpoint } from './checkpoint.ts';
+import { unavailable } from '../../errors.ts';
+import { REPLICA_LAG_MS, TOMBSTONE_RETENTION_MS } from './timing.ts';
 
-/** The writes that take a user off the counts, for the transaction that deletes it. Read anew for each attempt. */
-export async function putTombstone(id: string): Promise<TransactItem[]> {
-  const { reached, levels } = await readCheckpoint();
-  if (id > reached) return [countRemoval(id), { Put: { TableName, Item: removalKey(id) } }];
-  const blocks = await Promise.all(
-    levels.map(
-      async ({ blocks }, level) => blocks.findLast((start) => start < id) ?? (await blockOf(level, id))?.behind,
-    ),
-  );
-  return blocks.flatMap((behind, level) =>
-    behind === undefined ? [] : [addTo(level, { behind, users: -1, parts: 0 })],
-  );
+/** When a user was deleted, in milliseconds. */
+export type Tombstone = { time: number; id: string };
+
+/** Belongs into the transaction that deletes the user. Each attempt needs a new one, as it holds the time. */
+export function putTombstone(id: string): TransactItem {
+  const now = Date.now();
+  const expiresAt = Math.ceil((now + TOMBSTONE_RETENTION_MS) / 1000);
+  return { Put: { TableName, Item: { ...tombstoneKey(now, id), expiresAt } } };
 }
 
-/** The ids that were removed, also those that an indexer has passed already. */
-export async function readRemovals(): Promise<string[]> {
-  const ids: string[] = [];
-  const query = {
+/** After one time, up to and including another. */
+type Period = { after: number; upTo?: number };
+
+/** `isComplete` is false when the period holds more than was read. */
+export type Tombstones = { tombstones: Tombstone[]; isComplete: boolean };
+
+type Reading = Pick<QueryCommandInput, 'ConsistentRead' | 'ScanIndexForward'>;
+
+async function query({ after, upTo }: Period, limit: number, reading: Reading): Promise<Tombstones> {
+  const tombstones: Tombstone[] = [];
+  const { pk, sk: from } = tombstoneKey(Math.max(0, after) + 1);
+  const to = upTo === undefined ? '~' : tombstoneKey(upTo + 1).sk;
+  const input = {
     TableName,
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': removalKey('').pk },
-    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+    ...reading,
   };
-  for await (const { Items = [] } of paginateQuery({ client: table }, query)) ids.push(...Items.map(({ sk }) => sk));
-  return ids;
+  if (from > to) return { tombstones, isComplete: true };
+  for await (const { Items = [], LastEvaluatedKey } of paginateQuery({ client: table, pageSize: limit }, input)) {
+    tombstones.push(...Items.map(({ sk }) => parseTombstoneKey(sk)));
+    if (tombstones.length >= limit) return { tombstones, isComplete: !LastEvaluatedKey };
+  }
+  return { tombstones, isComplete: true };
 }
 
-/** What is behind the checkpoint no longer matters; left over, it does no harm. */
-export async function forgetRemovals(ids: string[]): Promise<void> {
-  for (const id of ids) await table.send(new DeleteCommand({ TableName, Key: removalKey(id) }));
+const MAX_READ = 10_000;
+
+/** The first tombstones of a period, as of the latest write. */
+export const readTombstones = (period: Period, limit = MAX_READ): Promise<Tombstones> =>
+  query(period, limit, { ConsistentRead: true });
+
+/** In normal operation all older tombstones are in the blocks: the indexer runs every minute. */
+const RECENT_MS = 75_000;
+/** What is left of these at most a hundred deletes a second. */
+const MAX_RECENT = 2_000;
+const MAX_OLDER = 20_000;
+
+/**
+ * The tombstones that blocks may not contain yet. The recent ones are read beside the top level, the others, if there
+ * are any, once that has said up to when they are folded. Throws SERVICE_UNAVAILABLE when there are too many.
+ */
+export async function readPendingTombstones(topLevel: Promise<{ foldedUpTo: number }>): Promise<Tombstone[]> {
+  const start = Date.now() - RECENT_MS;
+  const [recent, { foldedUpTo }] = await Promise.all([
+    query({ after: start }, MAX_RECENT, { ScanIndexForward: false }),
+    topLevel,
+  ]);
+  const readFrom = recent.isComplete ? start : (recent.tombstones.at(-1)?.time ?? start);
+  const needed = foldedUpTo - REPLICA_LAG_MS;
+  if (readFrom <= needed) return recent.tombstones;
+  const older = await query({ after: needed, upTo: readFrom }, MAX_OLDER, {});
+  if (!older.isComplete) throw unavailable();
+  return [...recent.tombstones.filter(({ time }) => time > readFrom), ...older.tombstones];
 }

@@ -1,54 +1,56 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { checkpointKey } from '../../dynamodb/keys.ts';
-import { TableName, table } from '../../dynamodb/client.ts';
 import { queryUserIds } from '../directory.ts';
-import { blockOf, FIRST, readBlocks, TOP } from './blocks.ts';
-import { readCheckpoint } from './checkpoint.ts';
-import { endOf, type Repair, mend } from './repair.ts';
+import { readBlocks } from './block-store.ts';
+import { type Block, countLive, isInRange, MIN_KEY, sumLive, takeContiguous } from './blocks.ts';
+import { readCheckpoint, readTopLevel } from './checkpoint.ts';
+import { GSI_LAG_MS } from './timing.ts';
+import { readTombstones, type Tombstone } from './tombstones.ts';
 
-/** What recounting a block of level 1 found in it. */
-export type Recount = { behind: string; users: number; mends: Repair[] };
+/** A block whose count seems wrong. Reads that lag can cause that too, which `repair` finds out. */
+export type Difference = Pick<Block, 'level' | 'startAfter'>;
+
+/** A block of level 1 or 2, how many users its range has, and what differs in it. */
+export type Verified = Pick<Block, 'level' | 'lastId'> & { users: number; differences: Difference[] };
 
 /**
- * Recounts everything, a block of level 1 at a time, from the one that starts at `from` on: each is counted only when
- * it is asked for. Of how many it is one is told with it.
+ * Compares every count with the directory, from the block of the top level on that holds `from`. Reads as its results
+ * are taken, so that repairs of one block are seen when those above it are compared.
  */
-export async function* verifyAll(from = FIRST): AsyncGenerator<Recount & { of: number }> {
-  const blocks = await readBlocks(1, { from }, { consistent: true });
-  for (const { behind } of blocks) yield { ...(await recount(behind)), of: blocks.length };
+export async function* verifyAll(from = MIN_KEY): AsyncGenerator<Verified> {
+  const { blocks } = await readTopLevel(true);
+  for (const top of blocks.filter(({ lastId }) => lastId > from)) {
+    for (const block of await readBlocks(1, top, { ConsistentRead: true })) yield await verifyBlock(block);
+    yield await verifyTop(top);
+  }
 }
 
-/** Recounts the block of level 1 that is next in turn, so that a wrong count does not last, wherever it came from. */
-export async function verifyNext(): Promise<Repair[]> {
-  const { reached, recounted } = await readCheckpoint();
-  if (reached === FIRST) return [];
-  const [, next] = await readBlocks(1, { from: recounted }, { limit: 2 });
-  const { behind, mends } = await recount(next?.behind ?? FIRST);
-  await table.send(
-    new UpdateCommand({
-      TableName,
-      Key: checkpointKey,
-      UpdateExpression: 'SET recounted = :behind',
-      ExpressionAttributeValues: { ':behind': behind },
-    }),
+/** All tombstones that a block may not contain. */
+export async function readUnfolded(): Promise<Tombstone[]> {
+  const { foldedUpTo } = await readCheckpoint();
+  const { tombstones, isComplete } = await readTombstones({ after: foldedUpTo - GSI_LAG_MS });
+  if (!isComplete) throw new Error('Too many tombstones are not folded yet: verify when index-pages has caught up');
+  return tombstones;
+}
+
+/** Compares a block of level 1 and its children with the directory. */
+export async function verifyBlock(block: Block): Promise<Verified> {
+  const children = await readBlocks(0, block, { ConsistentRead: true });
+  const ids = await queryUserIds(block);
+  const tombstones = await readUnfolded();
+  const deleted = new Set(tombstones.map(({ id }) => id));
+  const users = ids.filter((id) => !deleted.has(id));
+  const differences = [...children, block].filter(
+    (one) =>
+      one.lastId <= block.lastId && countLive(one, tombstones) !== users.filter((id) => isInRange(id, one)).length,
   );
-  return mends;
+  return { level: block.level, lastId: block.lastId, users: users.length, differences };
 }
 
-/** Counts the parts of a block of level 1 in the directory, then mends those that differ, and the counts above. */
-async function recount(behind: string): Promise<Recount> {
-  const checkpoint = await readCheckpoint();
-  const end = await endOf(1, behind, checkpoint);
-  const parts = await readBlocks(0, { from: behind, before: end }, { consistent: true });
-  const ids = await queryUserIds(behind, end);
-  const differing = parts.filter(({ behind, users }, at) => {
-    const last = parts[at + 1]?.behind ?? end;
-    return users !== ids.filter((id) => id > behind && id <= last).length;
-  });
-  const mends: Repair[] = [];
-  for (const part of differing) mends.push(...(await mend(0, part.behind)));
-  mends.push(...(await mend(1, behind)));
-  const top = await blockOf(TOP, end);
-  if (top) mends.push(...(await mend(TOP, top.behind)));
-  return { behind, users: ids.length, mends };
+/** Compares a block of level 2 with its children. */
+export async function verifyTop(block: Block): Promise<Verified> {
+  const children = takeContiguous(await readBlocks(1, block, { ConsistentRead: true }), block.startAfter);
+  const tombstones = await readUnfolded();
+  const users = sumLive(children, tombstones);
+  const isComparable = children.at(-1)?.lastId === block.lastId;
+  const differences = isComparable && users !== countLive(block, tombstones) ? [block] : [];
+  return { level: block.level, lastId: block.lastId, users, differences };
 }

@@ -1,9 +1,29 @@
-import { BatchWriteCommand, paginateScan, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
-import { userIdOf, userKey } from '../../../lib/dynamodb/keys.ts';
+import { vi } from 'vitest';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import { transact } from '../../../lib/dynamodb/transactions.ts';
-import { claimEmail, putNewUser } from '../../../lib/users/transaction-items.ts';
+import { DIRECTORY, userKey } from '../../../lib/dynamodb/keys.ts';
+import { indexPages, type IndexOptions } from '../../../lib/users/page-index/indexer.ts';
+import { SETTLING_MS } from '../../../lib/users/page-index/timing.ts';
+import { putItems } from '../../setup/put-items.ts';
+
+export const START = Date.parse('2026-01-01');
+export const MINUTE = 60_000;
+
+/** Stops `Date` at a time, for everything but timers. Undone by `vi.useRealTimers`. */
+export const setTime = (milliseconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: milliseconds });
+
+/** Moves the stopped `Date` on instead of waiting. */
+export const pause = async (milliseconds: number) => void vi.setSystemTime(Date.now() + milliseconds);
+
+/** So small that a few users fill blocks of all levels. */
+export const SMALL = { users: 2, blocks: 2 };
+
+/** Indexes all users that were created up to now. */
+export async function index(options: IndexOptions = {}) {
+  await pause(SETTLING_MS + 1);
+  return indexPages({ fanout: SMALL, pause, ...options });
+}
 
 /** Empties the table of this test file. */
 export async function clearTable(): Promise<void> {
@@ -15,78 +35,73 @@ export async function clearTable(): Promise<void> {
       );
 }
 
-/** Creates a user as the service does, at a time of the test's. */
+/** Puts a user into the table as the service stores it, with an id of any time. */
 export async function createUserAt(milliseconds: number): Promise<string> {
-  const id = uuidv7({ msecs: milliseconds });
-  const at = new Date(milliseconds).toISOString();
-  const user = { id, name: 'Ada', email: `${id}@example.org`, createdAt: at, updatedAt: at, version: 1 };
-  await transact({ user: putNewUser(user), email: claimEmail(user.email, id) });
+  const [id = ''] = await createUsersAt([milliseconds]);
   return id;
 }
 
-/** Does something else just before the `at`-th request that `run` makes; fails where it makes fewer. */
-export async function during(run: () => Promise<unknown>, at: number, disturb: () => Promise<unknown>): Promise<void> {
-  let left = at;
+export async function createUsersAt(times: number[]): Promise<string[]> {
+  const users = times.map((time) => ({ id: uuidv7({ msecs: time }), at: new Date(time).toISOString() }));
+  await putItems(users.map(({ id, at }) => userItem(id, at)));
+  return users.map(({ id }) => id);
+}
+
+const userItem = (id: string, at: string) => ({
+  ...userKey(id),
+  directory: DIRECTORY,
+  name: 'Ada',
+  email: `${id}@example.org`,
+  createdAt: at,
+  updatedAt: at,
+  version: 1,
+});
+
+/** One user a second from START on; then it is the second after the last. */
+export function createUsers(count: number): Promise<string[]> {
+  setTime(START + count * 1000);
+  return createUsersAt(Array.from({ length: count }, (_, second) => START + second * 1000));
+}
+
+/** Does something else before request number `at` of what runs. Returns whether it made that many. */
+export async function interrupt(run: () => Promise<unknown>, at: number, other: () => Promise<unknown>) {
+  let requests = 0;
   table.middlewareStack.add(
     (next) => async (args) => {
-      if (left-- === 0) await disturb();
+      if (requests++ === at) await other();
       return next(args);
     },
-    { step: 'initialize', name: 'disturb' },
+    { step: 'initialize', name: 'interrupt' },
   );
   try {
     await run();
   } finally {
-    table.middlewareStack.remove('disturb');
+    table.middlewareStack.remove('interrupt');
   }
+  return requests > at;
 }
 
-export class Crash extends Error {}
+class Crash extends Error {}
 
-/** Lets the `at`-th write that `run` makes be its last: lost on the way there, or only its answer lost. */
-export async function crashing(run: () => Promise<unknown>, at: number, written: boolean): Promise<void> {
-  let left = at;
+/** Ends what runs at its write number `at`, which is lost on the way there, or whose answer is. Returns whether it made that many. */
+export async function crash(run: () => Promise<unknown>, at: number, isWritten: boolean): Promise<boolean> {
+  let writes = 0;
   table.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
-        if (!/Write|Update|Put|Delete/.test(commandName) || left-- > 0) return next(args);
-        if (written) await next(args);
+        if (!/Write|Update|Put|Delete/.test(commandName) || writes++ < at) return next(args);
+        if (isWritten && writes === at + 1) await next(args);
         throw new Crash();
       },
     { step: 'initialize', name: 'crash' },
   );
   try {
     await run();
+    return false;
   } catch (error) {
-    if (!(error instanceof Crash)) throw error;
+    if (error instanceof Crash) return true;
+    throw error;
   } finally {
     table.middlewareStack.remove('crash');
   }
-}
-
-/**
- * Lets the directory lag: queries for ids go on to show `deleted` users, as a GSI may for a while.
- * Ends when the result is called.
- */
-export function showDeleted(deleted: Set<string>): () => void {
-  table.middlewareStack.add(
-    (next) => async (args) => {
-      const result = await next(args);
-      const { IndexName, ProjectionExpression, ExclusiveStartKey, ExpressionAttributeValues } =
-        args.input as QueryCommandInput;
-      if (!IndexName || ProjectionExpression !== 'pk') return result;
-      // Such a query answers with this; the middleware's type is that of every command.
-      const output = result.output as unknown as { Items: { pk: string }[]; LastEvaluatedKey?: { pk: string } };
-      const end = output.LastEvaluatedKey?.pk ?? ExpressionAttributeValues?.[':last'];
-      const ghosts = [...deleted].filter((id) => {
-        const { pk } = userKey(id);
-        return pk > (ExclusiveStartKey?.pk ?? '') && pk <= end;
-      });
-      const ids = new Set([...output.Items.map(({ pk }) => userIdOf(pk)), ...ghosts]);
-      output.Items = [...ids].sort().map((id) => ({ pk: userKey(id).pk }));
-      return result;
-    },
-    { step: 'initialize', name: 'ghosts' },
-  );
-  return () => void table.middlewareStack.remove('ghosts');
 }

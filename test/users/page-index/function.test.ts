@@ -3,28 +3,34 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handler } from '../../../functions/index-pages.ts';
 import { createContext } from '../../../infra/local/runtime.ts';
 import { startSchedule } from '../../../infra/local/schedule.ts';
-import { readBlocks, sumCounts } from '../../../lib/users/page-index/blocks.ts';
-import { pages } from '../../../lib/users/page-index/reader.ts';
-import { clearTable, createUserAt } from './fixtures.ts';
+import { unavailable } from '../../../lib/errors.ts';
+import { table } from '../../../lib/dynamodb/client.ts';
+import { readTopLevel } from '../../../lib/users/page-index/checkpoint.ts';
+import { openPageIndex } from '../../../lib/users/page-index/reader.ts';
+import { clearTable, createUsersAt } from './fixtures.ts';
+
+// Nothing lags here.
+vi.mock('../../../lib/users/page-index/timing.ts', async (load) => ({ ...(await load<object>()), VISIBILITY_MS: 0 }));
 
 const HOUR = 3_600_000;
 const outOfTime: Context = { ...createContext(), getRemainingTimeInMillis: () => 0 };
+const sumTop = async () => (await readTopLevel(true)).blocks.reduce((sum, { count }) => sum + count, 0);
 
 beforeEach(async () => {
   await clearTable();
-  for (let user = 0; user < 3; user++) await createUserAt(Date.now() - HOUR + user);
+  await createUsersAt([0, 1, 2].map((user) => Date.now() - HOUR + user));
 });
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });
 
-test('a scheduled event indexes what is due', async () => {
-  expect(await handler({}, createContext())).toEqual({ indexed: 3, ageSeconds: 0, mends: [] });
-  expect(sumCounts(await readBlocks(2, { from: '0' }))).toBe(3);
+test('a scheduled event indexes the users that have settled', async () => {
+  expect(await handler({}, createContext())).toEqual({ indexed: 3, folded: 0, ageSeconds: 0, repairs: [] });
+  expect(await sumTop()).toBe(3);
 });
 
-test('with no time left it still makes a step', async () => {
+test('without time left it still writes one batch', async () => {
   expect(await handler({}, outOfTime)).toMatchObject({ indexed: 3 });
 });
 
@@ -49,16 +55,26 @@ test('on Lambda it writes the age of the index as a metric', async () => {
   ]);
 });
 
-test('a repair event recounts all, and tells where to go on when its time is up', async () => {
+test('a repair event verifies all counts and returns where to continue when its time is up', async () => {
   await handler({}, createContext());
-  expect(await handler({ repair: true }, createContext())).toEqual({ users: 3, mended: 0 });
-  expect(await handler({ repair: true }, outOfTime)).toEqual({ users: 3, mended: 0, next: '0' });
+  expect(await handler({ repair: true }, createContext())).toEqual({ users: 3, repaired: 0 });
+  const first = await handler({ repair: true }, outOfTime);
+  expect(first).toEqual({ users: 3, repaired: 0, next: expect.any(String) });
+  expect(await handler({ repair: true, from: Object(first).next }, outOfTime)).toEqual({ users: 0, repaired: 0 });
 });
 
-test('the local schedule runs it at once, and outlives its failures', async () => {
+test('a busy database is logged as unavailable, and the next run continues', async () => {
+  const logged = vi.spyOn(console, 'warn').mockReturnValue();
+  vi.spyOn(table, 'send').mockRejectedValueOnce(unavailable());
+  expect(await handler({}, createContext())).toBeUndefined();
+  expect(logged).toHaveBeenCalledWith({ event: 'unavailable', function: 'index-pages' });
+  expect(await handler({}, createContext())).toMatchObject({ indexed: 3 });
+});
+
+test('the local schedule runs it at once and continues after failures', async () => {
   const logged = vi.spyOn(console, 'error').mockReturnValue();
   await startSchedule('index-pages', handler).stop();
-  expect(await pages().count()).toBe(3);
+  expect(await openPageIndex().count()).toBe(3);
   expect(logged).not.toHaveBeenCalled();
   await startSchedule('index-pages', () => Promise.reject(new Error('no table'))).stop();
   expect(logged).toHaveBeenCalledWith({

@@ -1,102 +1,119 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi, afterEach } from 'vitest';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { listUsers } from '../../../lib/users/list.ts';
-import { LEVELS, readBlocks, sumCounts } from '../../../lib/users/page-index/blocks.ts';
+import { LEVELS, type Block } from '../../../lib/users/page-index/blocks.ts';
+import { readBlocks } from '../../../lib/users/page-index/block-store.ts';
 import { readCheckpoint } from '../../../lib/users/page-index/checkpoint.ts';
 import { indexPages } from '../../../lib/users/page-index/indexer.ts';
-import { pages } from '../../../lib/users/page-index/reader.ts';
-import { clearTable, createUserAt } from './fixtures.ts';
+import { openPageIndex } from '../../../lib/users/page-index/reader.ts';
+import { SETTLING_MS, VISIBILITY_MS } from '../../../lib/users/page-index/timing.ts';
+import { clearTable, createUsers, createUsersAt, index, pause, SMALL } from './fixtures.ts';
+import { findViolations } from './invariant.ts';
 
-const sizes = { users: 2, blocks: 2 };
-const MINUTE = 60_000;
-const start = Date.parse('2026-01-01');
-
-/** One user a minute. */
-async function createUsers(count: number): Promise<string[]> {
-  const users: string[] = [];
-  for (let minute = 0; minute < count; minute++) users.push(await createUserAt(start + minute * MINUTE));
-  return users;
-}
-
-const held = async () => sumCounts(await readBlocks(2, { from: '0' }));
+const readLevel = async (level: number): Promise<Block[]> => {
+  const { indexedUpTo } = await readCheckpoint();
+  return readBlocks(level, { startAfter: '0', lastId: indexedUpTo });
+};
+const sumTop = async () => (await readLevel(2)).reduce((sum, { count }) => sum + count, 0);
 
 beforeEach(clearTable);
-
-test('users of the last minute are left for the next run', async () => {
-  await createUsers(5);
-  await indexPages({ now: start + 3 * MINUTE + 1, sizes });
-  expect(await held()).toBe(3);
-  await indexPages({ now: start + 5 * MINUTE + 1, sizes });
-  expect(await held()).toBe(5);
+afterEach(async () => {
+  expect(await findViolations()).toEqual([]);
+  vi.useRealTimers();
 });
 
-test('a run ends when there is no time for more, tells how long the next user is due, and the next run goes on', async () => {
+test('users are indexed once they have settled', async () => {
   await createUsers(10);
-  const now = start + 20 * MINUTE;
-  expect(await indexPages({ now, sizes, more: () => false })).toEqual({ indexed: 4, ageSeconds: 16 * 60 });
-  expect(await indexPages({ now, sizes })).toEqual({ indexed: 6, ageSeconds: 0 });
-  expect(await held()).toBe(10);
+  await indexPages({ fanout: SMALL, pause });
+  expect(await sumTop()).toBe(10 - SETTLING_MS / 1000);
+  await index();
+  expect(await sumTop()).toBe(10);
 });
 
-test('blocks hold as many users as they may, on all levels', async () => {
+test('blocks of all levels are filled', async () => {
   await createUsers(11);
-  await indexPages({ now: start + 60 * MINUTE, sizes });
-  const counts = LEVELS.map(async (level) => (await readBlocks(level, { from: '0' })).map(({ users }) => users));
-  expect(await Promise.all(counts)).toEqual([
+  await index();
+  const counts = await Promise.all(LEVELS.map(async (level) => (await readLevel(level)).map(({ count }) => count)));
+  expect(counts).toEqual([
     [2, 2, 2, 2, 2, 1],
     [4, 4, 3],
     [8, 3],
   ]);
 });
 
-test('a step either fills the newest block or adds blocks to one of level 1', async () => {
-  await createUsers(11);
-  await indexPages({ now: start + 2 * MINUTE, sizes });
-  const steps: number[] = [];
-  const step = () => indexPages({ now: start + 60 * MINUTE, sizes, more: () => false });
-  while ((await held()) < 11) steps.push((await step()).indexed);
-  expect(steps).toEqual([1, 2, 4, 3]);
+test('batches stay within the size of a transaction', async () => {
+  await createUsers(250);
+  await index();
+  expect(await sumTop()).toBe(250);
 });
 
-test('blocks of another size can go on behind those there are', async () => {
+test('a run without more time writes one batch and says that it is not up to date', async () => {
+  await createUsers(250);
+  const { indexed, isUpToDate } = await index({ more: () => false });
+  expect(indexed).toBeLessThan(250);
+  expect(isUpToDate).toBe(false);
+  expect(await index()).toEqual({ indexed: 250 - indexed, folded: 0, isUpToDate: true, isBusy: false });
+});
+
+test('blocks of another size can follow', async () => {
   const users = await createUsers(11);
-  await indexPages({ now: start + 5 * MINUTE, sizes: { users: 5, blocks: 5 } });
-  await indexPages({ now: start + 60 * MINUTE, sizes });
-  expect(await held()).toBe(11);
+  await indexPages({ fanout: { users: 5, blocks: 5 }, pause });
+  await index();
   expect((await listUsers({ page: 3, limit: 4 })).users.map(({ id }) => id)).toEqual(users.slice(8));
 });
 
 test('two runs at once count each user once', async () => {
   await createUsers(20);
-  const now = start + 60 * MINUTE;
-  const runs = await Promise.all([indexPages({ now, sizes }), indexPages({ now, sizes })]);
-  await indexPages({ now, sizes });
-  expect(runs.reduce((sum, { indexed }) => sum + indexed, 0)).toBeLessThanOrEqual(20);
-  expect(await held()).toBe(20);
+  await pause(SETTLING_MS);
+  await Promise.all([index(), index()]);
+  await index();
+  expect(await sumTop()).toBe(20);
 });
 
-test('thirty deletes at once, in the blocks that are just being indexed, are all done and counted', async () => {
+test('thirty parallel deletes beside the indexer are all done and counted', async () => {
   const users = await createUsers(40);
-  await indexPages({ now: start + 20 * MINUTE, sizes });
-  await Promise.all([
-    indexPages({ now: start + 60 * MINUTE, sizes }),
-    ...users.slice(5, 35).map((id) => deleteUser({ id })),
-  ]);
-  await indexPages({ now: start + 60 * MINUTE, sizes });
-  expect(await pages().count()).toBe(10);
-  expect(await held()).toBe(10);
+  await Promise.all([index(), ...users.slice(5, 35).map((id) => deleteUser({ id }))]);
+  expect(await openPageIndex().count()).toBe(10);
+  await index();
+  await index();
+  expect(await sumTop()).toBe(10);
   expect((await listUsers({ page: 2, limit: 4 })).users.map(({ id }) => id)).toEqual([
     users[4],
     ...users.slice(35, 38),
   ]);
 });
 
-test('removals are forgotten once the index has passed them', async () => {
-  const [first = '', second = ''] = await createUsers(3);
-  await deleteUser({ id: first });
-  await deleteUser({ id: second });
-  expect((await readCheckpoint()).removals).toBe(2);
-  await indexPages({ now: start + 60 * MINUTE, sizes });
-  expect((await readCheckpoint()).removals).toBe(0);
-  expect(await held()).toBe(1);
+test('a delete of an indexed user is folded into the blocks of all levels once it has settled', async () => {
+  const [id = ''] = await createUsers(11);
+  await index();
+  await deleteUser({ id });
+  await indexPages({ pause });
+  expect(await sumTop()).toBe(11);
+  expect(await index()).toMatchObject({ folded: 1, isUpToDate: true });
+  expect(await Promise.all(LEVELS.map(async (level) => (await readLevel(level))[0]?.count))).toEqual([1, 3, 7]);
+});
+
+test('a user who is deleted before being indexed is never counted', async () => {
+  const users = await createUsers(3);
+  await deleteUser({ id: String(users[1]) });
+  await index();
+  expect(await sumTop()).toBe(2);
+});
+
+test('while there is traffic the run goes on every few seconds', async () => {
+  await createUsers(50);
+  let cycles = 0;
+  const createMore = async (milliseconds: number) => {
+    if (cycles++ < 3) await createUsersAt(Array(45).fill(Date.now()));
+    await pause(milliseconds + SETTLING_MS);
+  };
+  const { indexed } = await index({ pause: createMore });
+  expect(indexed).toBe(50 + 3 * 45);
+});
+
+test('few new users do not keep the run going', async () => {
+  await createUsers(3);
+  const pauses: number[] = [];
+  await index({ pause: async (milliseconds) => void pauses.push(milliseconds) });
+  expect(pauses).toEqual([VISIBILITY_MS]);
 });

@@ -1,0 +1,104 @@
+import { TableName } from '../../dynamodb/client.ts';
+import { blockKey } from '../../dynamodb/keys.ts';
+import { type TransactItem, transact } from '../../dynamodb/transactions.ts';
+import { minUuidAt } from '../../uuidv7.ts';
+import { queryUserIds } from '../directory.ts';
+import { storeLastId } from './block-store.ts';
+import { type BlockRange, type Fanout, isInRange } from './blocks.ts';
+import { advance, type Checkpoint, readCheckpoint } from './checkpoint.ts';
+import type { Outcome } from './fold.ts';
+import { type BlockDelta, nextBatchSize, planBatch } from './plan.ts';
+import { GSI_LAG_MS, SETTLING_MS, VISIBILITY_MS } from './timing.ts';
+import { readTombstones, type Tombstone } from './tombstones.ts';
+
+export type AppendOptions = {
+  now: () => number;
+  pause: (milliseconds: number) => Promise<unknown>;
+  fanout: Fanout;
+  /** Whether there is time for another batch. */
+  more: () => boolean;
+};
+
+/** How many users are read before the first batch of them is written. */
+const MAX_READ = 50_000;
+
+type Appended = { indexed: number; outcome: Outcome };
+
+/** Indexes the users that have settled, after the tombstones that have settled are folded. */
+export async function appendUsers({ now, pause, fanout, more }: AppendOptions): Promise<Appended> {
+  let checkpoint = await readCheckpoint();
+  const { indexedUpTo, foldedUpTo, isRebuilding } = checkpoint;
+  const settled = { startAfter: indexedUpTo, lastId: minUuidAt(now() - SETTLING_MS) };
+  if (isRebuilding || indexedUpTo >= settled.lastId) return { indexed: 0, outcome: 'complete' };
+  const shown = await queryUserIds(settled, MAX_READ);
+  if (shown.length === 0) return { indexed: 0, outcome: 'complete' };
+  // Whoever the directory no longer shows has a tombstone that is visible by then.
+  await pause(VISIBILITY_MS);
+  const { tombstones, isComplete } = await readTombstones({ after: foldedUpTo - GSI_LAG_MS });
+  if (!isComplete) return { indexed: 0, outcome: 'partial' };
+  const range = shown.length < MAX_READ ? settled : { ...settled, lastId: shown.at(-1) ?? indexedUpTo };
+  const ids = selectCounted(shown, range, tombstones, foldedUpTo);
+  let indexed = 0;
+  while (indexed < ids.length) {
+    const batch = ids.slice(indexed, indexed + nextBatchSize(fanout));
+    const next = await commitBatch(checkpoint, batch, fanout);
+    if (!next) return { indexed, outcome: 'conflict' };
+    checkpoint = next;
+    indexed += batch.length;
+    if (!more()) break;
+  }
+  return { indexed, outcome: indexed < ids.length || shown.length === MAX_READ ? 'partial' : 'complete' };
+}
+
+/** The users ever created in a range, less those with a tombstone up to `countedUpTo`, in order. */
+function selectCounted(shown: string[], range: BlockRange, tombstones: Tombstone[], countedUpTo: number): string[] {
+  const ids = new Set(shown);
+  for (const { id, time } of tombstones) {
+    if (time <= countedUpTo) ids.delete(id);
+    else if (isInRange(id, range)) ids.add(id);
+  }
+  return [...ids].sort();
+}
+
+/** Undefined when another indexer was first. */
+async function commitBatch(read: Checkpoint, ids: string[], fanout: Fanout): Promise<Checkpoint | undefined> {
+  const { deltas, openBlocks } = planBatch(ids, read.openBlocks, read.indexedUpTo, fanout);
+  const next = { ...read, indexedUpTo: ids.at(-1) ?? read.indexedUpTo, openBlocks };
+  const blocks = deltas.map((delta) => [`${delta.level} ${delta.startAfter}`, writeBlock(delta, read)] as const);
+  const { failures } = await transact({ checkpoint: { Update: advance(read, next) }, ...Object.fromEntries(blocks) });
+  if (!failures) return next;
+  if (!('checkpoint' in failures))
+    console.warn({ event: 'page blocks differ from the checkpoint', blocks: Object.keys(failures) });
+  return undefined;
+}
+
+/**
+ * A block that grows takes in no tombstones, and yet its `countedUpTo` may rise to `foldedUpTo`: there are none in its
+ * range in between. A fold that did not finish may have taken it further; then this waits for the next fold.
+ */
+function writeBlock({ level, startAfter, lastId, count, isNew }: BlockDelta, read: Checkpoint): TransactItem {
+  const end = { lastId: storeLastId(lastId), countedUpTo: read.foldedUpTo };
+  if (isNew)
+    return {
+      Put: {
+        TableName,
+        Item: { ...blockKey(level, startAfter), count, ...end },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+    };
+  return {
+    Update: {
+      TableName,
+      Key: blockKey(level, startAfter),
+      UpdateExpression: 'SET lastId = :lastId, countedUpTo = :countedUpTo ADD #count :added',
+      ConditionExpression: 'lastId = :lastIdRead AND countedUpTo <= :countedUpTo',
+      ExpressionAttributeNames: { '#count': 'count' },
+      ExpressionAttributeValues: {
+        ':lastId': end.lastId,
+        ':countedUpTo': end.countedUpTo,
+        ':lastIdRead': storeLastId(read.indexedUpTo),
+        ':added': count,
+      },
+    },
+  };
+}

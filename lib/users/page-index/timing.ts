@@ -1,0 +1,25 @@
+/*
+ * What the page index takes for granted about time, in milliseconds. Where it does not hold, verification repairs the
+ * counts some minutes later.
+ */
+
+/** A create or delete takes a new time for each attempt, and gives the attempt up after this long. */
+export const WRITE_ATTEMPT_MS = 3_000;
+
+/** Once a time is this old, no more writes of that time appear: an attempt, the GSI's usual lag and differing clocks. */
+export const SETTLING_MS = 6_000;
+
+/** Within this time all items of one transaction become visible, and deletes of it in the GSI. */
+export const VISIBILITY_MS = 2_000;
+
+/** How old an eventually consistent read may be. */
+export const REPLICA_LAG_MS = 5_000;
+
+/** For this long the GSI may go on to show a deleted user. */
+export const GSI_LAG_MS = 15_000;
+
+/** Users are verified once more when they are this old, after an unusual lag of the GSI. */
+export const VERIFY_AFTER_MS = 180_000;
+
+/** No outage of the indexer may last longer; after that, repair the index. */
+export const TOMBSTONE_RETENTION_MS = 7 * 24 * 3_600_000;
