@@ -22,8 +22,9 @@ export class ServiceError extends Error {
   }
 }
 
-export const invalidInput = (path: PropertyKey[], message: string) =>
-  new ServiceError('BAD_USER_INPUT', message, [{ path, message }]);
+export const invalidInputs = (issues: Issue[]) =>
+  new ServiceError('BAD_USER_INPUT', issues.map(formatIssue).join('; '), issues);
+export const invalidInput = (path: PropertyKey[], message: string) => invalidInputs([{ path, message }]);
 export const notFound = (what: 'User' | 'Post') => new ServiceError('NOT_FOUND', `${what} not found`);
 export const emailTaken = () => new ServiceError('CONFLICT', 'Another user has this email');
 export const concurrentChanges = () =>
@@ -33,6 +34,8 @@ export const versionMismatch = () =>
 export const idempotencyKeyReused = () =>
   new ServiceError('IDEMPOTENCY_KEY_REUSED', 'This idempotency key was used with another body');
 export const unavailable = () => new ServiceError('SERVICE_UNAVAILABLE', 'The service is busy; please try again');
+
+const formatIssue = ({ path, message }: Issue) => `${path.join('.') || 'input'}: ${message}`;
 
 const THROTTLED =
   /Throttl|ProvisionedThroughputExceeded|RequestLimitExceeded|TransactionInProgress|ReplicatedWriteConflict/;

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { type Issue, ServiceError } from './errors.ts';
+import { type Issue, invalidInputs } from './errors.ts';
 
 /** Bounds the answer, whatever was sent. */
 const MAX_ISSUES = 20;
@@ -10,7 +10,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   const result = schema.safeParse(input, { error: describeIssue });
   if (result.success) return result.data;
   const issues = result.error.issues.flatMap(toIssues).slice(0, MAX_ISSUES);
-  throw new ServiceError('BAD_USER_INPUT', issues.map(toSentence).join('; '), issues);
+  throw invalidInputs(issues);
 }
 
 const TYPE_NAMES: Record<string, string> = { string: 'a string', object: 'an object', int: 'a whole number' };
@@ -27,5 +27,3 @@ const toIssues = (issue: z.core.$ZodIssue): Issue[] => {
   if (issue.code !== 'unrecognized_keys') return [{ path, message }];
   return issue.keys.slice(0, MAX_ISSUES).map((key) => ({ path: [...path, key.slice(0, MAX_NAME_LENGTH)], message }));
 };
-
-const toSentence = ({ path, message }: Issue) => `${path.join('.') || 'input'}: ${message}`;

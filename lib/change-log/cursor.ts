@@ -48,15 +48,14 @@ export function decodeCursor(topic: Topic, text: string): Cursor {
   if (cursor.at < oldest)
     throw invalidInput(
       ['after'],
-      'after: changes are kept for 24 hours; refetch, then subscribe from the current time',
+      'is too old: changes are kept for 24 hours; refetch, then subscribe from the current time',
     );
   // Reject forged cursors: they could start unbounded reads, or wait for ever.
   if (cursor.watermark < findStart(topic, oldest) || cursor.watermark > findEnd(topic, now)) throw invalidCursor();
   return cursor;
 }
 
-const invalidCursor = () =>
-  invalidInput(['after'], 'after: must be a cursor of this subscription, or a time in ISO 8601');
+const invalidCursor = () => invalidInput(['after'], 'must be a cursor of this subscription, or a time in ISO 8601');
 
 function parseCursor(topic: Topic, text: string): Cursor {
   if (text.length > MAX_LENGTH) throw invalidCursor();

@@ -10,7 +10,7 @@ export type ListPosts = { first?: number | null | undefined; after?: string | nu
 export async function listPosts(authorId: string, { first, after }: ListPosts): Promise<Post[]> {
   const { pk } = userKey(authorId);
   const start = after == null ? { pk, sk: 'POST#' } : postKey(after);
-  if (start?.pk !== pk) throw invalidInput(['after'], 'after: must be the id of a post of this user');
+  if (start?.pk !== pk) throw invalidInput(['after'], 'must be the id of a post of this user');
   const posts: Post[] = [];
   const query = {
     TableName,

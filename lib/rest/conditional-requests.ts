@@ -31,7 +31,7 @@ export function parseIfMatch(ifMatch: string | undefined): number[] | undefined 
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
   const strong = parseEntityTags(ifMatch).filter(({ weak, opaque }) => !weak && /^[1-9]\d{0,14}$/.test(opaque));
   const versions = new Set(strong.map(({ opaque }) => Number(opaque)));
-  if (versions.size > MAX_TAGS) throw invalidInput(['If-Match'], `If-Match may list at most ${MAX_TAGS} entity tags`);
+  if (versions.size > MAX_TAGS) throw invalidInput(['If-Match'], `may list at most ${MAX_TAGS} entity tags`);
   return versions.size > 0 ? [...versions] : [NO_VERSION];
 }
 

@@ -51,7 +51,7 @@ function readId({ pathParameters, routeKey }: Event): string {
 /** The body may repeat the id of the path. */
 function readFields<Body extends { id?: string | undefined }>(schema: z.ZodType<Body>, event: Event): Omit<Body, 'id'> {
   const { id, ...fields } = parseInput(schema, parseJsonBody(event));
-  if (id !== undefined && id !== readId(event)) throw invalidInput(['id'], 'id: must be the id in the path');
+  if (id !== undefined && id !== readId(event)) throw invalidInput(['id'], 'must be the id in the path');
   return fields;
 }
 

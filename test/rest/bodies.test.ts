@@ -103,6 +103,7 @@ describe.each(clients)('$path', (client) => {
   test('PUT and PATCH return 400 and change nothing when the id differs from the path', async () => {
     const user = await client.newUser();
     const other = await client.newUser();
+    expect(parseError(await client.update(user.id, { id: other.id })).error).toBe('id: must be the id in the path');
     for (const id of [other.id, '', null, 7]) {
       expect((await client.replace(user.id, { ...newPerson(), id })).status).toBe(400);
       expect((await client.update(user.id, { id, name: 'Other' })).status).toBe(400);

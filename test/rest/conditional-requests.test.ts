@@ -91,7 +91,7 @@ test('PATCH returns 400 when If-Match lists more than 100 versions', async () =>
   expect((await bare.update(id, { name: 'Ada' }, { 'if-match': toTags(100) })).status).toBe(200);
   const response = await bare.update(id, { name: 'Ada' }, { 'if-match': toTags(101) });
   expect(response.status).toBe(400);
-  expect(parseError(response).error).toBe('If-Match may list at most 100 entity tags');
+  expect(parseError(response).error).toBe('If-Match: may list at most 100 entity tags');
 });
 
 test('a change in one response format makes the ETag stale in the other', async () => {

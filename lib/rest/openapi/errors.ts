@@ -29,7 +29,7 @@ const jsonContent = (schema: string, example: unknown) => ({
 
 /** The error responses of all operations, by their names in the document. */
 export const errorResponseComponents = {
-  BadRequest: describeError('The request is not valid', invalidInput(['email'], 'email: must be an email address')),
+  BadRequest: describeError('The request is not valid', invalidInput(['email'], 'must be an email address')),
   Unauthorized: describeGatewayError('The credentials are missing or not valid', 'Unauthorized'),
   Forbidden: describeGatewayError('The credentials do not allow this operation', 'Forbidden'),
   NotFound: describeError('No user has this id', notFound('User')),
