@@ -1,4 +1,4 @@
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -8,25 +8,15 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { startServerAndCreateLambdaHandler } from '@as-integrations/aws-lambda';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { type Access, requireScope } from '../authenticate.ts';
+import type { Access } from '../authenticate.ts';
 import { createGraphqlContext, type GraphqlContext } from '../context.ts';
 import { addDeprecations } from '../deprecations.ts';
 import { formatError } from '../errors.ts';
-import { assertQueryCost, limitRules, MAX_TOKENS } from '../limits.ts';
-import { requestError } from '../request-error.ts';
+import { MAX_TOKENS } from '../limits.ts';
 import { schema } from '../schema/schema.ts';
+import { logInternalErrors, silentLogger } from './apollo-logger.ts';
+import { checkOperation } from './check-operation.ts';
 import { lambdaAdapter } from './lambda-adapter.ts';
-
-const checkOperation: ApolloServerPlugin<GraphqlContext> = {
-  requestDidStart: async () => ({
-    async didResolveOperation({ schema, document, operation, request: { variables, operationName }, contextValue }) {
-      if (operation) requireScope(contextValue.access, operation.operation);
-      if (operation?.operation === 'subscription')
-        throw requestError(406, 'BAD_REQUEST', 'Subscriptions are streamed; use POST with Accept: text/event-stream');
-      assertQueryCost(schema, { query: document, variables, operationName });
-    },
-  }),
-};
 
 const server = new ApolloServer<GraphqlContext>({
   schema,
@@ -35,9 +25,11 @@ const server = new ApolloServer<GraphqlContext>({
   includeStacktraceInErrorResponses: false,
   persistedQueries: false,
   parseOptions: { maxTokens: MAX_TOKENS },
-  validationRules: limitRules,
+  dangerouslyDisableValidation: true, // checkOperation validates.
+  logger: silentLogger,
   plugins: [
     checkOperation,
+    logInternalErrors,
     addDeprecations,
     ApolloServerPluginCacheControlDisabled(),
     ApolloServerPluginInlineTraceDisabled(),

@@ -4,9 +4,9 @@ import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../../dynamodb/deadline.ts'
 import { type Access, requireScope } from '../authenticate.ts';
 import { createGraphqlContext } from '../context.ts';
 import { findDeprecations } from '../deprecations.ts';
-import { assertQueryCost } from '../limits.ts';
 import { RequestError, requestError } from '../request-error.ts';
 import { schema } from '../schema/schema.ts';
+import { validateOperation } from '../validate-operation.ts';
 import { parseDocument, parseParameters } from './parse-request.ts';
 
 type Results = AsyncGenerator<ExecutionResult>;
@@ -25,7 +25,8 @@ export async function executeSubscription(
   if (operation.operation !== 'subscription')
     throw requestError(406, 'BAD_REQUEST', `A ${operation.operation} is answered as JSON, not as an event stream`);
   requireScope(access, 'subscription');
-  assertQueryCost(schema, { query: document, variables: variables ?? {}, operationName });
+  const errors = validateOperation({ document, variables, operationName });
+  if (errors.length > 0) throw new RequestError('GRAPHQL_VALIDATION_FAILED', errors);
   const subscription = {
     schema,
     document,

@@ -1,10 +1,9 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { parse as parseContentType } from 'content-type';
-import { type DocumentNode, GraphQLError, parse, specifiedRules, type ValidationRule, validate } from 'graphql';
+import { type DocumentNode, type GraphQLError, parse } from 'graphql';
 import * as z from 'zod';
-import { limitRules, MAX_TOKENS } from '../limits.ts';
+import { MAX_TOKENS } from '../limits.ts';
 import { RequestError, requestError } from '../request-error.ts';
-import { schema } from '../schema/schema.ts';
 
 /** https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters */
 const parameters = z.object({
@@ -33,25 +32,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Parses and validates. Throws a RequestError. */
+/** Throws a RequestError. */
 export function parseDocument(query: string): DocumentNode {
-  let document: DocumentNode;
   try {
-    document = parse(query, { maxTokens: MAX_TOKENS });
+    return parse(query, { maxTokens: MAX_TOKENS });
   } catch (error) {
-    throw new RequestError('GRAPHQL_PARSE_FAILED', [error as GraphQLError]);
+    throw new RequestError('GRAPHQL_PARSE_FAILED', [error as GraphQLError]); // graphql-js throws no other error here.
   }
-  const errors = validate(schema, document, [...specifiedRules, ...limitRules, unconditionalRootField]);
-  if (errors.length > 0) throw new RequestError('GRAPHQL_VALIDATION_FAILED', errors);
-  return document;
 }
-
-/** https://spec.graphql.org/September2025/#sec-Single-Root-Field */
-const unconditionalRootField: ValidationRule = (context) => ({
-  Directive(node) {
-    if (!['skip', 'include'].includes(node.name.value)) return;
-    if (context.getParentType() !== context.getSchema().getSubscriptionType()) return;
-    const message = `The root field of a subscription must not have @${node.name.value}`;
-    context.reportError(new GraphQLError(message, { nodes: node }));
-  },
-});
