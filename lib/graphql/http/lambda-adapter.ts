@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { parse } from 'content-type';
 import type { Access } from '../authenticate.ts';
 import { toErrorResult } from '../error-result.ts';
-import { requestError } from '../request-error.ts';
+import { assertDocumentSize, assertRequestSize, parseRequestBody } from '../request-body.ts';
 
 const integration = handlers.createAPIGatewayProxyEventV2RequestHandler();
 
@@ -14,7 +14,9 @@ export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatew
   fromEvent({ event }) {
     const { body, ...eventWithoutBody } = event;
     const request = integration.fromEvent(eventWithoutBody);
-    return { ...request, body: parseBody(event, request.headers.get('content-type')) };
+    const parsedBody = parseBody(event, request.headers.get('content-type'));
+    assertSize(event, parsedBody);
+    return { ...request, body: parsedBody };
   },
   toSuccessResult(response) {
     const result = integration.toSuccessResult(response);
@@ -23,14 +25,18 @@ export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatew
   toErrorResult,
 };
 
-/** Apollo rejects the empty body that stands for content other than JSON. */
-function parseBody({ body, isBase64Encoded }: APIGatewayProxyEventV2, contentType = ''): unknown {
-  if (!body || parse(contentType).type !== 'application/json') return '';
-  try {
-    return JSON.parse(isBase64Encoded ? Buffer.from(body, 'base64').toString() : body);
-  } catch {
-    throw requestError(400, 'BAD_REQUEST', 'The body is not valid JSON');
-  }
+/** Apollo rejects the empty body that stands for content other than JSON. Throws request errors. */
+function parseBody(event: APIGatewayProxyEventV2, contentType = ''): unknown {
+  if (!event.body || parse(contentType).type !== 'application/json') return '';
+  return parseRequestBody(event);
+}
+
+/** Checks the document before Apollo parses it. Throws request errors. */
+function assertSize({ rawQueryString }: APIGatewayProxyEventV2, body: unknown): void {
+  assertRequestSize(Buffer.byteLength(rawQueryString));
+  const bodyQuery = typeof body === 'object' && body !== null && 'query' in body ? body.query : undefined;
+  const document = bodyQuery ?? new URLSearchParams(rawQueryString).get('query');
+  if (typeof document === 'string') assertDocumentSize(document);
 }
 
 /**

@@ -3,6 +3,7 @@ import { parse as parseContentType } from 'content-type';
 import { type DocumentNode, type GraphQLError, parse } from 'graphql';
 import * as z from 'zod';
 import { MAX_TOKENS } from '../limits.ts';
+import { assertDocumentSize, parseRequestBody } from '../request-body.ts';
 import { RequestError, requestError } from '../request-error.ts';
 
 /** https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters */
@@ -13,23 +14,16 @@ const parameters = z.object({
 });
 
 /** Accepts only requests that a form of another site cannot send (CSRF). Throws request errors. */
-export function parseParameters({ requestContext, headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2) {
+export function parseParameters(event: APIGatewayProxyEventV2) {
+  const { requestContext, headers } = event;
   if (requestContext.http.method !== 'POST') throw requestError(405, 'BAD_REQUEST', 'Subscriptions require POST');
   if (parseContentType(headers['content-type'] ?? '').type !== 'application/json')
     throw requestError(415, 'BAD_REQUEST', 'The Content-Type must be application/json');
-  const text = isBase64Encoded ? Buffer.from(body, 'base64').toString() : body;
-  const result = parameters.safeParse(parseJson(text));
+  const result = parameters.safeParse(parseRequestBody(event));
   if (!result.success)
     throw requestError(400, 'BAD_REQUEST', 'The body must have a query, and may have variables and operationName');
+  assertDocumentSize(result.data.query);
   return result.data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw requestError(400, 'BAD_REQUEST', 'The body is not valid JSON');
-  }
 }
 
 /** Throws a RequestError. */
