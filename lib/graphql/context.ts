@@ -6,6 +6,8 @@ import { findUser } from '../users/get.ts';
 import { parseUser, type User } from '../users/schema.ts';
 import type { Access } from './authenticate.ts';
 import { createLoader } from './loader.ts';
+import { createPostListLoader, type PostList } from './post-list-loader.ts';
+import { ReadBudget } from './read-budget.ts';
 
 const NEVER_ABORTED = new AbortController().signal;
 
@@ -14,13 +16,21 @@ export type GraphqlContext = {
   access: Access;
   /** Aborted when the client has left or the stream's time is over. */
   signal: AbortSignal;
+  budget: ReadBudget;
   users: DataLoader<string, User | undefined>;
   posts: DataLoader<string, Post | undefined>;
+  postLists: DataLoader<PostList, Post[], string>;
 };
 
-export const createGraphqlContext = (access: Access, signal = NEVER_ABORTED): GraphqlContext => ({
-  access,
-  signal,
-  users: createLoader({ find: findUser, toKey: (id) => (isUserId(id) ? userKey(id) : undefined), parse: parseUser }),
-  posts: createLoader({ find: findPost, toKey: postKey, parse: parsePost }),
-});
+export function createGraphqlContext(access: Access, signal = NEVER_ABORTED): GraphqlContext {
+  const budget = new ReadBudget();
+  const toUserKey = (id: string) => (isUserId(id) ? userKey(id) : undefined);
+  return {
+    access,
+    signal,
+    budget,
+    users: createLoader({ find: findUser, toKey: toUserKey, parse: parseUser }, budget),
+    posts: createLoader({ find: findPost, toKey: postKey, parse: parsePost }, budget),
+    postLists: createPostListLoader(budget),
+  };
+}

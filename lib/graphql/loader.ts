@@ -3,6 +3,7 @@ import DataLoader from 'dataloader';
 import type { Key } from '../dynamodb/keys.ts';
 import { TableName, table } from '../dynamodb/client.ts';
 import { retryOnConflict } from '../dynamodb/retry.ts';
+import type { ReadBudget } from './read-budget.ts';
 
 /** DynamoDB's limit for one BatchGetItem. */
 const MAX_KEYS = 100;
@@ -15,9 +16,13 @@ type EntityReader<Entity> = {
 };
 
 /** Reads each entity once per request, and those requested in the same tick in one batch. */
-export const createLoader = <Entity extends { id: string }>({ find, ...reader }: EntityReader<Entity>) =>
+export const createLoader = <Entity extends { id: string }>(
+  { find, ...reader }: EntityReader<Entity>,
+  budget: ReadBudget,
+) =>
   new DataLoader<string, Entity | undefined>(
     async (ids) => {
+      budget.spendItems(ids.length);
       const [id] = ids;
       return ids.length === 1 && id !== undefined ? [await find(id)] : readBatch(ids, reader);
     },

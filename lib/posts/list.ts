@@ -1,4 +1,4 @@
-import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { invalidInput } from '../errors.ts';
 import { postKey, userKey } from '../dynamodb/keys.ts';
 import { TableName, table } from '../dynamodb/client.ts';
@@ -6,24 +6,41 @@ import { type Post, parsePost } from './schema.ts';
 
 export type ListPosts = { first?: number | null | undefined; after?: string | null | undefined };
 
-/** The posts of a user, oldest first; all of them without `first`. Throws BAD_USER_INPUT for an `after` of another user. */
-export async function listPosts(authorId: string, { first, after }: ListPosts): Promise<Post[]> {
+const FIRST_PAGE_SIZE = 100;
+const MAX_PAGE_SIZE = 200;
+
+/**
+ * The posts of a user, oldest first; all of them without `first`. `onPage` gets the number of posts of each page before
+ * the next page is read, and stops the reading if it throws; pages are small, so that little is read in vain.
+ * Throws BAD_USER_INPUT for an `after` of another user.
+ */
+export async function listPosts(
+  authorId: string,
+  { first, after }: ListPosts,
+  onPage: (count: number) => void = () => {},
+): Promise<Post[]> {
   const { pk } = userKey(authorId);
   const start = after == null ? { pk, sk: 'POST#' } : postKey(after);
   if (start?.pk !== pk) throw invalidInput(['after'], 'must be the id of a post of this user');
-  const posts: Post[] = [];
   const query = {
     TableName,
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :start AND :end',
     // "$" follows "#", so this key is after every post and before any other sort key of the user.
     ExpressionAttributeValues: { ':pk': pk, ':start': start.sk, ':end': 'POST$' },
     ConsistentRead: true,
-    // BETWEEN is inclusive, so a page after a post begins with that post.
-    ...(first ? { Limit: first + 1 } : {}),
   };
-  for await (const { Items = [] } of paginateQuery({ client: table }, query)) {
-    posts.push(...Items.filter(({ sk }) => sk !== start.sk).map(parsePost));
-    if (first && posts.length >= first) return posts.slice(0, first);
-  }
-  return posts;
+  const limit = first ?? Number.POSITIVE_INFINITY;
+  const posts: Post[] = [];
+  let ExclusiveStartKey: Record<string, unknown> | undefined;
+  do {
+    const pageSize = posts.length === 0 ? FIRST_PAGE_SIZE : MAX_PAGE_SIZE;
+    // BETWEEN is inclusive, so a page after a post begins with that post.
+    const Limit = Math.min(pageSize, limit - posts.length) + 1;
+    const page = await table.send(new QueryCommand({ ...query, Limit, ExclusiveStartKey }));
+    const items = (page.Items ?? []).filter(({ sk }) => sk !== start.sk);
+    onPage(items.length);
+    posts.push(...items.map(parsePost));
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey && posts.length < limit);
+  return posts.slice(0, limit);
 }

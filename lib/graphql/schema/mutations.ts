@@ -27,17 +27,19 @@ export const mutations: Required<MutationResolvers> = {
   updateUser: async (_, { input }, context) => ({
     user: primeUser(await updateUser(parseInput(updateUserInput, toVersions(input))), context),
   }),
-  async deleteUser(_, { input }, { users }) {
+  async deleteUser(_, { input }, context) {
     const { id } = await deleteUser(parseInput(deleteUserInput, toVersions(input)));
-    users.clear(id);
-    return { id };
+    context.users.clear(id);
+    return clearPostLists({ id }, context);
   },
-  createPost: async (_, { input }, { access }) => ({
-    post: await createPost(parseInput(createPostInput, input), access.caller),
-  }),
-  updatePost: async (_, { input }) => ({ post: await updatePost(parseInput(updatePostInput, input)) }),
-  publishPost: async (_, { input }) => ({ post: await publishPost(parseInput(publishPostInput, input)) }),
-  deletePost: (_, { input }) => deletePost(parseInput(deletePostInput, input)),
+  createPost: async (_, { input }, context) =>
+    clearPostLists({ post: await createPost(parseInput(createPostInput, input), context.access.caller) }, context),
+  updatePost: async (_, { input }, context) =>
+    clearPostLists({ post: await updatePost(parseInput(updatePostInput, input)) }, context),
+  publishPost: async (_, { input }, context) =>
+    clearPostLists({ post: await publishPost(parseInput(publishPostInput, input)) }, context),
+  deletePost: async (_, { input }, context) =>
+    clearPostLists(await deletePost(parseInput(deletePostInput, input)), context),
 };
 
 /** REST's If-Match lists several versions; GraphQL accepts one. */
@@ -49,4 +51,10 @@ function toVersions<Input extends { ifVersion?: number | null | undefined }>({ i
 function primeUser(user: User, { users }: GraphqlContext): User {
   users.clear(user.id).prime(user.id, user);
   return user;
+}
+
+/** Makes later fields of the request read lists of posts again. */
+function clearPostLists<Payload>(payload: Payload, { postLists }: GraphqlContext): Payload {
+  postLists.clearAll();
+  return payload;
 }

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { countUsers, listUsers, type UserPage } from '../../users/list.ts';
 import { parseInput } from '../../validation.ts';
+import type { ReadBudget } from '../read-budget.ts';
+import { measureResponse } from '../response-size.ts';
 import type { QueryUsersArgs, UserConnectionResolvers } from './resolver-types.ts';
 
 const DEFAULT_FIRST = 20;
@@ -13,14 +15,20 @@ const usersArguments = z.object({
 /** https://relay.dev/graphql/connections.htm, with the id of a user as its cursor. */
 export type UserConnection = UserPage & { hasPreviousPage: boolean };
 
-export async function listUserConnection(input: QueryUsersArgs): Promise<UserConnection> {
+export async function listUserConnection(input: QueryUsersArgs, budget: ReadBudget): Promise<UserConnection> {
   const { first, after } = parseInput(usersArguments, input);
+  budget.assertNotExceeded();
   const page = await listUsers({ limit: first ?? DEFAULT_FIRST, after: after ?? undefined });
+  budget.spendItems(page.users.length);
   return { ...page, hasPreviousPage: Boolean(after) };
 }
 
 export const userConnection: UserConnectionResolvers = {
-  edges: ({ users }) => users.map((node) => ({ cursor: node.id, node })),
+  edges({ users }, _, { budget }, info) {
+    const edges = users.map((node) => ({ cursor: node.id, node }));
+    budget.spendBytes(measureResponse(edges, info));
+    return edges;
+  },
   pageInfo: ({ users, next, hasPreviousPage }) => ({
     hasNextPage: next !== undefined,
     hasPreviousPage,

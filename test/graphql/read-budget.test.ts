@@ -1,0 +1,90 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { table } from '../../lib/dynamodb/client.ts';
+import { newPostKey, postIdOf } from '../../lib/dynamodb/keys.ts';
+import { putItems } from '../setup/put-items.ts';
+import { createPost, createUser, execute, fetchData, getErrorCode } from './client.ts';
+
+const requests = vi.spyOn(table, 'send');
+afterEach(() => requests.mockClear());
+
+/** The items that DynamoDB has returned. */
+async function countItems(): Promise<number> {
+  const pages = await Promise.all(requests.mock.results.map(({ value }) => value));
+  return pages.reduce((sum, { Items = [] }) => sum + Items.length, 0);
+}
+
+/** Creates a user with posts, and returns the id of the user and those of the posts. */
+async function createAuthor(posts: number, title: string): Promise<{ id: string; postIds: string[] }> {
+  const { id } = await createUser();
+  const keys = Array.from({ length: posts }, () => newPostKey(id, uuidv7()));
+  await putItems(keys.map((key) => ({ ...key, title })));
+  requests.mockClear();
+  return { id, postIds: keys.map(postIdOf) };
+}
+
+describe('a request', () => {
+  test('reads the posts of an author once, however often they are selected', async () => {
+    const { id, postIds } = await createAuthor(150, 'On Engines');
+    const { user } = await fetchData<{ user: { posts: { author: { posts: { id: string }[] } }[] } }>(
+      'query ($id: ID!) { user(id: $id) { posts { author { posts { id } } } } }',
+      { id },
+    );
+    const expected = postIds.map((id) => ({ id }));
+    expect(user.posts).toHaveLength(150);
+    for (const { author } of user.posts) expect(author.posts).toEqual(expected);
+    expect(await countItems()).toBe(150);
+    expect(requests).toHaveBeenCalledTimes(3);
+  });
+
+  test('fails when it has read 10,000 items, and reads no further', async () => {
+    const { id, postIds } = await createAuthor(1800, 'On Engines');
+    const lists = postIds.slice(0, 15).map((after, at) => `p${at}: posts(after: "${after}") { id }`);
+    const response = await execute(`query ($id: ID!) { user(id: $id) { ${lists.join(' ')} } }`, { id });
+    expect(getErrorCode(response)).toBe('BAD_USER_INPUT');
+    expect(response.errors?.[0]?.message).toBe(
+      'The operation reads more than 10000 items; use first to limit its lists',
+    );
+    expect(response.data).toEqual({ user: null });
+    // The lists have 26,800 posts. When the limit is reached, each may be waiting for a page of 200.
+    expect(await countItems()).toBeLessThan(10_000 + 15 * 201);
+  });
+
+  test('fails before it returns more than 5,000,000 bytes', async () => {
+    const { id } = await createAuthor(150, '🦊'.repeat(256));
+    const document = 'query ($id: ID!) { user(id: $id) { posts { author { posts { title } } } } }';
+    const response = await execute(document, { id });
+    expect(getErrorCode(response)).toBe('BAD_USER_INPUT');
+    expect(response.errors?.[0]?.message).toBe(
+      'The operation returns more than 5000000 bytes; use first to limit its lists',
+    );
+    expect(response.data).toEqual({ user: null });
+  });
+
+  test('may return 5,000,000 bytes, the response keys included', async () => {
+    const { id } = await createAuthor(150, 'x');
+    const document = (bytes: number) =>
+      `query ($id: ID!) { user(id: $id) { posts { author { posts { ${'x'.repeat(bytes)}: title } } } } }`;
+    const { text, errors } = await execute(document(200), { id });
+    expect(errors).toBeUndefined();
+    expect(text.length).toBeLessThan(5_000_000);
+    expect(getErrorCode(await execute(document(220), { id }))).toBe('BAD_USER_INPUT');
+  });
+
+  test('has a budget of its own in every request', async () => {
+    const { id } = await createAuthor(60, '🦊'.repeat(256));
+    const document = 'query ($id: ID!) { user(id: $id) { posts { author { posts { title } } } } }';
+    for (let count = 0; count < 3; count++) expect((await execute(document, { id })).errors).toBeUndefined();
+  });
+});
+
+test('a mutation sees the posts that an earlier one in the same request has created', async () => {
+  const { id } = await createUser();
+  await createPost(id);
+  const create = (title: string) => `createPost(input: { authorId: "${id}", title: "${title}" }) {
+    post { author { posts { title } } } }`;
+  const data = await fetchData<Record<string, { post: { author: { posts: unknown[] } } }>>(
+    `mutation { a: ${create('A')} b: ${create('B')} }`,
+  );
+  expect([data.a?.post.author.posts.length, data.b?.post.author.posts.length]).toEqual([2, 3]);
+});
