@@ -66,6 +66,7 @@ function parseKey(keys: object | undefined): Key {
 const parseImage = (image: object | undefined): Item | undefined =>
   image && unmarshall(image as Record<string, AttributeValue>);
 
-/** Lambda gives seconds since 1970, the SDK a Date. */
-const parseTime = (time: number | Date | undefined): number =>
-  time instanceof Date ? time.getTime() : (time ?? 0) * 1000;
+/** In ms. Lambda gives seconds since 1970, the SDK a Date, and the AWS CLI, which the runbook redrives with, ISO 8601. */
+function parseTime(time: number | Date | string = 0): number {
+  return typeof time === 'number' ? time * 1000 : new Date(time).getTime();
+}

@@ -5,15 +5,15 @@ import { appendBatch } from './append-batch.ts';
 import { parsePurge } from './change.ts';
 import { FailedRecords } from './failed-records.ts';
 
-/** Ends well before the function's own timeout, so that the answer names the records that failed. */
-export const BATCH_TIME_LIMIT_MS = 40_000;
+/** Ends well before the function's own timeout (infra/stack), so that the response names the record that failed. */
+const BATCH_TIME_LIMIT_MS = 40_000;
 
 /** The deletes of one author are one request at a time; these are for different authors, and so partitions. */
 const MAX_PARALLEL_PURGES = 5;
 
 /**
  * Consumes a batch of the table's stream: appends all changes to the change log, then deletes posts of deleted users.
- * Answers with the first record that failed, from which the stream delivers again; all of it is safe to repeat.
+ * Responds with the first record that failed, from which the stream delivers again; all of it is safe to repeat.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
 export async function consume({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {

@@ -40,7 +40,9 @@ test('a change that cannot be appended holds up only later changes of its user',
   const Records = [...others, bad, ...others, bad].map((id) => newRecord(userKey(id)));
   expect(await consume({ Records })).toEqual(firstFailure(Records[2]));
   expect(await Promise.all([...others, bad].map((id) => countChanges(userTopic(id))))).toEqual([2, 2, 0]);
-  expect(error).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ event: 'fault', eventId: 'event-3' }));
+  expect(error).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ event: 'internal-error', eventId: 'event-3' }),
+  );
 });
 
 test('a throttled database is logged as unavailable, and later changes of the users concerned wait', async () => {
@@ -76,6 +78,18 @@ test('a purge that fails does not keep changes of the same batch from subscriber
   const Records = [newRecord(userKey(deleted), 'REMOVE'), newRecord(newPostKey(author, post))];
   expect(await consume({ Records })).toEqual(firstFailure(Records[0]));
   expect(await Promise.all([userTopic(deleted), postsTopic(author)].map(countChanges))).toEqual([1, 1]);
+});
+
+test.each([
+  ['Lambda', 1_700_000_000],
+  ['the SDK', new Date(1_700_000_000_000)],
+  ['the AWS CLI', '2023-11-14T22:13:20+00:00'],
+])('a record is logged with its time as given by %s', async (_, time) => {
+  const id = crypto.randomUUID();
+  const record = newRecord(userKey(id));
+  Object.assign(record.dynamodb ?? {}, { ApproximateCreationDateTime: time });
+  expect(await consume({ Records: [record] })).toEqual({ batchItemFailures: [] });
+  expect(await read(userTopic(id))).toMatchObject([{ change: { streamedAt: 1_700_000_000_000 } }]);
 });
 
 test('records of other items are ignored', async () => {
