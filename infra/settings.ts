@@ -38,8 +38,10 @@ export const settings = z.strictObject({
   throttleRate: integer(1, 10_000).default(500).describe('REST requests per second, from 1 to 10000'),
   throttleBurst: integer(1, 5_000).default(1_000).describe('size of a burst of REST requests, from 1 to 5000'),
   maxStreams: integer(0, 10_000)
-    .default(100)
-    .describe('open subscriptions, from 0 to 10000; each holds one environment of the GraphQL function'),
+    .default(5)
+    .describe(
+      'open subscriptions, from 0 to 10000; each takes one concurrent execution, of which new accounts have 10',
+    ),
   graphqlConcurrency: integer(1, 10_000)
     .optional()
     .describe('concurrent GraphQL requests and streams, from 1 to 10000, well above maxStreams; unlimited if empty'),
@@ -59,6 +61,10 @@ export const settings = z.strictObject({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('http URL of the DynamoDB that the functions use under sam local; never for a deploy'),
+  deletionProtection: onOrOff
+    .default(true)
+    .describe('on or off: whether DynamoDB rejects the deletion of the table; off is for trials'),
+  tracing: onOrOff.default(false).describe('on or off: whether the functions send traces to X-Ray'),
   target: z
     .enum(['aws', 'emulator'])
     .default('aws')

@@ -1,5 +1,5 @@
 import type { HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
-import { type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -20,7 +20,7 @@ export type MonitoredResources = {
   stage: HttpStage;
   table: ITableV2;
   functions: LambdaFunction[];
-  changes: { function: LambdaFunction; deadLetters: Queue };
+  changes: { function: LambdaFunction; deadLetters: Queue; polledRecords: IMetric };
 };
 
 /** An alarm fires when its metric is at or above the threshold in three of five minutes, or in `minutes` in a row. */
@@ -31,7 +31,11 @@ export type AlarmSpec = {
   metric: IMetric;
   threshold: number;
   minutes?: number;
-  missing?: TreatMissingData;
+  /**
+   * Whether the alarm also notifies when its metric stops. It has no data until the first minutes after the first deploy,
+   * when its state is INSUFFICIENT_DATA without having changed to it, so that it does not notify then.
+   */
+  needsData?: boolean;
   /** Whether a canary deployment is rolled back when the alarm fires. */
   rollsBack?: boolean;
 };
@@ -92,10 +96,18 @@ export const createAlarmSpecs = ({ stage, table, functions, changes }: Monitored
     threshold: 60_000,
   },
   {
+    name: 'stream-stopped',
+    meaning: "on-change is not connected to the table's stream: subscribers receive nothing.",
+    metric: changes.polledRecords,
+    // Never reached: Lambda counts 0 while the stream is idle, and nothing when it does not poll.
+    threshold: Number.MAX_SAFE_INTEGER,
+    needsData: true,
+  },
+  {
     name: 'index-age',
     meaning: 'New users have waited five minutes or more to be indexed, or index-pages does not run: pages get slower.',
     metric: new Metric({ namespace: getMetricNamespace(table), metricName: 'IndexAgeSeconds', ...maxPerMinute }),
     threshold: 300,
-    missing: TreatMissingData.BREACHING,
+    needsData: true,
   },
 ];

@@ -1,10 +1,12 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { Key } from 'aws-cdk-lib/aws-kms';
-import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterCriteria, FilterRule, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { sumPerMinute } from './metrics.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 
 /** Subscribers receive changes of users and posts only, so other items must not invoke the function. */
@@ -14,6 +16,8 @@ const usersAndPosts = FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: Filte
 export class ChangeConsumer extends Construct {
   readonly function: ServiceFunction;
   readonly deadLetters: Queue;
+  /** The records that Lambda has read from the stream: 0 while the stream is idle, no data while it is not read. */
+  readonly polledRecords: IMetric;
 
   constructor(scope: Construct, id: string, shared: SharedProps) {
     super(scope, id);
@@ -25,22 +29,28 @@ export class ChangeConsumer extends Construct {
     });
     // A batch is at most 100 appends and one part of each purge; on-change ends it by itself after 40 s.
     this.function = new ServiceFunction(this, 'on-change', shared, { timeout: Duration.minutes(1) });
-    this.function.addEventSource(
-      // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept an ITableV2 as an ITable.
-      new DynamoEventSource(table as ITable, {
-        startingPosition: StartingPosition.TRIM_HORIZON,
-        filters: [usersAndPosts],
-        batchSize: 100,
-        // Subscribers wait this long at most; fuller batches make fewer, larger entries in the log of all users.
-        maxBatchingWindow: Duration.seconds(1),
-        reportBatchItemFailures: true,
-        bisectBatchOnError: true,
-        // With an unreachable database, each takes up to 40 s: an outage of half an hour loses nothing.
-        retryAttempts: 50,
-        maxRecordAge: Duration.hours(6),
-        onFailure: new SqsDlq(this.deadLetters),
-      }),
-    );
+    // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept an ITableV2 as an ITable.
+    const source = new DynamoEventSource(table as ITable, {
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      filters: [usersAndPosts],
+      batchSize: 100,
+      // Subscribers wait this long at most; fuller batches make fewer, larger entries in the log of all users.
+      maxBatchingWindow: Duration.seconds(1),
+      reportBatchItemFailures: true,
+      bisectBatchOnError: true,
+      // With an unreachable database, each takes up to 40 s: an outage of half an hour loses nothing.
+      retryAttempts: 50,
+      maxRecordAge: Duration.hours(6),
+      onFailure: new SqsDlq(this.deadLetters),
+      metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
+    });
+    this.function.addEventSource(source);
+    this.polledRecords = new Metric({
+      namespace: 'AWS/Lambda',
+      metricName: 'PolledEventCount',
+      dimensionsMap: { EventSourceMappingUUID: source.eventSourceMappingId },
+      ...sumPerMinute,
+    });
   }
 }
 

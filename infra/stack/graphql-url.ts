@@ -14,7 +14,8 @@ export const addGraphqlUrl = (graphql: IFunction, { auth, corsOrigins }: Setting
             allowedOrigins: corsOrigins,
             allowedMethods: [HttpMethod.GET, HttpMethod.POST],
             allowedHeaders: ['accept', ...REQUEST_HEADERS],
-            exposedHeaders: ['retry-after', 'server-timing', 'www-authenticate'],
+            // Function URLs rename www-authenticate.
+            exposedHeaders: ['retry-after', 'server-timing', 'x-amzn-remapped-www-authenticate'],
             maxAge: Duration.hours(2),
           },
         }

@@ -1,3 +1,4 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
 import { FilterPattern, type IFilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { FAULTS, UNAVAILABLE } from './alarms.ts';
@@ -11,6 +12,8 @@ export const createLogGroup = (
 ) =>
   new LogGroup(scope, id, {
     retention: settings.logRetentionDays,
+    // Kept, but deleted when the deploy that creates them fails.
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     ...(key ? { encryptionKey: key } : {}),
   });
 

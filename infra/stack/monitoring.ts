@@ -25,7 +25,8 @@ export class Monitoring extends Construct {
 
   constructor(scope: Construct, id: string, resources: MonitoredResources & Pick<SharedProps, 'settings' | 'key'>) {
     super(scope, id);
-    const { target, alarmEmail, stackName } = resources.settings;
+    const { target, alarmEmail } = resources.settings;
+    const { stackName, region } = Stack.of(this);
     const topic = this.#createTopic(resources.key, alarmEmail);
 
     const alarms = createAlarmSpecs(resources)
@@ -34,7 +35,8 @@ export class Monitoring extends Construct {
     this.rollbackAlarms = alarms.flatMap(({ alarm, rollsBack }) => (rollsBack ? [alarm] : []));
 
     new Dashboard(this, 'dashboard', {
-      dashboardName: stackName,
+      // Names of dashboards are unique per account, not per region.
+      dashboardName: `${stackName}-${region}`,
       defaultInterval: Duration.hours(3),
       widgets: [
         [new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.map(({ alarm }) => alarm), width: 24 })],
@@ -56,7 +58,7 @@ export class Monitoring extends Construct {
     return topic;
   }
 
-  #createAlarm({ name, meaning, metric, threshold, minutes, missing }: AlarmSpec, topic: Topic): Alarm {
+  #createAlarm({ name, meaning, metric, threshold, minutes, needsData }: AlarmSpec, topic: Topic): Alarm {
     const alarm = new Alarm(this, name, {
       alarmDescription: meaning,
       metric,
@@ -64,8 +66,9 @@ export class Monitoring extends Construct {
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: minutes ?? 5,
       datapointsToAlarm: minutes ?? 3,
-      treatMissingData: missing ?? TreatMissingData.NOT_BREACHING,
+      treatMissingData: needsData ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING,
     });
+    if (needsData) alarm.addInsufficientDataAction(new SnsAction(topic));
     alarm.addAlarmAction(new SnsAction(topic));
     alarm.addOkAction(new SnsAction(topic));
     return alarm;

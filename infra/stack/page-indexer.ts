@@ -5,7 +5,11 @@ import { Construct } from 'constructs';
 import { getMetricNamespace } from './metrics.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 
-/** Runs `index-pages` every minute, one run at a time. A failed run is not retried: the next one continues. */
+/**
+ * Runs `index-pages` every minute. A failed run is not retried: the next one continues. Runs may overlap, as their writes
+ * are conditional on the checkpoint; reserved concurrency would fail in new accounts, where all 10 executions stay
+ * unreserved.
+ */
 export class PageIndexer extends Construct {
   readonly function: ServiceFunction;
 
@@ -14,7 +18,6 @@ export class PageIndexer extends Construct {
     this.function = new ServiceFunction(this, 'index-pages', shared, {
       // A scheduled run stops within a minute; a repair uses the whole timeout.
       timeout: Duration.minutes(15),
-      reservedConcurrentExecutions: 1,
       retryAttempts: 0,
       maxEventAge: Duration.minutes(1),
       environment: { METRICS_NAMESPACE: getMetricNamespace(this) },

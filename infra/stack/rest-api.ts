@@ -40,7 +40,6 @@ export class RestApi extends Construct {
       httpApi: api,
       autoDeploy: true,
       throttle: { rateLimit: throttleRate, burstLimit: throttleBurst },
-      detailedMetricsEnabled: true,
       accessLogSettings: createAccessLog(createLogGroup(this, 'access', { settings, key })),
     });
     const authorizer = createAuthorizer(settings);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
@@ -49,7 +49,9 @@ export class ServiceFunction extends LambdaFunction {
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      tracing: Tracing.ACTIVE,
+      ...(settings.tracing ? { tracing: Tracing.ACTIVE } : {}),
+      // The alias of a canary deployment can be pointed back to them.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       timeout: Duration.seconds(10),
       memorySize: 1024,
       ...overrides,
@@ -62,6 +64,7 @@ export class ServiceFunction extends LambdaFunction {
     });
     Validations.of(role).acknowledge(
       {
+        // With tracing=on.
         id: 'AwsSolutions-IAM5[Resource::*]',
         reason: 'PutTraceSegments and PutTelemetryRecords of X-Ray do not support resource-level permissions.',
       },

@@ -5,11 +5,11 @@ import type { Construct } from 'constructs';
 
 /**
  * The key of customerManagedKey, for the table, the logs, the queue and the topic. Like the table, it is kept when the
- * stack is deleted: without the key the table cannot be read.
+ * stack is deleted, as the table cannot be read without it, but not when the deploy that creates it fails.
  */
 export class ServiceKey extends Key {
   constructor(scope: Construct, id: string) {
-    super(scope, id, { enableKeyRotation: true, removalPolicy: RemovalPolicy.RETAIN });
+    super(scope, id, { enableKeyRotation: true, removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE });
     const { region, account, partition } = Stack.of(this);
     // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html
     const logGroups = { 'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:*` };

@@ -16,9 +16,11 @@ import { tableSchema } from './table-schema.ts';
 const defineString = (name: string) => ({ name, type: AttributeType.STRING });
 
 /** The table of the stack, or the restored table that replaces it, identified by the ARN of its stream. */
-export const createUsersTable = (scope: Construct, { restoredStream }: Settings, key: Key | undefined): ITableV2 =>
+export const createUsersTable = (scope: Construct, settings: Settings, key: Key | undefined): ITableV2 =>
   // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a TableV2 as an ITableV2.
-  restoredStream ? importRestoredTable(scope, restoredStream) : (new UsersTable(scope, 'table', key) as ITableV2);
+  settings.restoredStream
+    ? importRestoredTable(scope, settings.restoredStream)
+    : (new UsersTable(scope, 'table', settings, key) as ITableV2);
 
 function importRestoredTable(scope: Construct, tableStreamArn: string): ITableV2 {
   // arn:…:table/<name>/stream/<time>
@@ -31,9 +33,12 @@ function importRestoredTable(scope: Construct, tableStreamArn: string): ITableV2
   });
 }
 
-/** Kept when the stack is deleted; can be restored to any second of the last 35 days. */
+/**
+ * Kept when the stack is deleted; can be restored to any second of the last 35 days. When the deploy that creates it
+ * fails, an unprotected table is deleted. A protected one is kept, as its deletion would fail and block the next deploy.
+ */
 class UsersTable extends TableV2 {
-  constructor(scope: Construct, id: string, key: Key | undefined) {
+  constructor(scope: Construct, id: string, { deletionProtection }: Settings, key: Key | undefined) {
     const { partitionKey, sortKey, index, timeToLive } = tableSchema;
     super(scope, id, {
       partitionKey: defineString(partitionKey),
@@ -51,8 +56,8 @@ class UsersTable extends TableV2 {
       billing: Billing.onDemand(),
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      deletionProtection,
+      removalPolicy: deletionProtection ? RemovalPolicy.RETAIN : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     if (key) this.#encryptWith(key);
   }

@@ -16,6 +16,8 @@ const stacks: Record<string, Settings> = {
     alarmEmail: 'ops@example.com',
     canary: 'on',
     customerManagedKey: 'true',
+    deletionProtection: 'off',
+    tracing: 'on',
   },
 };
 

@@ -16,6 +16,7 @@ test('every alarm has a meaning and notifies the topic', () => {
       "DynamoDB throttles reads or writes: a partition or the table has reached its throughput limit.",
       "on-change gave up on changes: subscribers missed them, or posts of deleted users remain.",
       "Changes wait a minute or more for on-change: subscribers receive them late.",
+      "on-change is not connected to the table's stream: subscribers receive nothing.",
       "New users have waited five minutes or more to be indexed, or index-pages does not run: pages get slower.",
     ]
   `);

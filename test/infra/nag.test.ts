@@ -10,17 +10,15 @@ function createCheckedApp(context: Record<string, unknown>) {
   return { app, stack };
 }
 
+const ALL_SETTINGS = {
+  ...{ auth: 'jwt', issuer: 'https://issuer.example', audience: 'users', corsOrigins: 'https://app.example.com' },
+  ...{ canary: 'on', customerManagedKey: 'on', alarmEmail: 'ops@example.com', tracing: 'on' },
+};
+
 test.each([
   ['by default', {}],
-  [
-    'with auth=jwt and CORS',
-    { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users', corsOrigins: 'https://app.example.com' },
-  ],
+  ['with all settings', ALL_SETTINGS],
   ['with auth=none', { auth: 'none' }],
-  [
-    'with canary, customerManagedKey and alarmEmail',
-    { canary: 'on', customerManagedKey: 'on', alarmEmail: 'ops@example.com' },
-  ],
 ])('the AWS Solutions checks pass %s', (_, context) => {
   const { app } = createCheckedApp(context);
   expect(() => app.synth()).not.toThrow();

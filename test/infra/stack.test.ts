@@ -49,13 +49,25 @@ test('the outputs are the URLs and the name of the table', () => {
   expect(Object.keys(defaultTemplate.toJSON().Outputs)).toEqual(['ApiUrl', 'GraphqlUrl', 'TableName']);
 });
 
-test('every function runs on Node 24, is traced and logs JSON for 30 days', () => {
-  const every = { Runtime: 'nodejs24.x', Architectures: ['arm64'], TracingConfig: { Mode: 'Active' } };
+test('every function runs on Node 24 and logs JSON for 30 days', () => {
+  const every = { Runtime: 'nodejs24.x', Architectures: ['arm64'] };
   defaultTemplate.allResourcesProperties('AWS::Lambda::Function', {
     ...every,
     LoggingConfig: { LogFormat: 'JSON', LogGroup: Match.anyValue() },
   });
   defaultTemplate.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+});
+
+test('functions are traced with tracing=on only', () => {
+  const traced = { TracingConfig: { Mode: 'Active' } };
+  synthesize({ tracing: 'on' }).allResourcesProperties('AWS::Lambda::Function', traced);
+  defaultTemplate.resourcePropertiesCountIs('AWS::Lambda::Function', traced, 0);
+  expect(JSON.stringify(defaultTemplate.toJSON())).not.toContain('xray:');
+});
+
+test('no metrics are paid for that no alarm or graph uses', () => {
+  const detailed = { DefaultRouteSettings: Match.objectLike({ DetailedMetricsEnabled: true }) };
+  defaultTemplate.resourcePropertiesCountIs('AWS::ApiGatewayV2::Stage', detailed, 0);
 });
 
 test('Server-Timing is sent with serverTiming=on only', () => {

@@ -1,0 +1,24 @@
+import { SettingError } from './settings.ts';
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/urls-configuration.html, as of November 2026 */
+const REGIONS_WITHOUT_FUNCTION_URLS = new Set([
+  'ap-east-2',
+  'ap-south-2',
+  'ap-southeast-4',
+  'ap-southeast-5',
+  'ap-southeast-6',
+  'ap-southeast-7',
+  'ca-west-1',
+  'eu-central-2',
+  'eu-south-2',
+  'il-central-1',
+  'me-central-1',
+]);
+
+/** Throws SettingError for a region that cannot serve GraphQL. An unknown region is left to the deploy. */
+export function requireFunctionUrls(region: string | undefined): void {
+  if (region && REGIONS_WITHOUT_FUNCTION_URLS.has(region))
+    throw new SettingError(
+      `The region ${region} has no Lambda Function URLs, so GraphQL cannot be deployed there; choose another region.`,
+    );
+}
