@@ -1,4 +1,3 @@
-import { on, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { defineAwslambda, ResponseStream, type StreamingHandler } from '../../infra/local/awslambda.ts';
@@ -51,13 +50,10 @@ export async function requestStream(options: RequestOptions, method = 'POST'): P
 export const requestSubscription = (query: string, variables: Record<string, unknown> = {}) =>
   requestStream({ body: { query, variables } });
 
-/** The next event of an open stream, without its comments. */
-export async function nextEvent({ body }: StreamedResponse): Promise<{ data: Record<string, unknown> }> {
-  for await (const [chunk] of on(body, 'data')) {
+/** The data of each event of an open stream. */
+export async function* readEvents({ body }: StreamedResponse): AsyncGenerator<unknown, void> {
+  for await (const chunk of body) {
     const [, data] = /^event: next\ndata: (.*)\n\n$/s.exec(String(chunk)) ?? [];
-    if (data) return JSON.parse(data);
+    if (data) yield JSON.parse(data);
   }
-  throw new Error('The stream has ended');
 }
-
-export const ended = ({ body }: StreamedResponse) => once(body, 'end');

@@ -1,64 +1,53 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { requestStream, requestSubscription, type StreamedResponse } from './sse-client.ts';
 
-let service: LocalService;
-beforeAll(async () => {
-  service = await startLocalService(['--memory'], { MAX_STREAMS: '1' });
+// The function reads the limit when it is imported.
+vi.hoisted(() => {
+  process.env.MAX_STREAMS = '1';
 });
-afterAll(() => service.stop());
 
-const SSE_HEADERS = { accept: 'text/event-stream', 'content-type': 'application/json' };
+let open: StreamedResponse | undefined;
+afterEach(async () => {
+  await open?.disconnect();
+  open = undefined;
+});
 
-const request = (query: string, headers: Record<string, string> = SSE_HEADERS, signal?: AbortSignal) =>
-  fetch(`${service.url}/graphql`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ query }),
-    ...(signal ? { signal } : {}),
+const findUser = (email: string) =>
+  requestStream({
+    body: { query: 'query ($email: String!) { userByEmail(email: $email) { id } }', variables: { email } },
+    headers: { accept: 'application/json' },
   });
 
-const createUserDocument = (email: string) =>
-  `mutation { createUser(input: { name: "No", email: "${email}" }) { user { id } } }`;
-
-async function findUsers(email: string): Promise<unknown> {
-  return (await fetch(`${service.url}/v1/users?email=${email}`)).json();
-}
-
 test('a subscription beyond the limit returns 503 with Retry-After, and queries still work', async () => {
-  const leave = new AbortController();
-  const first = await request('subscription { userChanged { id } }', SSE_HEADERS, leave.signal);
-  expect([first.status, first.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  open = await requestSubscription('subscription { userChanged { id } }');
+  expect([open.status, open.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
 
-  const second = await request('subscription { userChanged { id } }');
-  expect([second.status, second.headers.get('retry-after')]).toEqual([503, '10']);
-  expect(await second.json()).toMatchObject({ errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }] });
-  const query = await request('{ users { totalCount } }', { 'content-type': 'application/json' });
-  expect(query.status).toBe(200);
-  leave.abort();
+  const { status, headers, json } = await requestSubscription('subscription { userChanged { id } }');
+  expect([status, headers['retry-after']]).toEqual([503, '10']);
+  expect(json).toMatchObject({ errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }] });
+  expect((await findUser('ada@example.org')).json).toEqual({ data: { userByEmail: null } });
 });
 
 test.each(['text/event-stream', 'text/html', 'application/xml'])(
   'a mutation with Accept: %s returns 406 and is not executed',
   async (accept) => {
     const email = `${accept.replace('/', '.')}@example.com`;
-    const response = await request(createUserDocument(email), { accept, 'content-type': 'application/json' });
-    expect(response.status).toBe(406);
-    expect(await findUsers(email)).toEqual([]);
+    const query = `mutation { createUser(input: { name: "No", email: "${email}" }) { user { id } } }`;
+    expect((await requestStream({ body: { query }, headers: { accept } })).status).toBe(406);
+    expect((await findUser(email)).json).toEqual({ data: { userByEmail: null } });
   },
 );
 
 test('a client that accepts JSON and event streams, like urql, gets JSON', async () => {
   const accept = 'application/graphql-response+json, application/json, text/event-stream, multipart/mixed';
-  const response = await request('{ users { totalCount } }', { accept, 'content-type': 'application/json' });
-  expect(response.headers.get('content-type')).toMatch('application/graphql-response+json');
+  const { headers } = await requestStream({ body: { query: '{ users { totalCount } }' }, headers: { accept } });
+  expect(headers['content-type']).toMatch('application/graphql-response+json');
 });
 
 test('a subscription returns 405 for GET and 415 for content that a form of another site can send', async () => {
   const query = 'subscription { userChanged { id } }';
-  const byGet = await fetch(`${service.url}/graphql?query=${encodeURIComponent(query)}`, { headers: SSE_HEADERS });
-  expect(byGet.status).toBe(405);
-  const asForm = await request(query, { accept: 'text/event-stream', 'content-type': 'text/plain' });
-  expect(asForm.status).toBe(415);
+  expect((await requestStream({ query: { query } }, 'GET')).status).toBe(405);
+  expect((await requestStream({ body: { query }, headers: { 'content-type': 'text/plain' } })).status).toBe(415);
 });
 
 test.each([
@@ -74,9 +63,9 @@ test.each([
   ],
   ['too long', `subscription { userChanged { ${'id '.repeat(1100)} } }`, /token/],
 ])('a subscription that is %s returns 400', async (_, query, message) => {
-  const response = await request(query);
-  expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({ errors: [{ message: expect.stringMatching(message) }] });
+  const { status, json } = await requestSubscription(query);
+  expect(status).toBe(400);
+  expect(json).toMatchObject({ errors: [{ message: expect.stringMatching(message) }] });
 });
 
 test.each([
@@ -84,12 +73,12 @@ test.each([
   'subscription { ...Root @include(if: false) } fragment Root on Subscription { userChanged { id } }',
   'subscription { ...Root } fragment Root on Subscription { userChanged @skip(if: true) { id } }',
 ])('a conditional root field returns 400: %s', async (query) => {
-  const response = await request(query);
-  expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
+  const { status, json } = await requestSubscription(query);
+  expect(status).toBe(400);
+  expect(json).toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
 });
 
 test('a subscription to an id that no user can have returns NOT_FOUND', async () => {
-  const response = await request('subscription { userChanged(id: "nobody") { id } }');
-  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+  const { json } = await requestSubscription('subscription { userChanged(id: "unknown") { id } }');
+  expect(json).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
 });
