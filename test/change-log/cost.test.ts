@@ -49,6 +49,8 @@ test.each([
 test.each([
   { changes: 0, requests: 1, units: 0.5 },
   { changes: 1, requests: 2, units: 1.5 },
+  { changes: 10, requests: 2, units: 2.5 },
+  { changes: 100, requests: 2, units: 11.5 },
 ])('at $changes changes a second, a poll of the log of one user takes $units units', async ({ changes, ...cost }) => {
   const id = crypto.randomUUID();
   await appendChanges(changes, id);
@@ -59,4 +61,13 @@ test('a poll reads nothing again', async () => {
   await appendChanges(100);
   const { position } = await poll(allUsers, START);
   expect(await poll(allUsers, position)).toMatchObject({ count: 0, units: 0.5 });
+});
+
+test.each([
+  { changes: 1, units: 6 },
+  { changes: 50, units: 132 },
+])('appending $changes changes of users at once takes $units units', async ({ changes, units }) => {
+  await appendChanges(1);
+  const { used } = await withCapacityUsage(() => appendChanges(changes));
+  expect(used).toEqual({ requests: 1, units });
 });
