@@ -1,18 +1,21 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { readCaller } from './auth/caller.ts';
+import { type Caller, formatCallerForLog, readCaller } from './auth/caller.ts';
 import { withCapacityUsage, type CapacityUsage } from './dynamodb/capacity.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
 
 /** The caller whom the function authenticated; without it, the one whom the gateway authenticated is logged. */
-type Caller = { caller?: string | undefined };
+type Authenticated = { caller?: Caller };
 
 /** A setting, because it shows every caller what a response consumed. */
 const SENDS_SERVER_TIMING = process.env.SERVER_TIMING === 'on';
 
 /** Runs one request and logs a line: caller, route, status, time and consumed capacity; never any of its content. */
-export async function withRequestLog(event: Event, run: () => Promise<Caller & { result: Result }>): Promise<Result> {
+export async function withRequestLog(
+  event: Event,
+  run: () => Promise<Authenticated & { result: Result }>,
+): Promise<Result> {
   const start = performance.now();
   const { result: output, used } = await withCapacityUsage(run);
   const { result, caller } = output;
@@ -29,7 +32,7 @@ type Respond<Body> = (statusCode: number, headers: Record<string, string>) => Bo
 export async function withStreamRequestLog<Body>(
   event: Event,
   respond: Respond<Body>,
-  run: (respond: Respond<Body>) => Promise<Caller>,
+  run: (respond: Respond<Body>) => Promise<Authenticated>,
 ): Promise<void> {
   const start = performance.now();
   let status = 500;
@@ -43,7 +46,7 @@ export async function withStreamRequestLog<Body>(
 
 const msSince = (start: number) => Math.round((performance.now() - start) * 10) / 10;
 
-type Outcome = Caller & { status: number; ms: number; used: CapacityUsage };
+type Outcome = Authenticated & { status: number; ms: number; used: CapacityUsage };
 
 function logRequest(
   event: Event,
@@ -52,7 +55,8 @@ function logRequest(
   const { requestId, http } = event.requestContext;
   // A Function URL has only the route $default; log its method instead.
   const route = event.routeKey === '$default' ? `${http.method} graphql` : event.routeKey;
-  console.info({ event: 'request', requestId, route, status, caller, ms, requests, units });
+  const line = { requestId, route, status, caller: formatCallerForLog(caller), ms, requests, units };
+  console.info({ event: 'request', ...line });
 }
 
 /** https://www.w3.org/TR/server-timing/ */

@@ -3,7 +3,8 @@ import { type IAccessLogSettings, LogGroupLogDestination } from 'aws-cdk-lib/aws
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 
 /**
- * One line per request. It has the route instead of path and query, which contain ids and, in ?email=, addresses.
+ * One line per request, without personal data: the route instead of path and query, which contain ids and, in ?email=,
+ * addresses; no caller, as subjects and session names may be addresses. The request line of the function has the caller.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-logging-variables.html
  */
 const FIELDS = {
@@ -11,9 +12,6 @@ const FIELDS = {
   requestId: '$context.requestId',
   route: '$context.routeKey',
   status: '$context.status',
-  subject: '$context.authorizer.claims.sub',
-  client: '$context.authorizer.claims.client_id',
-  identity: '$context.identity.userArn',
   latency: '$context.responseLatency',
   functionLatency: '$context.integrationLatency',
   error: '$context.error.message',

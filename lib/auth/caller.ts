@@ -1,18 +1,38 @@
+import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+
+/** Identifies who sends a request. Undefined for a token that names neither a subject nor a client. */
+export type Caller = string | undefined;
 
 type Claims = Record<string, unknown>;
 type Authorizer = { jwt?: { claims?: Claims }; iam?: { userArn?: string } };
 
 const ANONYMOUS = 'anonymous';
 
-/** Returns the subject of the token or the ARN of the IAM identity; `anonymous` without authentication. */
-export function readCaller(event: APIGatewayProxyEventV2): string {
+/** Returns the caller that API Gateway or the Function URL has authenticated; `anonymous` without authentication. */
+export function readCaller(event: APIGatewayProxyEventV2): Caller {
+  // The event is typed for API Gateway without authorizers.
   const { authorizer } = event.requestContext as { authorizer?: Authorizer };
-  if (authorizer?.jwt) return subjectOf(authorizer.jwt.claims ?? {});
-  return authorizer?.iam?.userArn ?? ANONYMOUS;
+  if (authorizer?.jwt) return readTokenCaller(authorizer.jwt.claims ?? {});
+  return authorizer?.iam?.userArn ? removeSessionName(authorizer.iam.userArn) : ANONYMOUS;
 }
 
 /** Returns the subject of a token, or its client if it acts on its own behalf (RFC 9068 section 2.2). */
-export function subjectOf({ sub, client_id }: Claims): string {
-  return [sub, client_id].filter((name) => typeof name === 'string').find(Boolean) ?? ANONYMOUS;
+export function readTokenCaller({ sub, client_id }: Claims): Caller {
+  if (isName(sub)) return `sub:${sub}`;
+  return isName(client_id) ? `client:${client_id}` : undefined;
+}
+
+const isName = (claim: unknown): claim is string => typeof claim === 'string' && claim !== '';
+
+/** Sessions of a role are one caller, so that idempotency keys stay valid when credentials are refreshed. */
+const removeSessionName = (arn: string) => arn.replace(/^(arn:[^:]+:sts::\d+:assumed-role\/.+)\/[^/]+$/, '$1');
+
+/** The characters of ARNs and generated ids. Others, such as @, may be part of an email address. */
+const LOGGABLE = /^[A-Za-z0-9:/|_.+=,-]+$/;
+
+/** Returns the caller, or its hash if it may contain personal data. The runbook has the command to compute the hash. */
+export function formatCallerForLog(caller: Caller): string {
+  if (caller === undefined) return 'unknown';
+  return LOGGABLE.test(caller) ? caller : `sha256:${createHash('sha256').update(caller).digest('hex').slice(0, 16)}`;
 }

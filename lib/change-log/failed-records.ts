@@ -1,6 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { toServiceError } from '../errors.ts';
-import { logError, logUnavailable } from '../log.ts';
+import { logFailure } from '../log.ts';
 
 /** The records of a batch that could not be consumed. */
 export class FailedRecords {
@@ -9,8 +9,7 @@ export class FailedRecords {
   /** A throttled or unreachable database is no fault of the code: the stream delivers again. */
   add(records: DynamoDBRecord[], error: unknown): void {
     const details = { eventId: records[0]?.eventID, records: records.length };
-    if (isUnavailable(error)) logUnavailable(details);
-    else logError(error, details);
+    logFailure(error, details);
     for (const record of records) this.#failed.add(record);
   }
 

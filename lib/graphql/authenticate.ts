@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { OperationTypeNode } from 'graphql';
-import { readCaller, subjectOf } from '../auth/caller.ts';
+import { GraphQLError, type OperationTypeNode } from 'graphql';
+import { type Caller, readCaller, readTokenCaller } from '../auth/caller.ts';
 import { createTokenVerifier, type VerifyToken } from '../auth/tokens.ts';
 import { logError } from '../log.ts';
 import { requestError } from './request-error.ts';
 
 /** `scopes` is 'all' if the service is open or IAM has authorized the caller. */
-export type Access = { caller: string; scopes: Set<string> | 'all' };
+export type Access = { caller: Caller; scopes: Set<string> | 'all' };
 
 const SCOPES = { query: 'users:read', mutation: 'users:write', subscription: 'users:read' } as const;
 
@@ -23,18 +23,23 @@ function createVerifier({ AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience }: NodeJS
 export async function authenticate(event: APIGatewayProxyEventV2): Promise<Access> {
   if (!verifyToken) return { caller: readCaller(event), scopes: 'all' };
   const token = await verifyToken(event.headers.authorization).catch(rejectWithoutKeys);
-  if (!('challenge' in token)) return { caller: subjectOf(token.claims), scopes: token.scopes };
+  if (!('challenge' in token)) return { caller: readTokenCaller(token.claims), scopes: token.scopes };
   console.warn({ event: 'token-rejected', reason: token.reason });
-  const headers = { 'www-authenticate': token.challenge };
-  throw requestError(401, 'UNAUTHENTICATED', 'A valid bearer token is required', headers);
+  throw accessError(401, 'UNAUTHENTICATED', 'A valid bearer token is required', token.challenge);
 }
 
 /** Throws FORBIDDEN (403) if the token lacks the scope for this kind of operation. */
 export function requireScope({ scopes }: Access, kind: `${OperationTypeNode}`): void {
   const scope = SCOPES[kind];
   if (scopes === 'all' || scopes.has(scope)) return;
-  const headers = { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` };
-  throw requestError(403, 'FORBIDDEN', `A ${kind} requires the scope ${scope}`, headers);
+  const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
+  throw accessError(403, 'FORBIDDEN', `A ${kind} requires the scope ${scope}`, challenge);
+}
+
+/** Function URLs rename WWW-Authenticate, so the challenge is also part of the body. */
+function accessError(status: 401 | 403, code: string, message: string, challenge: string): GraphQLError {
+  const headers = new Map([['www-authenticate', challenge]]);
+  return new GraphQLError(message, { extensions: { code, challenge, http: { status, headers } } });
 }
 
 function rejectWithoutKeys(error: Error): never {

@@ -4,6 +4,12 @@ import { logError, logUnavailable } from '../log.ts';
 
 const toGraphqlCode = (code: ErrorCode) => (code === 'IDEMPOTENCY_KEY_REUSED' ? 'BAD_USER_INPUT' : code);
 
+/** `challenge` is that of WWW-Authenticate, a header that Function URLs rename. */
+const readPublicExtensions = ({ code, challenge }: Record<string, unknown> = {}) => ({
+  code,
+  ...(challenge ? { challenge } : {}),
+});
+
 /** What clients see: a ServiceError by its code, errors of GraphQL as they are, and of internal errors only the code. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
@@ -20,7 +26,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
     };
   }
   if (extensions?.code !== 'INTERNAL_SERVER_ERROR')
-    return { message, ...source, extensions: { code: extensions?.code } };
+    return { message, ...source, extensions: readPublicExtensions(extensions) };
   logError(original, { path });
   return { message: 'Internal server error', ...source, extensions: { code: 'INTERNAL_SERVER_ERROR' } };
 }

@@ -4,15 +4,22 @@ import { TableName } from '../dynamodb/client.ts';
 import { isUserId, type Key, newPostKey, postIdOf, userKey } from '../dynamodb/keys.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import { notFound } from '../errors.ts';
-import { idempotencyRecord } from '../idempotency.ts';
+import type { Caller } from '../auth/caller.ts';
+import { createIdempotencyKey, idempotencyRecord } from '../idempotency.ts';
 import type { createPostInput, Post } from './schema.ts';
 
 /** Throws NOT_FOUND for an unknown author, IDEMPOTENCY_KEY_REUSED. A repetition with the same key returns the first answer. */
-export async function createPost(input: z.infer<typeof createPostInput>, caller: string): Promise<Post> {
+export async function createPost(input: z.infer<typeof createPostInput>, caller: Caller): Promise<Post> {
   const { authorId, title, idempotencyKey: key } = input;
   if (!isUserId(authorId)) throw notFound('User');
   const publishedAt = input.publishedAt?.toISOString() ?? null;
-  const record = key ? idempotencyRecord('createPost', { authorId, title, publishedAt }, { key, caller }) : undefined;
+  const record = key
+    ? idempotencyRecord(
+        'createPost',
+        { authorId, title, publishedAt },
+        createIdempotencyKey('idempotencyKey', key, caller),
+      )
+    : undefined;
   const Key = newPostKey(authorId, uuidv7());
   const post: Post = { id: postIdOf(Key), authorId, title, publishedAt, version: 1 };
   const createdAt = new Date().toISOString();

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod';
 import { readCaller } from '../auth/caller.ts';
 import { invalidInput } from '../errors.ts';
-import { type IdempotencyKey, idempotencyKey } from '../idempotency.ts';
+import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../idempotency.ts';
 import { parseJsonBody } from '../json.ts';
 import type { ListUsers } from '../users/list.ts';
 import type { createUserInput, deleteUserInput, replaceUserInput, updateUserInput } from '../users/schema.ts';
@@ -59,5 +59,5 @@ const keyHeader = z.object({ 'Idempotency-Key': idempotencyKey.optional() });
 
 function readIdempotencyKey(event: Event): IdempotencyKey | undefined {
   const { 'Idempotency-Key': key } = parseInput(keyHeader, { 'Idempotency-Key': event.headers['idempotency-key'] });
-  return key === undefined ? undefined : { key, caller: readCaller(event) };
+  return key === undefined ? undefined : createIdempotencyKey('Idempotency-Key', key, readCaller(event));
 }

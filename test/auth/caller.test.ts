@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAuthorizer } from '../../infra/local/authorizer.ts';
 import type { Service } from '../../infra/local/service.ts';
-import { readCaller } from '../../lib/auth/caller.ts';
-import { call, newUser, startServiceWithTokens } from './apis.ts';
+import { formatCallerForLog, readCaller } from '../../lib/auth/caller.ts';
+import { call, createApiClients, newUser, startServiceWithTokens } from './apis.ts';
 import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
 
 let issuer: Issuer;
@@ -22,16 +23,50 @@ describe('the caller', () => {
   // The caller is read from the authorizer only.
   const eventWith = (authorizer?: object) => ({ requestContext: { authorizer } }) as unknown as APIGatewayProxyEventV2;
 
+  const readFrom = (authorizer?: object) => readCaller(eventWith(authorizer));
+  const role = 'arn:aws:sts::123456789012:assumed-role/Deploy';
+
   test.each([
-    ["is a token's subject", 'ada', { jwt: { claims: { sub: 'ada', client_id: 'app' } } }],
-    ['is the client if a token has no subject', 'app', { jwt: { claims: { client_id: 'app' } } }],
-    ['is the client if the subject is empty', 'app', { jwt: { claims: { sub: '', client_id: 'app' } } }],
-    ['is an IAM identity', 'arn:aws:iam::1:user/ada', { iam: { userArn: 'arn:aws:iam::1:user/ada' } }],
-    ['is anonymous if a token has neither', 'anonymous', { jwt: { claims: {} } }],
+    ['is the subject of a token', 'sub:ada', { jwt: { claims: { sub: 'ada', client_id: 'app' } } }],
+    ['is the client if a token has no subject', 'client:app', { jwt: { claims: { client_id: 'app' } } }],
+    ['is the client if the subject is empty', 'client:app', { jwt: { claims: { sub: '', client_id: 'app' } } }],
+    ['is undefined if a token has neither', undefined, { jwt: { claims: {} } }],
+    ['is an IAM user', 'arn:aws:iam::1:user/ada', { iam: { userArn: 'arn:aws:iam::1:user/ada' } }],
+    ['is an assumed role without the name of the session', role, { iam: { userArn: `${role}/ada@example.com` } }],
     ['is anonymous without authentication', 'anonymous', undefined],
   ])('%s', (_, caller, authorizer) => {
-    expect(readCaller(eventWith(authorizer))).toBe(caller);
+    expect(readFrom(authorizer)).toBe(caller);
   });
+
+  test('of a subject and of a client with the same name differ', () => {
+    expect(readFrom({ jwt: { claims: { sub: 'x' } } })).not.toBe(readFrom({ jwt: { claims: { client_id: 'x' } } }));
+  });
+
+  test.each([
+    ['sub:8f6f3b1e-0000-4000-8000-000000000000', 'sub:8f6f3b1e-0000-4000-8000-000000000000'],
+    [`${role}`, role],
+    ['sub:ada@example.com', expect.stringMatching(/^sha256:[0-9a-f]{16}$/)],
+    ['sub:Ada Lovelace', expect.stringMatching(/^sha256:/)],
+    ['arn:aws:iam::1:user/ada@example.com', expect.stringMatching(/^sha256:/)],
+    [undefined, 'unknown'],
+  ])('%s is logged without an address', (caller, logged) => {
+    expect(formatCallerForLog(caller)).toEqual(logged);
+  });
+
+  test('who signed in with an address is not named in the request lines of both APIs', async () => {
+    const log = vi.spyOn(console, 'info').mockImplementation(() => {});
+    const { rest, graphql } = createApiClients(() => service.url);
+    const token = await issuer.sign({ sub: 'ada@example.com' });
+    await rest.read(`Bearer ${token}`);
+    await graphql.read(`Bearer ${token}`);
+    const lines = log.mock.calls.map(([line]) => line).filter(({ event }) => event === 'request');
+    expect(lines.map(({ caller }) => caller)).toEqual([hashed('sub:ada@example.com'), hashed('sub:ada@example.com')]);
+    expect(JSON.stringify(lines)).not.toContain('@');
+    log.mockRestore();
+  });
+
+  /** As the runbook computes it. */
+  const hashed = (caller: string) => `sha256:${createHash('sha256').update(caller).digest('hex').slice(0, 16)}`;
 });
 
 describe.each([
@@ -73,6 +108,13 @@ describe.each([
     expect(first.id).toBeDefined();
     expect(await create(await issuer.sign({ sub: undefined, client_id: 'app' }), key, user)).toEqual(first);
     expect((await create(await issuer.sign({ sub: undefined, client_id: 'job' }), key, user)).error).toMatch(/email/);
+  });
+
+  test('is rejected if the token has neither subject nor client', async () => {
+    const token = await issuer.sign({ sub: undefined });
+    const { id, error } = await create(token, crypto.randomUUID(), newUser());
+    expect(id).toBeUndefined();
+    expect(error).toMatch(/^(Idempotency-Key|idempotencyKey): requires a token with the claim sub or client_id$/);
   });
 });
 

@@ -65,6 +65,14 @@ describe.each(Object.values(apis))('$name', ({ name, read, write }) => {
   });
 });
 
+test('GraphQL repeats the challenge in the body, as Function URLs rename WWW-Authenticate', async () => {
+  const { challenge, body } = await apis.graphql.write(`Bearer ${await issuer.sign({ scope: 'users:read' })}`);
+  expect(challenge).toContain('insufficient_scope');
+  expect(body).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN', challenge } }] });
+  const unauthenticated = await apis.graphql.read();
+  expect(unauthenticated.body).toMatchObject({ errors: [{ extensions: { challenge: 'Bearer' } }] });
+});
+
 test('a forbidden request changes nothing', async () => {
   const reader = `Bearer ${await issuer.sign()}`;
   const before = await apis.graphql.read(reader);

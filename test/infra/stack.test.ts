@@ -105,6 +105,8 @@ describe('the Function URL', () => {
     const origins = { AllowOrigins: ['https://app.example.com'], AllowCredentials: Match.absent() };
     template.hasResourceProperties(type, { Cors: origins });
     template.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: origins });
+    const exposed = { ExposeHeaders: Match.arrayWith(['x-amzn-remapped-www-authenticate']) };
+    template.hasResourceProperties(type, { Cors: exposed });
     defaultTemplate.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: Match.absent() });
   });
 });
@@ -140,10 +142,10 @@ test('customerManagedKey=on encrypts table, logs, queue and topic', () => {
   keyed.allResourcesProperties('AWS::SNS::Topic', { KmsMasterKeyId: ref });
 });
 
-test('requests are throttled, and logged without path and query, which may contain addresses', () => {
+test('requests are throttled, and logged without path, query and caller, which may contain addresses', () => {
   const settings = synthesize({ throttleRate: 20, throttleBurst: 40 });
   settings.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
     DefaultRouteSettings: { ThrottlingRateLimit: 20, ThrottlingBurstLimit: 40 },
-    AccessLogSettings: { Format: Match.not(Match.stringLikeRegexp('path|query|protocol|sourceIp')) },
+    AccessLogSettings: { Format: Match.not(Match.stringLikeRegexp('path|query|protocol|sourceIp|claims|identity')) },
   });
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { idempotencyKey } from '../../idempotency.ts';
+import { createIdempotencyKey, idempotencyKey } from '../../idempotency.ts';
 import { createPost } from '../../posts/create.ts';
 import { deletePost } from '../../posts/delete.ts';
 import { publishPost } from '../../posts/publish.ts';
@@ -19,7 +19,12 @@ const idempotencyInput = z.object({ idempotencyKey: idempotencyKey.nullish() });
 export const mutations: Required<MutationResolvers> = {
   async createUser(_, { input: { idempotencyKey, ...input } }, { access: { caller } }) {
     const { idempotencyKey: key } = parseInput(idempotencyInput, { idempotencyKey });
-    return { user: await createUser(parseInput(createUserInput, input), key ? { key, caller } : undefined) };
+    return {
+      user: await createUser(
+        parseInput(createUserInput, input),
+        key ? createIdempotencyKey('idempotencyKey', key, caller) : undefined,
+      ),
+    };
   },
   replaceUser: async (_, { input }, context) => ({
     user: primeUser(await updateUser(parseInput(replaceUserInput, toVersions(input))), context),

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ExecutionResult, FormattedExecutionResult } from 'graphql';
 import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../../dynamodb/deadline.ts';
-import { logError } from '../../log.ts';
+import { logFailure } from '../../log.ts';
 import type { Access } from '../authenticate.ts';
 import { formatGraphqlError, toErrorResult } from '../error-result.ts';
 import { requestError } from '../request-error.ts';
@@ -38,11 +38,11 @@ export async function handleSse(event: APIGatewayProxyEventV2, access: Access, r
     await sendEvents(formatErrors(results), body, MAX_STREAM_SECONDS);
   } catch (error) {
     // The client reconnects with its last cursor.
-    logError(error);
+    logFailure(error, { stream: 'interrupted' });
   } finally {
     stop.abort();
     body.end();
-    await releaseSlot().catch((error) => logError(error));
+    await releaseSlot().catch((error) => logFailure(error, { stream: 'slot not released' }));
   }
 }
 
