@@ -26,7 +26,7 @@ test('/api/users links to every user exactly once, 1000 at a time', async () => 
 });
 
 test('/v1/users has the right 1000 users on each page, and the total number of users', async () => {
-  for (const page of [1, 2, 3, 4]) {
+  for (const page of [1, 2, 3]) {
     const response = await bare.list({ page: String(page), limit: '1000' });
     expect(response.headers['x-total-count']).toBe(String(COUNT));
     expect(toNames(bare.parseUsers(response))).toEqual(names.slice((page - 1) * 1000, page * 1000));

@@ -1,4 +1,5 @@
 import {
+  concurrentChanges,
   emailTaken,
   idempotencyKeyReused,
   invalidInput,
@@ -34,7 +35,8 @@ export const errorResponseComponents = {
   Forbidden: describeGatewayError('The credentials do not allow this operation', 'Forbidden'),
   NotFound: describeError('No user has this id', notFound('User')),
   NotAcceptable: describeError('Accept does not allow application/json', notAcceptable()),
-  Conflict: describeError('Another user has the email address', emailTaken()),
+  Conflict: describeError('Another user has the email address, or other requests keep changing the user', emailTaken()),
+  ConcurrentChanges: describeError('Other requests keep changing the user; try again', concurrentChanges()),
   PreconditionFailed: describeError('The user is not at a version that If-Match allows', versionMismatch()),
   UnsupportedMediaType: describeError(
     'The media type of the body is not supported',
@@ -47,14 +49,14 @@ export const errorResponseComponents = {
 };
 
 /** The error responses that an operation can give. */
-export function errorResponses({ path, body, status, requestHeader }: Operation) {
+export function errorResponses({ path, body, status, requestHeader, scope }: Operation) {
   const names: Record<number, keyof typeof errorResponseComponents | false> = {
     400: 'BadRequest',
     401: 'Unauthorized',
     403: 'Forbidden',
     404: path !== '' && 'NotFound',
     406: status !== 204 && 'NotAcceptable',
-    409: body !== undefined && 'Conflict',
+    409: scope === 'users:write' && (body ? 'Conflict' : 'ConcurrentChanges'),
     412: requestHeader === 'If-Match' && 'PreconditionFailed',
     415: body !== undefined && 'UnsupportedMediaType',
     422: requestHeader === 'Idempotency-Key' && 'IdempotencyKeyReused',
