@@ -20,14 +20,17 @@ const scanRecords = async () => {
   return Items;
 };
 
-describe.each(clients)('POST at $path with an Idempotency-Key', (client) => {
-  test('returns the first response again and creates nothing', async () => {
-    const [person, key] = [newPerson(), randomUUID()];
-    const first = await post(client, person, key);
-    expect(first.status).toBe(201);
-    expect(await post(client, person, key)).toEqual(first);
-    expect(client.parseUsers(await client.list({ email: person.email }))).toHaveLength(1);
-  });
+test.each(clients)('POST at $path returns the first response again and creates nothing', async (client) => {
+  const [person, key] = [newPerson(), randomUUID()];
+  const first = await post(client, person, key);
+  expect(first.status).toBe(201);
+  expect(await post(client, person, key)).toEqual(first);
+  expect(client.parseUsers(await client.list({ email: person.email }))).toHaveLength(1);
+});
+
+/** The response format makes no difference to what follows. */
+describe('POST with an Idempotency-Key', () => {
+  const client = bare;
 
   test('returns the first response again although the user has changed since', async () => {
     const [person, key] = [newPerson(), randomUUID()];

@@ -62,7 +62,7 @@ describe(`a list of ${COUNT} users`, () => {
     }
   });
 
-  test.each([1, 2, 7, 22, 23, 24, 1000])('/v1/users has pages of %i users', async (limit) => {
+  test.each([1, 7, 22, 23, 24, 1000])('/v1/users has pages of %i users', async (limit) => {
     const pages = Math.ceil(COUNT / limit);
     for (let page = 1; page <= pages + 1; page++) {
       const response = await bare.list({ page: String(page), limit: String(limit) });
