@@ -38,7 +38,7 @@ export class ChangeConsumer extends Construct {
       maxBatchingWindow: Duration.seconds(1),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // With an unreachable database, each takes up to 40 s: an outage of half an hour loses nothing.
+      // Each waits 40 s for an unavailable database, so an outage of half an hour loses nothing.
       retryAttempts: 50,
       maxRecordAge: Duration.hours(6),
       onFailure: new SqsDlq(this.deadLetters),

@@ -1,9 +1,10 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { withDeadline } from '../dynamodb/deadline.ts';
+import { retryOnConflict } from '../dynamodb/retry.ts';
 import { purgePosts } from '../posts/purge.ts';
 import { appendBatch } from './append-batch.ts';
 import { parsePurge } from './change.ts';
-import { FailedRecords } from './failed-records.ts';
+import { FailedRecords, toBatchResponse } from './failed-records.ts';
 
 /** Ends well before the function's own timeout (infra/stack), so that the response names the record that failed. */
 const BATCH_TIME_LIMIT_MS = 40_000;
@@ -12,20 +13,30 @@ const BATCH_TIME_LIMIT_MS = 40_000;
 const MAX_PARALLEL_PURGES = 5;
 
 /**
- * Consumes a batch of the table's stream: appends all changes to the change log, then deletes posts of deleted users.
- * Responds with the first record that failed, from which the stream delivers again; all of it is safe to repeat.
- * https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
+ * Consumes a batch of the table's stream. An unavailable database is waited for; the response names the first record that
+ * could not be consumed, from which the stream delivers again.
  */
 export async function consume({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
+  let remaining = Records;
+  const attempt = async () => {
+    const failed = await consumeOnce(remaining);
+    remaining = failed.selectRemaining(remaining);
+    return failed.areUnavailable ? undefined : true;
+  };
+  // It gives up at the deadline, when each failure has been logged.
+  await withDeadline(BATCH_TIME_LIMIT_MS, () => retryOnConflict(attempt).catch(() => undefined));
+  return toBatchResponse(remaining);
+}
+
+/** Appends all changes to the change log, then deletes posts of deleted users. All of it is safe to repeat. */
+export async function consumeOnce(records: DynamoDBRecord[]): Promise<FailedRecords> {
   const failed = new FailedRecords();
-  await withDeadline(BATCH_TIME_LIMIT_MS, async () => {
-    await appendBatch(Records, failed);
-    await purgeAll(
-      Records.filter((record) => !failed.has(record)),
-      failed,
-    );
-  });
-  return failed.toResponse(Records);
+  await appendBatch(records, failed);
+  await purgeAll(
+    records.filter((record) => !failed.has(record)),
+    failed,
+  );
+  return failed;
 }
 
 async function purgeAll(records: DynamoDBRecord[], failed: FailedRecords): Promise<void> {

@@ -5,11 +5,12 @@ import { logFailure } from '../log.ts';
 /** The records of a batch that could not be consumed. */
 export class FailedRecords {
   readonly #failed = new Set<DynamoDBRecord>();
+  #hasInternalError = false;
 
-  /** A throttled or unreachable database is no fault of the code: the stream delivers again. */
+  /** A throttled or unreachable database is no internal error. */
   add(records: DynamoDBRecord[], error: unknown): void {
-    const details = { eventId: records[0]?.eventID, records: records.length };
-    logFailure(error, details);
+    logFailure(error, { eventId: records[0]?.eventID, records: records.length });
+    if (!isUnavailable(error)) this.#hasInternalError = true;
     for (const record of records) this.#failed.add(record);
   }
 
@@ -17,11 +18,21 @@ export class FailedRecords {
     return this.#failed.has(record);
   }
 
-  /** Names the first one, from which the stream delivers again. */
-  toResponse(records: DynamoDBRecord[]): DynamoDBBatchResponse {
-    const first = records.find((record) => this.has(record));
-    return { batchItemFailures: first ? [{ itemIdentifier: first.dynamodb?.SequenceNumber ?? '' }] : [] };
+  /** Whether it is worth waiting for the database. */
+  get areUnavailable(): boolean {
+    return this.#failed.size > 0 && !this.#hasInternalError;
+  }
+
+  /** Those to consume again: the first that failed, and all after it. */
+  selectRemaining(records: DynamoDBRecord[]): DynamoDBRecord[] {
+    const first = records.findIndex((record) => this.has(record));
+    return first < 0 ? [] : records.slice(first);
   }
 }
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html */
+export const toBatchResponse = ([first]: DynamoDBRecord[]): DynamoDBBatchResponse => ({
+  batchItemFailures: first ? [{ itemIdentifier: first.dynamodb?.SequenceNumber ?? '' }] : [],
+});
 
 export const isUnavailable = (error: unknown) => toServiceError(error)?.code === 'SERVICE_UNAVAILABLE';

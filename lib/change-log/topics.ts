@@ -27,6 +27,9 @@ const MAX_CLOCK_SKEW_MS = 5_000;
 export const findStart = ({ isLinked }: Topic, time: number): string =>
   isLinked ? formatPosition(Math.max(0, time - MAX_CLOCK_SKEW_MS)) : MIN_POSITION;
 
+/** Numbers can be ahead of the time, as each append raises them; an hour is more than any burst takes. */
+const MAX_AHEAD_MS = 3_600_000;
+
 /** A position after every change up to a time, in ms. */
 export const findEnd = ({ isLinked }: Topic, time: number): string =>
-  isLinked ? formatPosition(time + MAX_CLOCK_SKEW_MS) : '9'.repeat(DIGITS);
+  isLinked ? formatPosition(time + MAX_AHEAD_MS) : '9'.repeat(DIGITS);

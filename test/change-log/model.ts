@@ -1,5 +1,5 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { consume } from '../../lib/change-log/consume.ts';
+import { consumeOnce } from '../../lib/change-log/consume.ts';
 import { type Cursor, createCursor, decodeCursor, encodeCursor } from '../../lib/change-log/cursor.ts';
 import { readChanges } from '../../lib/change-log/read.ts';
 import { allUsers, formatPosition, MIN_POSITION, userTopic } from '../../lib/change-log/topics.ts';
@@ -96,9 +96,8 @@ export class ChangeLogModel implements Disposable {
   async #deliver(index: number, size: number): Promise<void> {
     const shard = this.#shards[index] ?? [];
     const batch = shard.slice(0, size);
-    const failed = (await consume({ Records: batch })).batchItemFailures[0]?.itemIdentifier;
-    const consumed = batch.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === failed);
-    shard.splice(0, consumed < 0 ? batch.length : consumed);
+    const remaining = (await consumeOnce(batch)).selectRemaining(batch);
+    shard.splice(0, batch.length - remaining.length);
   }
 
   async #poll(reader: Reader): Promise<void> {
