@@ -1,6 +1,6 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { Item } from '../../lib/dynamodb/condition-failure.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
+import type { Item } from '../../lib/dynamodb/condition-failure.ts';
 
 /** The most that one BatchWriteItem takes. */
 const BATCH = 25;
