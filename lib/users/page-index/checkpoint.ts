@@ -5,6 +5,7 @@ import { checkpointKey } from '../../dynamodb/keys.ts';
 import { parseBlock } from './block-store.ts';
 import { type Block, MIN_KEY, TOP_LEVEL } from './blocks.ts';
 import { tryUpdate } from './conditional-update.ts';
+import { REPLICATION_MS } from './timing.ts';
 
 /** The newest block of a level; `size` is its number of users in level 0, of blocks above. */
 export type OpenBlock = { startAfter: string; size: number };
@@ -14,6 +15,8 @@ const stored = z.object({
   indexedUpTo: z.string().default(MIN_KEY),
   /** All tombstones up to this time whose users are indexed are in the blocks. 0: there is no checkpoint yet. */
   foldedUpTo: z.number().default(0),
+  /** What `foldedUpTo` was and is, since when: as many of them as replicas may still show the blocks of. */
+  folds: z.array(z.object({ upTo: z.number(), at: z.number() })).default([]),
   openBlocks: z.array(z.object({ startAfter: z.string(), size: z.number() })).default([]),
   /** Users up to this id were verified after `VERIFY_AFTER_MS`. */
   verifiedUpTo: z.string().default(MIN_KEY),
@@ -46,20 +49,37 @@ export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Bl
   const checkpoint = items.find((item) => !isBlock(item));
   // Without blocks there is nothing to fold into. Of the indexer's first transaction the blocks alone may be visible.
   const foldedUpTo = Math.min(...blocks.map((block) => block.countedUpTo));
-  return { blocks, foldedUpTo: checkpoint && blocks.length > 0 ? stored.parse(checkpoint).foldedUpTo : foldedUpTo };
+  return {
+    blocks,
+    foldedUpTo: checkpoint && blocks.length > 0 ? readReplicatedFold(stored.parse(checkpoint)) : foldedUpTo,
+  };
 }
 
-type Progress = Pick<Checkpoint, 'indexedUpTo' | 'foldedUpTo' | 'openBlocks'>;
+/** All replicas show blocks that contain the tombstones up to this time. */
+function readReplicatedFold({ folds, foldedUpTo }: Checkpoint): number {
+  const replicated = folds.findLast(({ at }) => at <= Date.now() - REPLICATION_MS) ?? folds[0];
+  return replicated?.upTo ?? foldedUpTo;
+}
+
+/** The checkpoint after a fold that ended now. */
+export function addFold(read: Checkpoint, upTo: number, now: number): Checkpoint {
+  const replicated = read.folds.findLastIndex(({ at }) => at <= now - 2 * REPLICATION_MS);
+  return { ...read, foldedUpTo: upTo, folds: [...read.folds.slice(Math.max(0, replicated)), { upTo, at: now }] };
+}
+
+type Progress = Pick<Checkpoint, 'indexedUpTo' | 'foldedUpTo' | 'folds' | 'openBlocks'>;
 
 /** Moves the checkpoint, unless another indexer has moved it since it was read. */
-export const advance = (read: Checkpoint, { indexedUpTo, foldedUpTo, openBlocks }: Progress) => ({
+export const advance = (read: Checkpoint, { indexedUpTo, foldedUpTo, folds, openBlocks }: Progress) => ({
   TableName,
   Key: checkpointKey,
-  UpdateExpression: 'SET indexedUpTo = :indexedUpTo, foldedUpTo = :foldedUpTo, openBlocks = :openBlocks',
+  UpdateExpression:
+    'SET indexedUpTo = :indexedUpTo, foldedUpTo = :foldedUpTo, folds = :folds, openBlocks = :openBlocks',
   ConditionExpression: read.foldedUpTo === 0 ? 'attribute_not_exists(pk)' : UNCHANGED,
   ExpressionAttributeValues: {
     ':indexedUpTo': indexedUpTo,
     ':foldedUpTo': foldedUpTo,
+    ':folds': folds,
     ':openBlocks': openBlocks,
     ...(read.foldedUpTo === 0 ? {} : { ':indexedUpToRead': read.indexedUpTo, ':foldedUpToRead': read.foldedUpTo }),
   },

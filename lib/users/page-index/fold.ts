@@ -1,6 +1,6 @@
 import { readBlocks, replaceCount } from './block-store.ts';
 import { type Block, isInRange, MIN_KEY } from './blocks.ts';
-import { advance, type Checkpoint, readCheckpoint, readTopLevel } from './checkpoint.ts';
+import { addFold, advance, readCheckpoint, readTopLevel } from './checkpoint.ts';
 import { tryUpdate } from './conditional-update.ts';
 import { SETTLING_MS } from './timing.ts';
 import { readTombstones, type Tombstone } from './tombstones.ts';
@@ -20,13 +20,15 @@ const ADVANCE_EVERY_MS = 30_000;
  * its count and `countedUpTo` change together, and only from the version that was read. So this may end anywhere, and be
  * done again or twice at once.
  */
-export async function foldTombstones(now: number): Promise<Folded> {
+export async function foldTombstones(now: () => number): Promise<Folded> {
   const checkpoint = await readCheckpoint();
   const { foldedUpTo, indexedUpTo, isRebuilding } = checkpoint;
-  const settled = now - SETTLING_MS;
+  const settled = now() - SETTLING_MS;
+  const advanceTo = async (upTo: number, folded: Folded): Promise<Folded> =>
+    (await tryUpdate(advance(checkpoint, addFold(checkpoint, upTo, now())))) ? folded : CONFLICT;
   if (isRebuilding) return CONFLICT;
   if (settled <= foldedUpTo) return { folded: 0, outcome: 'complete' };
-  if (indexedUpTo === MIN_KEY) return advanceTo(checkpoint, settled, { folded: 0, outcome: 'complete' });
+  if (indexedUpTo === MIN_KEY) return advanceTo(settled, { folded: 0, outcome: 'complete' });
   const { tombstones, isComplete } = await readTombstones({ after: foldedUpTo, upTo: settled });
   if (isComplete && tombstones.length === 0 && settled - foldedUpTo < ADVANCE_EVERY_MS)
     return { folded: 0, outcome: 'complete' };
@@ -35,11 +37,8 @@ export async function foldTombstones(now: number): Promise<Folded> {
   const due = tombstones.filter(({ id, time }) => id <= indexedUpTo && time <= upTo);
   const { blocks } = await readTopLevel(true);
   if (!(await foldInto(blocks, due, { upTo, indexedUpTo }))) return CONFLICT;
-  return advanceTo(checkpoint, upTo, { folded: due.length, outcome: isComplete ? 'complete' : 'partial' });
+  return advanceTo(upTo, { folded: due.length, outcome: isComplete ? 'complete' : 'partial' });
 }
-
-const advanceTo = async (read: Checkpoint, foldedUpTo: number, folded: Folded): Promise<Folded> =>
-  (await tryUpdate(advance(read, { ...read, foldedUpTo }))) ? folded : CONFLICT;
 
 type Limits = { upTo: number; indexedUpTo: string };
 

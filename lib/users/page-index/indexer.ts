@@ -35,6 +35,6 @@ export async function indexPages(options: IndexOptions = {}): Promise<IndexRun> 
 
 /** What new blocks contain is clear only once all older tombstones are folded. */
 async function runCycle(settings: AppendOptions): Promise<{ indexed: number; folded: number; outcome: Outcome }> {
-  const { folded, outcome } = await foldTombstones(settings.now());
+  const { folded, outcome } = await foldTombstones(settings.now);
   return outcome === 'complete' ? { folded, ...(await appendUsers(settings)) } : { folded, indexed: 0, outcome };
 }

@@ -12,8 +12,8 @@ export const SETTLING_MS = 6_000;
 /** Within this time all items of one transaction become visible, and deletes of it in the GSI. */
 export const VISIBILITY_MS = 2_000;
 
-/** How old an eventually consistent read may be. */
-export const REPLICA_LAG_MS = 5_000;
+/** After this long every eventually consistent read shows what was written: lag of replicas, and differing clocks. */
+export const REPLICATION_MS = 10_000;
 
 /** For this long the GSI may go on to show a deleted user. */
 export const GSI_LAG_MS = 15_000;

@@ -3,7 +3,7 @@ import { TableName, table } from '../../dynamodb/client.ts';
 import { parseTombstoneKey, tombstoneKey } from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transactions.ts';
 import { unavailable } from '../../errors.ts';
-import { REPLICA_LAG_MS, TOMBSTONE_RETENTION_MS } from './timing.ts';
+import { TOMBSTONE_RETENTION_MS } from './timing.ts';
 
 /** When a user was deleted, in milliseconds. */
 export type Tombstone = { time: number; id: string };
@@ -64,9 +64,8 @@ export async function readPendingTombstones(topLevel: Promise<{ foldedUpTo: numb
     topLevel,
   ]);
   const readFrom = recent.isComplete ? start : (recent.tombstones.at(-1)?.time ?? start);
-  const needed = foldedUpTo - REPLICA_LAG_MS;
-  if (readFrom <= needed) return recent.tombstones;
-  const older = await query({ after: needed, upTo: readFrom }, MAX_OLDER, {});
+  if (readFrom <= foldedUpTo) return recent.tombstones;
+  const older = await query({ after: foldedUpTo, upTo: readFrom }, MAX_OLDER, {});
   if (!older.isComplete) throw unavailable();
   return [...recent.tombstones.filter(({ time }) => time > readFrom), ...older.tombstones];
 }
