@@ -35,6 +35,13 @@ export async function clearTable(): Promise<void> {
       );
 }
 
+export async function readTable(): Promise<Record<string, unknown>[]> {
+  const items: Record<string, unknown>[] = [];
+  for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))
+    items.push(...Items);
+  return items;
+}
+
 /** Puts a user into the table as the service stores it, with an id of any time. */
 export async function createUserAt(milliseconds: number): Promise<string> {
   const [id = ''] = await createUsersAt([milliseconds]);

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { deleteUser } from '../../../lib/users/delete.ts';
+import { openPageIndex } from '../../../lib/users/page-index/reader.ts';
+import { repairAll } from '../../../lib/users/page-index/repair.ts';
+import { SETTLING_MS } from '../../../lib/users/page-index/timing.ts';
+import { verifyAll } from '../../../lib/users/page-index/verify.ts';
+import { indexPages } from '../../../lib/users/page-index/indexer.ts';
+import {
+  clearTable,
+  crash,
+  createUsers,
+  createUsersAt,
+  index,
+  interrupt,
+  pause,
+  readTable,
+  setTime,
+  SMALL,
+} from './fixtures.ts';
+import { putItems } from '../../setup/put-items.ts';
+import { findViolations } from './invariant.ts';
+
+/** Five users that are indexed, one of them deleted but not folded, and four that are due. */
+let start: { users: string[]; items: Record<string, unknown>[]; time: number };
+let left: string[];
+
+beforeAll(async () => {
+  const users = await createUsers(5);
+  await index();
+  users.push(...(await createUsersAt([1, 2, 3, 4].map((ms) => Date.now() + ms))));
+  await deleteUser({ id: String(users[0]) });
+  await pause(SETTLING_MS + 1_000);
+  start = { users, items: await readTable(), time: Date.now() };
+});
+
+async function startOver() {
+  await clearTable();
+  await putItems(start.items);
+  setTime(start.time);
+  left = start.users.slice(1);
+}
+
+afterAll(() => {
+  vi.useRealTimers();
+});
+
+const remove = (at: number) => async () => {
+  const id = String(start.users[at]);
+  await deleteUser({ id });
+  left = left.filter((user) => user !== id);
+};
+
+const run = () => indexPages({ fanout: SMALL, pause });
+
+async function repairEverything() {
+  const repairs = [];
+  for await (const verified of verifyAll()) repairs.push(...(await repairAll(verified, pause)));
+  return repairs;
+}
+
+/** Right now, and once all is indexed and folded. */
+async function expectRight() {
+  expect(await findViolations()).toEqual([]);
+  expect(await openPageIndex().count()).toBe(left.length);
+  await index();
+  expect(await findViolations()).toEqual([]);
+}
+
+/** Starts over for each number from 0 on, up to one that `disturb` says there is not. Returns that one. */
+async function forEachNumber(disturb: (at: number) => Promise<boolean>): Promise<number> {
+  for (let at = 0; ; at++) {
+    await startOver();
+    if (!(await disturb(at))) return at;
+    await expectRight();
+  }
+}
+
+/** For a machine that has much else to do. */
+const TIME_LIMIT_MS = 120_000;
+
+const INDEXED = 1;
+const DUE = 6;
+
+test.each([
+  ['an index run', 'a delete of an indexed user', run, remove(INDEXED)],
+  ['an index run', 'a delete of a user who is due', run, remove(DUE)],
+  ['an index run', 'another index run', run, run],
+  ['a verification', 'an index run', repairEverything, run],
+  ['a verification', 'a delete of an indexed user', repairEverything, remove(INDEXED)],
+  ['a delete of a user who is due', 'an index run', remove(DUE), run],
+])(
+  'counts stay right when %s has %s before any of its requests',
+  async (_, __, whole, other) => {
+    expect(await forEachNumber((request) => interrupt(whole, request, other))).toBeGreaterThan(1);
+  },
+  TIME_LIMIT_MS,
+);
+
+test.each([
+  ['lost', false],
+  ['answered to nobody', true],
+])(
+  'counts stay right when an index run ends at any of its writes, which is %s',
+  async (_, isWritten) => {
+    expect(await forEachNumber((write) => crash(run, write, isWritten))).toBeGreaterThan(4);
+  },
+  TIME_LIMIT_MS,
+);
