@@ -56,16 +56,16 @@ export function putItem({ Item, ...input }: Conditional<PutCommandInput> & { Ite
   });
 }
 
-/** Whether the item was deleted; false where the condition failed. An item that a lost request deleted counts as deleted. */
-export function deleteItem(input: Conditional<DeleteCommandInput>): Promise<boolean> {
+/** Deletes an item if the condition holds, and nothing otherwise. */
+export function deleteItemIf(input: Conditional<DeleteCommandInput>): Promise<true> {
   return retryOnConflict(async () => {
     try {
-      await table.send(new DeleteCommand({ ...input, TableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }));
+      await table.send(new DeleteCommand({ ...input, TableName }));
       return true;
     } catch (error) {
       if (error instanceof TransactionConflictException) return undefined;
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return !error.Item && wasRepeated(error);
+      if (error instanceof ConditionalCheckFailedException) return true;
+      throw error;
     }
   });
 }
@@ -80,11 +80,8 @@ function writeOnce(writeId: string, write: () => Promise<Item>): Promise<WriteRe
       const item = error.Item && unmarshall(error.Item);
       if (item?.writeId === writeId) return { item };
       // The first request may have written, and another write replaced that: nobody can know.
-      if (wasRepeated(error)) throw unavailable();
+      if ((error.$metadata.attempts ?? 1) > 1) throw unavailable();
       return { failure: { item } };
     }
   });
 }
-
-/** Whether the SDK sent the request more than once. */
-const wasRepeated = ({ $metadata }: ConditionalCheckFailedException) => ($metadata.attempts ?? 1) > 1;

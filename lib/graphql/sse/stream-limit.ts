@@ -1,6 +1,6 @@
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { deleteItem, putItem } from '../../dynamodb/conditional-writes.ts';
+import { deleteItemIf, putItem } from '../../dynamodb/conditional-writes.ts';
 import { type Key, slotKey } from '../../dynamodb/keys.ts';
 import { retryOnConflict } from '../../dynamodb/retry.ts';
 
@@ -54,7 +54,7 @@ export async function freeAllSlots(): Promise<void> {
 
 /** The condition spares a slot that has expired since and that another stream has acquired. */
 async function releaseUnexpired(Key: Key, expiresAt: number): Promise<void> {
-  await deleteItem({
+  await deleteItemIf({
     Key,
     ConditionExpression: 'expiresAt = :expiresAt',
     ExpressionAttributeValues: { ':expiresAt': expiresAt },
