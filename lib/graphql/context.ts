@@ -5,7 +5,7 @@ import { type Post, parsePost } from '../posts/schema.ts';
 import { findUser } from '../users/get.ts';
 import { parseUser, type User } from '../users/schema.ts';
 import type { Access } from './authenticate.ts';
-import { createLoader } from './loader.ts';
+import { createEntityLoader } from './entity-loader.ts';
 import { createPostListLoader, type PostList } from './post-list-loader.ts';
 import { ReadBudget } from './read-budget.ts';
 
@@ -29,8 +29,8 @@ export function createGraphqlContext(access: Access, signal = NEVER_ABORTED): Gr
     access,
     signal,
     budget,
-    users: createLoader({ find: findUser, toKey: toUserKey, parse: parseUser }, budget),
-    posts: createLoader({ find: findPost, toKey: postKey, parse: parsePost }, budget),
+    users: createEntityLoader({ find: findUser, toKey: toUserKey, parse: parseUser }, budget),
+    posts: createEntityLoader({ find: findPost, toKey: postKey, parse: parsePost }, budget),
     postLists: createPostListLoader(budget),
   };
 }

@@ -4,7 +4,7 @@ import Negotiator from 'negotiator';
 import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../dynamodb/deadline.ts';
 import { withRequestLog, withStreamRequestLog } from '../request-log.ts';
 import { authenticate } from './authenticate.ts';
-import { type ErrorResult, toErrorResult } from './error-result.ts';
+import { type ErrorResponse, toErrorResponse } from './error-response.ts';
 import { executeHttp } from './http/apollo-server.ts';
 import { requestError } from './request-error.ts';
 import { handleSse } from './sse/handle-sse.ts';
@@ -37,7 +37,7 @@ function startBody(body: Writable): Writable {
 }
 
 async function handleEventStream(event: Event, respond: (status: number, headers: Record<string, string>) => Writable) {
-  const access = await authenticate(event).catch(toErrorResult);
+  const access = await authenticate(event).catch(toErrorResponse);
   if ('caller' in access) {
     await handleSse(event, access, respond);
     return { caller: access.caller };
@@ -50,19 +50,19 @@ const handleBuffered = (event: Event, context: Context): Promise<Result> =>
   withRequestLog(event, () => withDeadline(REQUEST_TIME_LIMIT_MS, () => handleHttp(event, context)));
 
 async function handleHttp(event: Event, context: Context) {
-  const access = await authenticate(event).catch(toErrorResult);
+  const access = await authenticate(event).catch(toErrorResponse);
   if (!('caller' in access)) return { result: access };
   const result = rejectMediaType(event) ?? (await executeHttp(event, access, context));
   return { result, caller: access.caller };
 }
 
 /** Apollo would execute a mutation before it rejects the media type. */
-function rejectMediaType(event: Event): ErrorResult | undefined {
+function rejectMediaType(event: Event): ErrorResponse | undefined {
   const type = preferredType(event);
   if (type === EVENT_STREAM)
-    return toErrorResult(requestError(406, 'BAD_REQUEST', 'This runtime cannot stream; accept application/json'));
+    return toErrorResponse(requestError(406, 'BAD_REQUEST', 'This runtime cannot stream; accept application/json'));
   const types = [...JSON_TYPES, EVENT_STREAM].join(', ');
-  if (!type) return toErrorResult(requestError(406, 'BAD_REQUEST', `The response can be one of ${types}`));
+  if (!type) return toErrorResponse(requestError(406, 'BAD_REQUEST', `The response can be one of ${types}`));
   return undefined;
 }
 

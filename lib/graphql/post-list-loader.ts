@@ -13,7 +13,7 @@ export function createPostListLoader(budget: ReadBudget) {
   const readPosts = ({ authorId, ...list }: PostList) =>
     limitConcurrency(() => {
       budget.assertNotExceeded();
-      return listPosts(authorId, list, (count) => budget.spendItems(count));
+      return listPosts(authorId, list, (count) => budget.spendRead(count));
     });
   return new DataLoader<PostList, Post[], string>((lists) => Promise.all(lists.map(readPosts)), {
     batch: false, // One query reads the posts of one author.

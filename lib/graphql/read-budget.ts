@@ -1,30 +1,43 @@
 import { GraphQLError } from 'graphql';
 
-const MAX_ITEMS = 10_000;
+const MAX_ITEMS_READ = 10_000;
+/** An item that is read once can be returned many times, as the author of each post. */
+const MAX_ITEMS_RETURNED = 20_000;
 /** Lambda's limit for a buffered response is 6 MB. */
-const MAX_RESPONSE_BYTES = 5_000_000;
+const MAX_BYTES_RETURNED = 5_000_000;
 
 /** Bounds what one request reads and returns, because a list without `first` has any length. */
 export class ReadBudget {
-  #items = 0;
+  #read = 0;
+  #returned = 0;
   #bytes = 0;
+  /** Made once, because thousands of fields can fail for it. */
+  #error: GraphQLError | undefined;
 
-  /** Call it before a read. Throws BAD_USER_INPUT if nothing more may be read. */
+  /** Call it as items are read. Throws BAD_USER_INPUT. */
+  spendRead(items: number): void {
+    this.#read += items;
+    this.assertNotExceeded();
+  }
+
+  /** Call it before the fields of items are resolved. Throws BAD_USER_INPUT. */
+  spendReturned(items: number, bytes: number): void {
+    this.#returned += items;
+    this.#bytes += bytes;
+    this.assertNotExceeded();
+  }
+
+  /** Call it before a read. Throws BAD_USER_INPUT. */
   assertNotExceeded(): void {
-    if (this.#items > MAX_ITEMS) throw exceeded(`reads more than ${MAX_ITEMS} items`);
-    if (this.#bytes > MAX_RESPONSE_BYTES) throw exceeded(`returns more than ${MAX_RESPONSE_BYTES} bytes`);
+    this.#error ??= this.#findExcess();
+    if (this.#error) throw this.#error;
   }
 
-  /** Throws BAD_USER_INPUT. */
-  spendItems(count: number): void {
-    this.#items += count;
-    this.assertNotExceeded();
-  }
-
-  /** Throws BAD_USER_INPUT. */
-  spendBytes(count: number): void {
-    this.#bytes += count;
-    this.assertNotExceeded();
+  #findExcess(): GraphQLError | undefined {
+    if (this.#read > MAX_ITEMS_READ) return exceeded(`reads more than ${MAX_ITEMS_READ} items`);
+    if (this.#returned > MAX_ITEMS_RETURNED) return exceeded(`returns more than ${MAX_ITEMS_RETURNED} items`);
+    if (this.#bytes > MAX_BYTES_RETURNED) return exceeded(`returns more than ${MAX_BYTES_RETURNED} bytes`);
+    return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { type DocumentNode, GraphQLError, specifiedRules, type ValidationRule, validate } from 'graphql';
-import { limitRules } from './limits.ts';
+import { limitRules } from './document-limits.ts';
 import { assertOperationCost } from './operation-cost.ts';
 import { schema } from './schema/schema.ts';
 

@@ -25,16 +25,16 @@ async function createAuthor(posts: number, title: string): Promise<{ id: string;
 
 describe('a request', () => {
   test('reads the posts of an author once, however often they are selected', async () => {
-    const { id, postIds } = await createAuthor(150, 'On Engines');
+    const { id, postIds } = await createAuthor(100, 'On Engines');
     const { user } = await fetchData<{ user: { posts: { author: { posts: { id: string }[] } }[] } }>(
       'query ($id: ID!) { user(id: $id) { posts { author { posts { id } } } } }',
       { id },
     );
     const expected = postIds.map((id) => ({ id }));
-    expect(user.posts).toHaveLength(150);
+    expect(user.posts).toHaveLength(100);
     for (const { author } of user.posts) expect(author.posts).toEqual(expected);
-    expect(await countItems()).toBe(150);
-    expect(requests).toHaveBeenCalledTimes(3);
+    expect(await countItems()).toBe(100);
+    expect(requests).toHaveBeenCalledTimes(2);
   });
 
   test('fails when it has read 10,000 items, and reads no further', async () => {
@@ -50,8 +50,18 @@ describe('a request', () => {
     expect(await countItems()).toBeLessThan(10_000 + 15 * 201);
   });
 
+  test('fails before it returns more than 20,000 items', async () => {
+    const { id } = await createAuthor(150, 'On Engines');
+    const document = 'query ($id: ID!) { user(id: $id) { posts { author { posts { author { __typename } } } } } }';
+    const response = await execute(document, { id });
+    expect(getErrorCode(response)).toBe('BAD_USER_INPUT');
+    expect(response.errors?.[0]?.message).toBe(
+      'The operation returns more than 20000 items; use first to limit its lists',
+    );
+  });
+
   test('fails before it returns more than 5,000,000 bytes', async () => {
-    const { id } = await createAuthor(150, '🦊'.repeat(256));
+    const { id } = await createAuthor(100, '🦊'.repeat(256));
     const document = 'query ($id: ID!) { user(id: $id) { posts { author { posts { title } } } } }';
     const response = await execute(document, { id });
     expect(getErrorCode(response)).toBe('BAD_USER_INPUT');
@@ -62,13 +72,13 @@ describe('a request', () => {
   });
 
   test('may return 5,000,000 bytes, the response keys included', async () => {
-    const { id } = await createAuthor(150, 'x');
+    const { id } = await createAuthor(100, 'x');
     const document = (bytes: number) =>
       `query ($id: ID!) { user(id: $id) { posts { author { posts { ${'x'.repeat(bytes)}: title } } } } }`;
-    const { text, errors } = await execute(document(200), { id });
+    const { text, errors } = await execute(document(480), { id });
     expect(errors).toBeUndefined();
     expect(text.length).toBeLessThan(5_000_000);
-    expect(getErrorCode(await execute(document(220), { id }))).toBe('BAD_USER_INPUT');
+    expect(getErrorCode(await execute(document(500), { id }))).toBe('BAD_USER_INPUT');
   });
 
   test('has a budget of its own in every request', async () => {

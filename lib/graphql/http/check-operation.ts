@@ -1,7 +1,7 @@
 import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import { requireScope } from '../authenticate.ts';
 import type { GraphqlContext } from '../context.ts';
-import { formatGraphqlError } from '../error-result.ts';
+import { formatGraphqlError } from '../format-error.ts';
 import { requestError } from '../request-error.ts';
 import { validateOperation } from '../validate-operation.ts';
 

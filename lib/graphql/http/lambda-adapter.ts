@@ -2,8 +2,9 @@ import { handlers } from '@as-integrations/aws-lambda';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { parse } from 'content-type';
 import type { Access } from '../authenticate.ts';
-import { toErrorResult } from '../error-result.ts';
-import { assertDocumentSize, assertRequestSize, parseRequestBody } from '../request-body.ts';
+import { assertDocumentSize } from '../document-limits.ts';
+import { toErrorResponse } from '../error-response.ts';
+import { assertRequestSize, parseRequestBody } from '../request-body.ts';
 
 const integration = handlers.createAPIGatewayProxyEventV2RequestHandler();
 
@@ -22,7 +23,7 @@ export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatew
     const result = integration.toSuccessResult(response);
     return isWellFormedRequest(result) ? { ...result, statusCode: 200 } : result;
   },
-  toErrorResult,
+  toErrorResult: toErrorResponse,
 };
 
 /** Apollo rejects the empty body that stands for content other than JSON. Throws request errors. */

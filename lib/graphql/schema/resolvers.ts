@@ -31,7 +31,7 @@ export const resolvers: Resolvers = {
     async posts(user, input, { users, postLists, budget }, info) {
       users.prime(user.id, user); // The posts' author need not be read again.
       const posts = await postLists.load({ authorId: user.id, ...parseInput(postsArguments, input) });
-      budget.spendBytes(measureResponse(posts, info));
+      budget.spendReturned(posts.length, measureResponse(posts, info));
       return posts;
     },
   },
@@ -39,7 +39,7 @@ export const resolvers: Resolvers = {
     async author({ authorId }, _, { users, budget }, info) {
       const author = await users.load(authorId);
       if (!author) throw notFound('User');
-      budget.spendBytes(measureResponse(author, info));
+      budget.spendReturned(1, measureResponse(author, info));
       return author;
     },
   },

@@ -19,14 +19,14 @@ export async function listUserConnection(input: QueryUsersArgs, budget: ReadBudg
   const { first, after } = parseInput(usersArguments, input);
   budget.assertNotExceeded();
   const page = await listUsers({ limit: first ?? DEFAULT_FIRST, after: after ?? undefined });
-  budget.spendItems(page.users.length);
+  budget.spendRead(page.users.length);
   return { ...page, hasPreviousPage: Boolean(after) };
 }
 
 export const userConnection: UserConnectionResolvers = {
   edges({ users }, _, { budget }, info) {
     const edges = users.map((node) => ({ cursor: node.id, node }));
-    budget.spendBytes(measureResponse(edges, info));
+    budget.spendReturned(edges.length, measureResponse(edges, info));
     return edges;
   },
   pageInfo: ({ users, next, hasPreviousPage }) => ({

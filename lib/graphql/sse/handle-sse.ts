@@ -4,7 +4,8 @@ import type { ExecutionResult, FormattedExecutionResult } from 'graphql';
 import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../../dynamodb/deadline.ts';
 import { logFailure } from '../../log.ts';
 import type { Access } from '../authenticate.ts';
-import { formatGraphqlError, toErrorResult } from '../error-result.ts';
+import { toErrorResponse } from '../error-response.ts';
+import { formatGraphqlError } from '../format-error.ts';
 import { requestError } from '../request-error.ts';
 import { executeSubscription } from './execute-subscription.ts';
 import { sendEvents } from './send-events.ts';
@@ -29,7 +30,7 @@ export async function handleSse(event: APIGatewayProxyEventV2, access: Access, r
     results = await withDeadline(REQUEST_TIME_LIMIT_MS, () => executeSubscription(event, access, stop.signal));
     releaseSlot = await withDeadline(REQUEST_TIME_LIMIT_MS, requireSlot);
   } catch (error) {
-    const { statusCode, headers, body } = toErrorResult(error);
+    const { statusCode, headers, body } = toErrorResponse(error);
     respond(statusCode, headers).end(body);
     return;
   }

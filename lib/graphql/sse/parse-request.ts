@@ -2,8 +2,8 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { parse as parseContentType } from 'content-type';
 import { type DocumentNode, type GraphQLError, parse } from 'graphql';
 import * as z from 'zod';
-import { MAX_TOKENS } from '../limits.ts';
-import { assertDocumentSize, parseRequestBody } from '../request-body.ts';
+import { assertDocumentSize, MAX_TOKENS } from '../document-limits.ts';
+import { parseRequestBody } from '../request-body.ts';
 import { RequestError, requestError } from '../request-error.ts';
 
 /** https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters */

@@ -16,13 +16,13 @@ type EntityReader<Entity> = {
 };
 
 /** Reads each entity once per request, and those requested in the same tick in one batch. */
-export const createLoader = <Entity extends { id: string }>(
+export const createEntityLoader = <Entity extends { id: string }>(
   { find, ...reader }: EntityReader<Entity>,
   budget: ReadBudget,
 ) =>
   new DataLoader<string, Entity | undefined>(
     async (ids) => {
-      budget.spendItems(ids.length);
+      budget.spendRead(ids.length);
       const [id] = ids;
       return ids.length === 1 && id !== undefined ? [await find(id)] : readBatch(ids, reader);
     },

@@ -1,7 +1,10 @@
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import type { GraphQLError, ValidationContext } from 'graphql';
+import { requestError } from './request-error.ts';
 
+/** Room for 1000 tokens; bounds aliases and names, which the response repeats for every item. */
+const MAX_BYTES = 20_000;
 export const MAX_TOKENS = 1000;
 const MAX_DEPTH = 10;
 const MAX_ALIASES = 15;
@@ -15,3 +18,10 @@ export const limitRules = [
   maxDepthRule({ n: MAX_DEPTH, flattenFragments: true, ...report }),
   maxAliasesRule({ n: MAX_ALIASES, ...report }),
 ];
+
+/** Checked before parsing, because the parsed document is much larger. */
+export function assertDocumentSize(document: string): void {
+  const bytes = Buffer.byteLength(document);
+  if (bytes <= MAX_BYTES) return;
+  throw requestError(400, 'GRAPHQL_PARSE_FAILED', `The document has ${bytes} bytes, which is more than ${MAX_BYTES}`);
+}

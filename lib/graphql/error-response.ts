@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
-import { formatError } from './errors.ts';
+import { formatGraphqlError } from './format-error.ts';
 import { RequestError } from './request-error.ts';
 
-export type ErrorResult = { statusCode: number; headers: Record<string, string>; body: string };
+export type ErrorResponse = { statusCode: number; headers: Record<string, string>; body: string };
 
 type Http = { status?: number; headers?: Map<string, string> };
 
@@ -13,7 +13,7 @@ const DEFAULTS: Record<string, Http> = {
 };
 
 /** The response to a request that was not executed. */
-export function toErrorResult(error: unknown): ErrorResult {
+export function toErrorResponse(error: unknown): ErrorResponse {
   const { errors, code } = error instanceof RequestError ? error : { errors: [toGraphqlError(error)] };
   const formatted = errors.map((each) => formatGraphqlError(each, code));
   const http: Http = errors[0]?.extensions.http ?? DEFAULTS[String(formatted[0]?.extensions?.code)] ?? {};
@@ -23,10 +23,6 @@ export function toErrorResult(error: unknown): ErrorResult {
     body: JSON.stringify({ errors: formatted }),
   };
 }
-
-/** Formats an error as Apollo would: with `code` unless it has a code, and without the details of internal errors. */
-export const formatGraphqlError = (error: GraphQLError, code = 'INTERNAL_SERVER_ERROR') =>
-  formatError({ ...error.toJSON(), extensions: { code, ...error.extensions } }, error);
 
 function toGraphqlError(error: unknown): GraphQLError {
   if (error instanceof GraphQLError) return error;

@@ -30,3 +30,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   logError(original, { path });
   return { message: 'Internal server error', ...source, extensions: { code: 'INTERNAL_SERVER_ERROR' } };
 }
+
+/** Formats an error as Apollo would: with `code` unless it has a code, and without the details of internal errors. */
+export const formatGraphqlError = (error: GraphQLError, code = 'INTERNAL_SERVER_ERROR') =>
+  formatError({ ...error.toJSON(), extensions: { code, ...error.extensions } }, error);
