@@ -1,0 +1,35 @@
+import { emailKey } from '../../../lib/dynamodb/keys.ts';
+import { canonicalEmail } from '../../../lib/users/email.ts';
+import { type Claim, getClaims, getUsers, type Page, type Post, type Tombstone, type User } from './items.ts';
+
+/** What a restore leaves of a transaction of which it contains only a part. */
+export type Inconsistency =
+  | { kind: 'user without claim'; user: User; claimedBy: string | undefined }
+  | { kind: 'claim without user'; claim: Claim; user: User | undefined }
+  | { kind: 'post without author'; post: Post }
+  | { kind: 'tombstone of a user who exists'; tombstone: Tombstone };
+
+export const claimKeyOf = ({ email }: User) => emailKey(canonicalEmail(email));
+
+/** Compares the items of a page with those that they depend on. Concurrent writes can cause false results. */
+export async function findInconsistencies({ users, claims, posts, tombstones }: Page): Promise<Inconsistency[]> {
+  const userIds = [...claims, ...tombstones].map(({ userId }) => userId);
+  const existing = await getUsers([...userIds, ...posts.map(({ authorId }) => authorId)]);
+  const claimed = await getClaims(users.map(claimKeyOf));
+  return [
+    ...users.flatMap((user) => {
+      const claimedBy = claimed.get(claimKeyOf(user).pk);
+      return claimedBy === user.id ? [] : [{ kind: 'user without claim' as const, user, claimedBy }];
+    }),
+    ...claims.flatMap((claim) => {
+      const user = existing.get(claim.userId);
+      return user && claimKeyOf(user).pk === claim.pk ? [] : [{ kind: 'claim without user' as const, claim, user }];
+    }),
+    ...posts
+      .filter(({ authorId }) => !existing.has(authorId))
+      .map((post) => ({ kind: 'post without author' as const, post })),
+    ...tombstones
+      .filter(({ userId }) => existing.has(userId))
+      .map((tombstone) => ({ kind: 'tombstone of a user who exists' as const, tombstone })),
+  ];
+}
