@@ -8,10 +8,10 @@ const { users } = parseArgs({ options: { users: { type: 'string', default: '1000
 await onTable('costs', async () => {
   // Omits the request lines of the functions.
   console.info = () => {};
-  const { loadUnwatched } = await import('./costs/load.ts');
+  const { loadUsersWithoutStream } = await import('./costs/load.ts');
   const { measureCosts } = await import('./costs/measurements.ts');
   const { markdown } = await import('./costs/report.ts');
-  await loadUnwatched(Number(users));
+  await loadUsersWithoutStream(Number(users));
   const measured = markdown(await measureCosts(Number(users)));
   writeFileSync(COSTS_FILE, replaceMeasured(readFileSync(COSTS_FILE, 'utf8'), measured));
   console.log(measured);

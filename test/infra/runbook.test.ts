@@ -3,7 +3,7 @@ import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { expect, test } from 'vitest';
 import { settings } from '../../infra/settings.ts';
 import { COSTS_FILE } from '../bench/costs/costs-page.ts';
-import { loadUnwatched } from '../bench/costs/load.ts';
+import { loadUsersWithoutStream } from '../bench/costs/load.ts';
 import { measureCosts } from '../bench/costs/measurements.ts';
 import { operationsTable } from '../bench/costs/report.ts';
 import { createApp } from './synth.ts';
@@ -40,7 +40,7 @@ test('the runbook has a row for every alarm, with its meaning and what to do', (
 });
 
 test('infra/costs.md lists the measured cost of each operation', { timeout: 60_000 }, async () => {
-  await loadUnwatched(3_000);
+  await loadUsersWithoutStream(3_000);
   const measured = operationsTable(await measureCosts(3_000)).split('\n');
   // The cost of a page in the middle depends on the number of users.
   for (const line of measured.filter((line) => !line.includes('page in the middle')))

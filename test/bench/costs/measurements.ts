@@ -8,37 +8,37 @@ import { indexPages } from '../../../lib/users/page-index/indexer.ts';
 import { runIndexJob } from '../../../lib/users/page-index/job.ts';
 import { type Cost, costOf } from '../measure.ts';
 import { type Changes, followChanges } from './changes.ts';
-import { createCast, graphqlOperations, type Operation, restOperations } from './operations.ts';
+import { createTestData, graphqlOperations, type Operation, restOperations } from './operations.ts';
 
-/** Units of DynamoDB: of reads, and of writes with those to the index. */
+/** Request units. Writes include those to the index. */
 export type Units = { reads: number; writes: number };
 
-/** What a request takes, and what `on-change` takes for the changes it makes. */
-export type Measured = Omit<Operation, 'run'> & { own: Units; after: Units };
+/** The cost of a request, and that of `on-change` for the changes that it makes. */
+export type Measured = Omit<Operation, 'run'> & { request: Units; onChange: Units };
 
 export type Measurements = {
   users: number;
   operations: Measured[];
-  /** Of `index-pages`: all `users` at once, 60 that came within a minute, and a run that finds none. */
+  /** `index-pages` with all `users` at once, with 60 new users, and with none. */
   index: { bulk: Units; minute: Units; idle: Units };
-  /** A subscription: what it takes to open and close, and each poll that finds no change. */
+  /** Opening and closing a subscription, and one poll that finds no change. */
   subscription: { open: Units; poll: Units };
 };
 
-const unitsOf = (...costs: Cost[]): Units => ({
+const sumUnits = (...costs: Cost[]): Units => ({
   reads: costs.reduce((sum, { reads }) => sum + reads, 0),
   writes: costs.reduce((sum, { writes, indexWrites }) => sum + writes + indexWrites, 0),
 });
 
-/** By then, all that is there now is due. */
+/** A time at which everything written until now is old enough to be indexed. */
 const later = () => ({ now: () => Date.now() + 120_000 });
 
-/** Measures a table that holds `users`, all old enough to be indexed, and nothing else. */
+/** Expects a table with `users` only, all old enough to be indexed. */
 export async function measureCosts(users: number): Promise<Measurements> {
-  const bulk = unitsOf(await costOf(() => indexPages()));
+  const bulk = sumUnits(await costOf(() => indexPages()));
   const changes = await followChanges();
   try {
-    const testData = await createCast();
+    const testData = await createTestData();
     await changes.consume(testData.changes);
     await indexPages(later());
     const operations: Measured[] = [];
@@ -52,23 +52,22 @@ export async function measureCosts(users: number): Promise<Measurements> {
 }
 
 async function measure({ run, ...operation }: Operation, changes: Changes): Promise<Measured> {
-  const own = unitsOf(await costOf(run));
-  return { ...operation, own, after: unitsOf(...(await changes.consume(operation.changes))) };
+  const request = sumUnits(await costOf(run));
+  return { ...operation, request, onChange: sumUnits(...(await changes.consume(operation.changes))) };
 }
 
-/** A poll that finds no change, as most do. */
 async function measureSubscription(): Promise<Measurements['subscription']> {
   const open = await costOf(async () => (await acquireSlot(100, 90))?.());
   const topic = userTopic(randomUUID());
   const poll = await costOf(() => readChanges(topic, createCursor(topic, Date.now())).next());
-  return { open: unitsOf(open), poll: unitsOf(poll) };
+  return { open: sumUnits(open), poll: sumUnits(poll) };
 }
 
 async function measureIndex(): Promise<Omit<Measurements['index'], 'bulk'>> {
   await indexPages(later());
-  const idle = unitsOf(await costOf(() => runIndexJob(() => true)));
+  const idle = sumUnits(await costOf(() => runIndexJob(() => true)));
   for (let second = 0; second < 60; second++)
     await createUser({ name: 'Grace Hopper', email: `grace.${second}@example.com` });
-  const minute = unitsOf(await costOf(() => indexPages(later())));
+  const minute = sumUnits(await costOf(() => indexPages(later())));
   return { idle, minute };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { createContext } from '../../../infra/local/runtime.ts';
 import { createPost } from '../../../lib/posts/create.ts';
@@ -6,55 +5,54 @@ import { createUser } from '../../../lib/users/create.ts';
 import { queryUsers } from '../../../lib/users/directory.ts';
 import type { User } from '../../../lib/users/schema.ts';
 import { createGraphqlEvent, createRestEvent, type RequestOptions } from '../../setup/event.ts';
+import { newPerson } from '../../setup/test-data.ts';
 
-/** A request whose cost is measured, and how many changes it makes that `on-change` tells of. */
-export type Operation = { name: string; door: 'REST' | 'GraphQL'; changes: number; run(): Promise<unknown> };
+/** A request whose cost is measured, and the number of stream records that it causes. */
+export type Operation = { name: string; api: 'REST' | 'GraphQL'; changes: number; run(): Promise<unknown> };
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 
-const person = () => ({ name: 'Grace Hopper', email: `${randomUUID()}@example.com` });
-
-/** Sends a request to the function of that name, and takes nothing but success. */
+/** Invokes the function of that name. Throws unless it succeeds. */
 async function call(name: string, event: APIGatewayProxyEventV2): Promise<void> {
-  // What the module of a function exports; without Lambda's global that of GraphQL answers whole, too.
+  // Each function exports a handler; without Lambda's global, that of GraphQL does not stream.
   const { handler } = (await import(`../../../functions/${name}.ts`)) as { handler: Handler };
   const { statusCode = 200, body = '' } = await handler(event, createContext());
-  if (statusCode >= 400 || body.startsWith('{"errors"')) throw new Error(`${name} answers ${statusCode}: ${body}`);
+  if (statusCode >= 400 || body.startsWith('{"errors"')) throw new Error(`${name} returned ${statusCode}: ${body}`);
 }
 
 const METHODS: Record<string, string> = { create: 'POST', replace: 'PUT', update: 'PATCH', delete: 'DELETE' };
 
-function rest(functionName: string, name: string, sent: RequestOptions, path = '/v1/users'): Operation {
+function rest(functionName: string, name: string, options: RequestOptions, path = '/v1/users'): Operation {
   const method = METHODS[functionName.replace(/-users?$/, '')] ?? 'GET';
   const changes = method === 'GET' ? 0 : 1;
-  return { name, door: 'REST', changes, run: () => call(functionName, createRestEvent(method, path, sent)) };
+  return { name, api: 'REST', changes, run: () => call(functionName, createRestEvent(method, path, options)) };
 }
 
 const graphql = (document: string, changes = 0): Operation => ({
   name: `\`${document.replaceAll(/"[^"]*"/g, '…')}\``,
-  door: 'GraphQL',
+  api: 'GraphQL',
   changes,
   run: () => call('graphql', createGraphqlEvent('POST', { body: { query: document } })),
 });
 
 const POSTS = 10;
 
-/** Whom the requests are about. The old ones are indexed in the blocks that nobody writes to any more, as most are. */
-export type Cast = { users: [User, User]; author: User; leaver: User; posts: string[]; changes: number };
+/** The users of the requests. `author` and `oldUser` are in full blocks of the page index, as most users are. */
+export type TestData = { users: [User, User]; author: User; oldUser: User; posts: string[]; changes: number };
 
-/** Also says how many changes that made. */
-export async function createCast(): Promise<Cast> {
-  const users: [User, User] = [await createUser(person()), await createUser(person())];
-  const [author, leaver] = (await queryUsers(undefined, 2)).users;
-  if (!author || !leaver) throw new Error('The directory is empty');
+/** `changes` is the number of stream records that this caused. */
+export async function createTestData(): Promise<TestData> {
+  const users: [User, User] = [await createUser(newPerson()), await createUser(newPerson())];
+  const [author, oldUser] = (await queryUsers(undefined, 2)).users;
+  if (!author || !oldUser) throw new Error('The directory is empty');
   const posts: string[] = [];
   for (let at = 0; at < POSTS; at++)
     posts.push((await createPost({ authorId: author.id, title: 'On the Analytical Engine' }, 'bench')).id);
-  return { users, author, leaver, posts, changes: users.length + posts.length };
+  return { users, author, oldUser, posts, changes: users.length + posts.length };
 }
 
-/** Every REST operation, with what makes its cost vary. `count` is how many users there are. */
-export function restOperations({ users: [one, another], leaver }: Cast, count: number): Operation[] {
+/** Every REST operation, in each variant that changes its cost. `count` is the number of users. */
+export function restOperations({ users: [one, another], oldUser }: TestData, count: number): Operation[] {
   const page = (number: number) => ({ query: { page: String(number), limit: '100' } });
   return [
     rest('list-users', 'list, `/v1/users`: first page of 100', page(1)),
@@ -63,17 +61,17 @@ export function restOperations({ users: [one, another], leaver }: Cast, count: n
     rest('list-users', 'list, `/api/users`: 1000 users', {}, '/api/users'),
     rest('list-users', 'list, `?email=`', { query: { email: one.email } }),
     rest('get-user', 'get', { id: one.id }),
-    rest('create-user', 'create', { body: person() }),
-    rest('create-user', 'create, with Idempotency-Key', { body: person(), headers: { 'idempotency-key': 'once' } }),
+    rest('create-user', 'create', { body: newPerson() }),
+    rest('create-user', 'create, with Idempotency-Key', { body: newPerson(), headers: { 'idempotency-key': 'once' } }),
     rest('replace-user', 'replace, address kept', { id: one.id, body: { name: 'Ada', email: one.email } }),
-    rest('replace-user', 'replace, address changed', { id: another.id, body: person() }),
+    rest('replace-user', 'replace, address changed', { id: another.id, body: newPerson() }),
     rest('update-user', 'update, name', { id: one.id, body: { name: 'Ada King' } }),
-    rest('update-user', 'update, address', { id: another.id, body: { email: person().email } }),
-    rest('delete-user', 'delete', { id: leaver.id }),
+    rest('update-user', 'update, address', { id: another.id, body: { email: newPerson().email } }),
+    rest('delete-user', 'delete', { id: oldUser.id }),
   ];
 }
 
-export function graphqlOperations({ users: [one], author, posts: [post = '', other = ''] }: Cast): Operation[] {
+export function graphqlOperations({ users: [one], author, posts: [post = '', other = ''] }: TestData): Operation[] {
   const mutation = (name: string, input: string, selection: string): Operation => ({
     ...graphql(`mutation { ${name}(input: { ${input} }) { ${selection} } }`, 1),
     name: `\`${name}\``,
@@ -86,7 +84,7 @@ export function graphqlOperations({ users: [one], author, posts: [post = '', oth
     graphql('{ users(first: 20) { totalCount edges { node { name } } } }'),
     graphql('{ users(first: 20) { edges { node { posts { title } } } } }'),
     graphql(`{ post(id: "${post}") { title author { name } } }`),
-    mutation('createUser', `name: "Grace Hopper", email: "${person().email}"`, 'user { id }'),
+    mutation('createUser', `name: "Grace Hopper", email: "${newPerson().email}"`, 'user { id }'),
     mutation('updateUser', `id: "${one.id}", name: "Ada"`, 'user { version }'),
     mutation('createPost', `authorId: "${author.id}", title: "On Engines"`, 'post { id }'),
     mutation('updatePost', `id: "${post}", title: "On Engines"`, 'post { id }'),
@@ -95,7 +93,7 @@ export function graphqlOperations({ users: [one], author, posts: [post = '', oth
     {
       ...mutation('deleteUser', `id: "${author.id}"`, 'id'),
       name: `\`deleteUser\`, with ${POSTS} posts`,
-      // Its own, and those of its posts: one was created and one deleted since.
+      // The user, and the posts: one more was created and one deleted before.
       changes: 1 + POSTS,
     },
   ];
