@@ -15,7 +15,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   const serviceError = toServiceError(original);
   const { message, locations, path, extensions } = formatted;
-  const source = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
+  const source = { ...(locations ? { locations } : {}), ...(path?.length ? { path } : {}) };
   if (serviceError) {
     const { code, issues } = serviceError;
     if (code === 'SERVICE_UNAVAILABLE') logUnavailable({ path });

@@ -11,7 +11,7 @@ export class ReadBudget {
   #read = 0;
   #returned = 0;
   #bytes = 0;
-  /** Made once, because thousands of fields can fail for it. */
+  /** One for all fields, because thousands can fail. */
   #error: GraphQLError | undefined;
 
   /** Call it as items are read. Throws BAD_USER_INPUT. */
@@ -41,5 +41,9 @@ export class ReadBudget {
   }
 }
 
+/** With a path, even an empty one, graphql-js does not wrap the error for each field that throws it. */
 const exceeded = (what: string) =>
-  new GraphQLError(`The operation ${what}; use first to limit its lists`, { extensions: { code: 'BAD_USER_INPUT' } });
+  new GraphQLError(`The operation ${what}; use first to limit its lists`, {
+    extensions: { code: 'BAD_USER_INPUT' },
+    path: [],
+  });
