@@ -35,24 +35,37 @@ export async function appendPostChange(change: Change): Promise<void> {
   }
 }
 
-/** The last number that this environment has seen in the head. It may be old: the head's condition checks it. */
-let lastNumber = 0;
+type MissingChanges = Map<string, Change>;
 
 /**
  * Appends changes, in their order, to the logs of their users and, as one entry, to the log of all users. Those that are
  * logged already are left out: the entry in the user's own log is written in the same transaction and shows it.
  */
 export async function appendUserChanges(changes: Change[]): Promise<void> {
-  let missing = new Map(changes.map((change) => [JSON.stringify(userEntryKey(change)), change]));
+  let missing: MissingChanges = new Map(changes.map((change) => [JSON.stringify(userEntryKey(change)), change]));
   await retryOnConflict(async () => {
-    const streamedAt = [...missing.values()].map((change) => change.streamedAt);
-    const number = Math.max(lastNumber + 1, ...streamedAt);
-    const { failures } = await transact(createItems(missing, { previous: lastNumber, number }));
-    if (!failures) lastNumber = number;
-    else if (failures[HEAD]) lastNumber = Number(failures[HEAD].item?.number ?? 0);
-    missing = new Map([...missing].filter(([name]) => failures && !failures[name]));
+    // After a pause, the number is probably old: the first attempt finds out the current one, the second uses it.
+    missing = await appendMissing(missing);
+    missing = await appendMissing(missing);
     return missing.size === 0 ? true : undefined;
   });
+}
+
+/** The last number that this environment has seen in the head. It may be old: the head's condition checks it. */
+let lastNumber = 0;
+
+/** Gives the changes that are still to be appended. */
+async function appendMissing(missing: MissingChanges): Promise<MissingChanges> {
+  if (missing.size === 0) return missing;
+  const streamedAt = [...missing.values()].map((change) => change.streamedAt);
+  const number = Math.max(lastNumber + 1, ...streamedAt);
+  const { failures } = await transact(createItems(missing, { previous: lastNumber, number }));
+  if (!failures) {
+    lastNumber = number;
+    return new Map();
+  }
+  if (failures[HEAD]) lastNumber = Number(failures[HEAD].item?.number ?? 0);
+  return new Map([...missing].filter(([name]) => !failures[name]));
 }
 
 const HEAD = 'head';
@@ -60,7 +73,7 @@ const HEAD = 'head';
 type Numbers = { previous: number; number: number };
 
 /** The head makes appends follow each other: each raises its number, provided that no other has. */
-function createItems(changes: Map<string, Change>, { previous, number }: Numbers): Record<string, TransactItem> {
+function createItems(changes: MissingChanges, { previous, number }: Numbers): Record<string, TransactItem> {
   const entry = { ...newEntry([...changes.values()]), previous: formatPosition(previous) };
   return {
     [HEAD]: {

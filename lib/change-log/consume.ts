@@ -4,7 +4,7 @@ import { retryOnConflict } from '../dynamodb/retry.ts';
 import { purgePosts } from '../posts/purge.ts';
 import { appendBatch } from './append-batch.ts';
 import { parsePurge } from './change.ts';
-import { FailedRecords, toBatchResponse } from './failed-records.ts';
+import { FailedRecords, isUnavailable, toBatchResponse } from './failed-records.ts';
 
 /** Ends well before the function's own timeout (infra/stack), so that the response names the record that failed. */
 const BATCH_TIME_LIMIT_MS = 40_000;
@@ -23,8 +23,12 @@ export async function consume({ Records }: DynamoDBStreamEvent): Promise<DynamoD
     remaining = failed.selectRemaining(remaining);
     return failed.areUnavailable ? undefined : true;
   };
-  // It gives up at the deadline, when each failure has been logged.
-  await withDeadline(BATCH_TIME_LIMIT_MS, () => retryOnConflict(attempt).catch(() => undefined));
+  try {
+    await withDeadline(BATCH_TIME_LIMIT_MS, () => retryOnConflict(attempt));
+  } catch (error) {
+    // At the deadline, when each failure has been logged.
+    if (!isUnavailable(error)) throw error;
+  }
   return toBatchResponse(remaining);
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { appendPostChange, appendUserChanges } from '../../lib/change-log/append.ts';
 import { follow } from '../../lib/change-log/follow.ts';
 import { allUsers, postsTopic, userTopic } from '../../lib/change-log/topics.ts';
@@ -29,6 +29,26 @@ describe('the log of all users', () => {
       const rest = ids.slice(index + 1);
       expect(idsOf(await subscribe(allUsers, stop.signal, received[index]?.cursor).take(rest.length))).toEqual(rest);
     }
+  });
+
+  test('environments that append at the same time lose and repeat nothing', async () => {
+    const subscriber = subscribe(allUsers, stop.signal);
+    const environments = new Map<typeof appendUserChanges, string[]>();
+    for (const name of ['a', 'b', 'c', 'd']) {
+      vi.resetModules();
+      const append = (await import('../../lib/change-log/append.ts')).appendUserChanges;
+      environments.set(
+        append,
+        Array.from({ length: 10 }, (_, index) => `${name}${index}`),
+      );
+    }
+    await Promise.all(
+      [...environments].map(async ([append, ids]) => {
+        for (const id of ids) await append([newChange(id)]);
+      }),
+    );
+    const ids = [...environments.values()];
+    expect(idsOf(await subscriber.take(40)).sort()).toEqual(ids.flat());
   });
 
   test('a subscriber without a cursor receives nothing that was streamed before it began', async () => {
