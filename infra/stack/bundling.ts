@@ -69,7 +69,10 @@ const schemaAsText: Plugin = {
   },
 };
 
-/** Bundles each function into `<folder>/<name>/<name>.mjs`, which exports `handler`. */
+/**
+ * Bundles each function into `<folder>/<name>/<name>.mjs`, which exports `handler`. The source map beside it is deployed,
+ * too, for infra/scripts/map-stack.ts; without a comment that names it, Node does not load it.
+ */
 export async function bundle(names: readonly string[], folder: string): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: ROOT,
@@ -82,6 +85,8 @@ export async function bundle(names: readonly string[], folder: string): Promise<
     target: 'node24',
     mainFields: ['module', 'main'],
     minify: true,
+    sourcemap: 'external',
+    sourcesContent: false,
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { expect, test } from 'vitest';
@@ -37,6 +38,28 @@ test('the runbook has a row for every alarm, with its meaning and what to do', (
     expect([name, meaning]).toEqual([name, alarmDescription]);
     expect(remedy?.length, name).toBeGreaterThan(20);
   }
+});
+
+const findBlocks = (language: string) =>
+  [...runbook.matchAll(new RegExp(`^ *\`\`\`${language}\\n(.*?)^ *\`\`\`$`, 'gms'))].map(([, text = '']) => text);
+
+test.each(findBlocks('sh'))('the commands are valid in bash: %s', (commands) => {
+  expect(spawnSync('bash', ['-n'], { input: commands, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+});
+
+test('the commands call npm scripts that exist', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const called = findBlocks('sh').flatMap((text) => [...text.matchAll(/npm run (?:-s )?([\w-]+)/g)]);
+  expect(called.length).toBeGreaterThan(4);
+  for (const [, name] of called) expect(Object.keys(scripts)).toContain(name);
+});
+
+test('the IAM policy allows invocations through the Function URL only', () => {
+  const [policy = '{}'] = findBlocks('json');
+  const statements: { Action: string; Condition?: object }[] = JSON.parse(policy).Statement;
+  expect(statements.find(({ Action }) => Action === 'lambda:InvokeFunction')?.Condition).toEqual({
+    Bool: { 'lambda:InvokedViaFunctionUrl': 'true' },
+  });
 });
 
 test('infra/costs.md lists the measured cost of each operation', { timeout: 60_000 }, async () => {
