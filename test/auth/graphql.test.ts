@@ -75,6 +75,15 @@ test('without a token, no error reveals the schema', async () => {
       );
 });
 
+test.each(['application/json', 'text/event-stream'])(
+  'without a token, a request with Accept: %s is rejected before its body is parsed',
+  async (accept) => {
+    const headers = { accept, 'content-type': 'application/json' };
+    const response = await fetch(`${service.url}/graphql`, { method: 'POST', headers, body: '[[[' });
+    expect(response.status).toBe(401);
+  },
+);
+
 test.each(['AUTH_ISSUER', 'AUTH_AUDIENCE'])('the function does not start if only %s is missing', async (name) => {
   vi.stubEnv(name, '');
   vi.resetModules();
