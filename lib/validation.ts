@@ -15,7 +15,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
 
 const TYPE_NAMES: Record<string, string> = { string: 'a string', object: 'an object', int: 'a whole number' };
 
-/** Words the issues that a schema has no message of its own for. */
+/** Words the issues for which a schema has no message. */
 const describeIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'unrecognized_keys') return 'is not a known member';
   if (issue.code !== 'invalid_type') return undefined;

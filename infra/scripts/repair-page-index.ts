@@ -4,7 +4,7 @@ import { progressBar } from './progress-bar.ts';
 
 const USAGE = `npm run repair-page-index -- [--rebuild] [--data DIR]
 Compares the page index of the table TABLE_NAME, found by the standard AWS variables, with the directory and repairs it.
-  --rebuild   deletes the index and builds it anew, e.g. after a restore
+  --rebuild   deletes the index and builds a new one, e.g. after a restore
   --data DIR  takes the embedded database in a folder instead, while the service that uses it is stopped`;
 
 const options = { rebuild: { type: 'boolean', default: false }, data: { type: 'string' } } as const;
@@ -13,7 +13,7 @@ async function repair(): Promise<string> {
   // Imported only now, as it reads the environment.
   const { repairAll } = await import('../../lib/users/page-index/repair.ts');
   const { verifyAll } = await import('../../lib/users/page-index/verify.ts');
-  const show = await progressOf('Verifying');
+  const show = await showProgress('Verifying');
   let [users, repaired] = [0, 0];
   for await (const verified of verifyAll()) {
     if (verified.level === 1) users += verified.users;
@@ -32,11 +32,11 @@ async function rebuild(): Promise<string> {
   await clearIndex();
   const { indexed, isUpToDate } = await indexPages();
   if (!isUpToDate) throw new Error('index-pages is running, too; it completes the index');
-  return `The index is built anew: ${indexed} users indexed.`;
+  return `The index is rebuilt: ${indexed} users indexed.`;
 }
 
 /** A bar up to the number of users. */
-async function progressOf(label: string) {
+async function showProgress(label: string) {
   const { openPageIndex } = await import('../../lib/users/page-index/reader.ts');
   return progressBar(label, process.stderr.isTTY ? await openPageIndex().count() : 0);
 }

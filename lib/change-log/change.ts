@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { Item } from '../dynamodb/condition-failure.ts';
-import { type Key, postIdOf, purgeKey, userIdOf, userKey } from '../dynamodb/keys.ts';
+import { type Key, formatPostId, purgeKey, parseUserId, userKey } from '../dynamodb/keys.ts';
 import type { Purge } from '../posts/purge.ts';
 import { formatPosition } from './topics.ts';
 
@@ -42,16 +42,16 @@ export function parseChange({ eventName, dynamodb }: DynamoDBRecord): Change | u
 
 function parseEntity({ pk, sk }: Key): Pick<Change, 'entity' | 'id' | 'userId'> | undefined {
   if (!pk.startsWith('USER#')) return undefined;
-  const userId = userIdOf(pk);
+  const userId = parseUserId(pk);
   if (sk === 'USER') return { entity: 'user', id: userId, userId };
-  return sk.startsWith('POST#') ? { entity: 'post', id: postIdOf({ pk, sk }), userId } : undefined;
+  return sk.startsWith('POST#') ? { entity: 'post', id: formatPostId({ pk, sk }), userId } : undefined;
 }
 
 /** Undefined for records that ask for no purge: all but those of deleted users and of purge records. */
 export function parsePurge({ eventName, dynamodb }: DynamoDBRecord): Purge | undefined {
   const { pk, sk } = parseKey(dynamodb?.Keys);
   if (!pk.startsWith('USER#')) return undefined;
-  const authorId = userIdOf(pk);
+  const authorId = parseUserId(pk);
   if (eventName === 'REMOVE' && sk === userKey(authorId).sk) return { authorId, part: 0 };
   const part = sk === purgeKey(authorId).sk && parseImage(dynamodb?.NewImage)?.part;
   return typeof part === 'number' ? { authorId, part } : undefined;

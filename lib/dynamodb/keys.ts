@@ -28,7 +28,7 @@ const POST_ID = /^(?<author>[0-9a-f-]{36})\.(?<own>[0-9a-f-]{36})$/;
 export const isUserId = (id: string) => UUID.test(id);
 
 export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'USER' });
-export const userIdOf = (pk: string) => pk.slice('USER#'.length);
+export const parseUserId = (pk: string) => pk.slice('USER#'.length);
 
 /** A post's id is `<author's uuid>.<own uuid>`, so that one key reads it. */
 export const postId = (authorId: string, own: string) => `${authorId}.${own}`;
@@ -47,7 +47,7 @@ export function requirePostKey(id: string): Key {
 }
 
 export const newPostKey = (authorId: string, own: string): Key => ({ pk: userKey(authorId).pk, sk: `POST#${own}` });
-export const postIdOf = ({ pk, sk }: Key) => postId(userIdOf(pk), sk.slice('POST#'.length));
+export const formatPostId = ({ pk, sk }: Key) => postId(parseUserId(pk), sk.slice('POST#'.length));
 export const emailKey = (canonicalEmail: string): Key => ({ pk: `EMAIL#${canonicalEmail}`, sk: 'EMAIL' });
 export const requestKey = (hash: string): Key => ({ pk: `REQUEST#${hash}`, sk: 'REQUEST' });
 export const purgeKey = (authorId: string): Key => ({ pk: userKey(authorId).pk, sk: 'PURGE' });

@@ -4,7 +4,7 @@ import { GraphQLError } from 'graphql';
 export const requestError = (status: number, code: string, message: string, headers: Record<string, string> = {}) =>
   new GraphQLError(message, { extensions: { code, http: { status, headers: new Map(Object.entries(headers)) } } });
 
-/** The errors that graphql-js found in one request, and the code of those that have none of their own. */
+/** The errors that graphql-js found in one request, and the code for those without one. */
 export class RequestError extends Error {
   readonly errors: readonly GraphQLError[];
   readonly code: string;

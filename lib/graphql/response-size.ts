@@ -1,16 +1,16 @@
 import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 
-/** The selected fields by response key. Scalars have no selection of their own. */
+/** The selected fields by response key. Scalars have no selection. */
 type Selection = Map<string, { name: string; selection: Selection }>;
 
-/** For __typename, which no object has as a member. Fields with resolvers of their own are measured by these. */
+/** For __typename, which no object has as a member. Fields with resolvers are measured by those. */
 const MISSING_BYTES = '"User"'.length;
 
 /** Executions of one operation pass the same nodes for every item of a list. */
 const selections = new WeakMap<readonly FieldNode[], Selection>();
 
 /**
- * The bytes that a value takes in the response, without the objects that have resolvers of their own. Known before the
+ * The bytes that a value takes in the response, without the objects that have resolvers. Known before the
  * fields are resolved, so that a response that is too large is not built.
  */
 export function measureResponse(value: unknown, { fieldNodes, fragments }: GraphQLResolveInfo): number {

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod';
 import { TableName } from '../dynamodb/client.ts';
-import { isUserId, type Key, newPostKey, postIdOf, userKey } from '../dynamodb/keys.ts';
+import { isUserId, type Key, newPostKey, formatPostId, userKey } from '../dynamodb/keys.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import { notFound } from '../errors.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -21,7 +21,7 @@ export async function createPost(input: z.infer<typeof createPostInput>, caller:
       )
     : undefined;
   const Key = newPostKey(authorId, uuidv7());
-  const post: Post = { id: postIdOf(Key), authorId, title, publishedAt, version: 1 };
+  const post: Post = { id: formatPostId(Key), authorId, title, publishedAt, version: 1 };
   const createdAt = new Date().toISOString();
   const { failures } = await transact({
     author: requireAuthor(authorId),

@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../dynamodb/client.ts';
-import { postKey, userIdOf } from '../dynamodb/keys.ts';
+import { postKey, parseUserId } from '../dynamodb/keys.ts';
 import { notFound } from '../errors.ts';
 import { findUser } from '../users/get.ts';
 import { type Post, parsePost } from './schema.ts';
@@ -17,7 +17,7 @@ export async function findPost(id: string): Promise<Post | undefined> {
 export async function getPost(id: string): Promise<Post> {
   const Key = postKey(id);
   if (!Key) throw notFound('Post');
-  const [post, author] = await Promise.all([findPost(id), findUser(userIdOf(Key.pk))]);
+  const [post, author] = await Promise.all([findPost(id), findUser(parseUserId(Key.pk))]);
   if (!post || !author) throw notFound('Post');
   return post;
 }

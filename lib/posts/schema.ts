@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { postIdOf, userIdOf } from '../dynamodb/keys.ts';
+import { formatPostId, parseUserId } from '../dynamodb/keys.ts';
 import { idempotencyKey } from '../idempotency.ts';
 import { plainText } from '../plain-text.ts';
 
@@ -17,7 +17,7 @@ const stored = z.object({
 
 export function parsePost(item: unknown): Post {
   const { pk, sk, title, publishedAt = null, version } = stored.parse(item);
-  return { id: postIdOf({ pk, sk }), authorId: userIdOf(pk), title, publishedAt, version };
+  return { id: formatPostId({ pk, sk }), authorId: parseUserId(pk), title, publishedAt, version };
 }
 
 const title = plainText(256);

@@ -1,6 +1,6 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../dynamodb/client.ts';
-import { DIRECTORY, userIdOf, userKey } from '../dynamodb/keys.ts';
+import { DIRECTORY, parseUserId, userKey } from '../dynamodb/keys.ts';
 import { parseUser, type User } from './schema.ts';
 
 /** A user's id, who may have been deleted; undefined starts with the first user. */
@@ -43,7 +43,7 @@ export async function queryUsers(
   const items: Record<string, unknown>[] = [];
   const wanted = offset + limit;
   for await (const { Items = [] } of paginate({ ...directoryQuery(startAfter), Limit: wanted + 1 })) {
-    items.push(...Items.filter(({ pk }) => !deleted.has(userIdOf(pk))));
+    items.push(...Items.filter(({ pk }) => !deleted.has(parseUserId(pk))));
     if (items.length > wanted) break;
   }
   return { users: items.slice(offset, wanted).map(parseUser), more: items.length > wanted };
@@ -58,7 +58,7 @@ export async function queryUserIds(
   const Limit = Number.isFinite(limit) ? limit : undefined;
   const query = { ...directoryQuery(startAfter, lastId), Limit, ProjectionExpression: 'pk' };
   for await (const { Items = [] } of paginate(query)) {
-    ids.push(...Items.map(({ pk }) => userIdOf(pk)));
+    ids.push(...Items.map(({ pk }) => parseUserId(pk)));
     if (ids.length >= limit) break;
   }
   return ids.slice(0, limit);
@@ -75,7 +75,7 @@ export async function skipUsers(startAfter: StartAfter, distance: number): Promi
       new QueryCommand({ ...directoryQuery(last), Select: 'COUNT', Limit: Math.min(left, MAX_LIMIT) }),
     );
     if (!LastEvaluatedKey) return null;
-    last = userIdOf(LastEvaluatedKey.pk);
+    last = parseUserId(LastEvaluatedKey.pk);
     left -= Count;
   }
   return last;

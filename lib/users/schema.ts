@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { userIdOf } from '../dynamodb/keys.ts';
+import { parseUserId } from '../dynamodb/keys.ts';
 import { plainText } from '../plain-text.ts';
 import { email } from './email.ts';
 
@@ -18,7 +18,7 @@ const stored = z.object({
 
 export function parseUser(item: unknown): User {
   const { pk, ...fields } = stored.parse(item);
-  return { id: userIdOf(pk), ...fields };
+  return { id: parseUserId(pk), ...fields };
 }
 
 const name = plainText(256).meta({

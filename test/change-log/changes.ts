@@ -31,4 +31,4 @@ export function subscribe(topic: Topic, stop: AbortSignal, after?: string) {
   };
 }
 
-export const idsOf = (changes: { id: string }[]) => changes.map(({ id }) => id);
+export const listIds = (changes: { id: string }[]) => changes.map(({ id }) => id);

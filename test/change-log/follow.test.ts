@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { appendPostChange, appendUserChanges } from '../../lib/change-log/append.ts';
 import { follow } from '../../lib/change-log/follow.ts';
 import { allUsers, postsTopic, userTopic } from '../../lib/change-log/topics.ts';
-import { idsOf, newChange, subscribe } from './changes.ts';
+import { listIds, newChange, subscribe } from './changes.ts';
 
 let stop: AbortController;
 beforeEach(() => {
@@ -15,7 +15,7 @@ describe('the log of all users', () => {
     const subscriber = subscribe(allUsers, stop.signal);
     await appendUserChanges([newChange('ada'), newChange('bob')]);
     await appendUserChanges([newChange('eve')]);
-    expect(idsOf(await subscriber.take(3))).toEqual(['ada', 'bob', 'eve']);
+    expect(listIds(await subscriber.take(3))).toEqual(['ada', 'bob', 'eve']);
   });
 
   test('a subscriber that resumes after any change, also amid an entry, receives the rest without gaps or duplicates', async () => {
@@ -24,10 +24,10 @@ describe('the log of all users', () => {
     for (const entry of entries) await appendUserChanges(entry.map((id) => newChange(id)));
     const ids = entries.flat();
     const received = await subscriber.take(ids.length);
-    expect(idsOf(received)).toEqual(ids);
+    expect(listIds(received)).toEqual(ids);
     for (let index = 0; index < ids.length - 1; index++) {
       const rest = ids.slice(index + 1);
-      expect(idsOf(await subscribe(allUsers, stop.signal, received[index]?.cursor).take(rest.length))).toEqual(rest);
+      expect(listIds(await subscribe(allUsers, stop.signal, received[index]?.cursor).take(rest.length))).toEqual(rest);
     }
   });
 
@@ -87,7 +87,7 @@ describe("the log of an author's posts", () => {
       ['ada', 'second'],
     ])
       await appendPostChange(newChange(`${id}`, { entity: 'post', userId: `${userId}` }));
-    expect(idsOf(await subscriber.take(2))).toEqual(['first', 'second']);
+    expect(listIds(await subscriber.take(2))).toEqual(['first', 'second']);
   });
 });
 

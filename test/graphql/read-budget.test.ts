@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { table } from '../../lib/dynamodb/client.ts';
-import { newPostKey, postIdOf } from '../../lib/dynamodb/keys.ts';
+import { newPostKey, formatPostId } from '../../lib/dynamodb/keys.ts';
 import { putItems } from '../setup/put-items.ts';
 import { createPost, createUser, execute, fetchData, getErrorCode } from './client.ts';
 
@@ -20,7 +20,7 @@ async function createAuthor(posts: number, title: string): Promise<{ id: string;
   const keys = Array.from({ length: posts }, () => newPostKey(id, uuidv7()));
   await putItems(keys.map((key) => ({ ...key, title })));
   requests.mockClear();
-  return { id, postIds: keys.map(postIdOf) };
+  return { id, postIds: keys.map(formatPostId) };
 }
 
 describe('a request', () => {
@@ -81,7 +81,7 @@ describe('a request', () => {
     expect(getErrorCode(await execute(document(500), { id }))).toBe('BAD_USER_INPUT');
   });
 
-  test('has a budget of its own in every request', async () => {
+  test('has a separate budget in every request', async () => {
     const { id } = await createAuthor(60, '🦊'.repeat(256));
     const document = 'query ($id: ID!) { user(id: $id) { posts { author { posts { title } } } } }';
     for (let count = 0; count < 3; count++) expect((await execute(document, { id })).errors).toBeUndefined();

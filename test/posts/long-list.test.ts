@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { newPostKey, postIdOf } from '../../lib/dynamodb/keys.ts';
+import { newPostKey, formatPostId } from '../../lib/dynamodb/keys.ts';
 import { listPosts } from '../../lib/posts/list.ts';
 import { putItems } from '../setup/put-items.ts';
 
@@ -12,7 +12,7 @@ test('a list of posts larger than 1 MB is complete', async () => {
   const author = uuidv7();
   const keys = Array.from({ length: COUNT }, () => newPostKey(author, uuidv7()));
   await putItems(keys.map((key) => ({ ...key, title: LONG_TITLE })));
-  const ids = keys.map(postIdOf);
+  const ids = keys.map(formatPostId);
   expect((await listPosts(author, {})).map(({ id }) => id)).toEqual(ids);
   const rest = await listPosts(author, { first: 25, after: ids[1] });
   expect(rest.map(({ id }) => id)).toEqual(ids.slice(2, 27));

@@ -9,21 +9,21 @@ export type Inconsistency =
   | { kind: 'post without author'; post: Post }
   | { kind: 'tombstone of a user who exists'; tombstone: Tombstone };
 
-export const claimKeyOf = ({ email }: User) => emailKey(canonicalEmail(email));
+export const claimKeyFor = ({ email }: User) => emailKey(canonicalEmail(email));
 
 /** Compares the items of a page with those that they depend on. Concurrent writes can cause false results. */
 export async function findInconsistencies({ users, claims, posts, tombstones }: Page): Promise<Inconsistency[]> {
   const userIds = [...claims, ...tombstones].map(({ userId }) => userId);
   const existing = await getUsers([...userIds, ...posts.map(({ authorId }) => authorId)]);
-  const claimed = await getClaims(users.map(claimKeyOf));
+  const claimed = await getClaims(users.map(claimKeyFor));
   return [
     ...users.flatMap((user) => {
-      const claimedBy = claimed.get(claimKeyOf(user).pk);
+      const claimedBy = claimed.get(claimKeyFor(user).pk);
       return claimedBy === user.id ? [] : [{ kind: 'user without claim' as const, user, claimedBy }];
     }),
     ...claims.flatMap((claim) => {
       const user = existing.get(claim.userId);
-      return user && claimKeyOf(user).pk === claim.pk ? [] : [{ kind: 'claim without user' as const, claim, user }];
+      return user && claimKeyFor(user).pk === claim.pk ? [] : [{ kind: 'claim without user' as const, claim, user }];
     }),
     ...posts
       .filter(({ authorId }) => !existing.has(authorId))

@@ -1,7 +1,7 @@
 import { BatchGetCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import { type Key, parseTombstoneKey, tombstoneKey, userIdOf, userKey } from '../../../lib/dynamodb/keys.ts';
+import { type Key, parseTombstoneKey, tombstoneKey, parseUserId, userKey } from '../../../lib/dynamodb/keys.ts';
 
 export type User = { id: string; email: string; version: number };
 export type Claim = Key & { userId: string };
@@ -27,13 +27,13 @@ function addToPage(page: Page, item: unknown): void {
   const { pk, sk } = key.parse(item);
   if (pk.startsWith('EMAIL#')) page.claims.push(claim.parse(item));
   else if (pk === tombstoneKey(0).pk) page.tombstones.push({ pk, sk, userId: parseTombstoneKey(sk).id });
-  else if (pk.startsWith('USER#') && sk.startsWith('POST#')) page.posts.push({ pk, sk, authorId: userIdOf(pk) });
+  else if (pk.startsWith('USER#') && sk.startsWith('POST#')) page.posts.push({ pk, sk, authorId: parseUserId(pk) });
   else if (pk.startsWith('USER#') && sk === 'USER') page.users.push(parseUser(item));
 }
 
 function parseUser(item: unknown): User {
   const { pk, email, version } = user.parse(item);
-  return { id: userIdOf(pk), email, version };
+  return { id: parseUserId(pk), email, version };
 }
 
 /** Reads users by id, strongly consistent. */

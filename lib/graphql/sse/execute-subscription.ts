@@ -45,7 +45,7 @@ export async function executeSubscription(
   );
 }
 
-/** Each event has a context of its own, so that it reads the current state. */
+/** Each event has its own context, so that it reads the current state. */
 async function* executeEach(
   changes: AsyncIterable<unknown>,
   subscription: ExecutionArgs,

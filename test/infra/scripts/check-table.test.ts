@@ -18,7 +18,7 @@ const readAll = async (): Promise<Item[]> => {
   const { Items = [] } = await table.send(new ScanCommand({ TableName, ConsistentRead: true }));
   return Items;
 };
-const keyOf = ({ pk, sk }: Item) => `${pk} ${sk}`;
+const formatKey = ({ pk, sk }: Item) => `${pk} ${sk}`;
 const remove = ({ pk, sk }: Item) => table.send(new DeleteCommand({ TableName, Key: { pk, sk } }));
 
 beforeEach(async () => {
@@ -27,9 +27,9 @@ beforeEach(async () => {
 
 /** The items that an operation writes, as one function each that sets the item to its state after the operation. */
 async function recordWrites(operation: () => Promise<unknown>): Promise<(() => Promise<unknown>)[]> {
-  const before = new Map((await readAll()).map((item) => [keyOf(item), item]));
+  const before = new Map((await readAll()).map((item) => [formatKey(item), item]));
   await operation();
-  const after = new Map((await readAll()).map((item) => [keyOf(item), item]));
+  const after = new Map((await readAll()).map((item) => [formatKey(item), item]));
   await Promise.all([...after.values()].map(remove));
   await putItems([...before.values()]);
   const keys = new Set([...before.keys(), ...after.keys()]);

@@ -1,6 +1,6 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import { checkpointKey, parseTombstoneKey, tombstoneKey, userIdOf } from '../../../lib/dynamodb/keys.ts';
+import { checkpointKey, parseTombstoneKey, tombstoneKey, parseUserId } from '../../../lib/dynamodb/keys.ts';
 import { parseBlock } from '../../../lib/users/page-index/block-store.ts';
 import { type Block, isInRange, LEVELS, MIN_KEY, takeContiguous } from '../../../lib/users/page-index/blocks.ts';
 import { readCheckpoint } from '../../../lib/users/page-index/checkpoint.ts';
@@ -47,7 +47,7 @@ async function readAll() {
   const [users, tombstones, blocks] = [[] as string[], [] as { id: string; time: number }[], [] as Block[]];
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))
     for (const item of Items)
-      if (item.sk === 'USER') users.push(userIdOf(item.pk));
+      if (item.sk === 'USER') users.push(parseUserId(item.pk));
       else if (item.pk === tombstoneKey(0).pk) tombstones.push(parseTombstoneKey(item.sk));
       else if (/^PAGES#\d/.test(item.pk) && item.sk !== checkpointKey.sk)
         blocks.push(parseBlock(Number(item.pk.slice('PAGES#'.length)), item));

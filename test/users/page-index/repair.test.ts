@@ -33,11 +33,11 @@ test('the script names and repairs each wrong count of the table', async () => {
   expect(await openPageIndex().count()).toBe(3);
 });
 
-test('with --rebuild the script builds an index of which a part is missing anew', async () => {
+test('with --rebuild the script replaces an index with missing items', async () => {
   await table.send(new DeleteCommand({ TableName, Key: blockKey(1, '0') }));
   expect(await findViolations()).not.toEqual([]);
   const { stdout } = await repair(['--rebuild']);
-  expect(stdout).toBe('The index is built anew: 3 users indexed.\n');
+  expect(stdout).toBe('The index is rebuilt: 3 users indexed.\n');
   expect(await findViolations()).toEqual([]);
 });
 
