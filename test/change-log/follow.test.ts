@@ -48,7 +48,7 @@ describe('the log of all users', () => {
       }),
     );
     const ids = [...environments.values()];
-    expect(idsOf(await subscriber.take(40)).sort()).toEqual(ids.flat());
+    expect(listIds(await subscriber.take(40)).sort()).toEqual(ids.flat());
   });
 
   test('a subscriber without a cursor receives nothing that was streamed before it began', async () => {
