@@ -21,7 +21,8 @@ export type TransactResult<Name extends string> = { failures?: Partial<Record<Na
 
 /**
  * Writes all items or none. A transaction that DynamoDB cancelled because it met another one is repeated; a function is
- * called for the items of each repetition. An attempt that takes longer than `attemptMs` is aborted and throws SERVICE_UNAVAILABLE.
+ * called for the items of each new attempt. An attempt that takes longer than `attemptMs` is aborted and throws
+ * SERVICE_UNAVAILABLE.
  */
 export function transact<Name extends string>(
   items: TransactItems<Name> | (() => TransactItems<Name>),
@@ -36,15 +37,26 @@ export function transact<Name extends string>(
       return {};
     } catch (error) {
       if (signal?.aborted) throw unavailable();
-      // The first request with this token is still running: ask again for the outcome of the same attempt.
-      if (error instanceof TransactionInProgressException) return undefined;
-      attempt = undefined;
-      return parseFailures(error, names);
+      const result = parseFailures(error, names);
+      attempt.mayBeWritten ||= wasSentBefore(error);
+      // Only its own token can tell whether a request whose answer was lost has written.
+      if (!attempt.mayBeWritten) attempt = undefined;
+      return result;
     }
   });
 }
 
-type Attempt<Name> = { names: Name[]; command: TransactWriteCommand; signal: AbortSignal | undefined };
+type Attempt<Name> = {
+  names: Name[];
+  command: TransactWriteCommand;
+  signal: AbortSignal | undefined;
+  mayBeWritten: boolean;
+};
+
+/** Whether DynamoDB may have received an earlier request with the same token, which the SDK sent or which still runs. */
+const wasSentBefore = (error: unknown) =>
+  error instanceof TransactionInProgressException ||
+  (error instanceof TransactionCanceledException && (error.$metadata.attempts ?? 1) > 1);
 
 /** The token makes the SDK's retry of a request whose answer was lost return the first outcome. */
 function createAttempt<Name extends string>(items: TransactItems<Name>, ms: number | undefined): Attempt<Name> {
@@ -57,11 +69,13 @@ function createAttempt<Name extends string>(items: TransactItems<Name>, ms: numb
     names: present.map(({ name }) => name),
     command: new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() }),
     signal: ms === undefined ? undefined : AbortSignal.timeout(ms),
+    mayBeWritten: false,
   };
 }
 
 /** Undefined when the transaction has to be repeated. Throws what is neither a conflict nor a failed condition. */
 function parseFailures<Name extends string>(error: unknown, names: Name[]): TransactResult<Name> | undefined {
+  if (error instanceof TransactionInProgressException) return undefined;
   if (!(error instanceof TransactionCanceledException)) throw error;
   const reasons = error.CancellationReasons ?? [];
   // Beside a conflict, DynamoDB has not evaluated every condition.

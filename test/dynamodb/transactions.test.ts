@@ -15,10 +15,13 @@ const items = {
   second: { Delete: { TableName, Key: { pk: 'b', sk: 'b' } } },
 };
 
-const cancelled = (...codes: string[]) =>
+const cancelled = (...codes: string[]) => cancelledAfter(1, ...codes);
+
+/** As the SDK throws it after so many requests with one token. */
+const cancelledAfter = (attempts: number, ...codes: string[]) =>
   new TransactionCanceledException({
     message: `Transaction cancelled [${codes}]`,
-    $metadata: {},
+    $metadata: { attempts },
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
 
@@ -44,6 +47,15 @@ describe('a transaction', () => {
     database.on(TransactWriteCommand).rejectsOnce(inProgress).resolves({});
     expect(await transact(items)).toEqual({});
     expect(sentTokens()).toHaveLength(2);
+    expect(new Set(sentTokens()).size).toBe(1);
+  });
+
+  test('keeps its token when an earlier request with it may have been executed', async () => {
+    database
+      .on(TransactWriteCommand)
+      .rejectsOnce(cancelledAfter(2, 'ThrottlingError', 'None'))
+      .resolves({});
+    expect(await transact(items)).toEqual({});
     expect(new Set(sentTokens()).size).toBe(1);
   });
 
