@@ -7,15 +7,17 @@ import { TableName, table } from '../../lib/dynamodb/client.ts';
 const BATCH = 25;
 const AT_ONCE = 4;
 
-/** Adds users until there are `count`, the items as the service stores them. One was created each millisecond. */
-export async function loadUsers(have: number, count: number, firstAt: number): Promise<void> {
+/** Adds users until there are `count`, the items as the service stores them, created `apartMs` from one another. */
+export async function loadUsers(have: number, count: number, firstAt: number, apartMs = 1): Promise<void> {
   const show = progressBar(`Loading ${count} users`, count - have);
   let next = have;
   const load = async () => {
     while (next < count) {
       const numbers = Array.from({ length: Math.min(BATCH, count - next) }, (_, at) => next + at);
       next += numbers.length;
-      const requests = numbers.map((number) => ({ PutRequest: { Item: userItem(number, firstAt + number) } }));
+      const requests = numbers.map((number) => ({
+        PutRequest: { Item: userItem(number, Math.floor(firstAt + number * apartMs)) },
+      }));
       await table.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));
       show(next - have);
     }

@@ -98,3 +98,16 @@ export async function medianTime(run: () => Promise<unknown>, times: number): Pr
   }
   return taken.sort((a, b) => a - b)[Math.floor(times / 2)] ?? 0;
 }
+
+/** The sum of several, times a factor. */
+export function addCosts(costs: Cost[], factor = 1): Cost {
+  const sum = (name: keyof Cost) => factor * costs.reduce((total, cost) => total + cost[name], 0);
+  return {
+    reads: sum('reads'),
+    writes: sum('writes'),
+    indexWrites: sum('indexWrites'),
+    requests: sum('requests'),
+    rounds: sum('rounds'),
+    bytes: sum('bytes'),
+  };
+}

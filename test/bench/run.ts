@@ -7,8 +7,10 @@ import { indexPages } from '../../lib/users/page-index/indexer.ts';
 import { type Contender, strategies } from './strategies.ts';
 import { loadUsers } from './load.ts';
 import { type Cost, costOf, medianTime } from './measure.ts';
+import { measureTraffic, type Traffic } from './traffic.ts';
 
 export const LIMIT = 20;
+const PER_SECOND = 100;
 
 /** A page read by a contender, of a directory of `users`. `time` is in milliseconds. */
 export type Reading = { users: number; contender: Contender; page: string; cost: Cost; time: number };
@@ -16,23 +18,23 @@ export type Reading = { users: number; contender: Contender; page: string; cost:
 export type Writing = { what: string; cost: Cost; per: number };
 /** The most that any of a number of pages took of the page index, at the largest number of users. */
 export type Worst = { users: number; pages: number; reads: number; rounds: number };
-export type Results = { readings: Reading[]; writings: Writing[]; worst: Worst };
+export type Results = { readings: Reading[]; writings: Writing[]; worst: Worst; traffic: Traffic };
 
 /** For each number of users, which have to rise: loads and indexes them, reads the first, middle and last page, writes. */
 export async function measureAll(sizes: number[]): Promise<Results> {
-  const results: Results = { readings: [], writings: [], worst: { users: 0, pages: 0, reads: 0, rounds: 0 } };
+  const [readings, writings]: [Reading[], Writing[]] = [[], []];
   const firstAt = Date.now() - 24 * 3_600_000;
   let have = 0;
   for (const users of sizes) {
     await loadUsers(have, users, firstAt);
-    const cost = await costOf(() => indexPages());
-    results.writings.push({ what: `index ${users - have} users`, cost, per: users - have });
-    results.readings.push(...(await readPages(users)));
+    const cost = await costOf(() => indexPages({ pause: async () => {} }));
+    writings.push({ what: `index ${users - have} users`, cost, per: users - have });
+    readings.push(...(await readPages(users)));
     have = users;
   }
-  results.worst = await worstOf(have, 200);
-  results.writings.push(...(await write()));
-  return results;
+  const worst = await worstOf(have, 200);
+  writings.push(...(await write()));
+  return { readings, writings, worst, traffic: await measureTraffic(have, PER_SECOND, LIMIT) };
 }
 
 async function readPages(users: number): Promise<Reading[]> {
@@ -83,7 +85,7 @@ async function write(): Promise<Writing[]> {
   const deleteOld = await costOf(() => deleteUser({ id: oldest }));
   return [
     { what: 'create', cost: create, per: 1 },
-    { what: 'delete who is not indexed yet', cost: deleteNew, per: 1 },
+    { what: 'delete a user who is not indexed yet', cost: deleteNew, per: 1 },
     { what: 'delete', cost: deleteOld, per: 1 },
   ];
 }

@@ -1,4 +1,5 @@
 import { LIMIT, type Reading, type Results, type Writing } from './run.ts';
+import type { Traffic } from './traffic.ts';
 
 const number = (value: number, digits = 0) => value.toLocaleString('en', { maximumFractionDigits: digits });
 const bytes = (count: number) => (count < 1e6 ? `${number(count / 1e3, 1)} kB` : `${number(count / 1e6, 1)} MB`);
@@ -7,7 +8,7 @@ const table = (head: string[], rows: string[][]) =>
   [row(head), row(head.map((name) => (/^(page|by|what)$/.test(name) ? '---' : '---:'))), ...rows.map(row)].join('\n');
 
 /** The results for people. */
-export const markdown = ({ readings, writings, worst }: Results) => `Reading one page of ${LIMIT} users:
+export const markdown = ({ readings, writings, worst, traffic }: Results) => `Reading one page of ${LIMIT} users:
 
 ${table(['users', 'page', 'by', 'RCU', 'round trips', 'requests', 'bytes', 'p50 ms'], readings.map(readingCells))}
 
@@ -19,7 +20,16 @@ the rest is as DynamoDB bills it, and repeats itself.
 Writing, in capacity units per user:
 
 ${table(['what', 'reads', 'writes', 'writes to the GSI', 'in all'], writings.map(writingCells))}
+
+With ${traffic.perSecond} creates and ${traffic.perSecond} deletes a second, spread over all users, at the moment when the index is furthest behind:
+
+${table(['what', 'RCU', 'WCU', 'requests', 'round trips'], trafficRows(traffic))}
 `;
+
+const trafficRows = ({ page, indexer }: Traffic) => [
+  ['the most expensive of 11 pages', number(page.reads, 1), '0', number(page.requests), number(page.rounds)],
+  ['the indexer, a second', number(indexer.reads), number(indexer.writes), number(indexer.requests), ''],
+];
 
 const readingCells = ({ users, page, contender, cost, time }: Reading) => [
   number(users),

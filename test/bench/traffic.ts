@@ -1,0 +1,76 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { TableName, table } from '../../lib/dynamodb/client.ts';
+import { tombstoneKey, userKey } from '../../lib/dynamodb/keys.ts';
+import { queryUserIds } from '../../lib/users/directory.ts';
+import { listUsers } from '../../lib/users/list.ts';
+import { indexPages } from '../../lib/users/page-index/indexer.ts';
+import { loadUsers } from './load.ts';
+import { addCosts, type Cost, costOf } from './measure.ts';
+
+/** Creates, and as many deletes, a second. */
+export type Traffic = { perSecond: number; page: Cost; indexer: Cost };
+
+/** From the last cycle of a run to the first of the next that is written, in seconds: no cycle takes longer. */
+const LONGEST_GAP = 7;
+const CYCLE = 4;
+const SECONDS = 80;
+/** A prime, so that users deleted one after the other are far apart. */
+const SPREAD = 7919;
+
+/**
+ * Leaves the table as so much traffic would, deletes spread over all users, at the moment just before the indexer writes its
+ * first cycle of a run. Measures the most expensive of some pages, and the indexer for each second.
+ */
+export async function measureTraffic(users: number, perSecond: number, limit: number): Promise<Traffic> {
+  // Later than anything that is indexed.
+  const end = Date.now() + SECONDS * 1000;
+  const count = SECONDS * perSecond;
+  const ids = await queryUserIds({ startAfter: undefined, lastId: '~' });
+  await loadUsers(0, count, end - SECONDS * 1000, 1000 / perSecond);
+  const step = Math.floor(ids.length / count);
+  const deletes = Array.from({ length: count }, (_, at) => ({
+    id: String(ids[((at * SPREAD) % count) * step]),
+    time: end - (at * 1000) / perSecond,
+  }));
+  await deleteUsers(deletes);
+  const cycles: Cost[] = [];
+  for (let second = LONGEST_GAP + 15 * CYCLE; second >= LONGEST_GAP; second -= CYCLE)
+    cycles.push(
+      await at(end - second * 1000, () => costOf(() => indexPages({ pause: async () => {}, more: () => false }))),
+    );
+  const pages: Cost[] = [];
+  for (let part = 0; part <= 10; part++) {
+    const page = Math.max(1, Math.floor((users / limit) * (part / 10)));
+    pages.push(await at(end, () => costOf(() => listUsers({ page, limit }))));
+  }
+  const busiest = pages.toSorted((one, other) => other.reads - one.reads)[0];
+  // The first cycle takes in all that came before.
+  const [, ...regular] = cycles;
+  return { perSecond, page: busiest ?? addCosts([]), indexer: addCosts(regular, 1 / (regular.length * CYCLE)) };
+}
+
+/** Runs with another `Date.now`. */
+async function at<Result>(milliseconds: number, run: () => Promise<Result>): Promise<Result> {
+  const { now } = Date;
+  Date.now = () => Math.floor(milliseconds);
+  try {
+    return await run();
+  } finally {
+    Date.now = now;
+  }
+}
+
+const BATCH = 12;
+
+async function deleteUsers(deletes: { id: string; time: number }[]): Promise<void> {
+  for (let start = 0; start < deletes.length; start += BATCH) {
+    const requests = deletes.slice(start, start + BATCH).flatMap(({ id, time }) => {
+      const expiresAt = Math.ceil(time / 1000) + 7 * 24 * 3600;
+      return [
+        { DeleteRequest: { Key: userKey(id) } },
+        { PutRequest: { Item: { ...tombstoneKey(Math.floor(time), id), expiresAt } } },
+      ];
+    });
+    await table.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));
+  }
+}
