@@ -6,7 +6,7 @@ import { indexPages } from '../../../lib/users/page-index/indexer.ts';
 import { loadUsers } from '../../bench/load.ts';
 import { type Cost, costOf } from '../../bench/measure.ts';
 
-const USERS = 3_000;
+const USERS = 1_700;
 let indexing: Cost;
 
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 test('any page costs at most 4 RCU and 4 round trips, with the total', async () => {
-  for (const page of [1, 2, 63, 100, 127, 128, 149, 150, 151, Number.MAX_SAFE_INTEGER]) {
+  for (const page of [1, 2, 40, 79, 80, 81, 85, 86, Number.MAX_SAFE_INTEGER]) {
     const { reads, rounds } = await costOf(() => listUsers({ page, limit: 20 }));
     expect.soft(reads, `page ${page}`).toBeLessThanOrEqual(4);
     expect.soft(rounds, `page ${page}`).toBeLessThanOrEqual(4);

@@ -78,7 +78,7 @@ test('the local schedule runs it at once and continues after failures', async ()
   expect(logged).not.toHaveBeenCalled();
   await startSchedule('index-pages', () => Promise.reject(new Error('no table'))).stop();
   expect(logged).toHaveBeenCalledWith({
-    event: 'index-pages failed',
+    event: 'index-pages-failed',
     error: { name: 'Error', message: 'no table' },
   });
 });

@@ -7,7 +7,7 @@ import { Model, type Step, steps } from './model.ts';
 import { createRandom, pickAnyVisible } from './visibility.ts';
 
 /** Histories that would start later are left out; one that has started is always finished. */
-const TIME_MS = Number(process.env.PAGE_INDEX_MODEL_MS ?? 8_000);
+const TIME_MS = Number(process.env.PAGE_INDEX_MODEL_MS ?? 5_000);
 /** For a machine that has much else to do. */
 const TIME_LIMIT_MS = TIME_MS + 120_000;
 const MAX_HISTORIES = Number(process.env.PAGE_INDEX_MODEL_HISTORIES ?? 60);
