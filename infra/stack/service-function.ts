@@ -58,7 +58,7 @@ export class ServiceFunction extends LambdaFunction {
       environment: {
         TABLE_NAME: table.tableName,
         ...(settings.serverTiming ? { SERVER_TIMING: 'on' } : {}),
-        ...(settings.databaseEndpoint ? { AWS_ENDPOINT_URL_DYNAMODB: settings.databaseEndpoint } : {}),
+        ...createLocalVariables(settings),
         ...overrides.environment,
       },
     });
@@ -75,6 +75,12 @@ export class ServiceFunction extends LambdaFunction {
     );
   }
 }
+
+/** For `sam local`: it cannot receive streamed responses, and without the global `awslambda` GraphQL does not stream. */
+const createLocalVariables = ({ databaseEndpoint }: Settings): Record<string, string> =>
+  databaseEndpoint
+    ? { AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint, AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA: 'true' }
+    : {};
 
 /** Exactly the actions of the grant: CDK's grant methods always include the indexes. */
 function createStatements({ table: actions, index = [] }: Grant, { tableArn }: ITableV2): PolicyStatement[] {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Settings, synthesize } from './cdk.ts';
 import { installPythonTools } from './python.ts';
 import { run, WORK_DIR } from './run.ts';
+import { checkSamLocal } from './sam-local/check.ts';
 import { checkSamView } from './sam-view.ts';
 import { runSteps, step } from './step.ts';
 
@@ -32,4 +33,5 @@ await runSteps('the template', async () => {
     await step('cfn-lint finds no errors', () => run(join(commands, 'cfn-lint'), ['--template', template, ...IGNORED]));
     await step('SAM finds every function and route', () => checkSamView(commands, template));
   }
+  await step("functions respond to sam local in Lambda's runtime client", checkSamLocal);
 });

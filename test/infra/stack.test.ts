@@ -76,9 +76,16 @@ test('Server-Timing is sent with serverTiming=on only', () => {
   defaultTemplate.resourcePropertiesCountIs('AWS::Lambda::Function', timed, 0);
 });
 
-test('functions get databaseEndpoint, and no endpoint by default', () => {
+test('databaseEndpoint makes functions use it, without streaming for sam local; by default there is none', () => {
   const databaseEndpoint = 'http://host.docker.internal:8000';
-  const named = { Environment: { Variables: Match.objectLike({ AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint }) } };
+  const named = {
+    Environment: {
+      Variables: Match.objectLike({
+        AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint,
+        AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA: 'true',
+      }),
+    },
+  };
   synthesize({ databaseEndpoint }).allResourcesProperties('AWS::Lambda::Function', named);
   expect(JSON.stringify(defaultTemplate.toJSON())).not.toContain('AWS_ENDPOINT_URL');
 });

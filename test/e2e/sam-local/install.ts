@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run, WORK_DIR } from '../run.ts';
+
+/** The runtime client of Lambda's Node images. */
+const PACKAGE = 'aws-lambda-ric@4.0.2';
+const SHA512 = 'FE5Vskx7mYNnqAnWWJXUOsLp2VGgdsJsCoRLFTa8L4Yk0QVtArqR8q58yPA++QC1a73ZWJXBQ2AH31nIAv7NOQ==';
+
+/**
+ * Downloads the runtime client and returns the path of its main module. It is not a dependency of the project, because
+ * npm would compile its native HTTP client, which needs cmake; native-client.cjs replaces that.
+ */
+export async function installRuntimeClient(): Promise<string> {
+  const folder = join(WORK_DIR, PACKAGE);
+  const main = join(folder, 'package/index.mjs');
+  if (existsSync(main)) return main;
+  await mkdir(folder, { recursive: true });
+  const [{ filename }] = JSON.parse(await run('npm', ['pack', PACKAGE, '--json', '--pack-destination', folder]));
+  const archive = join(folder, filename);
+  const hash = createHash('sha512')
+    .update(await readFile(archive))
+    .digest('base64');
+  if (hash !== SHA512) throw new Error(`${PACKAGE} has another hash than expected: ${hash}`);
+  await run('tar', ['-xzf', archive, '-C', folder]);
+  return main;
+}

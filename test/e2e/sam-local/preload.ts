@@ -1,0 +1,9 @@
+import { registerHooks } from 'node:module';
+
+// Imported before the runtime client.
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier.endsWith('/rapid-client.node')
+      ? { url: new URL('native-client.cjs', import.meta.url).href, format: 'commonjs', shortCircuit: true }
+      : next(specifier, context),
+});
