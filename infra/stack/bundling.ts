@@ -42,6 +42,17 @@ const noReporting: Plugin = {
   },
 };
 
+/** Apollo hashes each document with sha.js unless it finds `module.require`, which a bundle does not have. */
+const nativeHash: Plugin = {
+  name: 'native hash',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^sha\.js$/ }, ({ path }) => ({ path, namespace: 'hash' }));
+    onLoad({ filter: /.*/, namespace: 'hash' }, () => ({
+      contents: `module.exports = process.getBuiltinModule('node:crypto').createHash`,
+    }));
+  },
+};
+
 /** Lambda provides credentials in environment variables; the other providers of the chain are never used. */
 const environmentCredentials: Plugin = {
   name: 'environment credentials',
@@ -90,7 +101,7 @@ export async function bundle(names: readonly string[], folder: string): Promise<
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
-    plugins: [lazyBuiltins, oneApollo, noReporting, schemaAsText, environmentCredentials],
+    plugins: [lazyBuiltins, oneApollo, noReporting, nativeHash, schemaAsText, environmentCredentials],
   });
   return metafile;
 }
