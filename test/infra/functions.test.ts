@@ -54,8 +54,8 @@ test('every function works from its bundle', async () => {
       "deleteUser": "ok",
       "get-user": 200,
       "index-pages, repairing": {
-        "mended": 1,
         "next": undefined,
+        "repaired": 1,
         "users": 42,
       },
       "list-users": 200,
