@@ -33,6 +33,8 @@ const sumUnits = (...costs: Cost[]): Units => ({
 /** A time at which everything written until now is old enough to be indexed. */
 const later = () => ({ now: () => Date.now() + 120_000 });
 
+const A_DAY_MS = 24 * 3_600_000;
+
 /** Expects a table with `users` only, all old enough to be indexed. */
 export async function measureCosts(users: number): Promise<Measurements> {
   const bulk = sumUnits(await costOf(() => indexPages()));
@@ -64,10 +66,12 @@ async function measureSubscription(): Promise<Measurements['subscription']> {
 }
 
 async function measureIndex(): Promise<Omit<Measurements['index'], 'bulk'>> {
-  await indexPages(later());
-  const idle = sumUnits(await costOf(() => runIndexJob(() => true)));
+  // What has just been indexed is verified once: the first runs do that.
+  const run = () => runIndexJob(() => true, { now: () => Date.now() + A_DAY_MS });
+  for (let runs = 0; runs < 3; runs++) await run();
+  const idle = sumUnits(await costOf(run));
   for (let second = 0; second < 60; second++)
     await createUser({ name: 'Grace Hopper', email: `grace.${second}@example.com` });
-  const minute = sumUnits(await costOf(() => indexPages(later())));
+  const minute = sumUnits(await costOf(() => indexPages({ now: () => Date.now() + 2 * A_DAY_MS })));
   return { idle, minute };
 }
