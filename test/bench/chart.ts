@@ -42,7 +42,7 @@ function drawPanel({ title, left, value }: Panel, readings: Reading[]): string {
     left + PLOT.width,
   );
   const y = scale([1, ...readings.map(value)], PLOT.bottom, PLOT.top);
-  const lines = Object.entries(Object.groupBy(readings, ({ contender }) => contender.name));
+  const lines = Object.entries(Object.groupBy(readings, ({ strategy }) => strategy.name));
   return [
     `<text class="panel" x="${left}" y="${PLOT.top - 18}">${title}</text>`,
     ...y.ticks.flatMap((tick) => [

@@ -1,7 +1,7 @@
 import { createTable } from '../../infra/local/create-table.ts';
 import { startDatabase } from '../../infra/local/database.ts';
 
-/** Runs a benchmark on an embedded table of its own. What `run` imports of lib/ reads the environment only then. */
+/** Runs a benchmark on a new embedded table. `run` has to import lib/ itself, because lib/ reads the environment on import. */
 export async function onTable(TABLE_NAME: string, run: () => Promise<void>): Promise<void> {
   const database = await startDatabase();
   try {

@@ -18,7 +18,7 @@ export type Cost = {
 type Capacity = { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
 
 /** Runs something with a client that counts. */
-export async function costOf(run: () => Promise<unknown>): Promise<Cost> {
+export async function measureCost(run: () => Promise<unknown>): Promise<Cost> {
   const cost: Cost = { reads: 0, writes: 0, indexWrites: 0, requests: 0, rounds: 0, bytes: 0 };
   const together = inRounds(() => cost.rounds++);
   table.middlewareStack.add(

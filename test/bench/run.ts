@@ -4,35 +4,35 @@ import { deleteUser } from '../../lib/users/delete.ts';
 import { queryUsers } from '../../lib/users/directory.ts';
 import { listUsers } from '../../lib/users/list.ts';
 import { indexPages } from '../../lib/users/page-index/indexer.ts';
-import { type Contender, strategies } from './strategies.ts';
+import { type Strategy, strategies } from './strategies.ts';
 import { loadUsers } from './load.ts';
-import { type Cost, costOf, medianTime } from './measure.ts';
+import { type Cost, measureCost, medianTime } from './measure.ts';
 import { measureTraffic, type Traffic } from './traffic.ts';
 
 export const LIMIT = 20;
 const PER_SECOND = 100;
 
-/** A page read by a contender, of a directory of `users`. `time` is in milliseconds. */
-export type Reading = { users: number; contender: Contender; page: string; cost: Cost; time: number };
-/** What it took to write something, for as many users as `per` says. */
+/** One page, read by a strategy from a directory of `users`. `time` is in milliseconds. */
+export type Reading = { users: number; strategy: Strategy; page: string; cost: Cost; time: number };
+/** The cost of writing something for `per` users. */
 export type Writing = { what: string; cost: Cost; per: number };
-/** The most that any of a number of pages took of the page index, at the largest number of users. */
+/** The highest cost of one of `pages` pages with the page index. */
 export type Worst = { users: number; pages: number; reads: number; rounds: number };
 export type Results = { readings: Reading[]; writings: Writing[]; worst: Worst; traffic: Traffic };
 
-/** For each number of users, which have to rise: loads and indexes them, reads the first, middle and last page, writes. */
+/** For each number of users, in ascending order: loads and indexes them and reads the first, middle and last page. */
 export async function measureAll(sizes: number[]): Promise<Results> {
   const [readings, writings]: [Reading[], Writing[]] = [[], []];
   const firstAt = Date.now() - 24 * 3_600_000;
   let have = 0;
   for (const users of sizes) {
     await loadUsers(have, users, firstAt);
-    const cost = await costOf(() => indexPages({ pause: async () => {} }));
+    const cost = await measureCost(() => indexPages({ pause: async () => {} }));
     writings.push({ what: `index ${users - have} users`, cost, per: users - have });
     readings.push(...(await readPages(users)));
     have = users;
   }
-  const worst = await worstOf(have, 200);
+  const worst = await findWorstPage(have, 200);
   writings.push(...(await write()));
   return { readings, writings, worst, traffic: await measureTraffic(have, PER_SECOND, LIMIT) };
 }
@@ -42,34 +42,34 @@ async function readPages(users: number): Promise<Reading[]> {
   const pages = Object.entries({ first: 1, middle: Math.ceil(last / 2), last });
   const expected = new Map<number, string[]>();
   const readings: Reading[] = [];
-  for (const contender of strategies)
-    for (const [name, number] of contender.varies ? pages : pages.slice(-1)) {
-      process.stderr.write(`${contender.name}, ${users} users, ${name} page\n`);
-      const { cost, time, ids } = await read(contender, number);
-      // Whoever answers a page, it holds the same users.
+  for (const strategy of strategies)
+    for (const [name, number] of strategy.varies ? pages : pages.slice(-1)) {
+      process.stderr.write(`${strategy.name}, ${users} users, ${name} page\n`);
+      const { cost, time, ids } = await read(strategy, number);
+      // Every strategy returns the same users.
       assert.deepEqual(ids, expected.get(number) ?? ids);
       assert.equal(ids.length, LIMIT);
       expected.set(number, ids);
-      readings.push({ users, contender, page: contender.varies ? name : 'any', cost, time });
+      readings.push({ users, strategy, page: strategy.varies ? name : 'any', cost, time });
     }
   return readings;
 }
 
 /** What takes seconds is timed while it is counted; the rest again, without the counting. */
-async function read({ page }: Contender, number: number) {
+async function read({ page }: Strategy, number: number) {
   let ids: string[] = [];
   const start = performance.now();
-  const cost = await costOf(async () => (ids = (await page(number, LIMIT)).map(({ id }) => id)));
+  const cost = await measureCost(async () => (ids = (await page(number, LIMIT)).map(({ id }) => id)));
   const taken = performance.now() - start;
   return { cost, ids, time: taken > 1_000 ? taken : await medianTime(() => page(number, LIMIT), 25) };
 }
 
 /** Of pages that are spread evenly. */
-async function worstOf(users: number, pages: number): Promise<Worst> {
+async function findWorstPage(users: number, pages: number): Promise<Worst> {
   const worst = { users, pages, reads: 0, rounds: 0 };
   for (let at = 1; at <= pages; at++) {
     const page = Math.ceil((at * users) / LIMIT / pages);
-    const { reads, rounds } = await costOf(() => listUsers({ page, limit: LIMIT }));
+    const { reads, rounds } = await measureCost(() => listUsers({ page, limit: LIMIT }));
     worst.reads = Math.max(worst.reads, reads);
     worst.rounds = Math.max(worst.rounds, rounds);
   }
@@ -78,11 +78,11 @@ async function worstOf(users: number, pages: number): Promise<Worst> {
 
 async function write(): Promise<Writing[]> {
   const created: string[] = [];
-  const create = await costOf(async () => created.push((await createUser(newUser)).id));
+  const create = await measureCost(async () => created.push((await createUser(newUser)).id));
   const [id = ''] = created;
-  const deleteNew = await costOf(() => deleteUser({ id }));
+  const deleteNew = await measureCost(() => deleteUser({ id }));
   const oldest = (await queryUsers(undefined, 1)).users[0]?.id ?? '';
-  const deleteOld = await costOf(() => deleteUser({ id: oldest }));
+  const deleteOld = await measureCost(() => deleteUser({ id: oldest }));
   return [
     { what: 'create', cost: create, per: 1 },
     { what: 'delete a user who is not indexed yet', cost: deleteNew, per: 1 },

@@ -4,15 +4,15 @@ import { skipUsers, queryUsers } from '../../lib/users/directory.ts';
 import { listUsers } from '../../lib/users/list.ts';
 import { parseUser, type User } from '../../lib/users/schema.ts';
 
-/** A way to answer `?page=N`. `tells` is what its answer holds, `varies` whether its cost depends on the page. */
-export type Contender = {
+/** A way to find page N. `tells` is what it returns; `varies` if its cost depends on the page. */
+export type Strategy = {
   name: string;
   tells: string;
   varies: boolean;
   page(page: number, limit: number): Promise<User[]>;
 };
 
-export const strategies: Contender[] = [
+export const strategies: Strategy[] = [
   {
     name: 'page index',
     tells: 'page and total',
@@ -24,8 +24,8 @@ export const strategies: Contender[] = [
     tells: 'page only',
     varies: true,
     async page(page, limit) {
-      const place = await skipUsers(undefined, (page - 1) * limit);
-      return place === null ? [] : (await queryUsers(place, limit)).users;
+      const startAfter = await skipUsers(undefined, (page - 1) * limit);
+      return startAfter === null ? [] : (await queryUsers(startAfter, limit)).users;
     },
   },
   {

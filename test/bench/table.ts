@@ -31,10 +31,10 @@ const trafficRows = ({ page, indexer }: Traffic) => [
   ['the indexer, a second', number(indexer.reads), number(indexer.writes), number(indexer.requests), ''],
 ];
 
-const readingCells = ({ users, page, contender, cost, time }: Reading) => [
+const readingCells = ({ users, page, strategy, cost, time }: Reading) => [
   number(users),
   page,
-  contender.name,
+  strategy.name,
   number(cost.reads, 1),
   number(cost.rounds),
   number(cost.requests),

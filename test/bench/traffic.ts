@@ -5,7 +5,7 @@ import { queryUserIds } from '../../lib/users/directory.ts';
 import { listUsers } from '../../lib/users/list.ts';
 import { indexPages } from '../../lib/users/page-index/indexer.ts';
 import { loadUsers } from './load.ts';
-import { addCosts, type Cost, costOf } from './measure.ts';
+import { addCosts, type Cost, measureCost } from './measure.ts';
 
 /** Creates, and as many deletes, a second. */
 export type Traffic = { perSecond: number; page: Cost; indexer: Cost };
@@ -36,12 +36,12 @@ export async function measureTraffic(users: number, perSecond: number, limit: nu
   const cycles: Cost[] = [];
   for (let second = LONGEST_GAP + 15 * CYCLE; second >= LONGEST_GAP; second -= CYCLE)
     cycles.push(
-      await at(end - second * 1000, () => costOf(() => indexPages({ pause: async () => {}, more: () => false }))),
+      await at(end - second * 1000, () => measureCost(() => indexPages({ pause: async () => {}, more: () => false }))),
     );
   const pages: Cost[] = [];
   for (let part = 0; part <= 10; part++) {
     const page = Math.max(1, Math.floor((users / limit) * (part / 10)));
-    pages.push(await at(end, () => costOf(() => listUsers({ page, limit }))));
+    pages.push(await at(end, () => measureCost(() => listUsers({ page, limit }))));
   }
   const busiest = pages.toSorted((one, other) => other.reads - one.reads)[0];
   // The first cycle takes in all that came before.

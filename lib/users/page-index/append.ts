@@ -32,7 +32,7 @@ export async function appendUsers({ now, pause, fanout, more }: AppendOptions): 
   if (isRebuilding || indexedUpTo >= settled.lastId) return { indexed: 0, outcome: 'complete' };
   const shown = await queryUserIds(settled, MAX_READ);
   if (shown.length === 0) return { indexed: 0, outcome: 'complete' };
-  // Whoever the directory no longer shows has a tombstone that is visible by then.
+  // By then, the tombstone of a user who has left the directory is visible.
   await pause(VISIBILITY_MS);
   const { tombstones, isComplete } = await readTombstones({ after: foldedUpTo - GSI_LAG_MS });
   if (!isComplete) return { indexed: 0, outcome: 'partial' };

@@ -5,8 +5,8 @@ import { TableName, table } from '../../dynamodb/client.ts';
 export type ConditionalUpdate = Omit<UpdateCommandInput, 'TableName'> & { ConditionExpression: string };
 
 /**
- * False when another writer was first. That includes this one where the answer of its first request was lost: whoever
- * calls this reads again and finds the work done.
+ * False when another writer was first, or when this write succeeded but its answer was lost: callers then read again and
+ * find the work done.
  */
 export async function tryUpdate(input: ConditionalUpdate): Promise<boolean> {
   try {

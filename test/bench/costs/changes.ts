@@ -3,7 +3,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { type Consumer, followStream } from '../../../infra/local/change-stream.ts';
 import { consume } from '../../../lib/change-log/consume.ts';
 import { TableName } from '../../../lib/dynamodb/client.ts';
-import { type Cost, costOf } from '../measure.ts';
+import { type Cost, measureCost } from '../measure.ts';
 
 const MAX_WAIT_MS = 60_000;
 
@@ -26,7 +26,7 @@ export async function followChanges() {
       while (costs.length < count) {
         const record = waiting.shift();
         if (!record && Date.now() > end) throw new Error(`Received ${costs.length} records, not ${count}`);
-        if (record) costs.push(await costOf(() => consume({ Records: [record] })));
+        if (record) costs.push(await measureCost(() => consume({ Records: [record] })));
         else await sleep(5);
       }
       return costs;

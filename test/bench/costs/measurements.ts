@@ -6,7 +6,7 @@ import { acquireSlot } from '../../../lib/graphql/sse/stream-limit.ts';
 import { createUser } from '../../../lib/users/create.ts';
 import { indexPages } from '../../../lib/users/page-index/indexer.ts';
 import { runIndexJob } from '../../../lib/users/page-index/job.ts';
-import { type Cost, costOf } from '../measure.ts';
+import { type Cost, measureCost } from '../measure.ts';
 import { type Changes, followChanges } from './changes.ts';
 import { createTestData, graphqlOperations, type Operation, restOperations } from './operations.ts';
 
@@ -37,7 +37,7 @@ const A_DAY_MS = 24 * 3_600_000;
 
 /** Expects a table with `users` only, all old enough to be indexed. */
 export async function measureCosts(users: number): Promise<Measurements> {
-  const bulk = sumUnits(await costOf(() => indexPages()));
+  const bulk = sumUnits(await measureCost(() => indexPages()));
   const changes = await followChanges();
   try {
     const testData = await createTestData();
@@ -54,14 +54,14 @@ export async function measureCosts(users: number): Promise<Measurements> {
 }
 
 async function measure({ run, ...operation }: Operation, changes: Changes): Promise<Measured> {
-  const request = sumUnits(await costOf(run));
+  const request = sumUnits(await measureCost(run));
   return { ...operation, request, onChange: sumUnits(...(await changes.consume(operation.changes))) };
 }
 
 async function measureSubscription(): Promise<Measurements['subscription']> {
-  const open = await costOf(async () => (await acquireSlot(100, 90))?.());
+  const open = await measureCost(async () => (await acquireSlot(100, 90))?.());
   const topic = userTopic(randomUUID());
-  const poll = await costOf(() => readChanges(topic, createCursor(topic, Date.now())).next());
+  const poll = await measureCost(() => readChanges(topic, createCursor(topic, Date.now())).next());
   return { open: sumUnits(open), poll: sumUnits(poll) };
 }
 
@@ -69,9 +69,9 @@ async function measureIndex(): Promise<Omit<Measurements['index'], 'bulk'>> {
   // What has just been indexed is verified once: the first runs do that.
   const run = () => runIndexJob(() => true, { now: () => Date.now() + A_DAY_MS });
   for (let runs = 0; runs < 3; runs++) await run();
-  const idle = sumUnits(await costOf(run));
+  const idle = sumUnits(await measureCost(run));
   for (let second = 0; second < 60; second++)
     await createUser({ name: 'Grace Hopper', email: `grace.${second}@example.com` });
-  const minute = sumUnits(await costOf(() => indexPages({ now: () => Date.now() + 2 * A_DAY_MS })));
+  const minute = sumUnits(await measureCost(() => indexPages({ now: () => Date.now() + 2 * A_DAY_MS })));
   return { idle, minute };
 }

@@ -20,12 +20,12 @@ const GSI_DELETE_LAG_MS = 9_000;
 /** Shows each item in each query as of any time in its lag. */
 export function pickAnyVisible(random: () => number): Pick {
   return (_, versions, { IndexName, ConsistentRead }) => {
-    const lagOf = ({ item, isTransacted }: Version) => {
+    const getLag = ({ item, isTransacted }: Version) => {
       if (IndexName) return item ? GSI_CREATE_LAG_MS : GSI_DELETE_LAG_MS;
       if (ConsistentRead) return isTransacted ? TORN_MS : 0;
       return REPLICA_LAG_MS;
     };
-    const settled = versions.findLastIndex((version) => version.at <= Date.now() - lagOf(version));
+    const settled = versions.findLastIndex((version) => version.at <= Date.now() - getLag(version));
     const visible = versions.slice(Math.max(0, settled));
     return visible[Math.floor(random() * visible.length)];
   };
