@@ -5,7 +5,7 @@ import { ACCOUNT, CREDENTIALS, REGION, createCleanEnvironment } from './environm
 import { runNode, WORK_DIR } from './run.ts';
 
 const CLI = 'aws-cdk/bin/cdk';
-const STACK = 'EndToEnd';
+export const STACK = 'EndToEnd';
 
 export type Settings = Record<string, string>;
 export type Outputs = { ApiUrl: string; GraphqlUrl: string; TableName: string };
@@ -24,12 +24,12 @@ export async function synthesize(folder: string, settings: Settings): Promise<st
 }
 
 /** Commands of the CDK CLI that deploy the assembly in `folder` to the emulator. */
-export function createCdk({ endpoint, certificate }: Emulator, folder: string) {
+export function createCdk({ endpoint, certificate }: Emulator, folder: string, region = REGION) {
   const env = {
     ...createCleanEnvironment(),
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
-    AWS_REGION: REGION,
+    AWS_REGION: region,
     AWS_ENDPOINT_URL: endpoint,
     AWS_CA_BUNDLE: certificate,
     CDK_DISABLE_VERSION_CHECK: '1',
@@ -37,7 +37,7 @@ export function createCdk({ endpoint, certificate }: Emulator, folder: string) {
   const cdk = (command: string, ...args: string[]) => runNode(CLI, [command, '--app', folder, ...args], env);
   const outputs = join(WORK_DIR, 'outputs.json');
   return {
-    bootstrap: () => cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`),
+    bootstrap: () => cdk('bootstrap', `aws://${ACCOUNT}/${region}`),
     async deploy(): Promise<Outputs> {
       await cdk('deploy', '--require-approval', 'never', '--outputs-file', outputs);
       return JSON.parse(await readFile(outputs, 'utf8'))[STACK];

@@ -1,4 +1,6 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findCodeBlocks } from '../setup/markdown.ts';
 import { type Settings, synthesize } from './cdk.ts';
 import { installPythonTools } from './python.ts';
 import { run, WORK_DIR } from './run.ts';
@@ -25,6 +27,14 @@ const stacks: Record<string, Settings> = {
 /** CDK adds a DependsOn for roles that functions reference anyway. */
 const IGNORED = ['--ignore-checks', 'W3005'];
 
+/** The commands of the runbook, in one script, as they share variables and functions. */
+async function checkRunbook(commands: string): Promise<void> {
+  const script = join(WORK_DIR, 'runbook.sh');
+  const blocks = findCodeBlocks(await readFile('infra/README.md', 'utf8'), 'sh');
+  await writeFile(script, ['#!/usr/bin/env bash', ...blocks].join('\n'));
+  await run(join(commands, 'shellcheck'), [script]);
+}
+
 await runSteps('the template', async () => {
   const commands = await step('install cfn-lint and SAM CLI', () => installPythonTools('template-tools'));
   for (const [which, settings] of Object.entries(stacks)) {
@@ -33,5 +43,7 @@ await runSteps('the template', async () => {
     await step('cfn-lint finds no errors', () => run(join(commands, 'cfn-lint'), ['--template', template, ...IGNORED]));
     await step('SAM finds every function and route', () => checkSamView(commands, template));
   }
+  const shellCommands = await step('install shellcheck', () => installPythonTools('shell-tools'));
+  await step('shellcheck finds no errors in the runbook', () => checkRunbook(shellCommands));
   await step("functions respond to sam local in Lambda's runtime client", checkSamLocal);
 });

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,6 +29,8 @@ const STOP_TIMEOUT_MS = 5_000;
 export async function startEmulator(commands: string): Promise<Emulator> {
   // Outside the project: functions must not find modules in node_modules that their bundle lacks.
   const temporary = await mkdtemp(join(tmpdir(), 'e2e-'));
+  // The emulator's CommonJS scripts must not inherit a package type from a folder above.
+  await writeFile(join(temporary, 'package.json'), '{}');
   const certificate = join(temporary, 'ministack-tls', 'server.crt');
   const port = await findFreePort();
   const ministack = spawn(join(commands, 'ministack'), {

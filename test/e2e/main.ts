@@ -1,36 +1,57 @@
+import { deepEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import { checkSignatures, checkTableIsKept, createAda, runIndexer } from './callers.ts';
-import { createCdk, synthesize } from './cdk.ts';
+import { createCdk, type Outputs, synthesize } from './cdk.ts';
+import { type Emulator, startEmulator } from './emulator.ts';
 import { openProxy } from './proxy.ts';
-import { startEmulator } from './emulator.ts';
 import { installPythonTools } from './python.ts';
 import { runNode, WORK_DIR } from './run.ts';
+import { checkRedrive, checkRemains, checkTableConsistency } from './runbook.ts';
+import { createShell } from './shell.ts';
 import { runSteps, step } from './step.ts';
 
 const ASSEMBLY = join(WORK_DIR, 'cdk.out');
+const OTHER_REGION = 'eu-west-1';
 
 await runSteps('the e2e test', async () => {
   const commands = await step('install the pinned emulator', () => installPythonTools('emulator'));
+  const shellCommands = await step('install the AWS CLI', () => installPythonTools('shell-tools'));
   await using emulator = await step('start the emulator', () => startEmulator(commands));
+  const shell = await createShell(shellCommands, emulator);
   const cdk = createCdk(emulator, ASSEMBLY);
   await step('cdk synth', () => synthesize(ASSEMBLY, { target: 'emulator', auth: 'none' }));
   await step('cdk bootstrap', cdk.bootstrap);
-  const { ApiUrl, GraphqlUrl, TableName } = await step('cdk deploy', cdk.deploy);
+  const outputs = await step('cdk deploy', cdk.deploy);
 
-  await using api = await openProxy(emulator, emulator.toApiHost(ApiUrl));
-  await using graphql = await openProxy(emulator, new URL(GraphqlUrl).host);
+  await using api = await openProxy(emulator, emulator.toApiHost(outputs.ApiUrl));
+  await using graphql = await openProxy(emulator, new URL(outputs.GraphqlUrl).host);
   const proxies = { api, graphql };
   await step('the contract tests pass on the deployed APIs', () => testContract(api.url, graphql.url));
 
   await using control = await openProxy(emulator, new URL(emulator.endpoint).host);
   await step('index-pages runs', () => runIndexer(control));
+  await step("the runbook's commands redrive a dead letter", () => checkRedrive(shell));
   const path = await createAda(proxies);
+  await step('a stack of the same name deploys into a second region', () => deployElsewhere(emulator, outputs));
   await step('cdk synth with auth=iam', () => synthesize(ASSEMBLY, { target: 'emulator', auth: 'iam' }));
-  await step('cdk deploy of the change', cdk.deploy);
+  const changed = await step('cdk deploy of the change', cdk.deploy);
+  await step('the change keeps URLs and table', async () => deepEqual(changed, outputs));
   await step('only signed requests are accepted, and the data is kept', () => checkSignatures(proxies, path));
+  await step("the runbook's check of the table finds nothing", () => checkTableConsistency(shell, outputs.TableName));
   await step('cdk destroy', cdk.destroy);
-  await step('the table is kept', () => checkTableIsKept(emulator, TableName));
+  await step('the table is kept', () => checkTableIsKept(emulator, outputs.TableName));
+  await step('only table and log groups are kept', () => checkRemains(shell));
 });
+
+/** Deploys the assembly into another region. Throws if the stacks share an output. */
+async function deployElsewhere(emulator: Emulator, outputs: Outputs): Promise<void> {
+  const cdk = createCdk(emulator, ASSEMBLY, OTHER_REGION);
+  await cdk.bootstrap();
+  const others = await cdk.deploy();
+  for (const [name, value] of Object.entries(others))
+    if (value === outputs[name as keyof Outputs]) throw new Error(`Both stacks have the ${name} ${value}`);
+  await cdk.destroy();
+}
 
 function testContract(API_URL: string, GRAPHQL_URL: string): Promise<string> {
   return runNode('vitest/vitest.mjs', ['run', '--project', 'contract'], {

@@ -9,7 +9,7 @@ const NAMES = ['python3', 'python', 'python3.14', 'python3.13', 'python3.12', 'p
  * Installs the packages that `<name>.txt` beside this file pins in a virtual environment, again if the pins change.
  * Returns the folder of its commands. Throws if there is no suitable Python.
  */
-export async function installPythonTools(name: 'emulator' | 'template-tools'): Promise<string> {
+export async function installPythonTools(name: 'emulator' | 'template-tools' | 'shell-tools'): Promise<string> {
   const pins = join(import.meta.dirname, `${name}.txt`);
   const folder = join(WORK_DIR, name);
   const receipt = join(folder, 'installed.txt');

@@ -7,6 +7,7 @@ import { COSTS_FILE } from '../bench/costs/costs-page.ts';
 import { loadUsersWithoutStream } from '../bench/costs/load.ts';
 import { measureCosts } from '../bench/costs/measurements.ts';
 import { operationsTable } from '../bench/costs/report.ts';
+import { findCodeBlocks } from '../setup/markdown.ts';
 import { createApp } from './synth.ts';
 
 const runbook = readFileSync('infra/README.md', 'utf8');
@@ -40,22 +41,19 @@ test('the runbook has a row for every alarm, with its meaning and what to do', (
   }
 });
 
-const findBlocks = (language: string) =>
-  [...runbook.matchAll(new RegExp(`^ *\`\`\`${language}\\n(.*?)^ *\`\`\`$`, 'gms'))].map(([, text = '']) => text);
-
-test.each(findBlocks('sh'))('the commands are valid in bash: %s', (commands) => {
+test.each(findCodeBlocks(runbook, 'sh'))('the commands are valid in bash: %s', (commands) => {
   expect(spawnSync('bash', ['-n'], { input: commands, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
 });
 
 test('the commands call npm scripts that exist', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-  const called = findBlocks('sh').flatMap((text) => [...text.matchAll(/npm run (?:-s )?([\w-]+)/g)]);
+  const called = findCodeBlocks(runbook, 'sh').flatMap((text) => [...text.matchAll(/npm run (?:-s )?([\w-]+)/g)]);
   expect(called.length).toBeGreaterThan(4);
   for (const [, name] of called) expect(Object.keys(scripts)).toContain(name);
 });
 
 test('the IAM policy allows invocations through the Function URL only', () => {
-  const [policy = '{}'] = findBlocks('json');
+  const [policy = '{}'] = findCodeBlocks(runbook, 'json');
   const statements: { Action: string; Condition?: object }[] = JSON.parse(policy).Statement;
   expect(statements.find(({ Action }) => Action === 'lambda:InvokeFunction')?.Condition).toEqual({
     Bool: { 'lambda:InvokedViaFunctionUrl': 'true' },

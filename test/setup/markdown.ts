@@ -6,8 +6,8 @@ export function findMarkdownFiles(): string[] {
   return execFileSync('git', args, { encoding: 'utf8' }).trim().split('\n');
 }
 
-/** The contents of the fenced code blocks in a language. */
+/** The contents of the fenced code blocks in a language; those in lists are indented. */
 export const findCodeBlocks = (markdown: string, language: string): string[] =>
-  [...markdown.matchAll(new RegExp(`^\`\`\`${language}\\n(?<text>.*?)^\`\`\`$`, 'gms'))].map(
+  [...markdown.matchAll(new RegExp(`^ *\`\`\`${language}\\n(?<text>.*?)^ *\`\`\`$`, 'gms'))].map(
     ({ groups }) => groups?.text ?? '',
   );

@@ -26,10 +26,13 @@ export async function verifyRecent(now: number, more: () => boolean, pause?: Pau
   return repairs;
 }
 
+/** Before the first block: DynamoDB rejects an empty string as the value of a key attribute. */
+const BEFORE_ALL = ' ';
+
 /** Verifies the block that is next in turn, so that no wrong count lasts, whatever caused it. */
 export async function verifyNext(pause?: Pause): Promise<Repair[]> {
   const { lastVerified } = await readCheckpoint();
-  const block = (await findNextBlock(1, lastVerified)) ?? (await findNextBlock(1, ''));
+  const block = (await findNextBlock(1, lastVerified)) ?? (await findNextBlock(1, BEFORE_ALL));
   if (!block) return [];
   const repairs = await verifyAndRepair(block, pause);
   await saveVerified({ lastVerified: block.startAfter });

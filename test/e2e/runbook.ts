@@ -1,0 +1,63 @@
+import { deepEqual, match } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { findCodeBlocks } from '../setup/markdown.ts';
+import { STACK } from './cdk.ts';
+import type { Shell } from './shell.ts';
+
+const runbook = readFileSync('infra/README.md', 'utf8');
+
+/** The variables and functions that all commands of the runbook use. */
+const [definitions = ''] = findCodeBlocks(runbook, 'sh');
+const DEFINITIONS = definitions.replace(/^export AWS_REGION=.*$/m, `STACK=${STACK}`);
+
+/** The commands under a heading. */
+function readCommands(heading: string): string[] {
+  const [, section = ''] = runbook.split(`# ${heading}\n`);
+  return findCodeBlocks(section.split(/^#+ /m)[0] ?? '', 'sh');
+}
+
+/** A dead letter as Lambda's event source mapping writes it, for the oldest records of the stream. */
+const SEND_DEAD_LETTER = `
+stream=$(aws dynamodb describe-table --table-name "$TABLE" --query Table.LatestStreamArn --output text)
+shard=$(aws dynamodbstreams describe-stream --stream-arn "$stream" --query 'StreamDescription.Shards[0].ShardId' --output text)
+iterator=$(aws dynamodbstreams get-shard-iterator --stream-arn "$stream" --shard-id "$shard" --shard-iterator-type TRIM_HORIZON --output text)
+first=$(aws dynamodbstreams get-records --shard-iterator "$iterator" --query 'Records[0].dynamodb.SequenceNumber' --output text)
+aws sqs send-message --queue-url "$(resource SQS::Queue changesdeadletters)" --message-body \\
+  "{\\"DDBStreamBatchInfo\\":{\\"shardId\\":\\"$shard\\",\\"startSequenceNumber\\":\\"$first\\",\\"streamArn\\":\\"$stream\\"}}" > /dev/null`;
+
+/** Runs the commands of "Redrive dead letters". Throws unless on-change consumes all records and the queue is empty. */
+export async function checkRedrive(shell: Shell): Promise<void> {
+  const [redrive = ''] = readCommands('Redrive dead letters');
+  const output = await shell(`${DEFINITIONS}
+cd "$(mktemp -d)"
+${SEND_DEAD_LETTER}
+${redrive}
+echo; jq -r '.Records[0].dynamodb.ApproximateCreationDateTime' records.json
+aws sqs receive-message --queue-url "$(resource SQS::Queue changesdeadletters)" --query 'length(Messages || \`[]\`)'`);
+  match(output, /\{"batchItemFailures":\[\]\}/, output);
+  // Version 2 of the CLI prints ISO 8601.
+  match(output, /^\d{4}-\d\d-\d\dT[\d:.]+[+-]\d\d:\d\d$/m, output);
+  deepEqual(output.trim().split('\n').at(-1), '0', output);
+}
+
+/** Runs the check of a restored table on the deployed one. Throws unless it finds nothing. */
+export const checkTableConsistency = (shell: Shell, TABLE_NAME: string): Promise<string> =>
+  shell('npm run -s check-table', { TABLE_NAME });
+
+/** Lists what the runbook says that `cdk destroy` keeps, and everything else that could be left of the stack. */
+const LIST_RESOURCES = `
+aws dynamodb list-tables --query 'length(TableNames)'
+aws logs describe-log-groups --query 'length(logGroups)'
+aws lambda list-functions --query 'length(Functions)'
+aws sqs list-queues --query 'length(QueueUrls || \`[]\`)'
+aws sns list-topics --query 'length(Topics)'
+aws events list-rules --query 'length(Rules)'
+aws cloudwatch describe-alarms --query 'length(MetricAlarms)'
+aws apigatewayv2 get-apis --query 'length(Items)'`;
+
+/** Throws unless `cdk destroy` has kept the table and the log groups, and nothing else. */
+export async function checkRemains(shell: Shell): Promise<void> {
+  const counts = (await shell(LIST_RESOURCES)).trim().split('\n').map(Number);
+  const [tables, logGroups = 0, ...others] = counts;
+  deepEqual([tables, logGroups > 0, others], [1, true, others.map(() => 0)]);
+}
