@@ -25,3 +25,10 @@ test.each(findMarkdownFiles())('the relative links of %s resolve', (file) => {
   const links = [...readFileSync(file, 'utf8').matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)].map(([, link = '']) => link);
   expect(links.filter((link) => !resolves(file, link))).toEqual([]);
 });
+
+test.each(findMarkdownFiles())('the paths that %s names exist', (file) => {
+  const paths = [...readFileSync(file, 'utf8').matchAll(/`((?:functions|infra|lib|test)\/[\w./-]*)`/g)].map(
+    ([, path = '']) => path,
+  );
+  expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+});
