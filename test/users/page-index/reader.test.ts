@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DIRECTORY, tombstoneKey, userKey } from '../../../lib/dynamodb/keys.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { listUsers } from '../../../lib/users/list.ts';
 import { indexPages } from '../../../lib/users/page-index/indexer.ts';
@@ -67,15 +68,30 @@ describe.each([2, 4])('with %i blocks in a block', (blocks) => {
   });
 });
 
-test('pages are right while deletes are folded, whichever blocks are visible', async () => {
+test.each([SETTLING_MS + 1, 90_000])(
+  'pages are right while deletes of %i ms ago are folded, whichever blocks are visible',
+  async (ago) => {
+    await indexUpTo(COUNT, 2);
+    const deleted = [users[0], users[4], users[10]];
+    for (const id of deleted) await deleteUser({ id: String(id) });
+    await pause(ago);
+    await expectEveryPageWhile(
+      () => indexPages({ pause }),
+      users.filter((id) => !deleted.includes(id)),
+    );
+  },
+);
+
+const addItem = (item: { pk: string; sk: string; directory?: string }) =>
+  lagging.versions.set(`${item.pk} ${item.sk}`, [{ at: 0, item, isTransacted: false }]);
+
+test('pages are right with more tombstones than one query reads', async () => {
   await indexUpTo(COUNT, 2);
-  const deleted = [users[0], users[4], users[10]];
-  for (const id of deleted) await deleteUser({ id: String(id) });
-  await pause(SETTLING_MS + 1);
-  await expectEveryPageWhile(
-    () => indexPages({ pause }),
-    users.filter((id) => !deleted.includes(id)),
-  );
+  await deleteUser({ id: String(users[3]) });
+  await pause(1_000);
+  for (let at = 0; at < 2_100; at++)
+    addItem(tombstoneKey(Date.now(), `ffffffff-0000-7000-8000-${String(at).padStart(12, '0')}`));
+  await expectEveryPage(users.toSpliced(3, 1));
 });
 
 test('pages are right when the directory still shows a deleted user', async () => {
@@ -86,12 +102,6 @@ test('pages are right when the directory still shows a deleted user', async () =
 });
 
 test('too many users that are not indexed give SERVICE_UNAVAILABLE', async () => {
-  lagging.pick = (_, [, first]) => first;
-  const many = Array.from({ length: 50_001 }, (_, at) => `USER#${String(at).padStart(36, '0')}`);
-  for (const pk of many)
-    lagging.versions.set(pk, [
-      { at: 0, item: undefined, isTransacted: false },
-      { at: 0, item: { pk, sk: 'USER', directory: 'USERS' }, isTransacted: false },
-    ]);
+  for (let at = 0; at < 50_001; at++) addItem({ ...userKey(String(at).padStart(36, '0')), directory: DIRECTORY });
   await expect(listUsers({ page: 2, limit: 3 })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 });
