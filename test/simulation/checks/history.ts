@@ -1,0 +1,53 @@
+import type { Clients } from '../workload/clients.ts';
+import type { Operation } from '../workload/calls.ts';
+import type { World } from '../world.ts';
+import { checkChangeLog } from './change-log.ts';
+import { findViolation } from './linearizability.ts';
+import { checkList } from './lists.ts';
+import { apply } from './model.ts';
+import { EMPTY } from './state.ts';
+import { checkTable } from './table.ts';
+
+/** All that is wrong with a history that has ended. */
+export function checkHistory({ database: { store } }: World, { operations, faults }: Clients): string[] {
+  return [
+    ...faults,
+    ...checkOrder(operations, createdBy(store.changes)),
+    ...operations.flatMap((operation) => checkOperation(operation, store)),
+    ...checkTable(store),
+    ...checkChangeLog(store),
+  ];
+}
+
+/** The user or post that each invocation created, for calls without an answer. */
+const createdBy = (changes: World['database']['store']['changes']) =>
+  new Map(
+    changes.flatMap(({ pk, sk, by, before }) => {
+      if (before || !pk.startsWith('USER#')) return [];
+      const id = pk.slice('USER#'.length);
+      return [[by.slice(0, by.lastIndexOf('/')), sk === 'USER' ? id : `${id}.${sk.slice('POST#'.length)}`]];
+    }),
+  );
+
+function checkOrder(operations: Operation[], created: Map<string, string>): string[] {
+  const timed = operations
+    .filter(({ call }) => call.kind !== 'list')
+    .map((operation) => ({
+      ...operation,
+      created: created.get(operation.id),
+      answered: operation.outcome.code === 'UNKNOWN' ? Number.POSITIVE_INFINITY : operation.answered,
+    }));
+  const fitting = findViolation(timed, EMPTY, apply);
+  if (!fitting) return [];
+  const rest = timed.filter((operation) => !fitting.includes(operation) && operation.outcome.code !== 'UNKNOWN');
+  return [
+    `not linearizable: after ${fitting.map(({ id }) => id).join(', ')} none of ${rest.map(({ id }) => id).join(', ')} fits`,
+  ];
+}
+
+const checkOperation = ({ id, call, outcome, times }: Operation, store: World['database']['store']): string[] =>
+  call.kind === 'list' && outcome.code === 'OK' && outcome.list
+    ? checkList(store, outcome.list, outcome.list.limit, times.sent, times.answered).map(
+        (problem) => `${id} shows ${problem}`,
+      )
+    : [];

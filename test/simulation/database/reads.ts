@@ -1,0 +1,94 @@
+import { tableSchema } from '../../../infra/stack/table-schema.ts';
+import { parseCondition } from './conditions.ts';
+import { validation } from './errors.ts';
+import { keyOf, type Store, type View } from './store.ts';
+import { type Attributes, parsePath, readPath, Tokens } from './tokens.ts';
+import { compareText, type Item } from './values.ts';
+
+export type Input = {
+  TableName: string;
+  Key?: Item;
+  Item?: Item;
+  IndexName?: string;
+  KeyConditionExpression?: string;
+  FilterExpression?: string;
+  ConditionExpression?: string;
+  UpdateExpression?: string;
+  ProjectionExpression?: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: Item;
+  ExclusiveStartKey?: Item;
+  ScanIndexForward?: boolean;
+  ConsistentRead?: boolean;
+  Select?: string;
+  Limit?: number;
+  ReturnValues?: string;
+  ReturnValuesOnConditionCheckFailure?: string;
+};
+
+export const attributesOf = ({ ExpressionAttributeNames, ExpressionAttributeValues }: Input): Attributes => ({
+  names: ExpressionAttributeNames ?? {},
+  values: ExpressionAttributeValues ?? {},
+});
+
+export function getItem(store: Store, input: Input, view: View) {
+  const stored = store.find(keyOf(input.Key ?? {}));
+  const item = stored && view(stored);
+  return item ? { Item: project(item, input) } : {};
+}
+
+/** A query, or a scan where it has no key condition. */
+export function query(store: Store, input: Input, view: View) {
+  const { index } = tableSchema;
+  const attributes = attributesOf(input);
+  const inKeys = input.KeyConditionExpression ? parseCondition(input.KeyConditionExpression) : () => true;
+  const order = (item: Item) => `${item[input.IndexName ? index.sortKey : 'pk']?.S}\n${item.sk?.S}`;
+  const start = input.ExclusiveStartKey && order(input.ExclusiveStartKey);
+  const forward = input.ScanIndexForward ?? true;
+  const isBehind = (item: Item) =>
+    start === undefined || (forward ? compareText(order(item), start) > 0 : compareText(order(item), start) < 0);
+
+  const matching: Item[] = [];
+  for (const stored of input.IndexName ? store.indexed : candidates(store, input)) {
+    const item = view(stored);
+    if (item && (!input.IndexName || item[index.partitionKey]) && inKeys(item, attributes) && isBehind(item))
+      matching.push(item);
+  }
+  matching.sort((left, right) => compareText(order(left), order(right)) * (forward ? 1 : -1));
+  const read = input.Limit === undefined ? matching : matching.slice(0, input.Limit);
+  const filter = input.FilterExpression ? parseCondition(input.FilterExpression) : () => true;
+  const found = read.filter((item) => filter(item, attributes));
+  const last = read.at(-1);
+  return {
+    ...(input.Select === 'COUNT' ? {} : { Items: found.map((item) => project(item, input)) }),
+    Count: found.length,
+    ScannedCount: read.length,
+    ...(last && read.length === input.Limit ? { LastEvaluatedKey: keysOf(last, input.IndexName) } : {}),
+  };
+}
+
+const EQUALS = /^\(?\s*([#\w]+)\s*=\s*(:\w+)/;
+
+function candidates(store: Store, { KeyConditionExpression, ExpressionAttributeValues }: Input) {
+  if (!KeyConditionExpression) return store.all();
+  const value = EQUALS.exec(KeyConditionExpression)?.[2];
+  if (!value) throw validation(`Query condition missed key schema element: ${KeyConditionExpression}`);
+  return store.partition(ExpressionAttributeValues?.[value]?.S ?? '');
+}
+
+function keysOf({ pk = {}, sk = {}, ...item }: Item, IndexName: string | undefined): Item {
+  const { partitionKey } = tableSchema.index;
+  return { pk, sk, ...(IndexName ? { [partitionKey]: item[partitionKey] ?? {} } : {}) };
+}
+
+const inIndex = new Set<string>(['pk', 'sk', tableSchema.index.partitionKey, ...tableSchema.index.projected]);
+
+function project(item: Item, input: Input): Item {
+  const { ProjectionExpression, IndexName } = input;
+  const seen = IndexName ? Object.fromEntries(Object.entries(item).filter(([name]) => inIndex.has(name))) : item;
+  if (!ProjectionExpression) return seen;
+  const tokens = new Tokens(ProjectionExpression);
+  const paths = tokens.list(() => parsePath(tokens)(attributesOf(input)));
+  // Only whole attributes are asked for here, never a part of one.
+  return Object.fromEntries(paths.flatMap((path) => (readPath(seen, path) ? [[path[0], readPath(seen, path)]] : [])));
+}

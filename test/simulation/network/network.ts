@@ -1,0 +1,119 @@
+import type { Answer } from '../database/database.ts';
+import type { Invocation } from '../environment/invocation.ts';
+import { createRandom, type Random } from '../random.ts';
+import type { World } from '../world.ts';
+import * as answers from './answers.ts';
+import { FAULTS, type Fault } from './faults.ts';
+import type { Request } from './request.ts';
+import { chooseView } from './views.ts';
+
+export type Response = { response: { statusCode: number; headers: Record<string, string>; body: Uint8Array } };
+type Flight = { request: Request; invocation: Invocation; sentAtCommit: number; random: Random; shared: Set<string> };
+
+/** The most that a request, or its answer, is under way, in ms; also when its sender has given it up. */
+const MAX_LATE_MS = 2_500;
+
+/** Between the handlers and the database: every request takes its time, and may meet one fault. */
+export class Network {
+  readonly #world: World;
+  readonly #inFlight = new Set<Flight>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  send(request: Request, invocation: Invocation, signal?: AbortSignal): Promise<Response> {
+    const { clock, seed, database, requestTimeout } = this.#world;
+    const random = createRandom(`${seed} ${request.id} network`);
+    const shared = this.#sharedKeys(request, invocation);
+    const flight = { request, invocation, sentAtCommit: database.store.commits, random, shared };
+    this.#inFlight.add(flight);
+    return new Promise((resolve, reject) => {
+      const unlessDead = (act: () => void) => () => {
+        if (!invocation.dead) act();
+      };
+      const giveUp = unlessDead(() => reject(signal?.reason));
+      if (signal?.aborted) giveUp();
+      signal?.addEventListener('abort', giveUp);
+      clock.schedule(
+        requestTimeout,
+        unlessDead(() => reject(answers.timeoutError())),
+      );
+      const isLate = random.chance(0.1) ? random.int(20, 200) : random.int(1, 20);
+      const fault = this.#chooseFault(flight);
+      clock.schedule(fault === 'slow request' ? random.int(500, MAX_LATE_MS) : isLate, () => {
+        const answer = this.#deliver(flight, fault);
+        const back = fault === 'slow answer' ? random.int(500, MAX_LATE_MS) : random.int(1, 20);
+        const isLost = fault === 'lost request' || fault === 'lost answer';
+        const settle = () => (isLost ? reject(answers.connectionReset()) : resolve(toResponse(answer)));
+        clock.schedule(back, unlessDead(settle));
+      });
+    });
+  }
+
+  #chooseFault(flight: Flight): Fault | undefined {
+    const { faults, without, report } = this.#world;
+    let luck = flight.random.next();
+    const fault = FAULTS.find((each) => {
+      luck -= this.#canMeet(flight, each) ? faults.rates[each] : 0;
+      return luck < 0;
+    });
+    if (!fault || without.has(flight.request.id)) return undefined;
+    flight.invocation.faults.push(fault);
+    report(flight.request.id, fault);
+    return fault;
+  }
+
+  #canMeet({ request, shared }: Flight, fault: Fault): boolean {
+    if (fault === 'unprocessed') return request.operation.startsWith('Batch');
+    if (fault === 'conflict') return shared.size > 0;
+    return true;
+  }
+
+  /** The items that a write has in common with writes of others that are under way. */
+  #sharedKeys({ keys, writes, operation }: Request, invocation: Invocation): Set<string> {
+    if (!writes || operation.startsWith('Batch')) return new Set();
+    const others = [...this.#inFlight].filter((other) => other.invocation !== invocation && other.request.writes);
+    const theirs = new Set(others.flatMap(({ request }) => request.keys));
+    return new Set(keys.filter((key) => theirs.has(key)));
+  }
+
+  #deliver(flight: Flight, fault: Fault | undefined): Answer {
+    const { request, invocation } = flight;
+    const answer = this.#answer(flight, fault);
+    this.#inFlight.delete(flight);
+    const { operation, keys } = request;
+    this.#world.trace(`${request.id} ${operation} ${keys.join(', ')} ${fault ?? ''} ${JSON.stringify(answer.body)}`);
+    if ((fault === 'crash before' || fault === 'crash after') && !invocation.dead) invocation.die('crashed');
+    return answer;
+  }
+
+  #answer(flight: Flight, fault: Fault | undefined): Answer {
+    const { request, sentAtCommit, random, shared } = flight;
+    const { database, clock, faults, seed } = this.#world;
+    const view = chooseView(request, faults, { seed, now: clock.now, sentAtCommit });
+    const execute = (input: object = request.input) =>
+      database.execute(request.operation, input, clock.now, request.id, view);
+    switch (fault) {
+      case 'lost request':
+      case 'crash before':
+        return { status: 0, body: {} };
+      case 'throttled':
+        return answers.throttledAnswer(request, random);
+      case 'conflict':
+        return answers.conflictAnswer(request, shared);
+      case 'server error':
+        // DynamoDB may have done it nevertheless.
+        if (random.chance(0.5)) execute();
+        return answers.serverErrorAnswer;
+      case 'unprocessed':
+        return answers.answerPart(request, random, execute);
+      default:
+        return execute();
+    }
+  }
+}
+
+const toResponse = ({ status, body }: Answer): Response => ({
+  response: { statusCode: status, headers: {}, body: Buffer.from(JSON.stringify(body)) },
+});

@@ -1,0 +1,41 @@
+/**
+ * Every random decision of a history is a function of its seed and of what it decides about, not of what was decided
+ * before. So an operation can be left out of a history, to shrink it, and the others still meet the same luck.
+ */
+export type Random = {
+  /** In [0, 1). */
+  next(): number;
+  /** In [from, to], whole. */
+  int(from: number, to: number): number;
+  chance(probability: number): boolean;
+  pick<Value>(values: readonly Value[]): Value;
+};
+
+/** FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/ */
+export function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Mulberry32, seeded by a text. */
+export function createRandom(seed: string): Random {
+  let state = hashText(seed);
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const int = (from: number, to: number) => from + Math.floor(next() * (to - from + 1));
+  return {
+    next,
+    int,
+    chance: (probability) => next() < probability,
+    pick(values) {
+      const value = values[int(0, values.length - 1)];
+      if (value === undefined) throw new Error('nothing to pick from');
+      return value;
+    },
+  };
+}

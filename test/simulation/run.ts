@@ -1,0 +1,59 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Options } from './options.ts';
+import type { Failure, Report, Task } from './worker.ts';
+
+const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
+const SEEDS_PER_TASK = 20;
+
+export type Outcome = { done: number; failure: Failure | undefined; hashes: string[] };
+
+/** Runs the histories in child processes, as time and chance are virtual there. Ends with the first that fails. */
+export async function run(options: Options, progress: (done: number) => void): Promise<Outcome> {
+  const { seed, histories, mutant, without, trace } = options;
+  const outcome: Outcome = { done: 0, failure: undefined, hashes: [] };
+  let next = 0;
+  const nextTask = (): Task | undefined => {
+    if (next >= histories || outcome.failure) return undefined;
+    const from = next;
+    next = Math.min(histories, from + SEEDS_PER_TASK);
+    return { seeds: Array.from({ length: next - from }, (_, at) => seed + from + at), without, trace };
+  };
+  const count = Math.min(options.workers ?? availableParallelism(), Math.ceil(histories / SEEDS_PER_TASK));
+  const workers = Array.from({ length: count }, () => fork(WORKER, mutant ? [mutant] : []));
+  try {
+    await Promise.all(
+      workers.map((worker) =>
+        serve(worker, nextTask, (report) => {
+          outcome.done += report.done;
+          outcome.hashes.push(...report.hashes);
+          outcome.failure ??= report.failure;
+          progress(outcome.done);
+          if (report.failure) for (const each of workers) each.kill();
+        }),
+      ),
+    );
+  } finally {
+    for (const worker of workers) worker.kill();
+  }
+  return outcome;
+}
+
+/** Gives a worker tasks until there are none. */
+function serve(worker: ChildProcess, nextTask: () => Task | undefined, take: (report: Report) => void): Promise<void> {
+  let left = 0;
+  return new Promise((resolve, reject) => {
+    worker.on('message', (report: Report) => {
+      take(report);
+      left -= report.done;
+      if (left > 0) return;
+      const task = nextTask();
+      if (!task) return resolve();
+      left = task.seeds.length;
+      worker.send(task);
+    });
+    worker.once('error', reject);
+    worker.once('exit', (code) => (code ? reject(new Error(`A worker ended with ${code}`)) : resolve()));
+  });
+}

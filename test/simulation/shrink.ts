@@ -1,0 +1,47 @@
+import { type Result, type Service, simulate } from './simulate.ts';
+import { createPlan } from './workload/plan.ts';
+
+/**
+ * Leaves out operations and faults, in ever smaller parts, as long as the history still fails. What is left fails, and
+ * without any one of its parts it does not. A. Zeller, "Simplifying and Isolating Failure-Inducing Input" (2002).
+ */
+export async function shrink(service: Service, seed: string): Promise<{ without: string[]; result: Result }> {
+  let without: string[] = [];
+  let result = await simulate(service, seed);
+  const fails = async (more: string[]) => {
+    const tried = await simulate(service, seed, new Set([...without, ...more]));
+    if (tried.problems.length === 0) return false;
+    [without, result] = [[...without, ...more], tried];
+    return true;
+  };
+  const { users, clients, indexRuns } = createPlan(seed);
+  const clientIds = clients.map((steps) => steps.map(({ id }) => id));
+  for (const ids of clientIds) await fails(ids);
+  await leaveOut(
+    clientIds.flat().filter((id) => !without.includes(id)),
+    fails,
+  );
+  await leaveOut(
+    indexRuns.map((_, at) => `index${at + 1}`),
+    fails,
+  );
+  await leaveOut(
+    users.map((_, at) => `user${at}`),
+    fails,
+  );
+  // Other faults are met once some are left out.
+  for (let met = 0; met !== result.faults.size; ) {
+    met = result.faults.size;
+    await leaveOut([...result.faults.keys()], fails);
+  }
+  return { without, result };
+}
+
+async function leaveOut(ids: string[], fails: (ids: string[]) => Promise<boolean>): Promise<void> {
+  for (let size = ids.length; size >= 1; size = Math.floor(size / 2))
+    for (let from = 0; from < ids.length; ) {
+      const part = ids.slice(from, from + size);
+      if (await fails(part)) ids.splice(from, size);
+      else from += size;
+    }
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { runIndexer } from './actors/indexer.ts';
+import { StreamConsumer } from './actors/stream-consumer.ts';
+import { checkHistory } from './checks/history.ts';
+import { Database } from './database/database.ts';
+import { Clock } from './environment/clock.ts';
+import { EPOCH } from './environment/globals.ts';
+import type { Handlers } from './handlers.ts';
+import { chooseFaults, NO_FAULTS } from './network/faults.ts';
+import { Network } from './network/network.ts';
+import { Clients } from './workload/clients.ts';
+import { createPlan } from './workload/plan.ts';
+import type { World } from './world.ts';
+
+export type Service = { handlers: Handlers; requestTimeout: number; reset(): void };
+export type Result = {
+  problems: string[];
+  faults: Map<string, string>;
+  operations: number;
+  hash: string;
+  trace: string[];
+};
+
+const MINUTE = 60_000;
+/** Long enough for what is under way, and for what is eventually consistent. */
+const SETTLES_MS = 10_000;
+
+/** Runs one history: the same seed, and the same that is left out, gives the same history. */
+export async function simulate(service: Service, seed: string, without = new Set<string>()): Promise<Result> {
+  const trace: string[] = [];
+  const faults = new Map<string, string>();
+  const clock = new Clock(EPOCH);
+  const world: World = {
+    seed,
+    clock,
+    database: new Database(),
+    // The two refer to each other.
+    network: undefined as unknown as Network,
+    faults: NO_FAULTS,
+    without,
+    requestTimeout: service.requestTimeout,
+    report: (id, fault) => faults.set(id, fault),
+    trace: (line) => trace.push(`${((clock.now - EPOCH) / 1000).toFixed(3).padStart(8)} ${line}`),
+  };
+  world.network = new Network(world);
+  service.reset();
+  const clients = new Clients(world, service.handlers);
+  const problems = await clock.runUntil(runHistory(world, service.handlers, clients)).catch((error) => [String(error)]);
+  const hash = createHash('sha256').update(trace.join('\n')).digest('hex');
+  return { problems, faults, operations: clients.operations.length, hash, trace };
+}
+
+async function runHistory(world: World, handlers: Handlers, clients: Clients): Promise<string[]> {
+  const { clock, seed, without } = world;
+  const plan = createPlan(seed);
+  const consumer = new StreamConsumer(world, handlers);
+  const consumed = consumer.run();
+  for (const [at, user] of plan.users.entries())
+    if (!without.has(`user${at}`)) await clients.perform(`user${at}`, 'bare', { kind: 'create', ...user });
+  if (plan.isIndexed) {
+    await clock.sleep(5 * MINUTE);
+    await runIndexer(world, handlers, 'index-before');
+  }
+  world.faults = chooseFaults(seed);
+  await Promise.all([
+    ...plan.clients.map((steps) => clients.run(steps)),
+    ...plan.indexRuns.map(async (delay, at) => {
+      await clock.sleep(delay);
+      await runIndexer(world, handlers, `index${at + 1}`);
+    }),
+  ]);
+  world.faults = NO_FAULTS;
+  await clock.sleep(SETTLES_MS);
+  consumer.close();
+  await consumed;
+  if (plan.isIndexed)
+    for (let run = 1; run <= 3; run++) {
+      await clock.sleep(5 * MINUTE);
+      await runIndexer(world, handlers, `index-after${run}`);
+    }
+  await clients.readAll(plan.isIndexed ? 4 : 1);
+  return checkHistory(world, clients);
+}

@@ -1,0 +1,68 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { createGraphqlEvent } from '../../setup/event.ts';
+import type { Call, Outcome, SeenPost, SeenUser } from './calls.ts';
+
+const USER = 'user { id name email version }';
+const POST = 'post { id title publishedAt author { id } }';
+
+const DOCUMENTS: Record<Call['kind'], string> = {
+  create: `mutation ($input: CreateUserInput!) { result: createUser(input: $input) { ${USER} } }`,
+  update: `mutation ($input: UpdateUserInput!) { result: updateUser(input: $input) { ${USER} } }`,
+  delete: 'mutation ($input: DeleteUserInput!) { result: deleteUser(input: $input) { id } }',
+  get: `query ($id: ID!) { ${USER.replace('user', 'user(id: $id)')} }`,
+  find: `query ($email: String!) { ${USER.replace('user', 'user: userByEmail(email: $email)')} }`,
+  list: 'query { users(first: 100) { totalCount edges { node { id } } } }',
+  createPost: `mutation ($input: CreatePostInput!) { result: createPost(input: $input) { ${POST} } }`,
+  updatePost: `mutation ($input: UpdatePostInput!) { result: updatePost(input: $input) { ${POST} } }`,
+  publishPost: `mutation ($input: PublishPostInput!) { result: publishPost(input: $input) { ${POST} } }`,
+  deletePost: 'mutation ($input: DeletePostInput!) { result: deletePost(input: $input) { id } }',
+  getPost: `query ($id: ID!) { ${POST.replace('post', 'post(id: $id)')} }`,
+};
+
+export function toGraphqlEvent(call: Call): APIGatewayProxyEventV2 {
+  const { kind, ...given } = call;
+  const { key, ...input } = given as { key?: string };
+  const isQuery = kind === 'get' || kind === 'find' || kind === 'getPost' || kind === 'list';
+  const variables = isQuery ? given : { input: { ...input, ...(key ? { idempotencyKey: key } : {}) } };
+  return createGraphqlEvent('POST', { body: { query: DOCUMENTS[kind], variables } });
+}
+
+type Post = Omit<SeenPost, 'authorId'> & { author: { id: string } };
+type Entities = { user?: SeenUser | null; post?: Post | null };
+type Body = {
+  data?: (Entities & { result?: Entities; users?: { totalCount: number; edges: { node: { id: string } }[] } }) | null;
+  errors?: { message: string; extensions: { code: string } }[];
+};
+
+/** Throws for an answer that the contract does not have. */
+export function readGraphqlResult({ kind }: Call, { body = '' }: APIGatewayProxyStructuredResultV2): Outcome {
+  const { data, errors } = JSON.parse(body) as Body;
+  if (errors?.[0]) return readError(errors[0]);
+  if (data?.users) {
+    const { totalCount, edges } = data.users;
+    return { code: 'OK', list: { ids: edges.map(({ node }) => node.id), total: totalCount, start: 0, limit: 100 } };
+  }
+  const { user, post } = data?.result ?? data ?? {};
+  if (kind === 'delete' || kind === 'deletePost') return { code: 'OK' };
+  if (user) return { code: 'OK', user };
+  if (post) {
+    const { author, ...others } = post;
+    return { code: 'OK', post: { ...others, authorId: author.id } };
+  }
+  return { code: 'NOT_FOUND' };
+}
+
+function readError({ message, extensions: { code } }: { message: string; extensions: { code: string } }): Outcome {
+  switch (code) {
+    case 'SERVICE_UNAVAILABLE':
+      return { code: 'UNKNOWN', why: '503' };
+    case 'CONFLICT':
+      return message.includes('Other requests are changing') ? { code: 'UNKNOWN', why: '409, busy' } : { code };
+    case 'NOT_FOUND':
+    case 'PRECONDITION_FAILED':
+      return { code };
+    case 'BAD_USER_INPUT':
+      if (message.includes('idempotency key')) return { code: 'IDEMPOTENCY_KEY_REUSED' };
+  }
+  throw new Error(`${code} ${message}`);
+}
