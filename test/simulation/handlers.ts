@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import type {
   APIGatewayProxyEventV2,
   APIGatewayProxyStructuredResultV2,
@@ -13,12 +14,36 @@ type ApiHandler = (event: APIGatewayProxyEventV2) => Promise<Result>;
 
 /** The functions of the service, called as Lambda calls them. */
 export type Handlers = Record<RestFunction | 'graphql', ApiHandler> & {
+  subscribe(event: APIGatewayProxyEventV2, stream: Writable): Promise<void>;
   'on-change'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
   'index-pages'(timeout: number): Promise<unknown>;
 };
 
+/** A response of a function that streams, kept whole. */
+class ResponseStream extends Writable {
+  metadata = { statusCode: 200 };
+  body = '';
+
+  constructor() {
+    super({ decodeStrings: false });
+  }
+
+  override _write(chunk: string | Buffer, _: BufferEncoding, done: () => void) {
+    this.body += chunk;
+    done();
+  }
+}
+
+/** The global that Lambda's runtime gives to functions that stream. */
+function provideAwslambda(): void {
+  const streamifyResponse = <Handler>(handler: Handler) => handler;
+  const from = (stream: Writable, metadata: object) => Object.assign(stream, { metadata });
+  Object.assign(globalThis, { awslambda: { streamifyResponse, HttpResponseStream: { from } } });
+}
+
 /** To be called once time and chance are virtual, and sources are patched: importing them is what INIT does. */
 export async function loadHandlers(): Promise<Handlers> {
+  provideAwslambda();
   const load = async (name: string) => (await import(`../../functions/${name}.ts`)).handler;
   const context = (timeout = 10_000): Context => {
     const { id = '', world } = currentInvocation() ?? {};
@@ -31,6 +56,7 @@ export async function loadHandlers(): Promise<Handlers> {
     const handler = await load(name);
     return (event) => handler(event, context());
   };
+  const graphql = await load('graphql');
   const onChange = await load('on-change');
   const indexPages = await load('index-pages');
   return {
@@ -40,7 +66,12 @@ export async function loadHandlers(): Promise<Handlers> {
     'replace-user': await api('replace-user'),
     'update-user': await api('update-user'),
     'delete-user': await api('delete-user'),
-    graphql: await api('graphql'),
+    graphql: async (event) => {
+      const response = new ResponseStream();
+      await graphql(event, response, context());
+      return { statusCode: response.metadata.statusCode, body: response.body };
+    },
+    subscribe: (event, stream) => graphql(event, stream, context(120_000)),
     'on-change': (event) => onChange(event, context(300_000)),
     'index-pages': (timeout) => indexPages({}, context(timeout)),
   };

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 export const USAGE = `npm run simulate -- [--seed N] [--histories M] [--workers W] [--mutant NAME] [--without IDS] [--trace]
 Runs M histories (1000) from the seed N (1) on, in W processes (one per core), until one fails.
 --without leaves operations and faults out, by their ids; --trace prints the whole history of the seed.
---mutant breaks the service on purpose, as test/simulation/mutants.ts has it.`;
+--mutant breaks the service on purpose, as test/simulation/mutants/ has it.`;
 
 export type Options = {
   seed: number;

@@ -1,6 +1,6 @@
 import { installGate } from './network/gate.ts';
 import { virtualiseGlobals } from './environment/globals.ts';
-import { type Patch, patchSources, SIMULATION_PATCHES } from './environment/patches.ts';
+import { forgetAll, type Patch, patchSources, SIMULATION_PATCHES } from './environment/patches.ts';
 import { loadHandlers } from './handlers.ts';
 import type { Service } from './simulate.ts';
 
@@ -26,6 +26,9 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
     handlers,
     requestTimeout: 1_500,
     // The SDK's budget of retries is of one environment; another history has other environments.
-    reset: () => void Object.assign(strategy, { capacity: 500 }),
+    reset() {
+      forgetAll();
+      Object.assign(strategy, { capacity: 500 });
+    },
   };
 }

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import { runIndexer } from './actors/indexer.ts';
 import { StreamConsumer } from './actors/stream-consumer.ts';
+import { Subscriber } from './actors/subscriber.ts';
 import { checkHistory } from './checks/history.ts';
+import { checkSubscription } from './checks/subscriptions.ts';
 import { Database } from './database/database.ts';
+import type { Change } from './database/store.ts';
 import { Clock } from './environment/clock.ts';
 import { EPOCH } from './environment/globals.ts';
 import type { Handlers } from './handlers.ts';
 import { chooseFaults, NO_FAULTS } from './network/faults.ts';
 import { Network } from './network/network.ts';
 import { Clients } from './workload/clients.ts';
-import { createPlan } from './workload/plan.ts';
+import { createPlan, type Plan } from './workload/plan.ts';
 import type { World } from './world.ts';
 
 export type Service = { handlers: Handlers; requestTimeout: number; reset(): void };
@@ -23,7 +26,8 @@ export type Result = {
 
 const MINUTE = 60_000;
 /** Long enough for what is under way, and for what is eventually consistent. */
-const SETTLES_MS = 10_000;
+const SETTLES_MS = 5_000;
+const POLLS_WITHIN_MS = 4_000;
 
 /** Runs one history: the same seed, and the same that is left out, gives the same history. */
 export async function simulate(service: Service, seed: string, without = new Set<string>()): Promise<Result> {
@@ -51,16 +55,12 @@ export async function simulate(service: Service, seed: string, without = new Set
 }
 
 async function runHistory(world: World, handlers: Handlers, clients: Clients): Promise<string[]> {
-  const { clock, seed, without } = world;
+  const { clock, database, seed } = world;
   const plan = createPlan(seed);
   const consumer = new StreamConsumer(world, handlers);
   const consumed = consumer.run();
-  for (const [at, user] of plan.users.entries())
-    if (!without.has(`user${at}`)) await clients.perform(`user${at}`, 'bare', { kind: 'create', ...user });
-  if (plan.isIndexed) {
-    await clock.sleep(5 * MINUTE);
-    await runIndexer(world, handlers, 'index-before');
-  }
+  await createUsers(world, handlers, plan, clients);
+  const checkSubscriber = startSubscriber(world, handlers, plan, clients);
   world.faults = chooseFaults(seed);
   await Promise.all([
     ...plan.clients.map((steps) => clients.run(steps)),
@@ -73,11 +73,42 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   await clock.sleep(SETTLES_MS);
   consumer.close();
   await consumed;
+  const subscription = await checkSubscriber();
   if (plan.isIndexed)
     for (let run = 1; run <= 3; run++) {
       await clock.sleep(5 * MINUTE);
       await runIndexer(world, handlers, `index-after${run}`);
     }
   await clients.readAll(plan.isIndexed ? 4 : 1);
-  return checkHistory(world, clients);
+  return [...checkHistory(database.store, clients), ...subscription];
+}
+
+/** The users that are there before the clients begin; those of a history of page numbers are indexed. */
+async function createUsers(world: World, handlers: Handlers, { users, isIndexed }: Plan, clients: Clients) {
+  for (const [at, user] of users.entries())
+    if (!world.without.has(`user${at}`)) await clients.perform(`user${at}`, 'bare', { kind: 'create', ...user });
+  if (!isIndexed) return;
+  await world.clock.sleep(5 * MINUTE);
+  await runIndexer(world, handlers, 'index-before');
+}
+
+/** Of posts it follows those of the first user. What it returns ends it and checks what it got. */
+function startSubscriber(world: World, handlers: Handlers, { follows }: Plan, clients: Clients) {
+  const { clock, database, without } = world;
+  const [author] = clients.users;
+  if (!follows || without.has('subscriber') || (follows === 'posts' && !author)) return async () => [];
+  const start = database.store.commits;
+  const subscriber = new Subscriber(world, handlers);
+  const ended = subscriber.run(follows, follows === 'posts' && author ? { authorId: author.id } : {});
+  const isFollowed = ({ pk, sk }: Change) =>
+    follows === 'users'
+      ? pk.startsWith('USER#') && sk === 'USER'
+      : sk.startsWith('POST#') && pk === `USER#${author?.id}`;
+  return async () => {
+    // It reads once a second.
+    await clock.sleep(POLLS_WITHIN_MS);
+    subscriber.close();
+    await ended;
+    return checkSubscription(database.store.changes.filter(isFollowed), start, subscriber.seen);
+  };
 }

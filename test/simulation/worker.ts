@@ -1,5 +1,5 @@
 import { currentInvocation } from './environment/invocation.ts';
-import { findMutant } from './mutants.ts';
+import { findMutant } from './mutants/mutants.ts';
 import { startService } from './service.ts';
 
 /** Seeds to run, one after the other, until one fails. */
@@ -14,7 +14,7 @@ export type Failure = {
 export type Report = { done: number; failure?: Failure; hashes: string[] };
 
 const mutant = process.argv[2];
-const service = await startService(mutant ? findMutant(mutant).patches : []);
+const service = await startService(mutant ? [findMutant(mutant)] : []);
 // Only now: what they import is to find virtual time.
 const { simulate } = await import('./simulate.ts');
 const { shrink } = await import('./shrink.ts');

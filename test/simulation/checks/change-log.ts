@@ -1,36 +1,49 @@
-import { isSameItem, type Item } from '../database/values.ts';
 import { type Change, latest, type Store } from '../database/store.ts';
+import { type Item, isSameItem, type Value } from '../database/values.ts';
 
-/** What is wrong with the change log: each change of a user or post is in it once, and those of one partition in order. */
+/**
+ * What is wrong with the change log: each change of a user or post is in it once, those of one user, or of the posts of
+ * one author, in their order; and in the log of all users each entry names the one before it.
+ */
 export function checkChangeLog(store: Store): string[] {
-  const changes = store.changes.filter(({ pk }) => pk.startsWith('USER#'));
+  const changes = store.changes.filter(({ pk, sk }) => pk.startsWith('USER#') && /^(USER$|POST#)/.test(sk));
   const topics = Map.groupBy(
     changes,
     ({ pk, sk }) => `${sk === 'USER' ? 'USER' : 'POSTS'}#${pk.slice('USER#'.length)}`,
   );
-  const problems = [...topics].flatMap(([topic, made]) => compare(topic, made, entries(store, `CHANGES#${topic}`)));
-  const ofUsers = changes.filter(({ sk }) => sk === 'USER');
-  const all = [...store.all()].filter(({ pk }) => pk.startsWith('CHANGES#USERS#')).map(latest);
-  for (const [id, made] of Map.groupBy(ofUsers, ({ pk }) => pk.slice('USER#'.length))) {
-    const logged = all.filter((entry) => entry?.change?.M?.id?.S === id).length;
-    if (logged !== made.length)
-      problems.push(`the log of all users has ${logged} changes of ${id}, not ${made.length}`);
-  }
-  return problems;
+  const all = readLog(store, 'CHANGES#USERS');
+  const logged = all.flatMap(changesOf);
+  return [
+    ...[...topics].flatMap(([topic, made]) =>
+      compare(`log ${topic}`, made, readLog(store, `CHANGES#${topic}`).flatMap(changesOf)),
+    ),
+    ...[...topics].flatMap(([topic, made]) => {
+      const id = topic.slice('USER#'.length);
+      const ofUser = logged.filter((change) => change.M?.id?.S === id);
+      return topic.startsWith('USER#') ? compare(`log of all users, as for ${id},`, made, ofUser) : [];
+    }),
+    ...all.flatMap(({ sk, previous }, at) => {
+      const expected = all[at - 1]?.sk?.S ?? ''.padStart(40, '0');
+      return previous?.S === expected ? [] : [`the entry ${sk?.S} of the log of all users does not follow ${expected}`];
+    }),
+  ];
 }
 
-const entries = (store: Store, pk: string): Item[] =>
+/** The entries of a log, in order. */
+const readLog = (store: Store, pk: string): Item[] =>
   [...store.partition(pk)]
     .map(latest)
     .filter((item) => item !== undefined)
     .sort((left, right) => ((left.sk?.S ?? '') < (right.sk?.S ?? '') ? -1 : 1));
 
-function compare(topic: string, made: Change[], logged: Item[]): string[] {
-  if (made.length !== logged.length) return [`the log ${topic} has ${logged.length} changes, not ${made.length}`];
+const changesOf = ({ changes }: Item): Value[] => changes?.L ?? [];
+
+function compare(log: string, made: Change[], logged: Value[]): string[] {
+  if (made.length !== logged.length) return [`the ${log} has ${logged.length} changes, not ${made.length}`];
   return made.flatMap((change, at) => {
-    const { kind, item } = logged[at]?.change?.M ?? {};
+    const { kind, item } = logged[at]?.M ?? {};
     const expected = change.before ? (change.after ? 'UPDATED' : 'DELETED') : 'CREATED';
     const isRight = kind?.S === expected && isSameItem(item?.M, change.after);
-    return isRight ? [] : [`the log ${topic} has ${kind?.S} at ${at}, not ${expected}, or not the item of that change`];
+    return isRight ? [] : [`the ${log} has ${kind?.S} at ${at}, not ${expected} with the item of that change`];
   });
 }

@@ -1,6 +1,6 @@
 import type { Clients } from '../workload/clients.ts';
 import type { Operation } from '../workload/calls.ts';
-import type { World } from '../world.ts';
+import type { Store } from '../database/store.ts';
 import { checkChangeLog } from './change-log.ts';
 import { findViolation } from './linearizability.ts';
 import { checkList } from './lists.ts';
@@ -9,7 +9,7 @@ import { EMPTY } from './state.ts';
 import { checkTable } from './table.ts';
 
 /** All that is wrong with a history that has ended. */
-export function checkHistory({ database: { store } }: World, { operations, faults }: Clients): string[] {
+export function checkHistory(store: Store, { operations, faults }: Clients): string[] {
   return [
     ...faults,
     ...checkOrder(operations, createdBy(store.changes)),
@@ -20,7 +20,7 @@ export function checkHistory({ database: { store } }: World, { operations, fault
 }
 
 /** The user or post that each invocation created, for calls without an answer. */
-const createdBy = (changes: World['database']['store']['changes']) =>
+const createdBy = (changes: Store['changes']) =>
   new Map(
     changes.flatMap(({ pk, sk, by, before }) => {
       if (before || !pk.startsWith('USER#')) return [];
@@ -45,7 +45,7 @@ function checkOrder(operations: Operation[], created: Map<string, string>): stri
   ];
 }
 
-const checkOperation = ({ id, call, outcome, times }: Operation, store: World['database']['store']): string[] =>
+const checkOperation = ({ id, call, outcome, times }: Operation, store: Store): string[] =>
   call.kind === 'list' && outcome.code === 'OK' && outcome.list
     ? checkList(store, outcome.list, outcome.list.limit, times.sent, times.answered).map(
         (problem) => `${id} shows ${problem}`,

@@ -1,4 +1,4 @@
-import { canonicalEmail } from '../../../lib/users/schema.ts';
+import { canonicalEmail } from '../../../lib/users/email.ts';
 import { latest, type Store } from '../database/store.ts';
 import type { Item } from '../database/values.ts';
 
@@ -21,6 +21,7 @@ export function checkTable(store: Store): string[] {
   for (const [email, id] of claims) problems.push(`the claim of ${email} is left over from user ${id}`);
   for (const item of of('USER#', 'POST#'))
     if (!ids.has(key(item, 'pk').slice('USER#'.length))) problems.push(`the post ${key(item, 'sk')} has no author`);
+  for (const item of of('USER#', 'PURGE')) problems.push(`the purge of ${key(item, 'pk')} has not ended`);
   return problems;
 }
 

@@ -7,7 +7,15 @@ export type Patch = { file: string; find: string; replace: string };
 
 const ROOT = new URL('../../../', import.meta.url);
 
-/** What the simulation changes of the service: all of its environments share one process, and its histories are short. */
+/** What modules remember belongs to one environment, and is forgotten before each history. */
+const forgets: (() => void)[] = [];
+export const forgetAll = () => {
+  for (const forget of forgets) forget();
+};
+const FORGETS = 'simulationForgets';
+Object.assign(globalThis, { [FORGETS]: forgets });
+
+/** What the simulation changes of the service: all its environments share one process, and its histories are short. */
 export const SIMULATION_PATCHES: Patch[] = [
   // The package keeps the last time of a process, which would hide that clocks of environments differ.
   {
@@ -16,10 +24,12 @@ export const SIMULATION_PATCHES: Patch[] = [
     replace: '_state.msecs = undefined; updateV7State(_state, now, rnds);',
   },
   {
-    file: 'lib/users/page-index/blocks.ts',
-    find: '{ users: 40, blocks: 64 }',
-    replace: '{ users: 2, blocks: 2 }',
+    file: 'lib/change-log/append.ts',
+    find: 'let lastNumber = 0;',
+    replace: `let lastNumber = 0; globalThis.${FORGETS}.push(() => { lastNumber = 0; });`,
   },
+  { file: 'lib/posts/purge.ts', find: 'MAX_POSTS_PER_PART = 100', replace: 'MAX_POSTS_PER_PART = 2' },
+  { file: 'lib/users/page-index/blocks.ts', find: '{ users: 40, blocks: 64 }', replace: '{ users: 2, blocks: 2 }' },
 ];
 
 /** Modules that are loaded from now on come with these patches. Throws where a patch does not fit its file. */

@@ -40,4 +40,6 @@ export type Operation = {
   answered: number;
   times: { sent: number; answered: number };
   outcome: Outcome;
+  /** Whether the SDK sent a request of it again. */
+  isRepeated: boolean;
 };

@@ -17,7 +17,7 @@ export class Clients {
   readonly faults: string[] = [];
   readonly #world: World;
   readonly #handlers: Handlers;
-  readonly #users: { id: string; version: number | undefined }[] = [];
+  readonly users: { id: string; version: number | undefined }[] = [];
   readonly #posts: string[] = [];
   #moment = 0;
 
@@ -42,10 +42,10 @@ export class Clients {
   async perform(id: string, api: Api, call: Call): Promise<Operation> {
     const { clock } = this.#world;
     const sent = { sent: this.#moment++, answered: 0, times: { sent: clock.now, answered: 0 } };
-    const operation: Operation = { id, api, call, ...sent, outcome: { code: 'UNKNOWN', why: '' } };
+    const operation: Operation = { id, api, call, ...sent, outcome: { code: 'UNKNOWN', why: '' }, isRepeated: false };
     this.operations.push(operation);
     this.#world.trace(`${id} ${api} ${JSON.stringify(call)}`);
-    operation.outcome = await this.#invoke(id, api, call);
+    operation.outcome = await this.#invoke(operation);
     operation.answered = this.#moment++;
     operation.times.answered = clock.now;
     this.#world.trace(`${id} ${JSON.stringify(operation.outcome)}`);
@@ -55,18 +55,20 @@ export class Clients {
 
   /** What the service shows in the end. */
   async readAll(pages: number): Promise<void> {
-    for (const [at, { id }] of this.#users.entries()) await this.perform(`get${at}`, 'bare', { kind: 'get', id });
+    for (const [at, { id }] of this.users.entries()) await this.perform(`get${at}`, 'bare', { kind: 'get', id });
     for (const [at, id] of this.#posts.entries())
       await this.perform(`getPost${at}`, 'graphql', { kind: 'getPost', id });
     for (let page = 1; page <= pages; page++)
       await this.perform(`page${page}`, 'bare', { kind: 'list', page, limit: 4 });
   }
 
-  async #invoke(id: string, api: Api, call: Call): Promise<Outcome> {
+  async #invoke(operation: Operation): Promise<Outcome> {
+    const { id, api, call } = operation;
     const rest = api === 'graphql' ? undefined : toRestEvent(call, api);
     const { invocation, ending } = await invoke(this.#world, id, FUNCTION_TIMEOUT_MS, async () =>
       rest ? this.#handlers[rest.name](rest.event) : this.#handlers.graphql(toGraphqlEvent(call)),
     );
+    operation.isRepeated = invocation.faults.length > 0;
     try {
       if ('died' in ending) {
         if (ending.died === 'timed out') throw new Error('the function ran out of time');
@@ -88,15 +90,15 @@ export class Clients {
     const { user, post } = outcome;
     if (post && !this.#posts.includes(post.id)) this.#posts.push(post.id);
     if (!user) return;
-    const known = this.#users.find(({ id }) => id === user.id);
+    const known = this.users.find(({ id }) => id === user.id);
     if (known) known.version = user.version ?? known.version;
-    else this.#users.push({ id: user.id, version: user.version });
+    else this.users.push({ id: user.id, version: user.version });
   }
 
   /** Undefined where there is nobody, or nothing, to do it to. */
   #decide({ kind, pick, fields, isConditional, key, page, id: stepId }: Step): Call | undefined {
     const { name = '', email = '' } = fields;
-    const user = this.#users[Math.floor(pick * this.#users.length)];
+    const user = this.users[Math.floor(pick * this.users.length)];
     const post = this.#posts[Math.floor(pick * this.#posts.length)];
     const ifVersion = isConditional ? user?.version : undefined;
     switch (kind) {

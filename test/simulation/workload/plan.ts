@@ -23,34 +23,52 @@ export type Plan = {
   /** Whether these are indexed before the clients begin. */
   isIndexed: boolean;
   clients: Step[][];
+  /** What a subscriber follows all the time. */
+  follows: 'users' | 'posts' | undefined;
   /** When runs of the indexer start, in ms. */
   indexRuns: number[];
 };
 
 type Weights = Partial<Record<Call['kind'], number>>;
 
-const PROFILES: { weights: Weights; users: [number, number]; pause: number; isIndexed: boolean }[] = [
+type Profile = Pick<Plan, 'follows' | 'isIndexed'> & { weights: Weights; users: [number, number]; pause: number };
+
+const PROFILES: Profile[] = [
   {
     weights: { create: 3, get: 2, find: 2, update: 7, delete: 2, list: 1 },
     users: [1, 3],
     pause: 60,
     isIndexed: false,
+    follows: 'posts',
   },
-  { weights: { create: 5, update: 4, find: 3, delete: 3 }, users: [0, 2], pause: 30, isIndexed: false },
+  {
+    weights: { create: 5, update: 4, find: 3, delete: 3 },
+    users: [0, 2],
+    pause: 30,
+    isIndexed: false,
+    follows: undefined,
+  },
   {
     weights: { createPost: 4, updatePost: 4, publishPost: 2, deletePost: 2, getPost: 3, delete: 1, update: 1 },
     users: [1, 2],
     pause: 60,
     isIndexed: false,
+    follows: 'posts',
   },
-  { weights: { create: 3, delete: 4, list: 7, update: 1 }, users: [5, 11], pause: 12_000, isIndexed: true },
+  {
+    weights: { create: 3, delete: 4, list: 7, update: 1 },
+    users: [5, 11],
+    pause: 12_000,
+    isIndexed: true,
+    follows: undefined,
+  },
 ];
 
 const EMAILS = ['ada@example.org', 'bea@example.org', 'cy@example.org', 'dan@example.org'];
 
 export function createPlan(seed: string): Plan {
   const random = createRandom(`${seed} plan`);
-  const { weights, users, pause, isIndexed } = random.pick(PROFILES);
+  const { weights, users, pause, isIndexed, follows } = random.pick(PROFILES);
   const count = random.int(...users);
   return {
     users: Array.from({ length: count }, (_, at) => ({
@@ -58,6 +76,7 @@ export function createPlan(seed: string): Plan {
       email: EMAILS[at] ?? `user${at}@example.org`,
     })),
     isIndexed,
+    follows,
     clients: Array.from({ length: random.int(2, 4) }, (_, client) =>
       Array.from({ length: random.int(1, 4) }, (_, at) =>
         createStep(`${'abcd'[client]}${at + 1}`, seed, weights, pause),

@@ -1,0 +1,53 @@
+import type { Mutants } from './mutants.ts';
+
+const WRITES = 'lib/dynamodb/conditional-writes.ts';
+const TRANSACTIONS = 'lib/dynamodb/transactions.ts';
+
+/** Writes that are safe to lose the answer of, conflicts, and repeated requests. */
+export const writeMutants: Mutants = {
+  'writeId is ignored': { file: WRITES, find: 'if (item?.writeId === writeId) return { item };', replace: '' },
+  'a repeated write that failed is a failure': {
+    file: WRITES,
+    find: 'if (item?.writeId === writeId) return { item };\n      // The first request may have written, and another write replaced that: nobody can know.\n      if (wasRepeated(error)) throw unavailable();',
+    replace: '',
+  },
+  'a new token for each attempt': {
+    file: 'lib/dynamodb/client.ts',
+    find: 'addCapacityMiddleware(table);',
+    replace: `addCapacityMiddleware(table);
+table.middlewareStack.add((next) => (args: any) => {
+  args.request.body = args.request.body.replace(/("ClientRequestToken":")[^"]*/, (_: string, name: string) => name + Math.random());
+  return next(args);
+}, { step: 'finalizeRequest', priority: 'low', name: 'mutant' });`,
+  },
+  'conflicts are not repeated': {
+    file: TRANSACTIONS,
+    find: 'if (reasons.some(isTransient)) return undefined;',
+    replace: '',
+  },
+  'a repeated delete that failed is a failure': {
+    file: WRITES,
+    find: 'return !error.Item && wasRepeated(error);',
+    replace: 'return false;',
+  },
+  'create without the idempotency record': {
+    file: 'lib/users/create.ts',
+    find: 'idempotency: record?.item(user),',
+    replace: 'idempotency: undefined,',
+  },
+  'idempotency record is overwritten': {
+    file: 'lib/idempotency.ts',
+    find: "'attribute_not_exists(pk) OR expiresAt <= :now'",
+    replace: "'attribute_not_exists(pk) OR expiresAt > :now'",
+  },
+  'another body under the same key': {
+    file: 'lib/idempotency.ts',
+    find: 'if (first.body !== body) throw',
+    replace: 'if (false) throw',
+  },
+  'no deadline': {
+    file: 'lib/dynamodb/deadline.ts',
+    find: 'const timer = setTimeout(() => controller.abort(), ms);',
+    replace: 'const timer = undefined; ms = 60_000;',
+  },
+};
