@@ -17,6 +17,8 @@ export type Handlers = Record<RestFunction | 'graphql', ApiHandler> & {
   subscribe(event: APIGatewayProxyEventV2, stream: Writable): Promise<void>;
   'on-change'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
   'index-pages'(timeout: number): Promise<unknown>;
+  /** No function, but a check of the page index, which reads as one. */
+  findIndexViolations(): Promise<string[]>;
 };
 
 /** A response of a function that streams, kept whole. */
@@ -59,6 +61,7 @@ export async function loadHandlers(): Promise<Handlers> {
   const graphql = await load('graphql');
   const onChange = await load('on-change');
   const indexPages = await load('index-pages');
+  const { findViolations } = await import('../users/page-index/invariant.ts');
   return {
     'create-user': await api('create-user'),
     'get-user': await api('get-user'),
@@ -74,5 +77,6 @@ export async function loadHandlers(): Promise<Handlers> {
     subscribe: (event, stream) => graphql(event, stream, context(120_000)),
     'on-change': (event) => onChange(event, context(300_000)),
     'index-pages': (timeout) => indexPages({}, context(timeout)),
+    findIndexViolations: findViolations,
   };
 }

@@ -7,6 +7,7 @@ import { checkSubscription } from './checks/subscriptions.ts';
 import { Database } from './database/database.ts';
 import type { Change } from './database/store.ts';
 import { Clock } from './environment/clock.ts';
+import { invoke } from './environment/invocation.ts';
 import { EPOCH } from './environment/globals.ts';
 import type { Handlers } from './handlers.ts';
 import { chooseFaults, NO_FAULTS } from './network/faults.ts';
@@ -74,13 +75,19 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   consumer.close();
   await consumed;
   const subscription = await checkSubscriber();
-  if (plan.isIndexed)
-    for (let run = 1; run <= 3; run++) {
-      await clock.sleep(5 * MINUTE);
-      await runIndexer(world, handlers, `index-after${run}`);
-    }
+  const pageIndex = plan.isIndexed ? await settleIndex(world, handlers) : [];
   await clients.readAll(plan.isIndexed ? 4 : 1);
-  return [...checkHistory(database.store, clients), ...subscription];
+  return [...checkHistory(database.store, clients), ...subscription, ...pageIndex];
+}
+
+/** Runs the indexer until it has seen all, and checks its blocks. */
+async function settleIndex(world: World, handlers: Handlers): Promise<string[]> {
+  for (let run = 1; run <= 3; run++) {
+    await world.clock.sleep(5 * MINUTE);
+    await runIndexer(world, handlers, `index-after${run}`);
+  }
+  const { ending } = await invoke(world, 'invariant', MINUTE, handlers.findIndexViolations);
+  return 'result' in ending ? ending.result : [`the page index cannot be read: ${JSON.stringify(ending)}`];
 }
 
 /** The users that are there before the clients begin; those of a history of page numbers are indexed. */

@@ -13,7 +13,7 @@ export function checkHistory(store: Store, { operations, faults }: Clients): str
   return [
     ...faults,
     ...checkOrder(operations, createdBy(store.changes)),
-    ...operations.flatMap((operation) => checkOperation(operation, store)),
+    ...operations.flatMap((operation) => checkList(store, operation)),
     ...checkTable(store),
     ...checkChangeLog(store),
   ];
@@ -44,10 +44,3 @@ function checkOrder(operations: Operation[], created: Map<string, string>): stri
     `not linearizable: after ${fitting.map(({ id }) => id).join(', ')} none of ${rest.map(({ id }) => id).join(', ')} fits`,
   ];
 }
-
-const checkOperation = ({ id, call, outcome, times }: Operation, store: Store): string[] =>
-  call.kind === 'list' && outcome.code === 'OK' && outcome.list
-    ? checkList(store, outcome.list, outcome.list.limit, times.sent, times.answered).map(
-        (problem) => `${id} shows ${problem}`,
-      )
-    : [];

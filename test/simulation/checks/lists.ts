@@ -1,6 +1,6 @@
 import type { Store } from '../database/store.ts';
-import { MAX_LAG_MS } from '../network/views.ts';
-import type { SeenList } from '../workload/calls.ts';
+import { MAX_DELETED_LAG_MS, MAX_LAG_MS } from '../network/views.ts';
+import type { Operation } from '../workload/calls.ts';
 
 /** Between two moments, in ms, who was there all the time, and who at some time: sorted by id. */
 export function usersBetween(store: Store, from: number, to: number): { always: string[]; ever: string[] } {
@@ -16,26 +16,26 @@ export function usersBetween(store: Store, from: number, to: number): { always: 
   return { always: always.sort(), ever: ever.sort() };
 }
 
-/** What is wrong with a list that was read in that time: it need not be one moment's truth, but it must be possible. */
-export function checkList(
-  store: Store,
-  { ids, start, total }: SeenList,
-  limit: number,
-  from: number,
-  to: number,
-): string[] {
-  const { always, ever } = usersBetween(store, from - MAX_LAG_MS.index, to);
+/** What is wrong with the answer to a list call: it need not be the truth of one moment, but it has to be possible. */
+export function checkList(store: Store, { id: operation, api, outcome, times }: Operation): string[] {
+  if (outcome.code !== 'OK' || !outcome.list) return [];
+  const { ids, start, total, limit } = outcome.list;
+  const counted = usersBetween(store, times.sent - MAX_LAG_MS, times.answered);
   const problems: string[] = [];
-  if (total !== undefined && (total < always.length || total > ever.length))
-    problems.push(`a total of ${total}, not ${always.length} to ${ever.length}`);
+  if (total !== undefined && (total < counted.always.length || total > counted.ever.length))
+    problems.push(`a total of ${total}, not ${counted.always.length} to ${counted.ever.length}`);
+  // Pages from the second on leave out who has a tombstone; other lists show what the index of DynamoDB shows.
+  const { always, ever } =
+    api === 'bare' && start > 0 ? counted : usersBetween(store, times.sent - MAX_DELETED_LAG_MS, times.answered);
   if (ids.some((id, at) => at > 0 && id <= (ids[at - 1] ?? ''))) problems.push('users out of order');
   for (const [at, id] of ids.entries()) {
     if (!ever.includes(id)) problems.push(`${id}, who was not there`);
-    const [least, most] = [always, ever].map((users) => users.filter((user) => user < id).length);
-    if ((least ?? 0) > start + at || (most ?? 0) < start + at)
-      problems.push(`${id} in place ${start + at}, not ${least} to ${most}`);
+    const [least, most] = [countBefore(always, id), countBefore(ever, id)];
+    if (least > start + at || most < start + at) problems.push(`${id} in place ${start + at}, not ${least} to ${most}`);
   }
   const missed = always.length - start - ids.length;
   if (ids.length < limit && missed > 0) problems.push(`${missed} users too few`);
-  return problems;
+  return problems.map((problem) => `${operation} shows ${problem}`);
 }
+
+const countBefore = (users: string[], id: string) => users.filter((user) => user < id).length;

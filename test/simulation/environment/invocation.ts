@@ -25,7 +25,7 @@ export const currentInvocation = () => current.getStore();
 export type Ending<Result> = { result: Result } | { error: unknown } | { died: 'crashed' | 'timed out' };
 
 /** Environments are few, so that invocations share clocks; no two clocks differ by more than twice this, in ms. */
-const [ENVIRONMENTS, MAX_SKEW_MS] = [4, 1_000];
+const [ENVIRONMENTS, MAX_SKEW_MS] = [4, 750];
 
 /** Runs a handler until it ends, dies, or is over its time, in ms. */
 export async function invoke<Result>(

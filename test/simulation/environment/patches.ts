@@ -29,7 +29,7 @@ export const SIMULATION_PATCHES: Patch[] = [
     replace: `let lastNumber = 0; globalThis.${FORGETS}.push(() => { lastNumber = 0; });`,
   },
   { file: 'lib/posts/purge.ts', find: 'MAX_POSTS_PER_PART = 100', replace: 'MAX_POSTS_PER_PART = 2' },
-  { file: 'lib/users/page-index/blocks.ts', find: '{ users: 40, blocks: 64 }', replace: '{ users: 2, blocks: 2 }' },
+  { file: 'lib/users/page-index/blocks.ts', find: '{ users: 40, blocks: 40 }', replace: '{ users: 2, blocks: 2 }' },
 ];
 
 /** Modules that are loaded from now on come with these patches. Throws where a patch does not fit its file. */

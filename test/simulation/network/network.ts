@@ -10,8 +10,8 @@ import { chooseView } from './views.ts';
 export type Response = { response: { statusCode: number; headers: Record<string, string>; body: Uint8Array } };
 type Flight = { request: Request; invocation: Invocation; sentAtCommit: number; random: Random; shared: Set<string> };
 
-/** The most that a request, or its answer, is under way, in ms; also when its sender has given it up. */
-const MAX_LATE_MS = 2_500;
+/** How long a request, or its answer, may be under way, in ms, and how long after its sender has given it up. */
+const [MAX_LATE_MS, MAX_AFTER_ABORT_MS] = [2_500, 500];
 
 /** Between the handlers and the database: every request takes its time, and may meet one fault. */
 export class Network {
@@ -28,26 +28,28 @@ export class Network {
     const shared = this.#sharedKeys(request, invocation);
     const flight = { request, invocation, sentAtCommit: database.store.commits, random, shared };
     this.#inFlight.add(flight);
+    const fault = this.#chooseFault(flight);
     return new Promise((resolve, reject) => {
       const unlessDead = (act: () => void) => () => {
         if (!invocation.dead) act();
       };
-      const giveUp = unlessDead(() => reject(signal?.reason));
-      if (signal?.aborted) giveUp();
-      signal?.addEventListener('abort', giveUp);
-      clock.schedule(
-        requestTimeout,
-        unlessDead(() => reject(answers.timeoutError())),
-      );
-      const isLate = random.chance(0.1) ? random.int(20, 200) : random.int(1, 20);
-      const fault = this.#chooseFault(flight);
-      clock.schedule(fault === 'slow request' ? random.int(500, MAX_LATE_MS) : isLate, () => {
+      let isDelivered = false;
+      const deliver = () => {
+        if (isDelivered) return;
+        isDelivered = true;
         const answer = this.#deliver(flight, fault);
-        const back = fault === 'slow answer' ? random.int(500, MAX_LATE_MS) : random.int(1, 20);
         const isLost = fault === 'lost request' || fault === 'lost answer';
         const settle = () => (isLost ? reject(answers.connectionReset()) : resolve(toResponse(answer)));
-        clock.schedule(back, unlessDead(settle));
-      });
+        clock.schedule(chooseDelay(random, fault === 'slow answer'), unlessDead(settle));
+      };
+      clock.schedule(chooseDelay(random, fault === 'slow request'), deliver);
+      const giveUp = (error: unknown) => {
+        clock.schedule(random.int(0, MAX_AFTER_ABORT_MS), deliver);
+        unlessDead(() => reject(error))();
+      };
+      clock.schedule(requestTimeout, () => giveUp(answers.timeoutError()));
+      signal?.addEventListener('abort', () => giveUp(signal.reason));
+      if (signal?.aborted) giveUp(signal.reason);
     });
   }
 
@@ -113,6 +115,9 @@ export class Network {
     }
   }
 }
+
+const chooseDelay = (random: Random, isSlow: boolean) =>
+  isSlow ? random.int(500, MAX_LATE_MS) : random.chance(0.1) ? random.int(20, 200) : random.int(1, 20);
 
 const toResponse = ({ status, body }: Answer): Response => ({
   response: { statusCode: status, headers: {}, body: Buffer.from(JSON.stringify(body)) },
