@@ -12,6 +12,8 @@ export type Options = {
   mutant: string | undefined;
   without: string[];
   trace: boolean;
+  /** Whether a history that fails is shrunk. */
+  shrinks: boolean;
 };
 
 /** Throws for what is no option, with how it is meant. */
@@ -35,6 +37,7 @@ export function readOptions(args: string[]): Options {
     mutant: values.mutant,
     without: values.without.split(',').filter(Boolean),
     trace: values.trace,
+    shrinks: !isReplay,
   };
 }
 

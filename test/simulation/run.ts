@@ -11,16 +11,16 @@ export type Outcome = { done: number; failure: Failure | undefined; hashes: stri
 
 /** Runs the histories in child processes, as time and chance are virtual there. Ends with the first that fails. */
 export async function run(options: Options, progress: (done: number) => void): Promise<Outcome> {
-  const { seed, histories, mutant, without, trace } = options;
+  const { seed, histories, mutant, ...task } = options;
   const outcome: Outcome = { done: 0, failure: undefined, hashes: [] };
   let next = 0;
   const nextTask = (): Task | undefined => {
     if (next >= histories || outcome.failure) return undefined;
     const from = next;
     next = Math.min(histories, from + SEEDS_PER_TASK);
-    return { seeds: Array.from({ length: next - from }, (_, at) => seed + from + at), without, trace };
+    return { seeds: Array.from({ length: next - from }, (_, at) => seed + from + at), ...task };
   };
-  const count = Math.min(options.workers ?? availableParallelism(), Math.ceil(histories / SEEDS_PER_TASK));
+  const count = Math.min(task.workers ?? availableParallelism(), Math.ceil(histories / SEEDS_PER_TASK));
   const workers = Array.from({ length: count }, () => fork(WORKER, mutant ? [mutant] : []));
   try {
     await Promise.all(

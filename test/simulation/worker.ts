@@ -1,9 +1,10 @@
 import { currentInvocation } from './environment/invocation.ts';
 import { findMutant } from './mutants/mutants.ts';
+import type { Options } from './options.ts';
 import { startService } from './service.ts';
 
 /** Seeds to run, one after the other, until one fails. */
-export type Task = { seeds: number[]; without: string[]; trace: boolean };
+export type Task = Pick<Options, 'without' | 'trace' | 'shrinks'> & { seeds: number[] };
 export type Failure = {
   seed: number;
   problems: string[];
@@ -31,11 +32,11 @@ process.on('message', async (task: Task) => {
 });
 process.send?.({ done: 0, hashes: [] } satisfies Report);
 
-async function run(seed: number, { without, trace }: Task, hashes: string[]): Promise<Failure | undefined> {
+async function run(seed: number, { without, trace, shrinks }: Task, hashes: string[]): Promise<Failure | undefined> {
   const result = await simulate(service, String(seed), new Set(without));
   hashes.push(result.hash);
   if (result.problems.length === 0 && !trace) return undefined;
-  const shortest = trace || without.length > 0 ? { without, result } : await shrink(service, String(seed));
+  const shortest = shrinks ? await shrink(service, String(seed)) : { without, result };
   const { problems, faults } = shortest.result;
   return { seed, problems, faults: [...faults], without: shortest.without, trace: shortest.result.trace };
 }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Fault } from '../network/faults.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { World } from '../world.ts';
 
@@ -12,7 +13,7 @@ export type Invocation = {
   /** How many requests it has sent. */
   requests: number;
   /** The faults that its requests met. */
-  faults: string[];
+  faults: Fault[];
   dead: boolean;
   die(cause: 'crashed' | 'timed out'): void;
 };

@@ -1,5 +1,6 @@
 import type { Handlers } from '../handlers.ts';
 import { invoke } from '../environment/invocation.ts';
+import type { Fault } from '../network/faults.ts';
 import type { World } from '../world.ts';
 import type { Api, Call, Operation, Outcome } from './calls.ts';
 import { readGraphqlResult, toGraphqlEvent } from './graphql.ts';
@@ -76,13 +77,22 @@ export class Clients {
       }
       if ('error' in ending) throw ending.error;
       const outcome = rest ? readRestResult(call, api, ending.result) : readGraphqlResult(call, ending.result);
-      if (outcome.code === 'UNKNOWN' && !invocation.faults.some((fault) => fault !== 'conflict'))
-        throw new Error(`${outcome.why}, though no request of it failed`);
+      if (outcome.code === 'UNKNOWN' && !this.#isExcused(operation, invocation.faults))
+        throw new Error(`${outcome.why}, after ${invocation.faults.join(', ') || 'no fault'}`);
       return outcome;
     } catch (error) {
       this.faults.push(`${id} ${api} ${JSON.stringify(call)}: ${error instanceof Error ? error.message : error}`);
       return { code: 'UNKNOWN', why: 'a fault' };
     }
+  }
+
+  /** One fault is for the service to get over, unless others write meanwhile; and conflicts, however many. */
+  #isExcused({ id, sent }: Operation, faults: Fault[]): boolean {
+    const count = faults.filter((fault) => fault !== 'conflict').length;
+    const isAlone = !this.operations.some(
+      (other) => other.id !== id && (other.answered === 0 || other.answered > sent),
+    );
+    return count > (isAlone ? 1 : 0);
   }
 
   #learn(outcome: Outcome): void {
