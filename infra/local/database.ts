@@ -8,7 +8,8 @@ import { findFreePort } from './free-port.ts';
 
 export type Database = { endpoint: string; stop(): Promise<void> };
 
-const START_TIMEOUT_MS = 10_000;
+/** Generous: a busy machine takes its time. */
+const START_TIMEOUT_MS = 60_000;
 
 /** Stops the database when this process ends, even by SIGKILL: its standard input is closed then. */
 const STOP_WITH_PARENT = '"$@" & child=$!; cat >/dev/null; kill -9 $child 2>/dev/null; wait $child';
@@ -17,7 +18,11 @@ const STOP_WITH_PARENT = '"$@" & child=$!; cat >/dev/null; kill -9 $child 2>/dev
 export async function startDatabase(folder?: string): Promise<Database> {
   const port = await findFreePort();
   const storage = folder ? ['--db-path', createDatabasePath(folder)] : [];
-  const command = [...findDynoxide(), 'serve', '--host', '127.0.0.1', '--port', String(port), ...storage];
+  return startEngine([...findDynoxide(), 'serve', '--host', '127.0.0.1', '--port', String(port), ...storage], port);
+}
+
+/** Runs the command of a DynamoDB emulator, and waits until it listens on the port. */
+export async function startEngine(command: string[], port: number): Promise<Database> {
   const child = spawn('sh', ['-c', STOP_WITH_PARENT, 'sh', ...command], { stdio: ['pipe', 'ignore', 'pipe'] });
   let output = '';
   child.stderr.on('data', (text) => (output = `${output}${text}`.slice(-2000)));

@@ -1,4 +1,6 @@
 import type { TestProject } from 'vitest/node';
+import type { Database } from '../../infra/local/database.ts';
+import { startTestDatabase } from '../setup/dynamodb-local.ts';
 import { startLocalService } from '../setup/local-service.ts';
 
 declare module 'vitest' {
@@ -9,11 +11,21 @@ declare module 'vitest' {
 }
 
 /** Tests the deployment at API_URL and GRAPHQL_URL or, without them, a local service in memory. */
-export default async function setup({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> {
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const { API_URL, GRAPHQL_URL } = process.env;
   if (!API_URL !== !GRAPHQL_URL) throw new Error('Set both API_URL and GRAPHQL_URL, or neither');
-  const service = API_URL ? undefined : await startLocalService();
+  const database = process.env.TEST_DATABASE ? await startTestDatabase() : undefined;
+  const service = API_URL ? undefined : await startLocalService(['--memory'], database && endpointOf(database));
   provide('apiUrl', (API_URL ?? service?.url ?? '').replace(/\/+$/, ''));
   provide('graphqlUrl', GRAPHQL_URL ?? `${service?.url}/graphql`);
-  return service?.stop;
+  return async () => {
+    await service?.stop();
+    await database?.stop();
+  };
 }
+
+const endpointOf = ({ endpoint }: Database) => ({
+  AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+});

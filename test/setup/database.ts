@@ -1,8 +1,8 @@
-import { startDatabase } from '../../infra/local/database.ts';
+import { startTestDatabase } from './dynamodb-local.ts';
 
-/** One embedded database for the whole run; workers inherit its endpoint from the environment. */
+/** One database for the whole run; workers inherit its endpoint from the environment. */
 export default async function setup(): Promise<() => Promise<void>> {
-  const { endpoint, stop } = await startDatabase();
+  const { endpoint, stop } = await startTestDatabase();
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_ENDPOINT_URL_DYNAMODB_STREAMS: endpoint,
