@@ -1,13 +1,14 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, notEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import { checkSignatures, checkTableIsKept, createAda, runIndexer } from './callers.ts';
-import { createCdk, type Outputs, synthesize } from './cdk.ts';
+import { createCdk, type Outputs, STACK, synthesize } from './cdk.ts';
 import { type Emulator, startEmulator } from './emulator.ts';
+import { REGION } from './environment.ts';
 import { openProxy } from './proxy.ts';
 import { installPythonTools } from './python.ts';
 import { runNode, WORK_DIR } from './run.ts';
 import { checkRedrive, checkRemains, checkTableConsistency } from './runbook.ts';
-import { createShell } from './shell.ts';
+import { createShell, type Shell } from './shell.ts';
 import { runSteps, step } from './step.ts';
 
 const ASSEMBLY = join(WORK_DIR, 'cdk.out');
@@ -32,7 +33,7 @@ await runSteps('the e2e test', async () => {
   await step('index-pages runs', () => runIndexer(control));
   await step("the runbook's commands redrive a dead letter", () => checkRedrive(shell));
   const path = await createAda(proxies);
-  await step('a stack of the same name deploys into a second region', () => deployElsewhere(emulator, outputs));
+  await step('a stack of the same name deploys into a second region', () => deployElsewhere(emulator, shell, outputs));
   await step('cdk synth with auth=iam', () => synthesize(ASSEMBLY, { target: 'emulator', auth: 'iam' }));
   const changed = await step('cdk deploy of the change', cdk.deploy);
   await step('the change keeps URLs and table', async () => deepEqual(changed, outputs));
@@ -43,13 +44,17 @@ await runSteps('the e2e test', async () => {
   await step('only table and log groups are kept', () => checkRemains(shell));
 });
 
-/** Deploys the assembly into another region. Throws if the stacks share an output. */
-async function deployElsewhere(emulator: Emulator, outputs: Outputs): Promise<void> {
+/** Deploys the assembly into another region. Throws if the stacks share a URL, or a name that is global to the account. */
+async function deployElsewhere(emulator: Emulator, shell: Shell, outputs: Outputs): Promise<void> {
   const cdk = createCdk(emulator, ASSEMBLY, OTHER_REGION);
   await cdk.bootstrap();
   const others = await cdk.deploy();
-  for (const [name, value] of Object.entries(others))
-    if (value === outputs[name as keyof Outputs]) throw new Error(`Both stacks have the ${name} ${value}`);
+  notEqual(others.ApiUrl, outputs.ApiUrl);
+  notEqual(others.GraphqlUrl, outputs.GraphqlUrl);
+  const dashboards = await shell(`for region in ${REGION} ${OTHER_REGION}; do
+    aws --region $region cloudwatch list-dashboards --query 'DashboardEntries[].DashboardName' --output text
+  done`);
+  deepEqual(dashboards.trim().split('\n'), [`${STACK}-${REGION}`, `${STACK}-${OTHER_REGION}`]);
   await cdk.destroy();
 }
 

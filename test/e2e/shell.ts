@@ -8,13 +8,13 @@ const FOLDER = join(WORK_DIR, 'shell');
 
 /**
  * PyPI has version 1 of the AWS CLI. It prints timestamps as version 2 does if it is configured to, and needs no option
- * for payloads in text, as it expects nothing else.
+ * for payloads in text, as it expects nothing else. It ignores AWS_ENDPOINT_URL for SQS.
  */
 const CONFIG = '[default]\ncli_timestamp_format = iso8601\n';
 const createWrapper = (cli: string) => `#!/usr/bin/env bash
 args=()
 for arg; do [[ $arg =~ ^(--cli-binary-format|raw-in-base64-out)$ ]] || args+=("$arg"); done
-exec '${cli}' "\${args[@]}"
+exec '${cli}' --endpoint-url "$AWS_ENDPOINT_URL" "\${args[@]}"
 `;
 
 export type Shell = (script: string, variables?: Record<string, string>) => Promise<string>;
