@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { deleteUser } from '../../../lib/users/delete.ts';
+import { appendUsers } from '../../../lib/users/page-index/append.ts';
+import { foldTombstones } from '../../../lib/users/page-index/fold.ts';
 import { openPageIndex } from '../../../lib/users/page-index/reader.ts';
 import { repairAll } from '../../../lib/users/page-index/repair.ts';
 import { SETTLING_MS } from '../../../lib/users/page-index/timing.ts';
@@ -80,6 +82,8 @@ const TIME_LIMIT_MS = 120_000;
 
 const INDEXED = 1;
 const DUE = 6;
+/** Both belong into the same block. */
+const [LAST_INDEXED, FIRST_DUE] = [4, 5];
 
 test.each([
   ['an index run', 'a delete of an indexed user', run, remove(INDEXED)],
@@ -92,6 +96,21 @@ test.each([
   'counts stay right when %s has %s before any of its requests',
   async (_, __, whole, other) => {
     expect(await forEachNumber((request) => interrupt(whole, request, other))).toBeGreaterThan(1);
+  },
+  TIME_LIMIT_MS,
+);
+
+test(
+  'counts stay right when users of a block are appended before any request of a fold into it',
+  async () => {
+    const append = () => appendUsers({ now: () => Date.now(), pause, fanout: SMALL, more: () => true });
+    const numbers = await forEachNumber(async (request) => {
+      await remove(LAST_INDEXED)();
+      await remove(FIRST_DUE)();
+      await pause(SETTLING_MS + 1);
+      return interrupt(() => foldTombstones(() => Date.now()), request, append);
+    });
+    expect(numbers).toBeGreaterThan(4);
   },
   TIME_LIMIT_MS,
 );
