@@ -8,7 +8,7 @@ import { loadUsersWithoutStream } from '../bench/costs/load.ts';
 import { measureCosts } from '../bench/costs/measurements.ts';
 import { operationsTable } from '../bench/costs/report.ts';
 import { findCodeBlocks } from '../setup/markdown.ts';
-import { createApp } from './synth.ts';
+import { createApp, synthesize } from './synth.ts';
 
 const runbook = readFileSync('infra/README.md', 'utf8');
 const costs = readFileSync(COSTS_FILE, 'utf8');
@@ -58,6 +58,15 @@ test('the IAM policy allows invocations through the Function URL only', () => {
   expect(statements.find(({ Action }) => Action === 'lambda:InvokeFunction')?.Condition).toEqual({
     Bool: { 'lambda:InvokedViaFunctionUrl': 'true' },
   });
+});
+
+test('infra/costs.md counts the metrics of all alarms', () => {
+  const alarms = Object.values(synthesize().findResources('AWS::CloudWatch::Alarm'));
+  const metrics = alarms.flatMap(({ Properties }) => {
+    const queries: { MetricStat?: object }[] = Properties.Metrics ?? [{ MetricStat: {} }];
+    return queries.filter(({ MetricStat }) => MetricStat);
+  });
+  expect(costs).toContain(`| alarms | ${metrics.length} metrics | ${(metrics.length * 0.1).toFixed(2)} |`);
 });
 
 test('infra/costs.md lists the measured cost of each operation', { timeout: 60_000 }, async () => {

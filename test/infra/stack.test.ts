@@ -1,5 +1,5 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createApp, synthesize } from './synth.ts';
 
 const defaultTemplate = synthesize();
@@ -88,34 +88,6 @@ test('databaseEndpoint makes functions use it, without streaming for sam local; 
   };
   synthesize({ databaseEndpoint }).allResourcesProperties('AWS::Lambda::Function', named);
   expect(JSON.stringify(defaultTemplate.toJSON())).not.toContain('AWS_ENDPOINT_URL');
-});
-
-describe('the Function URL', () => {
-  const url = (context?: object) => ({ template: synthesize({ ...context }), type: 'AWS::Lambda::Url' });
-
-  test('streams to signed requests only', () => {
-    defaultTemplate.hasResourceProperties('AWS::Lambda::Url', { AuthType: 'AWS_IAM', InvokeMode: 'RESPONSE_STREAM' });
-    defaultTemplate.resourcePropertiesCountIs('AWS::Lambda::Permission', { Principal: '*' }, 0);
-  });
-
-  test('is open with auth=jwt, as the function verifies the token', () => {
-    const { template, type } = url(tokens);
-    template.hasResourceProperties(type, { AuthType: 'NONE' });
-    template.hasResourceProperties('AWS::Lambda::Function', {
-      Handler: 'graphql.handler',
-      Environment: { Variables: Match.objectLike({ AUTH_ISSUER: tokens.issuer, AUTH_AUDIENCE: tokens.audience }) },
-    });
-  });
-
-  test('allows corsOrigins like the HTTP API, without credentials', () => {
-    const { template, type } = url({ corsOrigins: 'https://app.example.com' });
-    const origins = { AllowOrigins: ['https://app.example.com'], AllowCredentials: Match.absent() };
-    template.hasResourceProperties(type, { Cors: origins });
-    template.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: origins });
-    const exposed = { ExposeHeaders: Match.arrayWith(['x-amzn-remapped-www-authenticate']) };
-    template.hasResourceProperties(type, { Cors: exposed });
-    defaultTemplate.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: Match.absent() });
-  });
 });
 
 test('only auth=none prints a warning', () => {

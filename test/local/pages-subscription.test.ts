@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getOperationAST, parse } from 'graphql';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { followSubscription } from '../../infra/local/pages/browser/subscription.ts';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 
@@ -11,7 +11,7 @@ const QUERY = `subscription Changes($after: ID) { userChanged(after: $after) { c
 let service: LocalService;
 beforeAll(async () => {
   // Streams end while the test still changes users.
-  service = await startLocalService(['--memory'], { STREAM_SECONDS: '3' });
+  service = await startLocalService(['--memory'], { STREAM_SECONDS: '2' });
 });
 afterAll(() => service.stop());
 
@@ -28,23 +28,28 @@ const create = (name: string) =>
     body: JSON.stringify({ name, email: `${name}@example.org` }),
   });
 
+const SHOWN = 10;
+
 test('GraphiQL shows every change once although its streams end in between', async () => {
+  const requests = vi.spyOn(globalThis, 'fetch');
   const shown: string[] = [];
   const reading = (async () => {
     for await (const { data } of follow(QUERY)) {
       shown.push((data as Changed).userChanged.user.name);
-      if (shown.length === 20) return;
+      if (shown.length === SHOWN) return;
     }
   })();
   const created: string[] = [];
-  while (shown.length < 20) {
+  while (shown.length < SHOWN) {
     created.push(`user${created.length}`);
     await create(`user${created.length - 1}`);
-    await sleep(200);
+    await sleep(150);
   }
   await reading;
   const first = created.indexOf(shown[0] ?? '');
-  expect(shown).toEqual(created.slice(first, first + 20));
+  expect(shown).toEqual(created.slice(first, first + SHOWN));
+  const streams = requests.mock.calls.filter(([url]) => String(url).endsWith('/graphql'));
+  expect(streams.length).toBeGreaterThan(1);
 }, 60_000);
 
 test('GraphiQL shows why a subscription was rejected and does not retry it', async () => {

@@ -1,0 +1,34 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, test } from 'vitest';
+import { synthesize } from './synth.ts';
+
+const defaultTemplate = synthesize();
+const tokens = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users' };
+
+describe('the Function URL', () => {
+  const url = (context?: object) => ({ template: synthesize({ ...context }), type: 'AWS::Lambda::Url' });
+
+  test('streams to signed requests only', () => {
+    defaultTemplate.hasResourceProperties('AWS::Lambda::Url', { AuthType: 'AWS_IAM', InvokeMode: 'RESPONSE_STREAM' });
+    defaultTemplate.resourcePropertiesCountIs('AWS::Lambda::Permission', { Principal: '*' }, 0);
+  });
+
+  test('is open with auth=jwt, as the function verifies the token', () => {
+    const { template, type } = url(tokens);
+    template.hasResourceProperties(type, { AuthType: 'NONE' });
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Handler: 'graphql.handler',
+      Environment: { Variables: Match.objectLike({ AUTH_ISSUER: tokens.issuer, AUTH_AUDIENCE: tokens.audience }) },
+    });
+  });
+
+  test('allows corsOrigins like the HTTP API, without credentials', () => {
+    const { template, type } = url({ corsOrigins: 'https://app.example.com' });
+    const origins = { AllowOrigins: ['https://app.example.com'], AllowCredentials: Match.absent() };
+    template.hasResourceProperties(type, { Cors: origins });
+    template.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: origins });
+    const exposed = { ExposeHeaders: Match.arrayWith(['x-amzn-remapped-www-authenticate']) };
+    template.hasResourceProperties(type, { Cors: exposed });
+    defaultTemplate.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: Match.absent() });
+  });
+});
