@@ -100,6 +100,18 @@ test('a user who is deleted before being indexed is never counted', async () => 
   expect(await sumTop()).toBe(2);
 });
 
+test('a delete that has not settled stays pending in the newest block when users are appended to it', async () => {
+  const users = await createUsers(3);
+  await index();
+  await createUsersAt([Date.now()]);
+  await pause(SETTLING_MS - 1_000);
+  await deleteUser({ id: String(users[2]) });
+  await pause(1_500);
+  expect(await indexPages({ fanout: SMALL, pause })).toMatchObject({ indexed: 1, folded: 0 });
+  expect(await findViolations()).toEqual([]);
+  expect(await openPageIndex().count()).toBe(3);
+});
+
 test('while there is traffic the run goes on every few seconds', async () => {
   await createUsers(50);
   let cycles = 0;
