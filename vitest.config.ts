@@ -11,8 +11,8 @@ export default defineConfig({
     // Vitest's default leaves one core idle.
     maxWorkers: '100%',
     // Generous, so that a busy machine fails no test.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     projects: [
       {
         extends: true,

@@ -8,6 +8,7 @@ import { userKey } from './keys.ts';
 export const TableName = process.env.TABLE_NAME ?? 'users';
 
 const MAX_ATTEMPTS = 5;
+const ATTEMPT_TIME_LIMIT_MS = Number(process.env.ATTEMPT_TIME_LIMIT_MS ?? 1_500);
 
 /** Full jitter, from 50 ms: the SDK's own backoff from throttles starts at 1 s. */
 const backoffMs = (attempt: number) => Math.random() * Math.min(400, 50 * 2 ** attempt);
@@ -18,8 +19,8 @@ export const table = DynamoDBDocumentClient.from(
     maxAttempts: MAX_ATTEMPTS,
     retryStrategy: new ConfiguredRetryStrategy(MAX_ATTEMPTS, backoffMs),
     requestHandler: new DeadlineHttpHandler({
-      connectionTimeout: 1_000,
-      requestTimeout: 1_500,
+      connectionTimeout: ATTEMPT_TIME_LIMIT_MS,
+      requestTimeout: ATTEMPT_TIME_LIMIT_MS,
       throwOnRequestTimeout: true,
     }),
   }),

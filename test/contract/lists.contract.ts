@@ -5,7 +5,7 @@ import { newPerson } from '../setup/test-data.ts';
 import { bare, graphql, type RestClient, restClients } from './client.ts';
 
 /** Lists are eventually consistent, and other tests write at the same time: poll until the result is as expected. */
-const eventually = { timeout: 30_000, interval: 200 };
+const eventually = { timeout: 120_000, interval: 200 };
 
 /** Follows the next links to the end and returns all users. */
 async function listAll(client: RestClient, query: Record<string, string>): Promise<UserRecord[]> {

@@ -20,7 +20,7 @@ test('a subscription delivers the changes of a user in order, up to the deletion
   let count = 0;
   const change = () => bare.update(id, { name: `Name ${count++}` });
   // A client cannot see when the stream is open, so change the user until a change arrives.
-  await expect.poll(async () => (await change()) && received, { interval: 500, timeout: 30_000 }).toBe(true);
+  await expect.poll(async () => (await change()) && received, { interval: 500, timeout: 120_000 }).toBe(true);
   await bare.remove(id);
 
   const kinds: (string | undefined)[] = [];

@@ -42,7 +42,7 @@ async function changeAcross(id: string, connections: EventTarget): Promise<void>
 }
 
 describe.concurrent('80 changes of a user over four connections arrive once each, in order', () => {
-  test('with the client of graphql-sse, which reconnects by itself', { timeout: 60_000 }, async () => {
+  test('with the client of graphql-sse, which reconnects by itself', async () => {
     const id = await createUser();
     const connections = new EventTarget();
     const received: string[] = [];
@@ -82,7 +82,7 @@ describe.concurrent('80 changes of a user over four connections arrive once each
     expect(opened).toBeGreaterThanOrEqual(CONNECTIONS);
   });
 
-  test('with urql, which has to subscribe again', { timeout: 60_000 }, async () => {
+  test('with urql, which has to subscribe again', async () => {
     const id = await createUser();
     const connections = new EventTarget();
     const received: string[] = [];

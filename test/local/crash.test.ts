@@ -63,4 +63,4 @@ test('a service killed while creating users leaves no user without claim and no 
   await database.stop();
   expect(audit).toMatchObject({ usersWithoutClaim: [], claimsWithoutUser: [] });
   expect(audit.users).toBeGreaterThanOrEqual(acknowledged.length);
-}, 60_000);
+});

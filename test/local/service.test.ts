@@ -4,12 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../infra/local/free-port.ts';
 import { type LocalService, runToEnd, startLocalService } from '../setup/local-service.ts';
 
 // Each test starts processes, possibly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'user-management-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -117,7 +116,7 @@ describe('a stopped service', () => {
       service.process.kill(signal);
       const [code] = await once(service.process, 'exit');
       expect(code).toBe(0);
-      await expect.poll(() => findRunning(started), { timeout: 5_000 }).toEqual([]);
+      await expect.poll(() => findRunning(started), { timeout: 120_000 }).toEqual([]);
     },
   );
 
@@ -125,6 +124,6 @@ describe('a stopped service', () => {
     const service = await startLocalService(['--memory']);
     const started = listDescendants(service.process.pid);
     service.process.kill('SIGKILL');
-    await expect.poll(() => findRunning(started), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => findRunning(started), { timeout: 120_000 }).toEqual([]);
   });
 });

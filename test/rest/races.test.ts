@@ -4,9 +4,6 @@ import { auditClaims } from '../setup/claims.ts';
 import { tally } from '../setup/tally.ts';
 import { newPerson } from '../setup/test-data.ts';
 import { bare, enveloped } from './client.ts';
-import { disableTimeouts } from '../setup/disable-timeouts.ts';
-
-disableTimeouts();
 
 /** Runs `act` concurrently, in both response formats in turn. */
 const race = <Result>(count: number, act: (client: typeof bare, index: number) => Promise<Result>) =>

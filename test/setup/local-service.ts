@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 
 export type LocalService = { url: string; process: ChildProcess; stop(): Promise<void> };
 export type ExitResult = { code: number | null; signal: NodeJS.Signals | null; output: string; errors: string };
@@ -8,7 +9,7 @@ export type ExitResult = { code: number | null; signal: NodeJS.Signals | null; o
 function run(args: string[], environment: Record<string, string>) {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ['infra/local/main.ts', ...args], {
-    env: { PATH, NODE_COMPILE_CACHE, ...environment },
+    env: { PATH, NODE_COMPILE_CACHE, ...GENEROUS_TIME_LIMITS, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const printed = { output: '', errors: '' };

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 import { bare } from '../rest/client.ts';
-import { disableTimeouts } from '../setup/disable-timeouts.ts';
 import { tally } from '../setup/tally.ts';
 import { newPerson } from '../setup/test-data.ts';
-
-disableTimeouts();
 
 const createUsers = (number: number) =>
   Promise.all(Array.from({ length: number }, async () => (await bare.newUser()).id));

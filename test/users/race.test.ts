@@ -4,9 +4,6 @@ import { createUser } from '../../lib/users/create.ts';
 import { findUserByEmail } from '../../lib/users/find-by-email.ts';
 import { getUser } from '../../lib/users/get.ts';
 import { updateUser } from '../../lib/users/update.ts';
-import { disableTimeouts } from '../setup/disable-timeouts.ts';
-
-disableTimeouts();
 
 const outcome = (result: PromiseSettledResult<unknown>) =>
   result.status === 'fulfilled' ? 'done' : (result.reason as ServiceError).code;
