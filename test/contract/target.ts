@@ -15,7 +15,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const { API_URL, GRAPHQL_URL } = process.env;
   if (!API_URL !== !GRAPHQL_URL) throw new Error('Set both API_URL and GRAPHQL_URL, or neither');
   const database = process.env.TEST_DATABASE ? await startTestDatabase() : undefined;
-  const service = API_URL ? undefined : await startLocalService(['--memory'], database && endpointOf(database));
+  const service = API_URL ? undefined : await startLocalService(['--memory'], database && toEndpoint(database));
   provide('apiUrl', (API_URL ?? service?.url ?? '').replace(/\/+$/, ''));
   provide('graphqlUrl', GRAPHQL_URL ?? `${service?.url}/graphql`);
   return async () => {
@@ -24,7 +24,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   };
 }
 
-const endpointOf = ({ endpoint }: Database) => ({
+const toEndpoint = ({ endpoint }: Database) => ({
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',

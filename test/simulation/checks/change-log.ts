@@ -12,10 +12,10 @@ export function checkChangeLog(store: Store): string[] {
     ({ pk, sk }) => `${sk === 'USER' ? 'USER' : 'POSTS'}#${pk.slice('USER#'.length)}`,
   );
   const all = readLog(store, 'CHANGES#USERS');
-  const logged = all.flatMap(changesOf);
+  const logged = all.flatMap(readChanges);
   return [
     ...[...topics].flatMap(([topic, made]) =>
-      compare(`log ${topic}`, made, readLog(store, `CHANGES#${topic}`).flatMap(changesOf)),
+      compare(`log ${topic}`, made, readLog(store, `CHANGES#${topic}`).flatMap(readChanges)),
     ),
     ...[...topics].flatMap(([topic, made]) => {
       const id = topic.slice('USER#'.length);
@@ -36,7 +36,7 @@ const readLog = (store: Store, pk: string): Item[] =>
     .filter((item) => item !== undefined)
     .sort((left, right) => ((left.sk?.S ?? '') < (right.sk?.S ?? '') ? -1 : 1));
 
-const changesOf = ({ changes }: Item): Value[] => changes?.L ?? [];
+const readChanges = ({ changes }: Item): Value[] => changes?.L ?? [];
 
 function compare(log: string, made: Change[], logged: Value[]): string[] {
   if (made.length !== logged.length) return [`the ${log} has ${logged.length} changes, not ${made.length}`];

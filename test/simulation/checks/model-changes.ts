@@ -1,5 +1,5 @@
 import type { Call, Outcome } from '../workload/calls.ts';
-import { ownerOf, type Run, type State } from './state.ts';
+import { findOwner, type Run, type State } from './state.ts';
 
 export function change(state: State, call: Extract<Call, { kind: 'update' | 'delete' }>): Run {
   const { id, ifVersion } = call;
@@ -14,7 +14,7 @@ export function change(state: State, call: Extract<Call, { kind: 'update' | 'del
   }
   const { name = user.name, email = user.email } = call;
   if (call.name === undefined && call.email === undefined) return { ...answer('OK'), seen: { user: { id, ...user } } };
-  const owner = ownerOf(state, email);
+  const owner = findOwner(state, email);
   if (owner !== undefined && owner !== id) return answer('CONFLICT');
   const changed = { name, email, version: user.version + 1 };
   return {

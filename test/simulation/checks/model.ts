@@ -1,22 +1,22 @@
 import type { Call, Operation, Outcome, SeenPost, SeenUser } from '../workload/calls.ts';
 import { change, changePost } from './model-changes.ts';
-import { ownerOf, type Run, type Seen, type State } from './state.ts';
+import { findOwner, type Run, type Seen, type State } from './state.ts';
 
 /** The state after a call with this outcome; undefined where the call cannot have had it. */
 export function apply(
   state: State,
   { call, outcome, isRepeated, created }: Operation & { created?: string | undefined },
 ): State | undefined {
-  const { code, next, seen } = run(state, call, outcome.code === 'OK' ? idOf(outcome) : created);
+  const { code, next, seen } = run(state, call, outcome.code === 'OK' ? findId(outcome) : created);
   // Without an answer it may have been done, as far as it could be.
   if (outcome.code === 'UNKNOWN') return next;
-  // A delete of one item cannot tell whether a request of its own deleted it that was lost, or another.
+  // A delete of one item cannot tell whether its own lost request deleted the item, or another delete did.
   if (call.kind === 'deletePost' && isRepeated && code === 'NOT_FOUND' && outcome.code === 'OK') return next;
   if (outcome.code !== code || (outcome.code === 'OK' && !isSame(outcome, seen))) return undefined;
   return next;
 }
 
-const idOf = ({ user, post }: { user?: SeenUser; post?: SeenPost }) => user?.id ?? post?.id;
+const findId = ({ user, post }: { user?: SeenUser; post?: SeenPost }) => user?.id ?? post?.id;
 
 /** What the call does to the state and answers. An `id` is what the service called the new user or post. */
 function run(state: State, call: Call, id: string | undefined): Run {
@@ -27,7 +27,7 @@ function run(state: State, call: Call, id: string | undefined): Run {
       return create(state, call, id);
     case 'get':
     case 'find': {
-      const found = call.kind === 'get' ? call.id : ownerOf(state, call.email);
+      const found = call.kind === 'get' ? call.id : findOwner(state, call.email);
       const user = found === undefined ? undefined : state.users[found];
       return found !== undefined && user
         ? { ...answer('OK'), seen: { user: { id: found, ...user } } }
@@ -57,7 +57,7 @@ function create(state: State, call: Extract<Call, { kind: 'create' | 'createPost
   // Nobody has ever seen the id of what was not created.
   if (id === undefined && call.kind === 'createPost')
     return answer(state.users[call.authorId] ? 'UNKNOWN' : 'NOT_FOUND');
-  if (call.kind === 'create' && ownerOf(state, call.email) !== undefined) return answer('CONFLICT');
+  if (call.kind === 'create' && findOwner(state, call.email) !== undefined) return answer('CONFLICT');
   if (call.kind === 'createPost' && !state.users[call.authorId]) return answer('NOT_FOUND');
   if (id === undefined) return answer('UNKNOWN');
   const keys = key === undefined ? state.keys : { ...state.keys, [slot]: { input: JSON.stringify(input), id } };

@@ -16,7 +16,7 @@ export const EMPTY: State = { users: {}, posts: {}, keys: {} };
 const canonical = (email: string) => email.toLowerCase();
 
 /** The user who has an address, in any spelling. */
-export const ownerOf = ({ users }: State, email: string) =>
+export const findOwner = ({ users }: State, email: string) =>
   Object.keys(users).find((id) => canonical(users[id]?.email ?? '') === canonical(email));
 
 /** What an answer shows of a user or post. */

@@ -1,6 +1,6 @@
 import { validation } from './errors.ts';
 import { type Attributes, parsePath, readPath, Tokens, findValue } from './tokens.ts';
-import { compare, type Item, isEqual, typeOf, type Value } from './values.ts';
+import { compare, type Item, isEqual, readType, type Value } from './values.ts';
 
 type Evaluate<Result> = (item: Item | undefined, attributes: Attributes) => Result;
 type Condition = Evaluate<boolean>;
@@ -65,7 +65,7 @@ function test(name: string, [left, right]: (Value | undefined)[]): boolean {
     case 'attribute_not_exists':
       return left === undefined;
     case 'attribute_type':
-      return left !== undefined && typeOf(left) === right?.S;
+      return left !== undefined && readType(left) === right?.S;
     case 'begins_with':
       return left?.S !== undefined && right?.S !== undefined && left.S.startsWith(right.S);
     case 'contains':
@@ -120,13 +120,13 @@ function parseOperand(tokens: Tokens): Operand {
     tokens.expect('(');
     const inner = parseOperand(tokens);
     tokens.expect(')');
-    return (item, attributes) => sizeOf(inner(item, attributes));
+    return (item, attributes) => measureSize(inner(item, attributes));
   }
   const path = parsePath(tokens);
   return (item, attributes) => readPath(item, path(attributes));
 }
 
-function sizeOf(value: Value | undefined): Value | undefined {
+function measureSize(value: Value | undefined): Value | undefined {
   if (!value) return undefined;
   const size = value.S === undefined ? Object.keys(Object.values(value)[0] ?? {}).length : Buffer.byteLength(value.S);
   return { N: String(size) };

@@ -1,6 +1,6 @@
 import { DatabaseError, validation } from './errors.ts';
 import { getItem, type Input, query } from './reads.ts';
-import { keyOf, latest, Store, type View } from './store.ts';
+import { readKey, latest, Store, type View } from './store.ts';
 import { type KnownTokens, type Transaction, transact } from './transactions.ts';
 import { write } from './writes.ts';
 
@@ -57,7 +57,11 @@ export class Database {
   /** No transaction: each write is done by itself. */
   #writeBatch({ RequestItems }: BatchOfWrites, at: number, by: string) {
     for (const { PutRequest, DeleteRequest } of Object.values(RequestItems).flat())
-      this.store.commit([{ key: keyOf(PutRequest?.Item ?? DeleteRequest?.Key ?? {}), item: PutRequest?.Item }], at, by);
+      this.store.commit(
+        [{ key: readKey(PutRequest?.Item ?? DeleteRequest?.Key ?? {}), item: PutRequest?.Item }],
+        at,
+        by,
+      );
     return { UnprocessedItems: {} };
   }
 }

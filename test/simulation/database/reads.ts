@@ -1,7 +1,7 @@
 import { tableSchema } from '../../../infra/stack/table-schema.ts';
 import { parseCondition } from './conditions.ts';
 import { validation } from './errors.ts';
-import { keyOf, type Store, type View } from './store.ts';
+import { readKey, type Store, type View } from './store.ts';
 import { type Attributes, parsePath, readPath, Tokens } from './tokens.ts';
 import { compareText, type Item } from './values.ts';
 
@@ -26,13 +26,13 @@ export type Input = {
   ReturnValuesOnConditionCheckFailure?: string;
 };
 
-export const attributesOf = ({ ExpressionAttributeNames, ExpressionAttributeValues }: Input): Attributes => ({
+export const readAttributes = ({ ExpressionAttributeNames, ExpressionAttributeValues }: Input): Attributes => ({
   names: ExpressionAttributeNames ?? {},
   values: ExpressionAttributeValues ?? {},
 });
 
 export function getItem(store: Store, input: Input, view: View) {
-  const stored = store.find(keyOf(input.Key ?? {}));
+  const stored = store.find(readKey(input.Key ?? {}));
   const item = stored && view(stored);
   return item ? { Item: project(item, input) } : {};
 }
@@ -40,18 +40,18 @@ export function getItem(store: Store, input: Input, view: View) {
 /** A query, or a scan where it has no key condition. */
 export function query(store: Store, input: Input, view: View) {
   const { index } = tableSchema;
-  const attributes = attributesOf(input);
+  const attributes = readAttributes(input);
   const inKeys = input.KeyConditionExpression ? parseCondition(input.KeyConditionExpression) : () => true;
   const order = (item: Item) => `${item[input.IndexName ? index.sortKey : 'pk']?.S}\n${item.sk?.S}`;
   const start = input.ExclusiveStartKey && order(input.ExclusiveStartKey);
   const forward = input.ScanIndexForward ?? true;
-  const isBehind = (item: Item) =>
+  const isAfterStart = (item: Item) =>
     start === undefined || (forward ? compareText(order(item), start) > 0 : compareText(order(item), start) < 0);
 
   const matching: Item[] = [];
   for (const stored of input.IndexName ? store.indexed : candidates(store, input)) {
     const item = view(stored);
-    if (item && (!input.IndexName || item[index.partitionKey]) && inKeys(item, attributes) && isBehind(item))
+    if (item && (!input.IndexName || item[index.partitionKey]) && inKeys(item, attributes) && isAfterStart(item))
       matching.push(item);
   }
   matching.sort((left, right) => compareText(order(left), order(right)) * (forward ? 1 : -1));
@@ -63,7 +63,7 @@ export function query(store: Store, input: Input, view: View) {
     ...(input.Select === 'COUNT' ? {} : { Items: found.map((item) => project(item, input)) }),
     Count: found.length,
     ScannedCount: read.length,
-    ...(last && read.length === input.Limit ? { LastEvaluatedKey: keysOf(last, input.IndexName) } : {}),
+    ...(last && read.length === input.Limit ? { LastEvaluatedKey: projectKeys(last, input.IndexName) } : {}),
   };
 }
 
@@ -76,7 +76,7 @@ function candidates(store: Store, { KeyConditionExpression, ExpressionAttributeV
   return store.partition(ExpressionAttributeValues?.[value]?.S ?? '');
 }
 
-function keysOf({ pk = {}, sk = {}, ...item }: Item, IndexName: string | undefined): Item {
+function projectKeys({ pk = {}, sk = {}, ...item }: Item, IndexName: string | undefined): Item {
   const { partitionKey } = tableSchema.index;
   return { pk, sk, ...(IndexName ? { [partitionKey]: item[partitionKey] ?? {} } : {}) };
 }
@@ -88,7 +88,7 @@ function project(item: Item, input: Input): Item {
   const seen = IndexName ? Object.fromEntries(Object.entries(item).filter(([name]) => inIndex.has(name))) : item;
   if (!ProjectionExpression) return seen;
   const tokens = new Tokens(ProjectionExpression);
-  const paths = tokens.list(() => parsePath(tokens)(attributesOf(input)));
+  const paths = tokens.list(() => parsePath(tokens)(readAttributes(input)));
   // Only whole attributes are asked for here, never a part of one.
   return Object.fromEntries(paths.flatMap((path) => (readPath(seen, path) ? [[path[0], readPath(seen, path)]] : [])));
 }

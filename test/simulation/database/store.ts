@@ -23,7 +23,7 @@ export type View = (stored: Stored) => Item | undefined;
 
 export const latest: View = ({ versions }) => versions.at(-1)?.item;
 
-export const keyOf = ({ pk, sk }: Item): Key => ({ pk: pk?.S ?? '', sk: sk?.S ?? '' });
+export const readKey = ({ pk, sk }: Item): Key => ({ pk: pk?.S ?? '', sk: sk?.S ?? '' });
 
 /** The items of one table, each with all that it ever was, so that a read can be late, or see a part of a transaction. */
 export class Store {

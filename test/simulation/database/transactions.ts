@@ -1,6 +1,6 @@
 import { cancelled, DatabaseError, type Reason, validation } from './errors.ts';
 import type { Input } from './reads.ts';
-import { keyOf, type Store } from './store.ts';
+import { readKey, type Store } from './store.ts';
 import { prepare, type Write } from './writes.ts';
 
 export type Transaction = { TransactItems: Record<string, Input>[]; ClientRequestToken?: string };
@@ -29,7 +29,7 @@ function prepareAll(store: Store, { TransactItems }: Transaction): Write[] {
   const writes: Write[] = [];
   const keys = new Set<string>();
   for (const [operation = '', input] of TransactItems.flatMap((item) => Object.entries(item))) {
-    keys.add(JSON.stringify(keyOf(input.Item ?? input.Key ?? {})));
+    keys.add(JSON.stringify(readKey(input.Item ?? input.Key ?? {})));
     try {
       const prepared = prepare(store, operation, input);
       if (operation !== 'ConditionCheck') writes.push(prepared);

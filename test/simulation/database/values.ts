@@ -13,7 +13,7 @@ export type Value = {
 };
 export type Item = Record<string, Value>;
 
-export const typeOf = (value: Value): string => Object.keys(value)[0] ?? '';
+export const readType = (value: Value): string => Object.keys(value)[0] ?? '';
 
 /** Negative, 0 or positive; undefined where the two cannot be compared. */
 export function compare(left: Value | undefined, right: Value | undefined): number | undefined {
@@ -43,7 +43,7 @@ function canonical(value: Value): string {
     )}`;
   if (value.L) return `L${JSON.stringify(value.L.map(canonical))}`;
   const set = value.SS ?? value.NS ?? value.BS;
-  return set ? `${typeOf(value)}${JSON.stringify([...set].sort())}` : JSON.stringify(value);
+  return set ? `${readType(value)}${JSON.stringify([...set].sort())}` : JSON.stringify(value);
 }
 
 export const isSameItem = (left: Item | undefined, right: Item | undefined): boolean =>

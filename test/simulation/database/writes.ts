@@ -1,7 +1,7 @@
 import { parseCondition } from './conditions.ts';
 import { conditionFailed } from './errors.ts';
-import { attributesOf, type Input } from './reads.ts';
-import { type Key, keyOf, latest, type Store } from './store.ts';
+import { readAttributes, type Input } from './reads.ts';
+import { type Key, readKey, latest, type Store } from './store.ts';
 import { isSameItem, type Item } from './values.ts';
 import { parseUpdate } from './updates.ts';
 
@@ -9,20 +9,20 @@ export type Write = { key: Key; item: Item | undefined };
 
 /** What a write leaves of its item. Throws where its condition fails. */
 export function prepare(store: Store, operation: string, input: Input): Write & { before: Item | undefined } {
-  const key = keyOf(input.Item ?? input.Key ?? {});
+  const key = readKey(input.Item ?? input.Key ?? {});
   const stored = store.find(key);
   const before = stored && latest(stored);
   const { ConditionExpression: condition } = input;
-  if (condition && !parseCondition(condition)(before, attributesOf(input)))
+  if (condition && !parseCondition(condition)(before, readAttributes(input)))
     throw conditionFailed(input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' ? before : undefined);
-  return { key, before, item: resultOf(operation, input, before) };
+  return { key, before, item: createResult(operation, input, before) };
 }
 
-function resultOf(operation: string, input: Input, before: Item | undefined): Item | undefined {
+function createResult(operation: string, input: Input, before: Item | undefined): Item | undefined {
   if (operation.startsWith('Put')) return input.Item;
   if (operation.startsWith('Delete')) return undefined;
   if (operation === 'ConditionCheck' || !input.UpdateExpression) return before ?? input.Key;
-  return parseUpdate(input.UpdateExpression)(before ?? { ...input.Key }, attributesOf(input));
+  return parseUpdate(input.UpdateExpression)(before ?? { ...input.Key }, readAttributes(input));
 }
 
 /** PutItem, UpdateItem, DeleteItem. */

@@ -3,7 +3,7 @@ import type { Fault } from '../network/faults.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { World } from '../world.ts';
 
-/** One call of a handler, in an environment with a clock of its own. It may die anywhere, and then does nothing more. */
+/** One call of a handler, in an environment with a separate clock. It may die anywhere, and then does nothing more. */
 export type Invocation = {
   id: string;
   world: World;

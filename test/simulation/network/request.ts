@@ -1,5 +1,5 @@
 import type { Input } from '../database/reads.ts';
-import { keyOf } from '../database/store.ts';
+import { readKey } from '../database/store.ts';
 import type { Item } from '../database/values.ts';
 
 /** A request of the SDK. */
@@ -15,7 +15,7 @@ export function describeRequest(id: string, target: string, body: string): Reque
     input,
     ...batchInputs(input.RequestItems),
   ];
-  const keys = inputs.flatMap(({ Item, Key }) => ((Item ?? Key) ? [keyOf(Item ?? Key ?? {})] : []));
+  const keys = inputs.flatMap(({ Item, Key }) => ((Item ?? Key) ? [readKey(Item ?? Key ?? {})] : []));
   return {
     id,
     operation,
