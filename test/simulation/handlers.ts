@@ -16,7 +16,7 @@ type ApiHandler = (event: APIGatewayProxyEventV2) => Promise<Result>;
 export type Handlers = Record<RestFunction | 'graphql', ApiHandler> & {
   subscribe(event: APIGatewayProxyEventV2, stream: Writable): Promise<void>;
   'on-change'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
-  'index-pages'(timeout: number): Promise<unknown>;
+  'index-pages'(timeout: number): Promise<{ repairs?: object[] } | undefined>;
   /** No function, but a check of the page index, which reads as one. */
   findIndexViolations(): Promise<string[]>;
 };

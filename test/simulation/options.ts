@@ -14,6 +14,8 @@ export type Options = {
   trace: boolean;
   /** Whether a history that fails is shrunk. */
   shrinks: boolean;
+  /** Whether the requests that the database executed are told. */
+  records: boolean;
 };
 
 /** Throws for what is no option, with how it is meant. */
@@ -38,6 +40,7 @@ export function readOptions(args: string[]): Options {
     without: values.without.split(',').filter(Boolean),
     trace: values.trace,
     shrinks: !isReplay,
+    records: false,
   };
 }
 

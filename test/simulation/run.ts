@@ -1,18 +1,19 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import type { Executed } from './database/database.ts';
 import type { Options } from './options.ts';
 import type { Failure, Report, Task } from './worker.ts';
 
 const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
 const SEEDS_PER_TASK = 20;
 
-export type Outcome = { done: number; failure: Failure | undefined; hashes: string[] };
+export type Outcome = { done: number; failure: Failure | undefined; hashes: string[]; executed: Executed[][] };
 
 /** Runs the histories in child processes, as time and chance are virtual there. Ends with the first that fails. */
 export async function run(options: Options, progress: (done: number) => void): Promise<Outcome> {
   const { seed, histories, mutant, ...task } = options;
-  const outcome: Outcome = { done: 0, failure: undefined, hashes: [] };
+  const outcome: Outcome = { done: 0, failure: undefined, hashes: [], executed: [] };
   let next = 0;
   const nextTask = (): Task | undefined => {
     if (next >= histories || outcome.failure) return undefined;
@@ -27,7 +28,8 @@ export async function run(options: Options, progress: (done: number) => void): P
       workers.map((worker) =>
         serve(worker, nextTask, (report) => {
           outcome.done += report.done;
-          outcome.hashes.push(...report.hashes);
+          if (report.hash) outcome.hashes.push(report.hash);
+          if (report.executed) outcome.executed.push(report.executed);
           outcome.failure ??= report.failure;
           progress(outcome.done);
           if (report.failure) for (const each of workers) each.kill();

@@ -14,7 +14,7 @@ export async function shrink(service: Service, seed: string): Promise<{ without:
     [without, result] = [[...without, ...more], tried];
     return true;
   };
-  const { users, clients, indexRuns } = createPlan(seed);
+  const { users, posts, clients, indexRuns } = createPlan(seed);
   const clientIds = clients.map((steps) => steps.map(({ id }) => id));
   for (const ids of clientIds) await fails(ids);
   await leaveOut(
@@ -27,6 +27,10 @@ export async function shrink(service: Service, seed: string): Promise<{ without:
   );
   await leaveOut(
     users.map((_, at) => `user${at}`),
+    fails,
+  );
+  await leaveOut(
+    Array.from({ length: posts }, (_, at) => `post${at}`),
     fails,
   );
   // Other faults are met once some are left out.

@@ -4,7 +4,7 @@ import { StreamConsumer } from './actors/stream-consumer.ts';
 import { Subscriber } from './actors/subscriber.ts';
 import { checkHistory } from './checks/history.ts';
 import { checkSubscription } from './checks/subscriptions.ts';
-import { Database } from './database/database.ts';
+import { Database, type Executed } from './database/database.ts';
 import type { Change } from './database/store.ts';
 import { Clock } from './environment/clock.ts';
 import { invoke } from './environment/invocation.ts';
@@ -21,6 +21,7 @@ export type Result = {
   problems: string[];
   faults: Map<string, string>;
   operations: number;
+  executed: Executed[];
   hash: string;
   trace: string[];
 };
@@ -52,7 +53,7 @@ export async function simulate(service: Service, seed: string, without = new Set
   const clients = new Clients(world, service.handlers);
   const problems = await clock.runUntil(runHistory(world, service.handlers, clients)).catch((error) => [String(error)]);
   const hash = createHash('sha256').update(trace.join('\n')).digest('hex');
-  return { problems, faults, operations: clients.operations.length, hash, trace };
+  return { problems, faults, operations: clients.operations.length, executed: world.database.executed, hash, trace };
 }
 
 async function runHistory(world: World, handlers: Handlers, clients: Clients): Promise<string[]> {
@@ -60,43 +61,54 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   const plan = createPlan(seed);
   const consumer = new StreamConsumer(world, handlers);
   const consumed = consumer.run();
-  await createUsers(world, handlers, plan, clients);
+  const problems = await createUsers(world, handlers, plan, clients);
   const checkSubscriber = startSubscriber(world, handlers, plan, clients);
   world.faults = chooseFaults(seed);
   await Promise.all([
     ...plan.clients.map((steps) => clients.run(steps)),
     ...plan.indexRuns.map(async (delay, at) => {
       await clock.sleep(delay);
-      await runIndexer(world, handlers, `index${at + 1}`);
+      problems.push(...(await runIndexer(world, handlers, `index${at + 1}`)));
     }),
   ]);
   world.faults = NO_FAULTS;
   await clock.sleep(SETTLES_MS);
   consumer.close();
   await consumed;
-  const subscription = await checkSubscriber();
-  const pageIndex = plan.isIndexed ? await settleIndex(world, handlers) : [];
-  await clients.readAll(plan.isIndexed ? 4 : 1);
-  return [...checkHistory(database.store, clients), ...subscription, ...pageIndex];
+  problems.push(...(await checkSubscriber()), ...(plan.isIndexed ? await settleIndex(world, handlers) : []));
+  await clients.readAll(plan.isIndexed ? 3 : 1);
+  return [...checkHistory(database.store, clients), ...problems];
 }
 
 /** Runs the indexer until it has seen all, and checks its blocks. */
 async function settleIndex(world: World, handlers: Handlers): Promise<string[]> {
-  for (let run = 1; run <= 3; run++) {
+  const problems: string[] = [];
+  for (let run = 1; run <= 2; run++) {
     await world.clock.sleep(5 * MINUTE);
-    await runIndexer(world, handlers, `index-after${run}`);
+    problems.push(...(await runIndexer(world, handlers, `index-after${run}`)));
   }
   const { ending } = await invoke(world, 'invariant', MINUTE, handlers.findIndexViolations);
-  return 'result' in ending ? ending.result : [`the page index cannot be read: ${JSON.stringify(ending)}`];
+  return 'result' in ending
+    ? [...problems, ...ending.result]
+    : [...problems, `the page index cannot be read: ${JSON.stringify(ending)}`];
 }
 
-/** The users that are there before the clients begin; those of a history of page numbers are indexed. */
-async function createUsers(world: World, handlers: Handlers, { users, isIndexed }: Plan, clients: Clients) {
+/** The users and posts that are there before the clients begin. In histories of page numbers they are indexed. */
+async function createUsers(
+  world: World,
+  handlers: Handlers,
+  { users, posts, isIndexed }: Plan,
+  clients: Clients,
+): Promise<string[]> {
   for (const [at, user] of users.entries())
     if (!world.without.has(`user${at}`)) await clients.perform(`user${at}`, 'bare', { kind: 'create', ...user });
-  if (!isIndexed) return;
+  const [author] = clients.users;
+  for (let at = 0; author && at < posts; at++)
+    if (!world.without.has(`post${at}`))
+      await clients.perform(`post${at}`, 'graphql', { kind: 'createPost', authorId: author.id, title: `post ${at}` });
+  if (!isIndexed) return [];
   await world.clock.sleep(5 * MINUTE);
-  await runIndexer(world, handlers, 'index-before');
+  return runIndexer(world, handlers, 'index-before');
 }
 
 /** Of posts it follows those of the first user. What it returns ends it and checks what it got. */

@@ -1,10 +1,11 @@
+import type { Executed } from './database/database.ts';
 import { currentInvocation } from './environment/invocation.ts';
 import { findMutant } from './mutants/mutants.ts';
 import type { Options } from './options.ts';
 import { startService } from './service.ts';
 
 /** Seeds to run, one after the other, until one fails. */
-export type Task = Pick<Options, 'without' | 'trace' | 'shrinks'> & { seeds: number[] };
+export type Task = Pick<Options, 'without' | 'trace' | 'shrinks' | 'records'> & { seeds: number[] };
 export type Failure = {
   seed: number;
   problems: string[];
@@ -12,7 +13,7 @@ export type Failure = {
   without: string[];
   trace: string[];
 };
-export type Report = { done: number; failure?: Failure; hashes: string[] };
+export type Report = { done: number; failure?: Failure; hash?: string; executed?: Executed[] };
 
 const mutant = process.argv[2];
 const service = await startService(mutant ? [findMutant(mutant)] : []);
@@ -23,29 +24,27 @@ silenceConsole();
 await simulate(service, 'loads what is loaded on first use');
 
 process.on('message', async (task: Task) => {
-  const hashes: string[] = [];
-  for (const seed of task.seeds) {
-    const failure = await run(seed, task, hashes);
-    process.send?.({ done: 1, hashes, ...(failure ? { failure } : {}) } satisfies Report);
-    hashes.length = 0;
-  }
+  for (const seed of task.seeds) process.send?.(await run(seed, task));
 });
-process.send?.({ done: 0, hashes: [] } satisfies Report);
+process.send?.({ done: 0 } satisfies Report);
 
-async function run(seed: number, { without, trace, shrinks }: Task, hashes: string[]): Promise<Failure | undefined> {
+async function run(seed: number, { without, trace, shrinks, records }: Task): Promise<Report> {
   const result = await simulate(service, String(seed), new Set(without));
-  hashes.push(result.hash);
-  if (result.problems.length === 0 && !trace) return undefined;
+  const report = { done: 1, hash: result.hash, ...(records ? { executed: result.executed } : {}) };
+  if (result.problems.length === 0 && !trace) return report;
   const shortest = shrinks ? await shrink(service, String(seed)) : { without, result };
   const { problems, faults } = shortest.result;
-  return { seed, problems, faults: [...faults], without: shortest.without, trace: shortest.result.trace };
+  const failure = { seed, problems, faults: [...faults], without: shortest.without, trace: shortest.result.trace };
+  return { ...report, failure };
 }
 
 /** What handlers log belongs to the history. */
 function silenceConsole(): void {
+  // How much of an asynchronous stack V8 knows depends on what it has optimised.
+  const leaveOutStack = (name: string, value: unknown) => (name === 'stack' ? undefined : value);
   const keep = (level: string) => (line: unknown) => {
     const invocation = currentInvocation();
-    invocation?.world.trace(`${invocation.id} ${level} ${JSON.stringify(line)}`);
+    invocation?.world.trace(`${invocation.id} ${level} ${JSON.stringify(line, leaveOutStack)}`);
   };
   Object.assign(console, { info: () => {}, warn: keep('warns'), error: keep('logs') });
 }

@@ -4,6 +4,9 @@ import { readKey, latest, Store, type View } from './store.ts';
 import { type KnownTokens, type Transaction, transact } from './transactions.ts';
 import { write } from './writes.ts';
 
+/** A request that was executed. Only the latest state is what another engine would show as well. */
+export type Executed = { operation: string; input: object; answer: Answer; isLatest: boolean };
+
 export type Answer = { status: number; body: Record<string, unknown> };
 
 type BatchOfReads = { RequestItems: Record<string, Input & { Keys: NonNullable<Input['Key']>[] }> };
@@ -12,9 +15,16 @@ type BatchOfWrites = { RequestItems: Record<string, Record<string, Input>[]> };
 /** DynamoDB as far as this service uses it, in memory. A view decides what each read sees of what was written. */
 export class Database {
   readonly store = new Store();
+  readonly executed: Executed[] = [];
   readonly #tokens: KnownTokens = new Map();
 
   execute(operation: string, input: object, at: number, by: string, view: View = latest): Answer {
+    const { status, body } = this.#answer(operation, input, at, by, view);
+    this.executed.push({ operation, input, answer: { status, body }, isLatest: view === latest });
+    return { status, body };
+  }
+
+  #answer(operation: string, input: object, at: number, by: string, view: View): Answer {
     try {
       return { status: 200, body: this.#run(operation, input as Input, at, by, view) };
     } catch (error) {

@@ -8,6 +8,7 @@ export type Invocation = {
   id: string;
   world: World;
   random: Random;
+  environment: number;
   /** How far its clock is off, in ms. */
   skew: number;
   /** How many requests it has sent. */
@@ -36,7 +37,8 @@ export async function invoke<Result>(
   run: () => Promise<Result>,
 ): Promise<{ invocation: Invocation; ending: Ending<Result> }> {
   const random = createRandom(`${world.seed} ${id}`);
-  const environment = createRandom(`${world.seed} environment ${random.int(1, ENVIRONMENTS)}`);
+  const environment = random.int(1, ENVIRONMENTS);
+  const skew = createRandom(`${world.seed} environment ${environment}`).int(-MAX_SKEW_MS, MAX_SKEW_MS);
   let died: (ending: Ending<Result>) => void;
   const death = new Promise<Ending<Result>>((resolve) => {
     died = resolve;
@@ -45,7 +47,8 @@ export async function invoke<Result>(
     id,
     world,
     random,
-    skew: world.faults.skew ? environment.int(-MAX_SKEW_MS, MAX_SKEW_MS) : 0,
+    environment,
+    skew: world.faults.skew ? skew : 0,
     requests: 0,
     faults: [],
     dead: false,

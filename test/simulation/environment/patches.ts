@@ -28,6 +28,8 @@ export const SIMULATION_PATCHES: Patch[] = [
     find: 'let lastNumber = 0;',
     replace: `let lastNumber = 0; globalThis.${FORGETS}.push(() => { lastNumber = 0; });`,
   },
+  { file: 'lib/change-log/append.ts', find: 'MAX_CHANGES_PER_ENTRY = 50', replace: 'MAX_CHANGES_PER_ENTRY = 2' },
+  { file: 'lib/change-log/consume.ts', find: 'BATCH_TIME_LIMIT_MS = 40_000', replace: 'BATCH_TIME_LIMIT_MS = 2_000' },
   { file: 'lib/posts/purge.ts', find: 'MAX_POSTS_PER_PART = 100', replace: 'MAX_POSTS_PER_PART = 2' },
   { file: 'lib/users/page-index/blocks.ts', find: '{ users: 40, blocks: 40 }', replace: '{ users: 2, blocks: 2 }' },
 ];

@@ -15,11 +15,6 @@ export const changeLogMutants: Mutants = {
     find: "ConditionExpression: '#number = :previous',",
     replace: "ConditionExpression: '#number = :previous OR attribute_exists(pk)',",
   },
-  'append without the log of all users': {
-    file: APPEND,
-    find: 'missing = new Map([...missing].filter(([name]) => failures && !failures[name]));',
-    replace: 'missing = new Map();',
-  },
   'a change after one that failed': {
     file: BATCH,
     find: 'for (const { change } of due) failedUsers.add(change.userId);',
@@ -32,7 +27,7 @@ export const changeLogMutants: Mutants = {
   },
   'delivery goes on after the last that failed': {
     file: 'lib/change-log/failed-records.ts',
-    find: 'records.find((record)',
-    replace: 'records.findLast((record)',
+    find: 'records.findIndex((record)',
+    replace: 'records.findLastIndex((record)',
   },
 };

@@ -8,7 +8,7 @@ export const writeMutants: Mutants = {
   'writeId is ignored': { file: WRITES, find: 'if (item?.writeId === writeId) return { item };', replace: '' },
   'a repeated write that failed is a failure': {
     file: WRITES,
-    find: 'if (item?.writeId === writeId) return { item };\n      // The first request may have written, and another write replaced that: nobody can know.\n      if (wasRepeated(error)) throw unavailable();',
+    find: 'if (item?.writeId === writeId) return { item };\n      // The first request may have written, and another write replaced that: nobody can know.\n      if ((error.$metadata.attempts ?? 1) > 1) throw unavailable();',
     replace: '',
   },
   'a new token for each attempt': {
@@ -25,15 +25,15 @@ table.middlewareStack.add((next) => (args: any) => {
     find: 'if (reasons.some(isTransient)) return undefined;',
     replace: '',
   },
-  'a repeated delete that failed is a failure': {
-    file: WRITES,
-    find: 'return !error.Item && wasRepeated(error);',
-    replace: 'return false;',
+  'a new token after an answer was lost': {
+    file: TRANSACTIONS,
+    find: 'if (!attempt.mayBeWritten) attempt = undefined;',
+    replace: 'attempt = undefined;',
   },
   'create without the idempotency record': {
     file: 'lib/users/create.ts',
-    find: 'idempotency: record?.item(user),',
-    replace: 'idempotency: undefined,',
+    find: 'idempotency: record?.item(user) }',
+    replace: 'idempotency: undefined }',
   },
   'idempotency record is overwritten': {
     file: 'lib/idempotency.ts',

@@ -41,17 +41,19 @@ const RATES = [0, 0, 0.01, 0.03, 0.1];
 export function chooseFaults(seed: string): FaultMix {
   const random = createRandom(`${seed} faults`);
   const calm = random.chance(0.1);
+  // DynamoDB is slow and throttles for seconds: deadlines have to end what is on its way.
+  const outage = !calm && random.chance(0.1);
   const rate = () => (calm ? 0 : random.pick(RATES));
   return {
     rates: {
       'lost request': rate(),
       'lost answer': rate(),
-      'slow request': rate(),
+      'slow request': outage ? 0.4 : rate(),
       'slow answer': rate(),
-      throttled: rate(),
+      throttled: outage ? 0.4 : rate(),
       conflict: calm ? 0 : random.pick([0, 0.3, 0.8]),
       'server error': rate(),
-      unprocessed: rate(),
+      unprocessed: calm ? 0 : random.pick([0, 0.3, 0.6]),
       'crash before': rate() / 3,
       'crash after': rate() / 3,
     },

@@ -2,6 +2,8 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { currentInvocation } from '../environment/invocation.ts';
 import { describeRequest } from './request.ts';
 
+const decoder = new TextDecoder();
+
 type Sent = Parameters<NodeHttpHandler['handle']>;
 
 /**
@@ -20,7 +22,7 @@ export function installGate(): void {
     const request = describeRequest(
       `${invocation.id}/${++invocation.requests}`,
       headers['x-amz-target'] ?? '',
-      String(body),
+      typeof body === 'string' ? body : decoder.decode(body),
     );
     // The SDK's own, older type of the same object.
     return invocation.world.network.send(request, invocation, abortSignal as AbortSignal | undefined);

@@ -86,13 +86,12 @@ export class Clients {
     }
   }
 
-  /** One fault is for the service to get over, unless others write meanwhile; and conflicts, however many. */
-  #isExcused({ id, sent }: Operation, faults: Fault[]): boolean {
-    const count = faults.filter((fault) => fault !== 'conflict').length;
-    const isAlone = !this.operations.some(
-      (other) => other.id !== id && (other.answered === 0 || other.answered > sent),
-    );
-    return count > (isAlone ? 1 : 0);
+  /** One fault is for the service to get over, unless others write the same meanwhile; and conflicts, however many. */
+  #isExcused({ id, call, sent }: Operation, faults: Fault[]): boolean {
+    const isMeanwhile = (other: Operation) => other.id !== id && (other.answered === 0 || other.answered > sent);
+    const isSame = (other: Call) => 'id' in call && 'id' in other && call.id === other.id && !/^get/.test(other.kind);
+    const isDisturbed = this.operations.some((other) => isMeanwhile(other) && isSame(other.call));
+    return faults.filter((fault) => fault !== 'conflict').length > (isDisturbed ? 0 : 1);
   }
 
   #learn(outcome: Outcome): void {

@@ -1,5 +1,6 @@
 import { createRandom, type Random } from '../random.ts';
 import type { Api, Call } from './calls.ts';
+import { type Profile, PROFILES } from './profiles.ts';
 
 /** One thing that a client is going to do; to which user or post is decided when it does it. */
 export type Step = {
@@ -17,64 +18,31 @@ export type Step = {
   page: number;
 };
 
-export type Plan = {
-  /** Created before all else, without faults. */
+export type Plan = Pick<Profile, 'isIndexed' | 'follows'> & {
+  /** Created before all else, without faults; and so many posts of the first of them. */
   users: { name: string; email: string }[];
-  /** Whether these are indexed before the clients begin. */
-  isIndexed: boolean;
+  posts: number;
   clients: Step[][];
-  /** What a subscriber follows all the time. */
-  follows: 'users' | 'posts' | undefined;
   /** When runs of the indexer start, in ms. */
   indexRuns: number[];
 };
 
-type Weights = Partial<Record<Call['kind'], number>>;
-
-type Profile = Pick<Plan, 'follows' | 'isIndexed'> & { weights: Weights; users: [number, number]; pause: number };
-
-const PROFILES: Profile[] = [
-  {
-    weights: { create: 3, get: 2, find: 2, update: 7, delete: 2, list: 1 },
-    users: [1, 3],
-    pause: 60,
-    isIndexed: false,
-    follows: 'posts',
-  },
-  {
-    weights: { create: 5, update: 4, find: 3, delete: 3 },
-    users: [0, 2],
-    pause: 30,
-    isIndexed: false,
-    follows: undefined,
-  },
-  {
-    weights: { createPost: 4, updatePost: 4, publishPost: 2, deletePost: 2, getPost: 3, delete: 1, update: 1 },
-    users: [1, 2],
-    pause: 60,
-    isIndexed: false,
-    follows: 'posts',
-  },
-  {
-    weights: { create: 3, delete: 4, list: 7, update: 1 },
-    users: [5, 11],
-    pause: 12_000,
-    isIndexed: true,
-    follows: undefined,
-  },
-];
+type Weights = Profile['weights'];
 
 const EMAILS = ['ada@example.org', 'bea@example.org', 'cy@example.org', 'dan@example.org'];
 
 export function createPlan(seed: string): Plan {
   const random = createRandom(`${seed} plan`);
-  const { weights, users, pause, isIndexed, follows } = random.pick(PROFILES);
+  const { weights, users, posts, pause, isIndexed, follows } = random.pick(
+    PROFILES.flatMap((profile) => Array<Profile>(profile.share).fill(profile)),
+  );
   const count = random.int(...users);
   return {
     users: Array.from({ length: count }, (_, at) => ({
       name: `user ${at}`,
       email: EMAILS[at] ?? `user${at}@example.org`,
     })),
+    posts: random.int(...posts),
     isIndexed,
     follows,
     clients: Array.from({ length: random.int(2, 4) }, (_, client) =>
@@ -82,7 +50,7 @@ export function createPlan(seed: string): Plan {
         createStep(`${'abcd'[client]}${at + 1}`, seed, weights, pause),
       ),
     ),
-    indexRuns: isIndexed ? Array.from({ length: random.int(1, 3) }, () => random.int(0, 4 * pause)) : [],
+    indexRuns: isIndexed ? Array.from({ length: random.int(1, 4) }, () => random.int(0, 4 * pause)) : [],
   };
 }
 

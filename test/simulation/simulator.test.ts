@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { run } from './run.ts';
+
+const options = { seed: 1, workers: 1, mutant: undefined, without: [], trace: false, shrinks: true, records: false };
+const silent = () => {};
+
+test('a seed gives the same history, whichever came before it', async () => {
+  const [first, second] = [
+    await run({ ...options, histories: 40 }, silent),
+    await run({ ...options, seed: 21, histories: 20 }, silent),
+  ];
+  expect(first.hashes).toHaveLength(40);
+  expect(second.hashes).toEqual(first.hashes.slice(20));
+});
+
+test('a failing history is shrunk to one that fails, and replayed exactly', async () => {
+  const broken = { ...options, mutant: 'change of address keeps the old claim', histories: 40 };
+  const { failure } = await run(broken, silent);
+  expect(failure?.problems).toContainEqual(expect.stringMatching(/^the claim of \S+ is left over/));
+  const again = await run(
+    { ...broken, seed: failure?.seed ?? 0, histories: 1, without: failure?.without ?? [], shrinks: false },
+    silent,
+  );
+  expect(again.failure).toEqual(failure);
+});
