@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { tombstoneKey, userKey } from '../../lib/dynamodb/keys.ts';
@@ -28,6 +29,7 @@ export async function measureTraffic(users: number, perSecond: number, limit: nu
   const ids = await queryUserIds({ startAfter: undefined, lastId: '~' });
   await loadUsers(0, count, end - SECONDS * 1000, 1000 / perSecond);
   const step = Math.floor(ids.length / count);
+  assert(step > 0, `This traffic deletes ${count} users: give --users more than that`);
   const deletes = Array.from({ length: count }, (_, at) => ({
     id: String(ids[((at * SPREAD) % count) * step]),
     time: end - (at * 1000) / perSecond,

@@ -47,8 +47,8 @@ const MAX_READ = 10_000;
 export const readTombstones = (period: Period, limit = MAX_READ): Promise<Tombstones> =>
   query(period, limit, { ConsistentRead: true });
 
-/** In normal operation all older tombstones are in the blocks: the indexer runs every minute. */
-const RECENT_MS = 75_000;
+/** All older tombstones are in the blocks if the indexer runs every minute, as settling and replication take 16 s. */
+const RECENT_MS = 90_000;
 /** What is left of these at most a hundred deletes a second. */
 const MAX_RECENT = 2_000;
 const MAX_OLDER = 20_000;

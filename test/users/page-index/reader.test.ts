@@ -68,7 +68,7 @@ describe.each([2, 4])('with %i blocks in a block', (blocks) => {
   });
 });
 
-test.each([SETTLING_MS + 1, 90_000])(
+test.each([SETTLING_MS + 1, 120_000])(
   'pages are right while deletes of %i ms ago are folded, whichever blocks are visible',
   async (ago) => {
     await indexUpTo(COUNT, 2);
