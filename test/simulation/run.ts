@@ -26,13 +26,13 @@ export async function run(options: Options, progress: (done: number) => void): P
   try {
     await Promise.all(
       workers.map((worker) =>
-        serve(worker, nextTask, (report) => {
+        serve(worker, nextTask, (report, stop) => {
           outcome.done += report.done;
           if (report.hash) outcome.hashes.push(report.hash);
           if (report.executed) outcome.executed.push(report.executed);
           outcome.failure ??= report.failure;
           progress(outcome.done);
-          if (report.failure) for (const each of workers) each.kill();
+          if (outcome.failure) stop();
         }),
       ),
     );
@@ -42,12 +42,14 @@ export async function run(options: Options, progress: (done: number) => void): P
   return outcome;
 }
 
-/** Gives a worker tasks until there are none. */
-function serve(worker: ChildProcess, nextTask: () => Task | undefined, take: (report: Report) => void): Promise<void> {
+type Take = (report: Report, stop: () => void) => void;
+
+/** Gives a worker tasks until there are none, or it is stopped. */
+function serve(worker: ChildProcess, nextTask: () => Task | undefined, take: Take): Promise<void> {
   let left = 0;
   return new Promise((resolve, reject) => {
     worker.on('message', (report: Report) => {
-      take(report);
+      take(report, resolve);
       left -= report.done;
       if (left > 0) return;
       const task = nextTask();
@@ -56,6 +58,6 @@ function serve(worker: ChildProcess, nextTask: () => Task | undefined, take: (re
       worker.send(task);
     });
     worker.once('error', reject);
-    worker.once('exit', (code) => (code ? reject(new Error(`A worker ended with ${code}`)) : resolve()));
+    worker.once('exit', (code, signal) => reject(new Error(`A worker ended with ${code ?? signal}`)));
   });
 }

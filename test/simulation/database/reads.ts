@@ -71,6 +71,9 @@ const EQUALS = /^\(?\s*([#\w]+)\s*=\s*(:\w+)/;
 
 function candidates(store: Store, { KeyConditionExpression, ExpressionAttributeValues }: Input) {
   if (!KeyConditionExpression) return store.all();
+  for (const name of KeyConditionExpression.match(/:\w+/g) ?? [])
+    if (ExpressionAttributeValues?.[name]?.S === '')
+      throw validation('The AttributeValue for a key attribute cannot contain an empty string value.');
   const value = EQUALS.exec(KeyConditionExpression)?.[2];
   if (!value) throw validation(`Query condition missed key schema element: ${KeyConditionExpression}`);
   return store.partition(ExpressionAttributeValues?.[value]?.S ?? '');

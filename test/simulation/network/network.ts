@@ -93,7 +93,12 @@ export class Network {
   #answer(flight: Flight, fault: Fault | undefined): Answer {
     const { request, sentAtCommit, random, shared } = flight;
     const { database, clock, faults, seed } = this.#world;
-    const view = chooseView(request, faults, { seed, now: clock.now, sentAtCommit });
+    const view = chooseView(request, faults, {
+      seed,
+      now: clock.now,
+      sentAtCommit,
+      lastCommit: database.store.commits,
+    });
     const execute = (input: object = request.input) =>
       database.execute(request.operation, input, clock.now, request.id, view);
     switch (fault) {
