@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          globalSetup: 'test/setup/database.ts',
+          globalSetup: 'test/setup/shared-database.ts',
           setupFiles: 'test/setup/table.ts',
         },
       },

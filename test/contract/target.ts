@@ -1,6 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import type { Database } from '../../infra/local/database.ts';
-import { startTestDatabase } from '../setup/dynamodb-local.ts';
+import { databaseEnvironment, startTestDatabase } from '../setup/database.ts';
 import { startLocalService } from '../setup/local-service.ts';
 
 declare module 'vitest' {
@@ -15,7 +14,9 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const { API_URL, GRAPHQL_URL } = process.env;
   if (!API_URL !== !GRAPHQL_URL) throw new Error('Set both API_URL and GRAPHQL_URL, or neither');
   const database = process.env.TEST_DATABASE ? await startTestDatabase() : undefined;
-  const service = API_URL ? undefined : await startLocalService(['--memory'], database && toEndpoint(database));
+  const service = API_URL
+    ? undefined
+    : await startLocalService(['--memory'], database && databaseEnvironment(database));
   provide('apiUrl', (API_URL ?? service?.url ?? '').replace(/\/+$/, ''));
   provide('graphqlUrl', GRAPHQL_URL ?? `${service?.url}/graphql`);
   return async () => {
@@ -23,9 +24,3 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
     await database?.stop();
   };
 }
-
-const toEndpoint = ({ endpoint }: Database) => ({
-  AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: 'local',
-});

@@ -1,14 +1,15 @@
-import { startTestDatabase } from './dynamodb-local.ts';
+import { type Database, startDatabase } from '../../infra/local/database.ts';
+import { startDynamodbLocal } from './dynamodb-local.ts';
 
-/** One database for the whole run; workers inherit its endpoint from the environment. */
-export default async function setup(): Promise<() => Promise<void>> {
-  const { endpoint, stop } = await startTestDatabase();
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    AWS_ENDPOINT_URL_DYNAMODB_STREAMS: endpoint,
-    AWS_REGION: 'local',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-  });
-  return stop;
-}
+/** The variables with which an AWS SDK, or this service, finds a database. */
+export const databaseEnvironment = ({ endpoint }: Database) => ({
+  AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+  AWS_ENDPOINT_URL_DYNAMODB_STREAMS: endpoint,
+  AWS_REGION: 'local',
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'test',
+});
+
+/** The embedded database, or DynamoDB Local where TEST_DATABASE asks for that. */
+export const startTestDatabase = (): Promise<Database> =>
+  process.env.TEST_DATABASE === 'dynamodb-local' ? startDynamodbLocal() : startDatabase();

@@ -1,15 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type Database, startDatabase, startEngine } from '../../infra/local/database.ts';
+import { type Database, startEngine } from '../../infra/local/database.ts';
 import { findFreePort } from '../../infra/local/free-port.ts';
 
-/** The embedded database, or AWS's own emulator where TEST_DATABASE asks for that. It needs Java 17. */
-export const startTestDatabase = (): Promise<Database> =>
-  process.env.TEST_DATABASE === 'dynamodb-local' ? startDynamodbLocal() : startDatabase();
-
-/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DynamoDBLocal.html */
-async function startDynamodbLocal(): Promise<Database> {
+/**
+ * AWS's emulator; needs Java 17.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DynamoDBLocal.html
+ */
+export async function startDynamodbLocal(): Promise<Database> {
   const port = await findFreePort();
   const folder = findFolder();
   const command = [

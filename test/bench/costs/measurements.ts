@@ -38,6 +38,13 @@ const A_DAY_MS = 24 * 3_600_000;
 /** Expects a table with `users` only, all old enough to be indexed. */
 export async function measureCosts(users: number): Promise<Measurements> {
   const bulk = sumUnits(await measureCost(() => indexPages()));
+  const operations = await measureOperations(users);
+  const subscription = await measureSubscription();
+  return { users, operations, subscription, index: { bulk, ...(await measureIndex()) } };
+}
+
+/** Expects a table with `users` only, all in the page index. */
+export async function measureOperations(users: number): Promise<Measured[]> {
   const changes = await followChanges();
   try {
     const testData = await createTestData();
@@ -46,8 +53,7 @@ export async function measureCosts(users: number): Promise<Measurements> {
     const operations: Measured[] = [];
     for (const operation of [...restOperations(testData, users), ...graphqlOperations(testData)])
       operations.push(await measure(operation, changes));
-    const subscription = await measureSubscription();
-    return { users, operations, subscription, index: { bulk, ...(await measureIndex()) } };
+    return operations;
   } finally {
     await changes.stop();
   }

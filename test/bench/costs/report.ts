@@ -11,14 +11,14 @@ const MILLION = 1e6;
 export const markdown = (measurements: Measurements) => `\
 Measured with ${measurements.users.toLocaleString('en')} users. USD per million requests:
 
-${operationsTable(measurements)}
+${operationsTable(measurements.operations)}
 
 ${row('background', 'RRU', 'WRU', 'DynamoDB', 'Lambda', 'total')}
 ${row('---', ...Array.from({ length: 5 }, () => '---:'))}
 ${formatBackground(measurements).join('\n')}
 `;
 
-export const operationsTable = ({ operations }: Measurements) => `\
+export const operationsTable = (operations: Measured[]) => `\
 ${row('operation', 'RRU', 'WRU', 'of which on-change', 'DynamoDB', 'requests', `${ASSUMED_SECONDS * 1000} ms at 1 GB`, 'total')}
 ${row('---', ...Array.from({ length: 7 }, () => '---:'))}
 ${operations.map(formatOperation).join('\n')}`;
