@@ -88,6 +88,7 @@ export function readSettings(context: Record<string, unknown>): Settings {
   const result = settings.safeParse(Object.fromEntries(given));
   if (!result.success) throw new SettingError(describeIssue(result.error.issues[0], context));
   requireTokenSettings(result.data);
+  requireRoomForQueries(result.data);
   return result.data;
 }
 
@@ -98,6 +99,13 @@ function requireTokenSettings({ auth, issuer, audience }: Settings): void {
     if (auth !== 'jwt' && value !== undefined)
       throw new SettingError(`The setting ${name} requires auth=jwt, but auth is ${auth}.`);
   }
+}
+
+function requireRoomForQueries({ graphqlConcurrency, maxStreams }: Settings): void {
+  if (graphqlConcurrency === undefined || graphqlConcurrency > maxStreams) return;
+  throw new SettingError(
+    `The setting graphqlConcurrency is ${graphqlConcurrency}, which leaves no room for queries beside ${maxStreams} streams (maxStreams).`,
+  );
 }
 
 const describeSetting = (name: string) => settings.shape[name as keyof Settings].description;

@@ -16,12 +16,8 @@ import { createUsersTable } from './users-table.ts';
 export class UserManagementStack extends Stack {
   constructor(scope: Construct, settings: Settings, bundles: string) {
     super(scope, settings.stackName, { description: 'User Management Service: users and their posts' });
-    const { auth, customerManagedKey } = settings;
-    if (auth === 'none')
-      Annotations.of(this).addWarningV2(
-        'auth-none',
-        'auth=none: anyone who knows the URLs can read and change all users.',
-      );
+    const { customerManagedKey } = settings;
+    annotateOpenUrls(this, settings);
 
     const key = customerManagedKey ? new ServiceKey(this, 'key') : undefined;
     const table = createUsersTable(this, settings, key);
@@ -44,6 +40,17 @@ export class UserManagementStack extends Stack {
     new CfnOutput(this, 'GraphqlUrl', { value: url, description: 'Queries, mutations and subscriptions' });
     new CfnOutput(this, 'TableName', { value: table.tableName });
   }
+}
+
+/** Printed by the synthesis. */
+function annotateOpenUrls(scope: Construct, { auth, graphqlConcurrency }: Settings): void {
+  const annotations = Annotations.of(scope);
+  if (auth === 'none')
+    annotations.addWarningV2('auth-none', 'auth=none: anyone who knows the URLs can read and change all users.');
+  if (auth !== 'iam' && graphqlConcurrency === undefined)
+    annotations.addInfo(
+      `auth=${auth}: anyone can invoke the GraphQL function, which has no concurrency limit. Set graphqlConcurrency; in a new account, raise the quota of 10 concurrent executions first.`,
+    );
 }
 
 function createRestFunctions(scope: Construct, shared: SharedProps): Record<OperationName, ServiceFunction> {

@@ -54,6 +54,7 @@ test.each([
   ['throttleRate', '0', 'from 1 to 10000'],
   ['throttleBurst', 'many', 'from 1 to 5000'],
   ['maxStreams', '-1', 'from 0 to 10000'],
+  ['graphqlConcurrency', '0', 'from 1 to 10000'],
   ['logRetentionDays', '31', '1, 3, 5, 7, 14, 30, 60'],
   ['corsOrigins', 'https://a.example/path', 'https://app.example.com'],
   ['alarmEmail', 'nobody', 'email address'],
@@ -82,4 +83,9 @@ test('an issuer without auth=jwt is rejected, because it would have no effect', 
   expect(() => readSettings({ issuer: 'https://issuer.example' })).toThrow(
     'The setting issuer requires auth=jwt, but auth is iam.',
   );
+});
+
+test('a graphqlConcurrency that streams alone can use is rejected', () => {
+  expect(() => readSettings({ graphqlConcurrency: '5', maxStreams: '5' })).toThrow(SettingError);
+  expect(readSettings({ graphqlConcurrency: '6', maxStreams: '5' }).graphqlConcurrency).toBe(6);
 });

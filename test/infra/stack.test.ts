@@ -99,6 +99,28 @@ test('only auth=none prints a warning', () => {
   expect([...findWarnings({}), ...findWarnings(tokens)]).toEqual([]);
 });
 
+test.each([
+  ['auth=none', { auth: 'none' }],
+  ['auth=jwt', tokens],
+])('with %s, the synthesis says that GraphQL has no concurrency limit until graphqlConcurrency is set', (_, auth) => {
+  const findInfos = (context: object) =>
+    Annotations.fromStack(createApp({ ...context }).stack).findInfo('*', Match.stringLikeRegexp('graphqlConcurrency'));
+  expect(findInfos(auth)).toHaveLength(1);
+  expect([...findInfos({ ...auth, graphqlConcurrency: 50 }), ...findInfos({})]).toEqual([]);
+});
+
+test('graphqlConcurrency bounds GraphQL with every kind of authentication, and no other function', () => {
+  const bounded = { ReservedConcurrentExecutions: Match.anyValue() };
+  for (const context of [{}, tokens, { auth: 'none' }]) {
+    const template = synthesize({ ...context, graphqlConcurrency: 50 });
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Handler: 'graphql.handler',
+      ReservedConcurrentExecutions: 50,
+    });
+    template.resourcePropertiesCountIs('AWS::Lambda::Function', bounded, 1);
+  }
+});
+
 test('failing changes are retried, isolated by bisecting the batch, and reported to a queue', () => {
   defaultTemplate.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
     FunctionResponseTypes: ['ReportBatchItemFailures'],
