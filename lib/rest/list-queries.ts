@@ -19,12 +19,22 @@ const email = z
   .optional()
   .meta({ description: 'Lists only the user with this email address, in any case; nobody if none has it.' });
 
-export const envelopedListQuery = listQuery({ after, email }).transform((query) => ({ ...query, limit: MAX_LIMIT }));
+const order = z
+  .enum(['asc', 'desc'], 'must be asc or desc')
+  .optional()
+  .default('asc')
+  .meta({ description: 'By creation: `asc` is oldest first, `desc` newest first.' });
+
+export const envelopedListQuery = listQuery({ after, order, email }).transform((query) => ({
+  ...query,
+  limit: MAX_LIMIT,
+}));
 
 export const bareListQuery = listQuery({
   page: wholeNumber(Number.MAX_SAFE_INTEGER, 1, 'The number of the page. A page after the last one is empty.'),
   limit: wholeNumber(MAX_LIMIT, DEFAULT_LIMIT, 'The number of users per page.'),
   after,
+  order,
   email,
 });
 

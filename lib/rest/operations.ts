@@ -28,7 +28,7 @@ export const operations = {
   'list-users': {
     method: 'GET',
     path: '',
-    summary: 'List users, oldest first',
+    summary: 'List users',
     status: 200,
     scope: 'users:read',
   },

@@ -17,15 +17,20 @@ export type ResponseFormat = {
 /** Selects the members that REST shows; version and times are in headers. */
 const toRecord = ({ id, name, email }: User) => ({ id, name, email });
 
+/** Links leave out the default. */
+const toLinkOrder = ({ order }: ListUsers) => (order === 'desc' ? order : undefined);
+
 const ENVELOPED_PATH = '/api/users';
 
 const enveloped: ResponseFormat = {
   path: ENVELOPED_PATH,
   listQuery: envelopedListQuery,
   renderUser: (user) => ({ data: toRecord(user) }),
-  renderList: ({ users, next }) => ({
+  renderList: ({ users, next }, query) => ({
     body: { data: users.map(toRecord), meta: { total: users.length } },
-    headers: { links: next ? [{ rel: 'next', path: ENVELOPED_PATH, query: { after: next } }] : [] },
+    headers: {
+      links: next ? [{ rel: 'next', path: ENVELOPED_PATH, query: { after: next, order: toLinkOrder(query) } }] : [],
+    },
   }),
 };
 
@@ -39,12 +44,13 @@ const bare: ResponseFormat = {
   }),
 };
 
-function linkPages({ next, total = 0 }: UserPage, { page = 1, limit, email }: ListUsers): PageLink[] {
+function linkPages({ next, total = 0 }: UserPage, query: ListUsers): PageLink[] {
+  const { page = 1, limit, email } = query;
   const last = Math.max(1, Math.ceil(total / limit));
   const link = (rel: string, page: number, after?: string) => ({
     rel,
     path: bare.path,
-    query: { page, limit, after, email },
+    query: { page, limit, after, order: toLinkOrder(query), email },
   });
   return [
     link('first', 1),

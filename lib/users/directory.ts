@@ -3,13 +3,17 @@ import { TableName, table } from '../dynamodb/client.ts';
 import { DIRECTORY, parseUserId, userKey } from '../dynamodb/keys.ts';
 import { parseUser, type User } from './schema.ts';
 
-/** A user's id, who may have been deleted; undefined starts with the first user. */
+/** `asc` is oldest first. */
+export type Order = 'asc' | 'desc';
+
+/** A user's id, who may have been deleted; undefined starts with the first user of the order. */
 export type StartAfter = string | undefined;
 
-/** The users after `startAfter`, up to and including `lastId`. Eventually consistent, as a GSI is. */
-const directoryQuery = (startAfter: StartAfter, lastId?: string): QueryCommandInput => ({
+/** The users that follow `startAfter` in the order; of those, the ones up to and including `lastId`. Eventually consistent, as a GSI is. */
+const directoryQuery = (startAfter: StartAfter, lastId?: string, order: Order = 'asc'): QueryCommandInput => ({
   TableName,
   IndexName: 'directory',
+  ScanIndexForward: order === 'asc',
   KeyConditionExpression: lastId ? 'directory = :directory AND pk <= :lastId' : 'directory = :directory',
   ExpressionAttributeValues: { ':directory': DIRECTORY, ...(lastId ? { ':lastId': userKey(lastId).pk } : {}) },
   ExclusiveStartKey: startAfter ? { directory: DIRECTORY, ...userKey(startAfter) } : undefined,
@@ -28,21 +32,22 @@ async function* paginate(input: QueryCommandInput) {
 /** Above this many it is cheaper to count users than to fetch them. */
 const MAX_INLINE_SKIP = 100;
 
-type Skip = { offset?: number; deleted?: ReadonlySet<string> };
+type Selection = { order?: Order; lastId?: string | undefined };
+type Skip = Selection & { offset?: number; deleted?: ReadonlySet<string> };
 
-/** Up to `limit` users, oldest first, `offset` users after `startAfter`, without those known to be `deleted`; and whether more follow. */
+/** Up to `limit` users, `offset` users after `startAfter`, without those known to be `deleted`; and whether more follow. */
 export async function queryUsers(
   startAfter: StartAfter,
   limit: number,
-  { offset = 0, deleted = new Set() }: Skip = {},
+  { offset = 0, deleted = new Set(), lastId, order = 'asc' }: Skip = {},
 ): Promise<{ users: User[]; more: boolean }> {
   if (offset > MAX_INLINE_SKIP) {
-    const start = await skipUsers(startAfter, offset);
-    return start === null ? { users: [], more: false } : queryUsers(start, limit, { deleted });
+    const start = await skipUsers(startAfter, offset, { lastId, order });
+    return start === null ? { users: [], more: false } : queryUsers(start, limit, { deleted, order });
   }
   const items: Record<string, unknown>[] = [];
   const wanted = offset + limit;
-  for await (const { Items = [] } of paginate({ ...directoryQuery(startAfter), Limit: wanted + 1 })) {
+  for await (const { Items = [] } of paginate({ ...directoryQuery(startAfter, lastId, order), Limit: wanted + 1 })) {
     items.push(...Items.filter(({ pk }) => !deleted.has(parseUserId(pk))));
     if (items.length > wanted) break;
   }
@@ -68,11 +73,15 @@ export async function queryUserIds(
 const MAX_LIMIT = 100_000;
 
 /** The id `distance` users after `startAfter`; null when there are fewer. Reads all users that it skips. */
-export async function skipUsers(startAfter: StartAfter, distance: number): Promise<StartAfter | null> {
+export async function skipUsers(
+  startAfter: StartAfter,
+  distance: number,
+  { lastId, order }: Selection = {},
+): Promise<StartAfter | null> {
   let [last, left] = [startAfter, distance];
   while (left > 0) {
     const { Count = 0, LastEvaluatedKey } = await table.send(
-      new QueryCommand({ ...directoryQuery(last), Select: 'COUNT', Limit: Math.min(left, MAX_LIMIT) }),
+      new QueryCommand({ ...directoryQuery(last, lastId, order), Select: 'COUNT', Limit: Math.min(left, MAX_LIMIT) }),
     );
     if (!LastEvaluatedKey) return null;
     last = parseUserId(LastEvaluatedKey.pk);

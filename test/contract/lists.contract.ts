@@ -30,6 +30,16 @@ describe.each(restClients)('the list at $path', (client) => {
     await expect.poll(listCreated, eventually).toEqual(created);
   });
 
+  test('starts with the newest user when order is desc', async () => {
+    const [older, newer] = [await client.newUser(), await client.newUser()];
+    const listNewest = async () => {
+      const users = client.parseUsers(await client.list({ order: 'desc' }));
+      return users.filter(({ id }) => id === older.id || id === newer.id);
+    };
+    await expect.poll(listNewest, eventually).toEqual([newer, older]);
+    expect((await client.list({ order: 'newest' })).status).toBe(400);
+  });
+
   test('shows an updated user, and omits a deleted one', async () => {
     const [{ id: after }, user] = [await client.newUser(), await client.newUser()];
     const find = async () => (await listAll(client, { after })).find(({ id }) => id === user.id);

@@ -7,12 +7,12 @@ type Connection = {
   totalCount: number;
 };
 
-const document = `query ($first: Int, $after: String) { users(first: $first, after: $after) {
+const document = `query ($first: Int, $after: String, $order: SortOrder) { users(first: $first, after: $after, order: $order) {
   edges { cursor node { id name email version } }
   pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
   totalCount
 } }`;
-const read = async (variables: { first?: number; after?: string | null } = {}) =>
+const read = async (variables: { first?: number; after?: string | null; order?: string | null } = {}) =>
   (await fetchData<{ users: Connection }>(document, variables)).users;
 
 const nodes = ({ edges }: Connection) => edges.map(({ node }) => node);
@@ -37,11 +37,17 @@ describe('users', () => {
     expect(page).toMatchObject({ pageInfo: { hasNextPage: true, hasPreviousPage: false }, totalCount: 25 });
   });
 
-  test.each([1, 7, 25, 100])('following endCursor with first: %i returns every user exactly once', async (first) => {
+  test.each([
+    [1, 'DESC'],
+    [7, 'ASC'],
+    [7, 'DESC'],
+    [25, null],
+    [100, 'DESC'],
+  ])('following endCursor with first: %i and order: %s returns every user exactly once', async (first, order) => {
     const found: User[] = [];
     let [page, after]: [Connection | undefined, string | null] = [undefined, null];
     do {
-      page = await read({ first, after });
+      page = await read({ first, after, order });
       const { pageInfo, edges } = page;
       expect(pageInfo).toMatchObject({
         startCursor: edges[0]?.cursor,
@@ -52,7 +58,7 @@ describe('users', () => {
       found.push(...nodes(page));
       after = pageInfo.endCursor;
     } while (page.pageInfo.hasNextPage);
-    expect(found).toEqual(users);
+    expect(found).toEqual(order === 'DESC' ? users.toReversed() : users);
   });
 
   test('after the cursor of any edge, the page starts with the next user', async () => {

@@ -13,16 +13,16 @@ const toNames = (users: UserRecord[]) => users.map(({ name }) => name);
 
 beforeAll(() => loadUsers(0, COUNT, Date.parse('2026-01-01')));
 
-test('/api/users links to every user exactly once, 1000 at a time', async () => {
+test.each(['asc', 'desc'])('/api/users?order=%s links to every user exactly once, 1000 at a time', async (order) => {
   const lists: UserRecord[][] = [];
-  let query: Record<string, string> | undefined = {};
+  let query: Record<string, string> | undefined = { order };
   while (query) {
     const response = await enveloped.list(query);
     lists.push(enveloped.parseUsers(response));
     query = parseLinks(response).next?.query;
   }
   expect(lists.map(({ length }) => length)).toEqual([1000, 1000, 3]);
-  expect(toNames(lists.flat())).toEqual(names);
+  expect(toNames(lists.flat())).toEqual(order === 'asc' ? names : names.toReversed());
 });
 
 test('/v1/users has the right 1000 users on each page, and the total number of users', async () => {

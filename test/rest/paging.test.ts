@@ -24,6 +24,21 @@ describe(`a list of ${COUNT} users`, () => {
     expect(client.parseUsers(response)).toEqual(users);
   });
 
+  test.each(clients)('$path?order=desc returns all users, newest first', async (client) => {
+    expect(client.parseUsers(await client.list({ order: 'desc' }))).toEqual(users.toReversed());
+    expect(client.parseUsers(await client.list({ order: 'asc' }))).toEqual(users);
+    const after = String(users[3]?.id);
+    expect(client.parseUsers(await client.list({ order: 'desc', after }))).toEqual(users.slice(0, 3).toReversed());
+  });
+
+  test.each(clients)('$path returns 400 for an unknown order', async (client) => {
+    for (const order of ['', 'DESC', 'newest', 'name']) {
+      const response = await client.list({ order });
+      expect([order, response.status]).toEqual([order, 400]);
+      expect(parseError(response).issues).toEqual([{ path: ['order'], message: 'must be asc or desc' }]);
+    }
+  });
+
   test('/api/users has no Link when it returns all users', async () => {
     expect((await enveloped.list()).headers).not.toHaveProperty('link');
   });
@@ -51,8 +66,8 @@ describe(`a list of ${COUNT} users`, () => {
   });
 
   test.each([
-    [enveloped, ['name', 'sort', 'page', 'limit', '__proto__'], 'after, email'],
-    [bare, ['name', 'sort', 'offset', 'Page', '__proto__'], 'page, limit, after, email'],
+    [enveloped, ['name', 'sort', 'page', 'limit', '__proto__'], 'after, order, email'],
+    [bare, ['name', 'sort', 'offset', 'Page', '__proto__'], 'page, limit, after, order, email'],
   ])('$path returns 400 for an unknown query parameter, and names the known ones', async (client, names, known) => {
     for (const name of names) {
       const message = `is not a parameter of this list; its parameters are ${known}`;
@@ -62,13 +77,14 @@ describe(`a list of ${COUNT} users`, () => {
     }
   });
 
-  test.each([1, 7, 22, 23, 24, 1000])('/v1/users has pages of %i users', async (limit) => {
+  test.each([1, 7, 22, 23, 24, 1000])('/v1/users has pages of %i users, in either order', async (limit) => {
     const pages = Math.ceil(COUNT / limit);
-    for (let page = 1; page <= pages + 1; page++) {
-      const response = await bare.list({ page: String(page), limit: String(limit) });
-      expect(response).toMatchObject({ status: 200, headers: { 'x-total-count': String(COUNT) } });
-      expect(bare.parseUsers(response)).toEqual(users.slice((page - 1) * limit, page * limit));
-    }
+    for (const [order, ordered] of Object.entries({ asc: users, desc: users.toReversed() }))
+      for (let page = 1; page <= pages + 1; page++) {
+        const response = await bare.list({ page: String(page), limit: String(limit), order });
+        expect(response).toMatchObject({ status: 200, headers: { 'x-total-count': String(COUNT) } });
+        expect(bare.parseUsers(response)).toEqual(ordered.slice((page - 1) * limit, page * limit));
+      }
   });
 
   test('/v1/users returns an empty page after the last one, however large its number', async () => {
@@ -110,17 +126,20 @@ describe(`a list of ${COUNT} users`, () => {
   });
 
   test.each([
-    ['next', '1'],
-    ['prev', '4'],
-  ])('following the %s links visits every user exactly once', async (relation, page) => {
+    ['next', '1', 'asc'],
+    ['prev', '4', 'asc'],
+    ['next', '1', 'desc'],
+    ['prev', '4', 'desc'],
+  ])('following the %s links from page %s visits every user exactly once, order=%s', async (relation, page, order) => {
     const pages: UserRecord[][] = [];
-    let query: Record<string, string> | undefined = { page, limit: '7' };
+    let query: Record<string, string> | undefined = { page, limit: '7', order };
     while (query) {
       const response = await bare.list(query);
       pages.push(bare.parseUsers(response));
       query = parseLinks(response)[relation]?.query;
     }
-    expect((relation === 'next' ? pages : pages.toReversed()).flat()).toEqual(users);
+    const visited = (relation === 'next' ? pages : pages.toReversed()).flat();
+    expect(visited).toEqual(order === 'asc' ? users : users.toReversed());
   });
 
   test('the list and the total show a create, an update and a delete at once', async () => {

@@ -68,10 +68,17 @@ export type UserConnection = {
   totalCount: Scalars['Int']['output'];
 };
 
+/** An order by time of creation. */
+export type SortOrder =
+  /** Oldest first. */
+  | 'ASC'
+  /** Newest first. */
+  | 'DESC';
+
 export type Query = {
   user?: Maybe<User>;
   userByEmail?: Maybe<User>;
-  /** Oldest first. first must be from 1 to 100. */
+  /** first must be from 1 to 100. */
   users: UserConnection;
   post?: Maybe<Post>;
 };
@@ -90,6 +97,7 @@ export type QueryUserByEmailArgs = {
 export type QueryUsersArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
+  order?: InputMaybe<SortOrder>;
 };
 
 
@@ -361,6 +369,7 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   UserEdge: ResolverTypeWrapper<Omit<UserEdge, 'node'> & { node: ResolversTypes['User'] }>;
   UserConnection: ResolverTypeWrapper<UserConnectionModel>;
+  SortOrder: SortOrder;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   CreateUserInput: CreateUserInput;
   ReplaceUserInput: ReplaceUserInput;
@@ -462,7 +471,7 @@ export type UserConnectionResolvers<ContextType = GraphqlContext, ParentType ext
 export type QueryResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   user?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType, RequireFields<QueryUserArgs, 'id'>>;
   userByEmail?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType, RequireFields<QueryUserByEmailArgs, 'email'>>;
-  users?: Resolver<ResolversTypes['UserConnection'], ParentType, ContextType, RequireFields<QueryUsersArgs, 'first'>>;
+  users?: Resolver<ResolversTypes['UserConnection'], ParentType, ContextType, RequireFields<QueryUsersArgs, 'first' | 'order'>>;
   post?: Resolver<Maybe<ResolversTypes['Post']>, ParentType, ContextType, RequireFields<QueryPostArgs, 'id'>>;
 };
 

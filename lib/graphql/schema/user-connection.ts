@@ -18,7 +18,11 @@ export type UserConnection = UserPage & { hasPreviousPage: boolean };
 export async function listUserConnection(input: QueryUsersArgs, budget: ReadBudget): Promise<UserConnection> {
   const { first, after } = parseInput(usersArguments, input);
   budget.assertNotExceeded();
-  const page = await listUsers({ limit: first ?? DEFAULT_FIRST, after: after ?? undefined });
+  const page = await listUsers({
+    limit: first ?? DEFAULT_FIRST,
+    after: after ?? undefined,
+    order: input.order === 'DESC' ? 'desc' : 'asc',
+  });
   budget.spendRead(page.users.length);
   return { ...page, hasPreviousPage: Boolean(after) };
 }

@@ -1,19 +1,23 @@
 import { unavailable } from '../../errors.ts';
-import { queryUserIds, type StartAfter } from '../directory.ts';
+import { type Order, queryUserIds, type StartAfter } from '../directory.ts';
 import { readBlocks } from './block-store.ts';
 import { type Block, type BlockRange, countLive, MIN_KEY, sumLive, takeContiguous, TOP_LEVEL } from './blocks.ts';
 import { readTopLevel } from './checkpoint.ts';
+import { findStartFromNewest } from './reader-newest-first.ts';
 import { readPendingTombstones, type Tombstone } from './tombstones.ts';
 
-/** A page starts `offset` users after `startAfter`; those known to be `deleted` may still be in the directory. */
-export type PageStart = { startAfter: StartAfter; offset: number; deleted?: ReadonlySet<string> };
+/**
+ * A page starts `offset` users after `startAfter` in the order of the list, or after the start of the users up to
+ * `lastId`; those known to be `deleted` may still be in the directory.
+ */
+export type PageStart = { startAfter: StartAfter; lastId?: string; offset: number; deleted?: ReadonlySet<string> };
 
 export type PageIndex = ReturnType<typeof openPageIndex>;
 
 /** Beyond this many users that are not indexed yet, counting them takes too long and costs too much. */
 const MAX_TAIL = 50_000;
 
-type Indexed = { blocks: Block[]; indexedUpTo: string; tombstones: Tombstone[]; deleted: ReadonlySet<string> };
+export type Indexed = { blocks: Block[]; indexedUpTo: string; tombstones: Tombstone[]; deleted: ReadonlySet<string> };
 
 /**
  * The directory by numbers. One request opens it once, as it keeps what it has read. Right whatever the indexer has
@@ -31,10 +35,11 @@ export function openPageIndex() {
       return sumLive(blocks, tombstones) + ids.length;
     },
 
-    /** Where the page starts that has `offset` users before it, from the oldest on. */
-    async findStart(offset: number): Promise<PageStart> {
+    /** Where the page starts that has `offset` users before it. */
+    async findStart(offset: number, order: Order): Promise<PageStart> {
       if (offset === 0) return { startAfter: undefined, offset };
       const { blocks, tombstones, deleted } = await indexed();
+      if (order === 'desc') return { ...(await findStartFromNewest(await indexed(), await tail(), offset)), deleted };
       const top = findChild(blocks, tombstones, { startAfter: MIN_KEY, offset });
       if (!top.range) return { ...skipTail(await tail(), top), deleted };
       return { ...(await descend(top, tombstones)), deleted };

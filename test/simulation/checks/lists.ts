@@ -19,7 +19,9 @@ export function usersBetween(store: Store, from: number, to: number): { always: 
 /** What is wrong with the answer to a list call: it need not be the truth of one moment, but it has to be possible. */
 export function checkList(store: Store, { id: operation, api, outcome, times }: Operation): string[] {
   if (outcome.code !== 'OK' || !outcome.list) return [];
-  const { ids, start, total, limit } = outcome.list;
+  const { ids, start, total, limit, order } = outcome.list;
+  const isBefore = (one: string, other: string) => (order === 'asc' ? one < other : one > other);
+  const countBefore = (users: string[], id: string) => users.filter((user) => isBefore(user, id)).length;
   const counted = usersBetween(store, times.sent - MAX_LAG_MS, times.answered);
   const problems: string[] = [];
   if (total !== undefined && (total < counted.always.length || total > counted.ever.length))
@@ -27,7 +29,7 @@ export function checkList(store: Store, { id: operation, api, outcome, times }: 
   // Pages from the second on leave out who has a tombstone; other lists show what the index of DynamoDB shows.
   const { always, ever } =
     api === 'bare' && start > 0 ? counted : usersBetween(store, times.sent - MAX_DELETED_LAG_MS, times.answered);
-  if (ids.some((id, at) => at > 0 && id <= (ids[at - 1] ?? ''))) problems.push('users out of order');
+  if (ids.some((id, at) => at > 0 && !isBefore(ids[at - 1] ?? '', id))) problems.push('users out of order');
   for (const [at, id] of ids.entries()) {
     if (!ever.includes(id)) problems.push(`${id}, who was not there`);
     const [least, most] = [countBefore(always, id), countBefore(ever, id)];
@@ -37,5 +39,3 @@ export function checkList(store: Store, { id: operation, api, outcome, times }: 
   if (ids.length < limit && missed > 0) problems.push(`${missed} users too few`);
   return problems.map((problem) => `${operation} shows ${problem}`);
 }
-
-const countBefore = (users: string[], id: string) => users.filter((user) => user < id).length;

@@ -38,6 +38,11 @@ export const pageIndexMutants: Mutants = {
   },
   'reader ignores countedUpTo': { file: BLOCKS, find: 'time > block.countedUpTo && isInRange', replace: 'isInRange' },
   'tail with the deleted': { file: READER, find: 'ids.filter((id) => !deleted.has(id))', replace: 'ids' },
+  'newest first from the oldest block on': {
+    file: `${folder}/reader-newest-first.ts`,
+    find: 'blocks.toReversed()',
+    replace: 'blocks',
+  },
   'append before settling': {
     file: APPEND,
     find: 'minUuidAt(now() - SETTLING_MS)',

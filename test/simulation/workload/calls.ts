@@ -1,3 +1,5 @@
+import type { Order } from '../../../lib/users/directory.ts';
+
 /** What a client asks for, whichever API carries it. */
 export type Call =
   | { kind: 'create'; name: string; email: string; key?: string | undefined }
@@ -11,7 +13,7 @@ export type Call =
       ifVersion?: number | undefined;
     }
   | { kind: 'delete'; id: string; ifVersion?: number | undefined }
-  | { kind: 'list'; page: number; limit: number }
+  | { kind: 'list'; page: number; limit: number; order: Order }
   | { kind: 'createPost'; authorId: string; title: string; key?: string | undefined }
   | { kind: 'getPost'; id: string }
   | { kind: 'updatePost'; id: string; title: string }
@@ -23,7 +25,7 @@ export type Api = 'enveloped' | 'bare' | 'graphql';
 /** REST shows the version in a header, and not for a user found by address. */
 export type SeenUser = { id: string; name: string; email: string; version?: number | undefined };
 export type SeenPost = { id: string; authorId: string; title: string; publishedAt: string | null };
-export type SeenList = { ids: string[]; total?: number | undefined; start: number; limit: number };
+export type SeenList = { ids: string[]; total?: number | undefined; start: number; limit: number; order: Order };
 
 export type Outcome =
   | { code: 'OK'; user?: SeenUser; post?: SeenPost; list?: SeenList }

@@ -59,8 +59,9 @@ export class Clients {
     for (const [at, { id }] of this.users.entries()) await this.perform(`get${at}`, 'bare', { kind: 'get', id });
     for (const [at, id] of this.#posts.entries())
       await this.perform(`getPost${at}`, 'graphql', { kind: 'getPost', id });
-    for (let page = 1; page <= pages; page++)
-      await this.perform(`page${page}`, 'bare', { kind: 'list', page, limit: 4 });
+    for (const order of ['asc', 'desc'] as const)
+      for (let page = 1; page <= pages; page++)
+        await this.perform(`page${page} ${order}`, 'bare', { kind: 'list', page, limit: 4, order });
   }
 
   async #invoke(operation: Operation): Promise<Outcome> {
@@ -105,7 +106,7 @@ export class Clients {
   }
 
   /** Undefined where there is nobody, or nothing, to do it to. */
-  #decide({ kind, pick, fields, isConditional, key, page, id: stepId }: Step): Call | undefined {
+  #decide({ kind, pick, fields, isConditional, key, page, order, id: stepId }: Step): Call | undefined {
     const { name = '', email = '' } = fields;
     const user = this.users[Math.floor(pick * this.users.length)];
     const post = this.#posts[Math.floor(pick * this.#posts.length)];
@@ -116,7 +117,7 @@ export class Clients {
       case 'find':
         return { kind, email };
       case 'list':
-        return { kind, page, limit: 3 };
+        return { kind, page, limit: 3, order };
       case 'get':
         return user && { kind, id: user.id };
       case 'update':

@@ -12,7 +12,7 @@ const DOCUMENTS: Record<Call['kind'], string> = {
   delete: 'mutation ($input: DeleteUserInput!) { result: deleteUser(input: $input) { id } }',
   get: `query ($id: ID!) { ${USER.replace('user', 'user(id: $id)')} }`,
   find: `query ($email: String!) { ${USER.replace('user', 'user: userByEmail(email: $email)')} }`,
-  list: 'query { users(first: 100) { totalCount edges { node { id } } } }',
+  list: 'query ($order: SortOrder) { users(first: 100, order: $order) { totalCount edges { node { id } } } }',
   createPost: `mutation ($input: CreatePostInput!) { result: createPost(input: $input) { ${POST} } }`,
   updatePost: `mutation ($input: UpdatePostInput!) { result: updatePost(input: $input) { ${POST} } }`,
   publishPost: `mutation ($input: PublishPostInput!) { result: publishPost(input: $input) { ${POST} } }`,
@@ -24,7 +24,12 @@ export function toGraphqlEvent(call: Call): APIGatewayProxyEventV2 {
   const { kind, ...given } = call;
   const { key, ...input } = given as { key?: string };
   const isQuery = kind === 'get' || kind === 'find' || kind === 'getPost' || kind === 'list';
-  const variables = isQuery ? given : { input: { ...input, ...(key ? { idempotencyKey: key } : {}) } };
+  const variables =
+    kind === 'list'
+      ? { order: call.order.toUpperCase() }
+      : isQuery
+        ? given
+        : { input: { ...input, ...(key ? { idempotencyKey: key } : {}) } };
   return createGraphqlEvent('POST', { body: { query: DOCUMENTS[kind], variables } });
 }
 
@@ -36,12 +41,14 @@ type Body = {
 };
 
 /** Throws for an answer that the contract does not have. */
-export function readGraphqlResult({ kind }: Call, { body = '' }: APIGatewayProxyStructuredResultV2): Outcome {
+export function readGraphqlResult(call: Call, { body = '' }: APIGatewayProxyStructuredResultV2): Outcome {
+  const { kind } = call;
   const { data, errors } = JSON.parse(body) as Body;
   if (errors?.[0]) return readError(errors[0]);
-  if (data?.users) {
+  if (data?.users && kind === 'list') {
     const { totalCount, edges } = data.users;
-    return { code: 'OK', list: { ids: edges.map(({ node }) => node.id), total: totalCount, start: 0, limit: 100 } };
+    const ids = edges.map(({ node }) => node.id);
+    return { code: 'OK', list: { ids, total: totalCount, start: 0, limit: 100, order: call.order } };
   }
   const { user, post } = data?.result ?? data ?? {};
   if (kind === 'delete' || kind === 'deletePost') return { code: 'OK' };

@@ -1,3 +1,4 @@
+import type { Order } from '../../../lib/users/directory.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { Api, Call } from './calls.ts';
 import { type Profile, PROFILES } from './profiles.ts';
@@ -16,6 +17,7 @@ export type Step = {
   isConditional: boolean;
   key: string | undefined;
   page: number;
+  order: Order;
 };
 
 export type Plan = Pick<Profile, 'isIndexed' | 'follows'> & {
@@ -81,6 +83,7 @@ function createStep(id: string, seed: string, weights: Weights, pause: number): 
     isConditional: random.chance(0.3),
     key,
     page: random.int(1, 3),
+    order: random.pick(['asc', 'desc']),
   };
 }
 

@@ -29,7 +29,8 @@ export function toRestEvent(call: Call, api: Api): { name: RestFunction; event: 
       return { name: 'delete-user', event: createRestEvent('DELETE', path, { id, headers: ifMatch(ifVersion) }) };
     }
     case 'list': {
-      const query = api === 'bare' ? { page: String(call.page), limit: String(call.limit) } : {};
+      const { order } = call;
+      const query = api === 'bare' ? { page: String(call.page), limit: String(call.limit), order } : { order };
       return { name: 'list-users', event: createRestEvent('GET', path, { query }) };
     }
     default:
@@ -55,9 +56,12 @@ export function readRestResult(call: Call, api: Api, result: APIGatewayProxyStru
   if (call.kind === 'find') return value[0] ? { code: 'OK', user: value[0] as SeenUser } : { code: 'NOT_FOUND' };
   if (call.kind !== 'list') return { code: 'OK', user: { ...(value as SeenUser), version: readVersion(headers.etag) } };
   const ids = (value as SeenUser[]).map(({ id }) => id);
-  if (api === 'enveloped') return { code: 'OK', list: { ids, start: 0, limit: 1000 } };
-  const { page, limit } = call;
-  return { code: 'OK', list: { ids, start: (page - 1) * limit, limit, total: Number(headers['x-total-count']) } };
+  if (api === 'enveloped') return { code: 'OK', list: { ids, start: 0, limit: 1000, order: call.order } };
+  const { page, limit, order } = call;
+  return {
+    code: 'OK',
+    list: { ids, start: (page - 1) * limit, limit, order, total: Number(headers['x-total-count']) },
+  };
 }
 
 const readVersion = (etag: unknown) => Number(/\d+/.exec(String(etag))?.[0]);

@@ -81,13 +81,15 @@ export class LaggingTable {
     const matching = shown
       .filter((item) => matches(item, query))
       .sort((one, other) => (one[sortKey] < other[sortKey] ? -order : order))
-      .filter((item) => !ExclusiveStartKey || item[sortKey] > ExclusiveStartKey[sortKey] === ScanIndexForward);
+      .filter((item) => !ExclusiveStartKey || isAfter(item[sortKey], ExclusiveStartKey[sortKey], ScanIndexForward));
     const Items = matching.slice(0, Limit);
     const last = Items.at(-1);
     const LastEvaluatedKey = matching.length > Items.length && last ? { pk: last.pk, sk: last.sk } : undefined;
     return { $metadata: {}, Items, Count: Items.length, LastEvaluatedKey };
   }
 }
+
+const isAfter = (text: string, start: string, forward: boolean) => (forward ? text > start : text < start);
 
 /** The key conditions that the service uses. */
 function matches(

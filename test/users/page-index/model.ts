@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { ServiceError } from '../../../lib/errors.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { findUser } from '../../../lib/users/get.ts';
-import { listUsers } from '../../../lib/users/list.ts';
+import { listUsers, type UserPage } from '../../../lib/users/list.ts';
 import { indexPages } from '../../../lib/users/page-index/indexer.ts';
 import { verifyNext, verifyRecent } from '../../../lib/users/page-index/verification.ts';
 import { crash, createUsersAt, interrupt, pause } from './fixtures.ts';
@@ -105,18 +105,28 @@ export class Model {
     const settled = Date.now() - VISIBLE_MS;
     const possible = this.#users.filter(({ deletedAt }) => deletedAt === undefined || deletedAt > settled);
     const certain = possible.filter((user) => user.createdAt <= settled && user.deletedAt === undefined);
-    const rank = (users: ModelUser[], id: string) => users.filter((user) => user.id < id).length;
-    for (let page = 1; page <= possible.length / limit + 2; page++) {
-      const { users, total = 0 } = await listUsers({ page, limit });
-      expect(total).toBeGreaterThanOrEqual(certain.length);
-      expect(total).toBeLessThanOrEqual(possible.length);
-      const offset = (page - 1) * limit;
-      for (const [at, { id }] of users.entries()) {
-        expect(possible.map((user) => user.id)).toContain(id);
-        expect(offset + at).toBeGreaterThanOrEqual(rank(certain, id));
-        expect(offset + at).toBeLessThanOrEqual(rank(possible, id));
-      }
-      expect(users.length).toBeGreaterThanOrEqual(Math.min(limit, certain.length - offset));
-    }
+    for (const order of ['asc', 'desc'] as const)
+      for (let page = 1; page <= possible.length / limit + 2; page++)
+        expectPossible(await listUsers({ page, limit, order }), { page, limit, order }, { certain, possible });
   }
+}
+
+type Page = { page: number; limit: number; order: 'asc' | 'desc' };
+
+function expectPossible(
+  { users, total = 0 }: UserPage,
+  { page, limit, order }: Page,
+  { certain, possible }: { certain: ModelUser[]; possible: ModelUser[] },
+): void {
+  const isBefore = (one: string, other: string) => (order === 'asc' ? one < other : one > other);
+  const rank = (among: ModelUser[], id: string) => among.filter((user) => isBefore(user.id, id)).length;
+  expect(total).toBeGreaterThanOrEqual(certain.length);
+  expect(total).toBeLessThanOrEqual(possible.length);
+  const offset = (page - 1) * limit;
+  for (const [at, { id }] of users.entries()) {
+    expect(possible.map((user) => user.id)).toContain(id);
+    expect(offset + at).toBeGreaterThanOrEqual(rank(certain, id));
+    expect(offset + at).toBeLessThanOrEqual(rank(possible, id));
+  }
+  expect(users.length).toBeGreaterThanOrEqual(Math.min(limit, certain.length - offset));
 }

@@ -29,10 +29,13 @@ async function indexUpTo(count: number, blocks: number) {
 }
 
 async function expectEveryPage(expected: string[]) {
-  for (let page = 1; page <= Math.ceil(expected.length / 3) + 1; page++) {
-    const shown = await listUsers({ page, limit: 3 });
-    expect(shown.users.map(({ id }) => id)).toEqual(expected.slice(3 * page - 3, 3 * page));
-    expect(shown.total).toBe(expected.length);
+  for (const order of ['asc', 'desc'] as const) {
+    const ordered = order === 'asc' ? expected : expected.toReversed();
+    for (let page = 1; page <= Math.ceil(expected.length / 3) + 1; page++) {
+      const shown = await listUsers({ page, limit: 3, order });
+      expect(shown.users.map(({ id }) => id)).toEqual(ordered.slice(3 * page - 3, 3 * page));
+      expect(shown.total).toBe(expected.length);
+    }
   }
 }
 
