@@ -42,6 +42,9 @@ export const settings = z.strictObject({
     .describe(
       'open subscriptions, from 0 to 10000; each takes one concurrent execution, of which new accounts have 10',
     ),
+  maxStreamsPerCaller: integer(1, 10_000)
+    .optional()
+    .describe('open subscriptions of one caller, from 1 to 10000; half of maxStreams if empty'),
   graphqlConcurrency: integer(1, 10_000)
     .optional()
     .describe('concurrent GraphQL requests and streams, from 1 to 10000, well above maxStreams; unlimited if empty'),

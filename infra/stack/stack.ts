@@ -61,13 +61,14 @@ function createRestFunctions(scope: Construct, shared: SharedProps): Record<Oper
 }
 
 function createGraphqlFunction(scope: Construct, shared: SharedProps): ServiceFunction {
-  const { issuer, audience, maxStreams, graphqlConcurrency } = shared.settings;
+  const { issuer, audience, maxStreams, maxStreamsPerCaller, graphqlConcurrency } = shared.settings;
   return new ServiceFunction(scope, 'graphql', shared, {
     // A subscription lasts up to 90 s.
     timeout: Duration.seconds(120),
     ...(graphqlConcurrency ? { reservedConcurrentExecutions: graphqlConcurrency } : {}),
     environment: {
       MAX_STREAMS: String(maxStreams),
+      ...(maxStreamsPerCaller ? { MAX_STREAMS_PER_CALLER: String(maxStreamsPerCaller) } : {}),
       ...(issuer && audience ? { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } : {}),
     },
   });

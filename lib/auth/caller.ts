@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
 /** Identifies who sends a request. Undefined for a token that names neither a subject nor a client. */
@@ -27,6 +28,20 @@ const isName = (claim: unknown): claim is string => typeof claim === 'string' &&
 
 /** Sessions of a role are one caller, so that idempotency keys stay valid when credentials are refreshed. */
 const removeSessionName = (arn: string) => arn.replace(/^(arn:[^:]+:sts::\d+:assumed-role\/.+)\/[^/]+$/, '$1');
+
+/** Identifies whose share of a limit a request uses: the caller's or, if nothing names the caller, that of its network. */
+export function identifyClient({ requestContext }: APIGatewayProxyEventV2, caller: Caller): string {
+  if (caller !== undefined && caller !== ANONYMOUS) return caller;
+  return `network:${toNetwork(requestContext.http.sourceIp)}`;
+}
+
+/** An IPv4 address, or the first half of an IPv6 address, as a subscriber has all addresses with that half (RFC 6177). */
+function toNetwork(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [left = [], right = []] = address.split('::').map((half) => half.split(':').filter(Boolean));
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
+  return [...left, ...zeros, ...right].slice(0, 4).join(':');
+}
 
 /** The characters of ARNs and generated ids. Others, such as @, may be part of an email address. */
 const LOGGABLE = /^[A-Za-z0-9:/|_.+=,-]+$/;

@@ -11,6 +11,7 @@
  * | change      | CHANGES#<topic>                          | its position                  |
  * | log head    | CHANGES                                  | HEAD                          |
  * | stream slot | STREAMS                                  | <number>                      |
+ * | its caller  | STREAMS#<hash of caller>                 | <number>                      |
  * | page block  | PAGES#<level>                            | the id after which it starts  |
  * | checkpoint  | PAGES#2                                  | CHECKPOINT                    |
  * | tombstone   | PAGES#TOMBSTONES                         | <milliseconds>#<user id>      |
@@ -54,6 +55,7 @@ export const purgeKey = (authorId: string): Key => ({ pk: userKey(authorId).pk, 
 export const changeKey = (topic: string, position: string): Key => ({ pk: `CHANGES#${topic}`, sk: position });
 export const changeLogHeadKey: Key = { pk: 'CHANGES', sk: 'HEAD' };
 export const slotKey = (slot: number): Key => ({ pk: 'STREAMS', sk: String(slot) });
+export const callerSlotKey = (hash: string, slot: number): Key => ({ pk: `STREAMS#${hash}`, sk: String(slot) });
 
 export const blockKey = (level: number, startAfter: string): Key => ({ pk: `PAGES#${level}`, sk: startAfter });
 

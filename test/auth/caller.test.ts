@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAuthorizer } from '../../infra/local/authorizer.ts';
 import type { Service } from '../../infra/local/service.ts';
-import { formatCallerForLog, readCaller } from '../../lib/auth/caller.ts';
+import { formatCallerForLog, identifyClient, readCaller } from '../../lib/auth/caller.ts';
 import { call, createApiClients, newUser, startServiceWithTokens } from './apis.ts';
 import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
 
@@ -51,6 +51,22 @@ describe('the caller', () => {
     [undefined, 'unknown'],
   ])('%s is logged without an address', (caller, logged) => {
     expect(formatCallerForLog(caller)).toEqual(logged);
+  });
+
+  const from = (sourceIp: string) => ({ requestContext: { http: { sourceIp } } }) as unknown as APIGatewayProxyEventV2; // Only the address is read.
+
+  test('has its share of a limit wherever it is', () => {
+    expect(identifyClient(from('192.0.2.1'), 'sub:ada')).toBe(identifyClient(from('192.0.2.2'), 'sub:ada'));
+    expect(identifyClient(from('192.0.2.1'), 'sub:ada')).not.toBe(identifyClient(from('192.0.2.1'), 'sub:grace'));
+  });
+
+  test.each(['anonymous', undefined])('%s shares a limit with its network only', (caller) => {
+    const identify = (address: string) => identifyClient(from(address), caller);
+    expect(identify('192.0.2.1')).toBe(identify('192.0.2.1'));
+    expect(identify('192.0.2.1')).not.toBe(identify('192.0.2.2'));
+    const network = identify('2001:db8:0:1:a:b:c:d');
+    for (const same of ['2001:db8:0:1::1', '2001:db8::1:0:0:0:1']) expect(identify(same), same).toBe(network);
+    for (const other of ['2001:db8:0:2:a:b:c:d', '2001:db8::1', '::1']) expect(identify(other)).not.toBe(network);
   });
 
   test('who signed in with an address is not named in the request lines of both APIs', async () => {

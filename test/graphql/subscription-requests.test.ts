@@ -1,15 +1,15 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { requestStream, requestSubscription, type StreamedResponse } from './sse-client.ts';
 
-// The function reads the limit when it is imported.
+// The function reads the limits when it is imported. A caller has half of the streams.
 vi.hoisted(() => {
-  process.env.MAX_STREAMS = '1';
+  process.env.MAX_STREAMS = '3';
 });
 
-let open: StreamedResponse | undefined;
+let open: StreamedResponse[] = [];
 afterEach(async () => {
-  await open?.disconnect();
-  open = undefined;
+  await Promise.all(open.map(({ disconnect }) => disconnect()));
+  open = [];
 });
 
 const findUser = (email: string) =>
@@ -18,15 +18,38 @@ const findUser = (email: string) =>
     headers: { accept: 'application/json' },
   });
 
-test('a subscription beyond the limit returns 503 with Retry-After, and queries still work', async () => {
-  open = await requestSubscription('subscription { userChanged { id } }');
-  expect([open.status, open.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+const subscribe = async (caller?: string) => {
+  const body = { query: 'subscription { userChanged { id } }' };
+  const response = await requestStream({ body, ...(caller ? { caller } : {}) });
+  if (response.status === 200) open.push(response);
+  return response;
+};
 
-  const { status, headers, json } = await requestSubscription('subscription { userChanged { id } }');
+test('a subscription beyond the limit returns 503 with Retry-After, and queries still work', async () => {
+  const { status: opened, headers: head } = await subscribe('ada');
+  expect([opened, head['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  for (const caller of ['ada', 'grace']) expect((await subscribe(caller)).status).toBe(200);
+
+  const { status, headers, json } = await subscribe('mary');
   expect([status, headers['retry-after']]).toEqual([503, '10']);
   expect(json).toMatchObject({ errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }] });
   expect((await findUser('ada@example.org')).json).toEqual({ data: { userByEmail: null } });
 });
+
+test.each(['ada', undefined])(
+  'one caller (%s) beyond its share gets 429 with Retry-After, and others still subscribe',
+  async (caller) => {
+    for (let count = 0; count < 2; count++) expect((await subscribe(caller)).status).toBe(200);
+    const { status, headers, json } = await subscribe(caller);
+    expect([status, headers['retry-after']]).toEqual([429, '10']);
+    expect(json).toMatchObject({
+      errors: [
+        { message: expect.stringMatching(/^You have 2 open streams/), extensions: { code: 'SERVICE_UNAVAILABLE' } },
+      ],
+    });
+    expect((await subscribe('grace')).status).toBe(200);
+  },
+);
 
 test.each(['text/event-stream', 'text/html', 'application/xml'])(
   'a mutation with Accept: %s returns 406 and is not executed',

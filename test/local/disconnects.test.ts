@@ -5,7 +5,7 @@ import { type LocalService, startLocalService } from '../setup/local-service.ts'
 
 let service: LocalService;
 beforeAll(async () => {
-  service = await startLocalService(['--memory'], { MAX_STREAMS: '2' });
+  service = await startLocalService(['--memory'], { MAX_STREAMS: '2', MAX_STREAMS_PER_CALLER: '2' });
 });
 afterAll(() => service.stop());
 

@@ -65,7 +65,9 @@ async function measure({ run, ...operation }: Operation, changes: Changes): Prom
 }
 
 async function measureSubscription(): Promise<Measurements['subscription']> {
-  const open = await measureCost(async () => (await acquireSlot(100, 90))?.());
+  const open = await measureCost(async () =>
+    (await acquireSlot('ada', { total: 100, perCaller: 50 }, 90)).releaseSlot?.(),
+  );
   const topic = userTopic(randomUUID());
   const poll = await measureCost(() => readChanges(topic, createCursor(topic, Date.now())).next());
   return { open: sumUnits(open), poll: sumUnits(poll) };
