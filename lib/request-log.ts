@@ -48,17 +48,20 @@ const msSince = (start: number) => Math.round((performance.now() - start) * 10) 
 
 type Outcome = Authenticated & { status: number; ms: number; used: CapacityUsage };
 
-function logRequest(
-  event: Event,
-  { caller = readCaller(event), status, ms, used: { requests, units } }: Outcome,
-): void {
+function logRequest(event: Event, { caller = readCaller(event), status, ms, used }: Outcome): void {
   const { requestId, http } = event.requestContext;
   // A Function URL has only the route $default; log its method instead.
   const route = event.routeKey === '$default' ? `${http.method} graphql` : event.routeKey;
-  const line = { requestId, route, status, caller: formatCallerForLog(caller), ms, requests, units };
+  const line = { requestId, route, status, caller: formatCallerForLog(caller), ms, ...used };
   console.info({ event: 'request', ...line });
 }
 
 /** https://www.w3.org/TR/server-timing/ */
-const formatServerTiming = (ms: number, { requests, units }: CapacityUsage) =>
-  `total;dur=${ms}, dynamodb;desc="${units} capacity units in ${requests} requests"`;
+function formatServerTiming(ms: number, { requests, readUnits, writeUnits }: CapacityUsage): string {
+  const used = [
+    `${requests} ${requests === 1 ? 'request' : 'requests'}`,
+    ...(readUnits > 0 ? [`${readUnits} RCU`] : []),
+    ...(writeUnits > 0 ? [`${writeUnits} WCU`] : []),
+  ];
+  return `db;desc="${used.join(', ')}", total;dur=${ms}`;
+}

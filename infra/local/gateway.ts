@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
 import { type Authorize, allowAll } from './authorizer.ts';
+import { answerCors } from './cors.ts';
 import { createEvent, splitUrl, type Target } from './events.ts';
 import type { Pages } from './pages/pages.ts';
 import { type Handler, invoke } from './runtime.ts';
@@ -11,11 +12,17 @@ export type Handlers = Record<OperationName | 'graphql', Handler>;
 /** The payload quota of HTTP APIs. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
+export type GatewayOptions = {
+  pages?: Pages | undefined;
+  authorize?: Authorize | undefined;
+  /** Origins of pages that may use the APIs, beside those of this machine. */
+  corsOrigins?: string[] | undefined;
+};
+
 /** Routes and authorizes requests as API Gateway and the Function URL do, and invokes handlers with the same events. */
 export function createGateway(
   handlers: Handlers,
-  pages: Pages = async () => undefined,
-  authorize: Authorize = allowAll,
+  { pages = async () => undefined, authorize = allowAll, corsOrigins = [] }: GatewayOptions = {},
 ): Server {
   return createServer((request, response) => {
     serve(request, response).catch((error: Error) => {
@@ -29,6 +36,7 @@ export function createGateway(
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readRequestBody(request);
+    if (answerCors(request, response, corsOrigins)) return;
     if (!body) return send(response, 413, { message: 'Request Entity Too Large' });
     const page = await pages(request);
     if (page) return void response.writeHead(page.status, page.headers).end(page.body);

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { isLoopback, isAllowedIssuerUrl } from '../../lib/auth/issuer.ts';
 
-const USAGE = `npm start -- [--port 3000] [--host 127.0.0.1] [--data DIR | --memory] [--issuer URL --audience NAME]`;
+const USAGE = `npm start -- [--port 3000] [--host 127.0.0.1] [--data DIR | --memory] [--cors ORIGIN] [--issuer URL --audience NAME]`;
 
 const options = z
   .object({
@@ -14,6 +14,7 @@ const options = z
     host: z.string().min(1, '--host must be a name or an address'),
     data: z.string().min(1, '--data must be a folder'),
     memory: z.boolean(),
+    cors: z.array(z.string().refine(isOrigin, '--cors must be an origin, such as https://app.example.org')),
     issuer: z
       .string()
       .refine(isAllowedIssuerUrl, '--issuer must be an https URL, or an http URL of this machine')
@@ -28,6 +29,11 @@ const options = z
 
 export type Options = z.infer<typeof options>;
 
+/** RFC 6454 section 6.2. */
+function isOrigin(text: string): boolean {
+  return text === '*' || (URL.canParse(text) && new URL(text).origin === text);
+}
+
 /** Throws an error whose one-line message contains the issue and the usage. */
 export function readOptions(args: string[], env: NodeJS.ProcessEnv = process.env): Options {
   try {
@@ -38,6 +44,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv = process.env
         host: { type: 'string', default: '127.0.0.1' },
         data: { type: 'string', default: '.data' },
         memory: { type: 'boolean', default: false },
+        cors: { type: 'string', multiple: true, default: [] },
         issuer: { type: 'string' },
         audience: { type: 'string' },
       },

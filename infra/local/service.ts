@@ -17,7 +17,7 @@ export type Service = { url: string; data: string; stop(): Promise<void> };
 const LOCAL_TABLE = 'users';
 
 /** Runs the functions on this machine. Throws an error with a one-sentence message if it cannot start. */
-export async function startService({ port, host, data, memory, tokens }: Options): Promise<Service> {
+export async function startService({ port, host, data, memory, tokens, cors }: Options): Promise<Service> {
   const external = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? process.env.AWS_ENDPOINT_URL;
   const database = external ? undefined : await startDatabase(memory ? undefined : data);
   try {
@@ -32,7 +32,11 @@ export async function startService({ port, host, data, memory, tokens }: Options
       data: external ?? (memory ? 'in memory' : data),
       requiresToken: tokens !== undefined,
     });
-    const gateway: Server = createGateway(await loadHandlers(), createPages(info), tokens && createAuthorizer(tokens));
+    const gateway: Server = createGateway(await loadHandlers(), {
+      pages: createPages(info),
+      authorize: tokens && createAuthorizer(tokens),
+      corsOrigins: cors,
+    });
     await listen(gateway, port, host);
     const schedule = startSchedule('index-pages', (await import('../../functions/index-pages.ts')).handler);
     const stop = async () => {
@@ -57,7 +61,7 @@ function formatUrl(server: Server, host: string): string {
 /** Functions read the standard AWS variables when they are imported. The embedded database accepts any credentials. */
 function setEnvironment(database: Database | undefined, tokens: Options['tokens']): void {
   if (tokens) Object.assign(process.env, { AUTH_ISSUER: tokens.issuer, AUTH_AUDIENCE: tokens.audience });
-  const defaults: Record<string, string> = { TABLE_NAME: LOCAL_TABLE, AWS_REGION: 'local' };
+  const defaults: Record<string, string> = { TABLE_NAME: LOCAL_TABLE, AWS_REGION: 'local', SERVER_TIMING: 'on' };
   if (database)
     Object.assign(defaults, {
       AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,

@@ -6,3 +6,12 @@ export const REQUEST_HEADERS = [
   'x-amz-date',
   'x-amz-security-token',
 ];
+
+/** Those of REST. */
+export const REST_REQUEST_HEADERS = [...REQUEST_HEADERS, 'idempotency-key', 'if-match', 'if-none-match'];
+
+/** Response headers of REST that browsers may read beyond the safelist. */
+export const REST_RESPONSE_HEADERS = [
+  ...['etag', 'link', 'location', 'retry-after', 'x-total-count'],
+  ...['deprecation', 'sunset', 'server-timing', 'www-authenticate'],
+];

@@ -14,7 +14,7 @@ import { Construct } from 'constructs';
 import { type Operation, type OperationName, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
 import { createAccessLog } from './access-log.ts';
-import { REQUEST_HEADERS } from './cors.ts';
+import { REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from './cors.ts';
 import { createLogGroup } from './logs.ts';
 import type { SharedProps } from './service-function.ts';
 import type { Settings } from '../settings.ts';
@@ -77,10 +77,7 @@ const createPreflight = (allowOrigins: string[]) => ({
     CorsHttpMethod.PATCH,
     CorsHttpMethod.DELETE,
   ],
-  allowHeaders: [...REQUEST_HEADERS, 'idempotency-key', 'if-match', 'if-none-match'],
-  exposeHeaders: [
-    ...['etag', 'link', 'location', 'retry-after', 'x-total-count'],
-    ...['deprecation', 'sunset', 'server-timing', 'www-authenticate'],
-  ],
+  allowHeaders: REST_REQUEST_HEADERS,
+  exposeHeaders: REST_RESPONSE_HEADERS,
   maxAge: Duration.hours(2),
 });

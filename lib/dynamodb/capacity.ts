@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** What one invocation used. `units` are read and write capacity units together. */
-export type CapacityUsage = { requests: number; units: number };
+/** What one invocation used: requests, and capacity units of reads and of writes. */
+export type CapacityUsage = { requests: number; readUnits: number; writeUnits: number };
 
 const usage = new AsyncLocalStorage<CapacityUsage>();
 
@@ -11,7 +11,7 @@ const usage = new AsyncLocalStorage<CapacityUsage>();
 export async function withCapacityUsage<Result>(
   run: () => Promise<Result>,
 ): Promise<{ result: Result; used: CapacityUsage }> {
-  const used = { requests: 0, units: 0 };
+  const used = { requests: 0, readUnits: 0, writeUnits: 0 };
   return { result: await usage.run(used, run), used };
 }
 
@@ -21,14 +21,16 @@ export async function withCapacityUsage<Result>(
  */
 export function addCapacityMiddleware(client: DynamoDBDocumentClient): void {
   client.middlewareStack.add(
-    (next) => async (args) => {
-      const used = usage.getStore();
-      if (!used) return next(args);
-      const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
-      used.requests += 1;
-      used.units += sumUnits(result.output as { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] });
-      return result;
-    },
+    (next, { commandName = '' }) =>
+      async (args) => {
+        const used = usage.getStore();
+        if (!used) return next(args);
+        const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
+        const units = sumUnits(result.output as { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] });
+        used.requests += 1;
+        used[/Write|Update|Put|Delete/.test(commandName) ? 'writeUnits' : 'readUnits'] += units;
+        return result;
+      },
     { step: 'initialize', name: 'capacityUsage' },
   );
 }

@@ -35,39 +35,45 @@ const START: Position = { watermark: MIN_POSITION, taken: 0 };
 
 /** The table of lib/change-log/README.md. A poll comes once a second. */
 test.each([
-  { changes: 0, requests: 1, units: 0.5 },
-  { changes: 1, requests: 1, units: 0.5 },
-  { changes: 10, requests: 1, units: 0.5 },
-  { changes: 100, requests: 1, units: 4 },
-])('at $changes changes a second, a poll of the log of all users takes $units units', async ({ changes, ...cost }) => {
-  await appendChanges(1);
-  const { position } = await poll(allUsers, START);
-  await appendChanges(changes);
-  expect(await poll(allUsers, position)).toMatchObject({ count: changes, ...cost });
-});
+  { changes: 0, requests: 1, readUnits: 0.5 },
+  { changes: 1, requests: 1, readUnits: 0.5 },
+  { changes: 10, requests: 1, readUnits: 0.5 },
+  { changes: 100, requests: 1, readUnits: 4 },
+])(
+  'at $changes changes a second, a poll of the log of all users takes $readUnits units',
+  async ({ changes, ...cost }) => {
+    await appendChanges(1);
+    const { position } = await poll(allUsers, START);
+    await appendChanges(changes);
+    expect(await poll(allUsers, position)).toMatchObject({ count: changes, ...cost });
+  },
+);
 
 test.each([
-  { changes: 0, requests: 1, units: 0.5 },
-  { changes: 1, requests: 2, units: 1.5 },
-  { changes: 10, requests: 2, units: 2.5 },
-  { changes: 100, requests: 2, units: 11.5 },
-])('at $changes changes a second, a poll of the log of one user takes $units units', async ({ changes, ...cost }) => {
-  const id = crypto.randomUUID();
-  await appendChanges(changes, id);
-  expect(await poll(userTopic(id), START)).toMatchObject({ count: changes, ...cost });
-});
+  { changes: 0, requests: 1, readUnits: 0.5 },
+  { changes: 1, requests: 2, readUnits: 1.5 },
+  { changes: 10, requests: 2, readUnits: 2.5 },
+  { changes: 100, requests: 2, readUnits: 11.5 },
+])(
+  'at $changes changes a second, a poll of the log of one user takes $readUnits units',
+  async ({ changes, ...cost }) => {
+    const id = crypto.randomUUID();
+    await appendChanges(changes, id);
+    expect(await poll(userTopic(id), START)).toMatchObject({ count: changes, ...cost });
+  },
+);
 
 test('a poll reads nothing again', async () => {
   await appendChanges(100);
   const { position } = await poll(allUsers, START);
-  expect(await poll(allUsers, position)).toMatchObject({ count: 0, units: 0.5 });
+  expect(await poll(allUsers, position)).toMatchObject({ count: 0, readUnits: 0.5 });
 });
 
 test.each([
-  { changes: 1, units: 6 },
-  { changes: 50, units: 132 },
-])('appending $changes changes of users at once takes $units units', async ({ changes, units }) => {
+  { changes: 1, writeUnits: 6 },
+  { changes: 50, writeUnits: 132 },
+])('appending $changes changes of users at once takes $writeUnits units', async ({ changes, writeUnits }) => {
   await appendChanges(1);
   const { used } = await withCapacityUsage(() => appendChanges(changes));
-  expect(used).toEqual({ requests: 1, units });
+  expect(used).toEqual({ requests: 1, readUnits: 0, writeUnits });
 });

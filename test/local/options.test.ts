@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readOptions } from '../../infra/local/options.ts';
 
 test('by default data is kept in .data and the service listens on 127.0.0.1:3000', () => {
-  expect(readOptions([], {})).toEqual({ port: 3000, host: '127.0.0.1', data: '.data', memory: false });
+  expect(readOptions([], {})).toEqual({ port: 3000, host: '127.0.0.1', data: '.data', memory: false, cors: [] });
 });
 
 test('options may be written as two words or with =', () => {
@@ -11,6 +11,7 @@ test('options may be written as two words or with =', () => {
     host: '::1',
     data: 'there',
     memory: true,
+    cors: [],
   });
 });
 
@@ -25,6 +26,7 @@ test.each([
   [['--host', ''], /^--host must be a name or an address\. /],
   [['--data', ''], /^--data must be a folder\. /],
   [['--memory=no'], /--memory' does not take an argument/],
+  [['--cors', 'localhost:5173'], /^--cors must be an origin, such as https:.*\. /],
   [['--colour'], /Unknown option '--colour'/],
   [['4000'], /Unexpected argument '4000'/],
 ])('%j is rejected in one line with the reason and the usage', (args, message) => {
