@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { TableName } from './dynamodb/client.ts';
 import type { ConditionFailure } from './dynamodb/condition-failure.ts';
 import { requestKey } from './dynamodb/keys.ts';
@@ -11,7 +11,9 @@ import { idempotencyKeyReused, invalidInput } from './errors.ts';
 export type IdempotencyKey = { key: string; caller: string };
 
 /** Visible ASCII, so that it means the same in a header and in a GraphQL input. */
-export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
+export const idempotencyKey = z
+  .string()
+  .check(z.regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters'));
 
 /** `field` is the name of the header or member that holds the key. Throws BAD_USER_INPUT if the caller is unknown. */
 export function createIdempotencyKey(field: string, key: string, caller: Caller): IdempotencyKey {

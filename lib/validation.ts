@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { type Issue, invalidInputs } from './errors.ts';
 
 /** Bounds the answer, whatever was sent. */
@@ -6,7 +6,7 @@ const MAX_ISSUES = 20;
 const MAX_NAME_LENGTH = 100;
 
 /** Parses input and returns all validation errors together. Throws BAD_USER_INPUT. */
-export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+export function parseInput<Schema extends z.ZodMiniType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input, { error: describeIssue });
   if (result.success) return result.data;
   const issues = result.error.issues.flatMap(toIssues).slice(0, MAX_ISSUES);

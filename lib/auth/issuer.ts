@@ -1,5 +1,5 @@
 import { SimpleFetcher } from 'aws-jwt-verify/https';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url() });
 

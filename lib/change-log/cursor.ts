@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { invalidInput } from '../errors.ts';
 import { MAX_CHANGES_PER_ENTRY, RETENTION_SECONDS } from './append.ts';
 import type { Position } from './read.ts';
@@ -18,8 +18,8 @@ const content = z.tuple([
   z.string(),
   z.int(),
   z.int(),
-  z.string().refine(isPosition),
-  z.int().min(0).max(MAX_CHANGES_PER_ENTRY),
+  z.string().check(z.refine(isPosition)),
+  z.int().check(z.minimum(0), z.maximum(MAX_CHANGES_PER_ENTRY)),
 ]);
 
 export const encodeCursor = ({ name }: Topic, { since, at, watermark, taken }: Cursor): string =>

@@ -1,5 +1,5 @@
 import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { TableName, table } from '../dynamodb/client.ts';
 import { changeKey } from '../dynamodb/keys.ts';
 import { MIN_POSITION, type Topic } from './topics.ts';
@@ -8,10 +8,14 @@ const storedChange = z.object({
   kind: z.enum(['CREATED', 'UPDATED', 'DELETED']),
   id: z.string(),
   at: z.string(),
-  streamedAt: z.number().default(0),
-  item: z.record(z.string(), z.unknown()).nullable(),
+  streamedAt: z._default(z.number(), 0),
+  item: z.nullable(z.record(z.string(), z.unknown())),
 });
-const entry = z.object({ sk: z.string(), previous: z.string().default(MIN_POSITION), changes: z.array(storedChange) });
+const entry = z.object({
+  sk: z.string(),
+  previous: z._default(z.string(), MIN_POSITION),
+  changes: z.array(storedChange),
+});
 
 type Entry = z.infer<typeof entry>;
 export type StoredChange = z.infer<typeof storedChange>;

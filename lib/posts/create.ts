@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { TableName } from '../dynamodb/client.ts';
 import { isUserId, type Key, newPostKey, formatPostId, userKey } from '../dynamodb/keys.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';

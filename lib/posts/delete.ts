@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { TableName } from '../dynamodb/client.ts';
 import { requirePostKey } from '../dynamodb/keys.ts';
 import { transact } from '../dynamodb/transactions.ts';

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { changePost } from './change.ts';
 import type { Post, publishPostInput } from './schema.ts';
 

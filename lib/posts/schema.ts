@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { formatPostId, parseUserId } from '../dynamodb/keys.ts';
 import { idempotencyKey } from '../idempotency.ts';
 import { plainText } from '../plain-text.ts';
@@ -11,8 +11,8 @@ const stored = z.object({
   pk: z.string(),
   sk: z.string(),
   title: z.string(),
-  publishedAt: z.string().nullish(),
-  version: z.number().default(1),
+  publishedAt: z.nullish(z.string()),
+  version: z._default(z.number(), 1),
 });
 
 export function parsePost(item: unknown): Post {
@@ -21,14 +21,14 @@ export function parsePost(item: unknown): Post {
 }
 
 const title = plainText(256);
-const publishedAt = z.date().nullish();
+const publishedAt = z.nullish(z.date());
 
 export const createPostInput = z.strictObject({
   authorId: z.string(),
   title,
   publishedAt,
-  idempotencyKey: idempotencyKey.nullish(),
+  idempotencyKey: z.nullish(idempotencyKey),
 });
-export const updatePostInput = z.strictObject({ id: z.string(), title: title.optional() });
+export const updatePostInput = z.strictObject({ id: z.string(), title: z.optional(title) });
 export const publishPostInput = z.strictObject({ id: z.string(), publishedAt });
 export const deletePostInput = z.strictObject({ id: z.string() });

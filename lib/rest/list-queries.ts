@@ -1,34 +1,32 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 100;
 const MAX_EMAIL_OCTETS = 254;
 
-const after = z
-  .uuid('must be the id of a user')
-  .toLowerCase()
-  .optional()
-  .meta({ description: 'Lists the users after the one with this id. Links to the next page contain it.' });
+const after = z.optional(z.uuid('must be the id of a user').check(z.toLowerCase())).register(z.globalRegistry, {
+  description: 'Lists the users after the one with this id. Links to the next page contain it.',
+});
 
-const email = z
-  .string()
+const email = z.optional(z.pipe(z.string(), z.transform(normalizeEmail))).register(z.globalRegistry, {
+  description: 'Lists only the user with this email address, in any case; nobody if none has it.',
+});
+
+function normalizeEmail(text: string): string {
   // A plus that the client did not encode arrives as a space, which no address contains.
-  .transform((text) => text.trim().replaceAll(' ', '+'))
+  const address = text.trim().replaceAll(' ', '+');
   // Nobody has a longer address, or the empty one. Links repeat the address, so keep it short.
-  .transform((text) => (Buffer.byteLength(text) > MAX_EMAIL_OCTETS ? '' : text))
-  .optional()
-  .meta({ description: 'Lists only the user with this email address, in any case; nobody if none has it.' });
+  return Buffer.byteLength(address) > MAX_EMAIL_OCTETS ? '' : address;
+}
 
 const order = z
-  .enum(['asc', 'desc'], 'must be asc or desc')
-  .optional()
-  .default('asc')
-  .meta({ description: 'By creation: `asc` is oldest first, `desc` newest first.' });
+  ._default(z.optional(z.enum(['asc', 'desc'], 'must be asc or desc')), 'asc')
+  .register(z.globalRegistry, { description: 'By creation: `asc` is oldest first, `desc` newest first.' });
 
-export const envelopedListQuery = listQuery({ after, order, email }).transform((query) => ({
-  ...query,
-  limit: MAX_LIMIT,
-}));
+export const envelopedListQuery = z.pipe(
+  listQuery({ after, order, email }),
+  z.transform((query) => ({ ...query, limit: MAX_LIMIT })),
+);
 
 export const bareListQuery = listQuery({
   page: wholeNumber(Number.MAX_SAFE_INTEGER, 1, 'The number of the page. A page after the last one is empty.'),
@@ -38,7 +36,7 @@ export const bareListQuery = listQuery({
   email,
 });
 
-function listQuery<Shape extends z.ZodRawShape>(shape: Shape) {
+function listQuery<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const known = Object.keys(shape).join(', ');
   const error = `is not a parameter of this list; its parameters are ${known}`;
   return z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? error : undefined) });
@@ -46,12 +44,11 @@ function listQuery<Shape extends z.ZodRawShape>(shape: Shape) {
 
 /** Parameters are text; the OpenAPI document describes the number. */
 function wholeNumber(maximum: number, fallback: number, description: string) {
+  const digits = z.string().check(z.refine((text) => /^[1-9]\d*$/.test(text), 'must be a whole number, at least 1'));
+  const number = z
+    .pipe(digits, z.transform(Number))
+    .check(z.refine((number) => number <= maximum, `must be at most ${maximum}`));
   return z
-    .string()
-    .refine((text) => /^[1-9]\d*$/.test(text), 'must be a whole number, at least 1')
-    .transform(Number)
-    .refine((number) => number <= maximum, `must be at most ${maximum}`)
-    .optional()
-    .default(fallback)
-    .meta({ type: 'integer', minimum: 1, maximum, default: fallback, description });
+    ._default(z.optional(number), fallback)
+    .register(z.globalRegistry, { type: 'integer', minimum: 1, maximum, default: fallback, description });
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { createUserInput, replaceUserInput, updateUserInput } from '../users/schema.ts';
 import type { Deprecation } from './response-headers.ts';
 
@@ -9,7 +9,7 @@ export type Operation = {
   summary: string;
   status: 200 | 201 | 204;
   scope: 'users:read' | 'users:write';
-  body?: { schema: z.ZodType<object>; mediaTypes: readonly string[] };
+  body?: { schema: z.ZodMiniType<object>; mediaTypes: readonly string[] };
   /** The request header that makes the operation conditional or repeatable. */
   requestHeader?: 'If-None-Match' | 'If-Match' | 'Idempotency-Key';
   /** Sent as headers of every response. */
@@ -21,7 +21,9 @@ const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 
 /** In REST, the id of the user is in the path, and the version in If-Match. */
 const notInBody = { id: true, ifVersion: true } as const;
-const pathId = { id: z.string().optional().meta({ description: 'If present, the id in the path.' }) };
+const pathId = {
+  id: z.optional(z.string()).register(z.globalRegistry, { description: 'If present, the id in the path.' }),
+};
 
 /** Every REST operation, named as its function: the source of the routes, the local gateway and the OpenAPI document. */
 export const operations = {
@@ -55,7 +57,7 @@ export const operations = {
     summary: 'Replace a user',
     status: 200,
     scope: 'users:write',
-    body: { schema: replaceUserInput.omit(notInBody).extend(pathId), mediaTypes: [JSON_TYPE] },
+    body: { schema: z.extend(z.omit(replaceUserInput, notInBody), pathId), mediaTypes: [JSON_TYPE] },
     requestHeader: 'If-Match',
   },
   'update-user': {
@@ -64,7 +66,7 @@ export const operations = {
     summary: 'Change the given fields of a user',
     status: 200,
     scope: 'users:write',
-    body: { schema: updateUserInput.omit(notInBody).extend(pathId), mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },
+    body: { schema: z.extend(z.omit(updateUserInput, notInBody), pathId), mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },
     requestHeader: 'If-Match',
   },
   'delete-user': {

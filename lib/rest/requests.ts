@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { readCaller } from '../auth/caller.ts';
 import { invalidInput } from '../errors.ts';
 import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../idempotency.ts';
@@ -49,13 +49,16 @@ function readId({ pathParameters, routeKey }: Event): string {
 }
 
 /** The body may repeat the id of the path. */
-function readFields<Body extends { id?: string | undefined }>(schema: z.ZodType<Body>, event: Event): Omit<Body, 'id'> {
+function readFields<Body extends { id?: string | undefined }>(
+  schema: z.ZodMiniType<Body>,
+  event: Event,
+): Omit<Body, 'id'> {
   const { id, ...fields } = parseInput(schema, parseJsonBody(event));
   if (id !== undefined && id !== readId(event)) throw invalidInput(['id'], 'must be the id in the path');
   return fields;
 }
 
-const keyHeader = z.object({ 'Idempotency-Key': idempotencyKey.optional() });
+const keyHeader = z.object({ 'Idempotency-Key': z.optional(idempotencyKey) });
 
 function readIdempotencyKey(event: Event): IdempotencyKey | undefined {
   const { 'Idempotency-Key': key } = parseInput(keyHeader, { 'Idempotency-Key': event.headers['idempotency-key'] });

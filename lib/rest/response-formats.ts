@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { ListUsers, UserPage } from '../users/list.ts';
 import type { User } from '../users/schema.ts';
 import { bareListQuery, envelopedListQuery } from './list-queries.ts';
@@ -9,7 +9,7 @@ export type RenderedList = { body: unknown; headers: { links: PageLink[]; totalC
 /** How the routes of one path read list queries and render users. The operations are the same in every format. */
 export type ResponseFormat = {
   path: string;
-  listQuery: z.ZodType<ListUsers>;
+  listQuery: z.ZodMiniType<ListUsers>;
   renderUser(user: User): unknown;
   renderList(page: UserPage, query: ListUsers): RenderedList;
 };

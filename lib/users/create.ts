@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { transact } from '../dynamodb/transactions.ts';
 import { emailTaken } from '../errors.ts';
 import { type IdempotencyKey, idempotencyRecord } from '../idempotency.ts';

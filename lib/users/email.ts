@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 const MAX_OCTETS = 254;
 const MAX_LOCAL_OCTETS = 64;
@@ -23,10 +23,12 @@ function splitAtSign(text: string): [local: string, domain: string] {
 
 export const email = z
   .string()
-  .trim()
-  .refine((text) => Buffer.byteLength(text) <= MAX_OCTETS, `must have at most ${MAX_OCTETS} octets`)
-  .refine(isEmail, 'must be an email address')
-  .meta({
+  .check(
+    z.trim(),
+    z.refine((text) => Buffer.byteLength(text) <= MAX_OCTETS, `must have at most ${MAX_OCTETS} octets`),
+    z.refine(isEmail, 'must be an email address'),
+  )
+  .register(z.globalRegistry, {
     format: 'idn-email',
     maxLength: MAX_OCTETS,
     description: 'At most 254 octets, trimmed, kept as typed. Unique, case-insensitively.',

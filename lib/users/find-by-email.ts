@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { emailKey } from '../dynamodb/keys.ts';
 import { TableName, table } from '../dynamodb/client.ts';
 import { canonicalEmail, parseEmail } from './email.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { createIdempotencyKey, idempotencyKey } from '../../idempotency.ts';
 import { createPost } from '../../posts/create.ts';
 import { deletePost } from '../../posts/delete.ts';
@@ -13,7 +13,7 @@ import { parseInput } from '../../validation.ts';
 import type { GraphqlContext } from '../context.ts';
 import type { MutationResolvers } from './resolver-types.ts';
 
-const idempotencyInput = z.object({ idempotencyKey: idempotencyKey.nullish() });
+const idempotencyInput = z.object({ idempotencyKey: z.nullish(idempotencyKey) });
 
 /** Each input is validated by the schema that REST uses for the same operation. */
 export const mutations: Required<MutationResolvers> = {

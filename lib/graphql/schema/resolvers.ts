@@ -1,5 +1,5 @@
 import { DateTimeResolver } from 'graphql-scalars';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { notFound } from '../../errors.ts';
 import type { Post } from '../../posts/schema.ts';
 import { findUserByEmail } from '../../users/find-by-email.ts';
@@ -12,8 +12,8 @@ import { subscriptions } from './subscriptions.ts';
 import { listUserConnection, userConnection } from './user-connection.ts';
 
 const postsArguments = z.object({
-  first: z.int().min(1, 'must be at least 1').nullish(),
-  after: z.string().nullish(),
+  first: z.nullish(z.int().check(z.minimum(1, 'must be at least 1'))),
+  after: z.nullish(z.string()),
 });
 
 export const resolvers: Resolvers = {

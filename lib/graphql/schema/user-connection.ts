@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { countUsers, listUsers, type UserPage } from '../../users/list.ts';
 import { parseInput } from '../../validation.ts';
 import type { ReadBudget } from '../read-budget.ts';
@@ -8,8 +8,8 @@ import type { QueryUsersArgs, UserConnectionResolvers } from './resolver-types.t
 const DEFAULT_FIRST = 20;
 
 const usersArguments = z.object({
-  first: z.int().min(1, 'must be at least 1').max(100, 'must be at most 100').nullish(),
-  after: z.uuid('must be a cursor of this connection').toLowerCase().nullish(),
+  first: z.nullish(z.int().check(z.minimum(1, 'must be at least 1'), z.maximum(100, 'must be at most 100'))),
+  after: z.nullish(z.uuid('must be a cursor of this connection').check(z.toLowerCase())),
 });
 
 /** https://relay.dev/graphql/connections.htm, with the id of a user as its cursor. */

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { parse as parseContentType } from 'content-type';
 import { type DocumentNode, type GraphQLError, parse } from 'graphql';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { assertDocumentSize, MAX_TOKENS } from '../document-limits.ts';
 import { parseRequestBody } from '../request-body.ts';
 import { RequestError, requestError } from '../request-error.ts';
@@ -9,8 +9,8 @@ import { RequestError, requestError } from '../request-error.ts';
 /** https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters */
 const parameters = z.object({
   query: z.string(),
-  variables: z.record(z.string(), z.unknown()).nullish(),
-  operationName: z.string().nullish(),
+  variables: z.nullish(z.record(z.string(), z.unknown())),
+  operationName: z.nullish(z.string()),
 });
 
 /** Accepts only requests that a form of another site cannot send (CSRF). Throws request errors. */

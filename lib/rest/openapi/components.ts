@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { idempotencyKey } from '../../idempotency.ts';
 import { createUserInput } from '../../users/schema.ts';
 import { formatEtag } from '../conditional-requests.ts';
@@ -10,7 +10,7 @@ export const ref = (kind: 'schemas' | 'parameters' | 'responses', name: string) 
 });
 
 /** What a client may send, as JSON Schema 2020-12. */
-export function toJsonSchema(schema: z.ZodType) {
+export function toJsonSchema(schema: z.ZodMiniType) {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     // zod leaves the metadata of transformed schemas out.

@@ -1,6 +1,6 @@
 import { GetCommand, paginateQuery, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { parse as parseUuid, stringify as stringifyUuid } from 'uuid';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { blockKey } from '../../dynamodb/keys.ts';
 import type { Block, BlockRange } from './blocks.ts';

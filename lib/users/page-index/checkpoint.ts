@@ -1,5 +1,5 @@
 import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { checkpointKey } from '../../dynamodb/keys.ts';
 import { parseBlock } from './block-store.ts';
@@ -12,18 +12,18 @@ export type OpenBlock = { startAfter: string; size: number };
 
 const stored = z.object({
   /** The last id that is in the blocks. */
-  indexedUpTo: z.string().default(MIN_KEY),
+  indexedUpTo: z._default(z.string(), MIN_KEY),
   /** All tombstones up to this time whose users are indexed are in the blocks. 0: there is no checkpoint yet. */
-  foldedUpTo: z.number().default(0),
+  foldedUpTo: z._default(z.number(), 0),
   /** What `foldedUpTo` was and is, since when: as many of them as replicas may still show the blocks of. */
-  folds: z.array(z.object({ upTo: z.number(), at: z.number() })).default([]),
-  openBlocks: z.array(z.object({ startAfter: z.string(), size: z.number() })).default([]),
+  folds: z._default(z.array(z.object({ upTo: z.number(), at: z.number() })), []),
+  openBlocks: z._default(z.array(z.object({ startAfter: z.string(), size: z.number() })), []),
   /** Users up to this id were verified after `VERIFY_AFTER_MS`. */
-  verifiedUpTo: z.string().default(MIN_KEY),
+  verifiedUpTo: z._default(z.string(), MIN_KEY),
   /** Where the block of level 1 starts that was verified last in turn. */
-  lastVerified: z.string().default(MIN_KEY),
+  lastVerified: z._default(z.string(), MIN_KEY),
   /** While the blocks are being deleted, no indexer may write. */
-  isRebuilding: z.boolean().default(false),
+  isRebuilding: z._default(z.boolean(), false),
 });
 
 export type Checkpoint = z.infer<typeof stored>;
