@@ -1,11 +1,13 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { type Claims, createTokenVerifier, type TokenSettings } from '../../lib/auth/tokens.ts';
 
 export type Authorization = { authorizer?: { jwt: { claims: Record<string, string>; scopes: string[] } } };
 export type Rejection = { status: 401 | 403 | 503; message: string; headers: Record<string, string> };
 
 /** Checks whether a request may use a route that requires the scope. Returns the authorizer part of its event. */
-export type Authorize = (headers: IncomingHttpHeaders, scope: string) => Promise<Authorization | Rejection>;
+export type Authorize = (
+  headers: Record<string, string | undefined>,
+  scope: string,
+) => Promise<Authorization | Rejection>;
 
 export const allowAll: Authorize = async () => ({});
 

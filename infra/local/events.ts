@@ -59,7 +59,7 @@ export function splitUrl({ url = '/' }: IncomingMessage): [path: string, query: 
 }
 
 /** Header names are in lower case; repeated headers are joined by commas. */
-function readHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {
+export function readHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {
   const joined = Object.entries(headersDistinct).map(([name, values = []]) => [
     name,
     values.join(name === 'cookie' ? '; ' : ','),

@@ -3,7 +3,7 @@ import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
 import { type Authorize, allowAll } from './authorizer.ts';
 import { answerCors } from './cors.ts';
-import { createEvent, splitUrl, type Target } from './events.ts';
+import { createEvent, readHeaders, splitUrl, type Target } from './events.ts';
 import type { Pages } from './pages/pages.ts';
 import { type Handler, invoke } from './runtime.ts';
 
@@ -45,7 +45,7 @@ export function createGateway(
     if (!route) return send(response, 404, { message: 'Not Found' });
     if (route === 'malformed') return send(response, 400, { message: 'Bad Request' });
     const { name, target } = route;
-    const authorization = name === 'graphql' ? {} : await authorize(request.headers, operations[name].scope);
+    const authorization = name === 'graphql' ? {} : await authorize(readHeaders(request), operations[name].scope);
     if ('status' in authorization)
       return send(response, authorization.status, { message: authorization.message }, authorization.headers);
     await invoke(handlers[name], createEvent(request, body, { ...target, ...authorization }), response);

@@ -1,49 +1,51 @@
-import { FetchError, JwksValidationError, JwkValidationError, JwtBaseError } from 'aws-jwt-verify/error';
+import { JwtBaseError, JwtWithoutValidKidError, KidNotFoundInJwksError } from 'aws-jwt-verify/error';
 import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
 import { JwtVerifier } from 'aws-jwt-verify/jwt-verifier';
-import { discoverJwksUri, issuerFetcher } from './issuer.ts';
+import { createKeyFinder, IssuerError } from './issuer-keys.ts';
 
 export type TokenSettings = { issuer: string; audience: string };
 export type Claims = Record<string, unknown>;
 export type Token = { claims: Claims; scopes: Set<string> };
 
-/** Why a token was rejected, and the WWW-Authenticate header of the response. */
+/** Why a token was rejected, for the log, and the WWW-Authenticate header of the response. */
 export type RejectedToken = { reason: string; challenge: string };
 export type VerifyToken = (authorization: string | undefined) => Promise<Token | RejectedToken>;
-
-/** API Gateway caches keys equally long, so both APIs reject a withdrawn key after this time. */
-const KEY_CACHE_TTL_MS = 2 * 60 * 60 * 1000;
 
 /**
  * Verifies `Authorization: Bearer <JWT>` by the rules of API Gateway's JWT authorizer, so that both APIs accept the same
  * tokens: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html. Keys are fetched for
- * the first token and again for an unknown key id, but not within 10 s. Throws if the issuer provides no keys.
+ * the first token and again for an unknown key id, but not within 10 s of an earlier one, even if the issuer fails.
+ * Throws an IssuerError if the issuer provides no keys.
  */
 export function createTokenVerifier({ issuer, audience }: TokenSettings): VerifyToken {
-  const loadVerifier = memoizeWithTtl(KEY_CACHE_TTL_MS, async () => {
-    const jwksCache = new SimpleJwksCache({ fetcher: issuerFetcher });
-    const settings = {
-      issuer,
-      audience: null,
-      jwksUri: await discoverJwksUri(issuer),
-      customJwtCheck: createJwtCheck(audience),
-    };
-    const verifier = JwtVerifier.create(settings, { jwksCache });
-    await verifier.hydrate();
-    return verifier;
-  });
+  const jwksCache = createJwksCache(issuer);
+  const settings = { issuer, audience: null, jwksUri: issuer, customJwtCheck: createJwtCheck(audience) };
   return async (authorization = '') => {
+    // Repeated headers arrive in one, joined by commas, which no token contains.
     const jwt = /^(?:Bearer +)?([^\s,]+)$/i.exec(authorization)?.[1];
     if (!jwt) return { reason: 'No bearer token', challenge: 'Bearer' };
-    const verifier = await loadVerifier();
     try {
-      const claims = await verifier.verify(jwt);
+      // A verifier keeps the keys that it has used, so each one verifies one token.
+      const claims = await JwtVerifier.create(settings, { jwksCache }).verify(jwt);
       return { claims, scopes: readScopes(claims) };
     } catch (error) {
-      if (isIssuerError(error)) throw error;
-      return rejectToken(error as Error);
+      if (error instanceof IssuerError) throw error;
+      return rejectToken(error);
     }
   };
+}
+
+/** What the verifier needs of a cache: a method that finds the key of a token. */
+function createJwksCache(issuer: string): SimpleJwksCache {
+  const findKey = createKeyFinder(issuer);
+  return Object.assign(new SimpleJwksCache(), {
+    async getJwk(_: string, { header: { kid } }: { header: { kid?: string } }) {
+      if (!kid) throw new JwtWithoutValidKidError('The token has no kid');
+      const key = await findKey(kid);
+      if (!key) throw new KidNotFoundInJwksError(`Key not found: ${kid}`);
+      return key;
+    },
+  });
 }
 
 class InvalidToken extends JwtBaseError {}
@@ -68,27 +70,16 @@ function readScopes({ scope, scp }: Claims): Set<string> {
   return new Set(names.flatMap((names) => names.split(' ')).filter(Boolean));
 }
 
-/** Errors that say nothing about the token. */
-const isIssuerError = (error: unknown) =>
-  !(error instanceof JwtBaseError) ||
-  [FetchError, JwksValidationError, JwkValidationError].some((type) => error instanceof type);
-
-/** The reason may contain text from the client, so it is limited to the characters of RFC 6750 section 3. */
-function rejectToken({ message }: Error): RejectedToken {
-  const reason = message.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '').slice(0, 200);
-  return { reason, challenge: `Bearer error="invalid_token", error_description="${reason}"` };
-}
-
-/** Caches the value of `create` for `ttl` ms. Errors are not cached. */
-function memoizeWithTtl<Value>(ttl: number, create: () => Promise<Value>): () => Promise<Value> {
-  let cached: { value: Promise<Value>; expiresAt: number } | undefined;
-  return () => {
-    if (cached && Date.now() < cached.expiresAt) return cached.value;
-    const entry = { value: create(), expiresAt: Date.now() + ttl };
-    entry.value.catch(() => {
-      if (cached === entry) cached = undefined;
-    });
-    cached = entry;
-    return entry.value;
+/**
+ * The challenge may contain text from the client, so it is limited to the characters of RFC 6750 section 3. It is
+ * left out of the log, as it can be an address: in every message it follows a colon.
+ */
+function rejectToken(error: unknown): RejectedToken {
+  // The crypto module throws other errors for a key that does not fit the algorithm of the token.
+  const message = error instanceof JwtBaseError ? error.message : 'The key of the issuer does not fit the token';
+  const description = message.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '').slice(0, 200);
+  return {
+    reason: message.split(':')[0] ?? '',
+    challenge: `Bearer error="invalid_token", error_description="${description}"`,
   };
 }

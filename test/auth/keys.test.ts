@@ -1,3 +1,4 @@
+import { exportJWK } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTokenVerifier } from '../../lib/auth/tokens.ts';
 import { AUDIENCE, type Issuer, newKey, startIssuer } from './issuer.ts';
@@ -37,11 +38,84 @@ test('a new key is fetched by its id, and the old key stays valid', async () => 
   expect(issuer.requests).toEqual([DISCOVERY, '/keys', '/keys']);
 });
 
+/** Moves the clock, which no timer of this process follows. */
+const pass = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+
+const signWithUnknownKeys = async () =>
+  Promise.all(['x', 'y', 'z'].map(async (kid) => issuer.sign({}, await newKey(kid))));
+
 test('unknown key ids are looked up once within 10 seconds', async () => {
+  pass(0);
   await verify(await issuer.sign());
-  for (const kid of ['x', 'y', 'z']) expect(await verify(await issuer.sign({}, await newKey(kid)))).toBe(false);
+  const unknown = await signWithUnknownKeys();
+  for (const token of unknown) expect(await verify(token)).toBe(false);
   expect(issuer.requests).toEqual([DISCOVERY, '/keys', '/keys']);
   expect(await verify(await issuer.sign())).toBe(true);
+  pass(9_999);
+  for (const token of unknown) await verify(token);
+  expect(issuer.requests).toHaveLength(3);
+  pass(1);
+  for (const token of unknown) await verify(token);
+  expect(issuer.requests).toEqual([DISCOVERY, '/keys', '/keys', '/keys']);
+});
+
+test('unknown key ids are looked up once within 10 seconds, also while the issuer fails', async () => {
+  pass(0);
+  const known = await issuer.sign();
+  await verify(known);
+  issuer.isDown = true;
+  const unknown = await signWithUnknownKeys();
+  for (const token of unknown) await expect(verify(token)).rejects.toThrow('responds with 500');
+  pass(9_999);
+  for (const token of unknown) await expect(verify(token)).rejects.toThrow('responds with 500');
+  expect(issuer.requests).toEqual([DISCOVERY, '/keys', '/keys']);
+  expect(await verify(known)).toBe(true);
+  pass(1);
+  await Promise.allSettled(unknown.map(verify));
+  expect(issuer.requests).toEqual([DISCOVERY, '/keys', '/keys', '/keys']);
+});
+
+test('without any key, an issuer that fails is asked once a second', async () => {
+  pass(0);
+  const token = await issuer.sign();
+  issuer.isDown = true;
+  for (const _ of ['first', 'second']) await expect(verify(token)).rejects.toThrow('responds with 500');
+  pass(999);
+  await expect(verify(token)).rejects.toThrow('responds with 500');
+  expect(issuer.requests).toEqual([DISCOVERY]);
+  pass(1);
+  await expect(verify(token)).rejects.toThrow('responds with 500');
+  expect(issuer.requests).toEqual([DISCOVERY, DISCOVERY]);
+});
+
+test('nothing is fetched for a string that is not a token', async () => {
+  expect(await verify('secret')).toBe(false);
+  expect(await verify(await issuer.sign({}, undefined, { kid: undefined }))).toBe(false);
+  expect(issuer.requests).toEqual([]);
+});
+
+const publish = (key: object) => Object.assign(issuer.documents, { '/keys': { keys: [{ kid: 'first', ...key }] } });
+const POINT = Buffer.alloc(32, 1).toString('base64url');
+
+test.each([
+  ['a secret', { kty: 'oct', k: POINT }],
+  ['an elliptic curve', { kty: 'EC', crv: 'P-256', x: POINT, y: POINT }],
+  ['an Edwards curve', { kty: 'OKP', crv: 'Ed25519', x: POINT }],
+  ['RSA without a modulus', { kty: 'RSA', e: 'AQAB' }],
+  ['RSA with an unusable modulus', { kty: 'RSA', n: 'AA', e: 'AA' }],
+  ['an unknown type', { kty: 'lattice' }],
+  ['another use', { kty: 'RSA', use: 'enc', n: POINT, e: 'AQAB' }],
+])('a token whose key id names a key of %s is rejected, and no fault', async (_, key) => {
+  publish(key);
+  expect(await verify(await issuer.sign())).toBe(false);
+});
+
+test.each(['ES256', 'EdDSA'])('a token of %s whose key id names an RSA key without alg is rejected', async (alg) => {
+  const [rsa] = issuer.published;
+  publish({ ...(rsa && (await exportJWK(rsa.publicKey))) });
+  const other = await newKey('first', alg);
+  expect(await verify(await issuer.sign({}, other))).toBe(false);
+  expect(await verify(await issuer.sign({}, rsa))).toBe(true);
 });
 
 test('a withdrawn key is rejected after two hours, as by API Gateway', async () => {
@@ -59,6 +133,7 @@ describe('an issuer without usable keys', () => {
     issuer.isDown = true;
     await expect(verify(token)).rejects.toThrow('responds with 500');
     issuer.isDown = false;
+    pass(1_000);
     expect(await verify(token)).toBe(true);
   });
 
@@ -74,6 +149,7 @@ describe('an issuer without usable keys', () => {
     const token = await issuer.sign();
     await expect(verify(token)).rejects.toThrow();
     Object.assign(issuer, { isDown, documents });
+    pass(10_000);
     expect(await verify(token)).toBe(true);
   });
 

@@ -87,6 +87,25 @@ test('the log contains why a token was rejected, but never the token', async () 
   expect(JSON.stringify(vi.mocked(console.warn).mock.calls)).not.toContain(token.split('.')[1]);
 });
 
+test('the log contains no text from the client, which can be an address', async () => {
+  const address = 'ada@example.com';
+  const key = issuer.published.at(-1);
+  const encode = (text: string) => Buffer.from(text).toString('base64url');
+  const header = encode('{"alg":"RS256","kid":"first"}');
+  const tokens = [
+    await issuer.sign({ iss: address }),
+    await issuer.sign({ aud: address }),
+    await issuer.sign({}, await newKey(address)),
+    await issuer.sign({}, key, { crit: [address], [address]: 1 }).catch(() => ''),
+    [encode(`{"alg":"${address}","kid":"first"}`), encode('{}'), 'x'].join('.'),
+    [header, encode(`{"sub":"${address}`), 'x'].join('.'),
+    [header, encode(address), 'x'].join('.'),
+    address,
+  ];
+  for (const token of tokens) expect(await apis.graphql.read(`Bearer ${token}`)).toMatchObject(UNAUTHENTICATED.GraphQL);
+  expect(JSON.stringify(vi.mocked(console.warn).mock.calls)).not.toContain(address);
+});
+
 test('text from the client cannot break out of the challenge', async () => {
   const token = await issuer.sign({}, await newKey('"\r\nset-cookie: a=b; "\\'));
   const { challenge } = await apis.rest.read(`Bearer ${token}`);
@@ -104,6 +123,7 @@ test('both APIs return 503 while the issuer provides no keys', async () => {
     body: { errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }] },
   });
   issuer.isDown = false;
+  vi.setSystemTime(Date.now() + 1_000);
   expect(await apis.rest.read(token)).toMatchObject({ status: 200 });
   expect(await apis.graphql.read(token)).toMatchObject({ status: 200 });
   vi.useRealTimers();

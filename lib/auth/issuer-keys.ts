@@ -1,0 +1,60 @@
+import { findJwkInJwks, type Jwks, type JwkWithKid, SimpleJwksCache } from 'aws-jwt-verify/jwk';
+import { discoverJwksUri, issuerFetcher } from './issuer.ts';
+
+/** API Gateway caches keys equally long, so both APIs reject a withdrawn key after this time. */
+const KEY_CACHE_TTL_MS = 2 * 60 * 60 * 1000;
+
+/** Anyone can send unknown key ids, so the issuer is asked for one in this interval, whether it answers or fails. */
+const LOOKUP_INTERVAL_MS = 10_000;
+
+/** Without any key no token can be verified, so the issuer is asked again soon. */
+const RETRY_INTERVAL_MS = 1_000;
+
+/** The issuer provides no keys, which says nothing about a token. */
+export class IssuerError extends Error {}
+
+type KeySet = { uri: string; jwks: Jwks; expiresAt: number };
+
+/** Returns a function that finds a key of the issuer by its id. It throws an IssuerError if the issuer provides no keys. */
+export function createKeyFinder(issuer: string): (kid: string) => Promise<JwkWithKid | undefined> {
+  let keySet: KeySet | undefined;
+  let nextFetch = 0;
+  let failure: IssuerError | undefined;
+  let fetching: Promise<void> | undefined;
+
+  const find = (kid: string) => keySet && findJwkInJwks(keySet.jwks, kid);
+
+  async function refresh(kid: string): Promise<void> {
+    try {
+      keySet = await fetchKeySet(issuer, keySet);
+      failure = undefined;
+      nextFetch = find(kid) ? 0 : Date.now() + LOOKUP_INTERVAL_MS;
+    } catch (error) {
+      failure = new IssuerError((error as Error).message, { cause: error });
+      nextFetch = Date.now() + (keySet ? LOOKUP_INTERVAL_MS : RETRY_INTERVAL_MS);
+    }
+  }
+
+  return async (kid) => {
+    if (keySet && Date.now() >= keySet.expiresAt) {
+      keySet = undefined;
+      nextFetch = 0;
+    }
+    if (!find(kid) && (fetching || Date.now() >= nextFetch)) {
+      fetching ??= refresh(kid).finally(() => {
+        fetching = undefined;
+      });
+      await fetching;
+    }
+    const key = find(kid);
+    if (!key && failure) throw failure;
+    return key;
+  };
+}
+
+/** Discovers the URL of the keys with the first ones. */
+async function fetchKeySet(issuer: string, known: KeySet | undefined): Promise<KeySet> {
+  const uri = known?.uri ?? (await discoverJwksUri(issuer));
+  const jwks = await new SimpleJwksCache({ fetcher: issuerFetcher }).getJwks(uri);
+  return { uri, jwks, expiresAt: known?.expiresAt ?? Date.now() + KEY_CACHE_TTL_MS };
+}
