@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { deleteItemIf } from '../../dynamodb/conditional-writes.ts';
 import { callerSlotKey, type Key, slotKey } from '../../dynamodb/keys.ts';
@@ -59,7 +59,7 @@ async function findFreeSlot(toKey: (slot: number) => Key, count: number, now: nu
 }
 
 const key = z.object({ pk: z.string(), sk: z.string() });
-const storedSlot = key.extend({ expiresAt: z.number(), callerSlot: key.optional() });
+const storedSlot = z.extend(key, { expiresAt: z.number(), callerSlot: z.optional(key) });
 
 async function readSlots(pk: string): Promise<z.infer<typeof storedSlot>[]> {
   const query = {
