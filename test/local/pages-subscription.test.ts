@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getOperationAST, parse } from 'graphql';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { followSubscription } from '../../infra/local/pages/browser/subscription.ts';
+import { followSubscription } from '../../infra/console/api/follow-subscription.ts';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 
 /** The data that QUERY selects. */
@@ -15,11 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-function follow(query: string, headers: Record<string, string> = {}) {
-  const operation = getOperationAST(parse(query));
-  if (!operation) throw new Error('The query has no operation');
-  return followSubscription(`${service.url}/graphql`, { query }, headers, operation);
-}
+const follow = (query: string) => followSubscription(`${service.url}/graphql`, { query }, { resumes: true });
 
 const create = (name: string) =>
   fetch(`${service.url}/v1/users`, {

@@ -1,13 +1,20 @@
+import { extname } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tabs } from '../../infra/local/pages/browser/tabs.ts';
-import { createHomePage } from '../../infra/local/pages/home.ts';
+import { createConsoleSettings } from '../../infra/local/pages/console.ts';
 import { schema } from '../../lib/graphql/schema/schema.ts';
 import { openApiDocument } from '../../lib/rest/openapi.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 
 const PAGES = ['/', '/docs', '/graphql'];
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+};
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 let service: LocalService;
@@ -50,8 +57,7 @@ describe.each(PAGES)('the page %s', (path) => {
   test('loads every file from this machine', async () => {
     const { [path]: _, ...files } = Object.fromEntries(await loadAll(path));
     expect(Object.keys(files).length).toBeGreaterThanOrEqual(2);
-    const guessType = (file: string) => (file.endsWith('.css') ? 'text/css' : 'text/javascript');
-    const wanted = Object.keys(files).map((file) => [file, `200 ${guessType(file)}; charset=utf-8`]);
+    const wanted = Object.keys(files).map((file) => [file, `200 ${TYPES[extname(file)]}`]);
     expect(files).toEqual(Object.fromEntries(wanted));
   }, 60_000);
 
@@ -66,26 +72,27 @@ test.each(['editor', 'json', 'graphql'])('the %s worker of the GraphiQL editor i
   expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
 });
 
-test('the home page links every page and shows commands with the URL of the service', async () => {
-  const html = await fetchText('/');
-  for (const path of ['/docs', '/graphql', '/openapi.json']) expect(html).toContain(`href="${path}"`);
-  expect(html).toContain(`curl ${service.url}/api/users`);
-  expect(html).toContain('in memory');
+test('the console loads its settings: the other pages and the location of the data', async () => {
+  const settings = await (await get('/console.json')).json();
+  expect(settings).toMatchObject({ data: 'in memory', auth: { kind: 'none' } });
+  const { links } = settings as { links: { path: string }[] };
+  expect(links.map(({ path }) => path)).toEqual(['/docs', '/graphql', '/openapi.json']);
 });
 
-test('the home page escapes the location of the data', () => {
-  const { body } = createHomePage({
-    url: 'http://localhost:3000',
-    data: '"><script>alert(1)</script>',
-    requiresToken: false,
-  });
-  expect(body).not.toContain('<script>alert');
-  expect(body).toContain('&quot;&gt;&lt;script&gt;');
+test('the console asks for a token if the service requires one', () => {
+  expect(createConsoleSettings({ data: '.data', requiresToken: true }).auth).toEqual({ kind: 'token' });
 });
 
-test('the commands include a token if the service requires one', () => {
-  const { body } = createHomePage({ url: 'http://localhost:3000', data: '.data', requiresToken: true });
-  expect(body).toContain('curl -H &quot;authorization: Bearer $TOKEN&quot; http://localhost:3000/api/users');
+test('the console has at most 300 kB, compressed', async () => {
+  const files = [...(await loadAll('/')).keys()];
+  const sizes = await Promise.all(files.map(async (file) => gzipSync(await (await get(file)).bytes()).length));
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(300_000);
+}, 60_000);
+
+test('a browser that has a file is told that it has not changed', async () => {
+  const etag = (await get('/pages/console/main.js')).headers.get('etag') ?? '';
+  const { status } = await get('/pages/console/main.js', { 'if-none-match': etag });
+  expect(status).toBe(304);
 });
 
 test('the OpenAPI document is served as JSON', async () => {
@@ -110,7 +117,7 @@ test('HEAD returns the head of GET', async () => {
   expect(await response.text()).toBe('');
 });
 
-test.each(['/pages/home/..%2f..%2fpage.ts', '/pages/nothing/main.js', '/pages/home/nothing.js', '/<script>'])(
+test.each(['/pages/console/..%2f..%2fpage.ts', '/pages/nothing/main.js', '/pages/console/nothing.js', '/<script>'])(
   'returns 404 for the unknown path %s without echoing it',
   async (path) => {
     const response = await get(path);

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** A static response for browsers. It contains nothing from the request. */
 export type Page = { status: number; headers: Record<string, string>; body: string | Uint8Array };
 
@@ -19,6 +21,7 @@ const CONTENT_SECURITY_POLICY = [
 export const createPage = (type: string, body: string | Uint8Array, status = 200): Page => ({
   status,
   headers: {
+    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
     'content-type': type,
     'content-security-policy': CONTENT_SECURITY_POLICY,
     'x-content-type-options': 'nosniff',
@@ -28,8 +31,16 @@ export const createPage = (type: string, body: string | Uint8Array, status = 200
   body,
 });
 
-/** A page that loads style and script from the named bundle. */
-export const createHtmlPage = (bundle: string, title: string, body: string) =>
+type HtmlPage = {
+  /** The bundle whose style and script the page loads. */
+  bundle: string;
+  title: string;
+  body: string;
+  /** Markup that must come before the first paint. */
+  head?: string;
+};
+
+export const createHtmlPage = ({ bundle, title, body, head = '' }: HtmlPage) =>
   createPage(
     'text/html; charset=utf-8',
     `<!doctype html>
@@ -39,9 +50,9 @@ export const createHtmlPage = (bundle: string, title: string, body: string) =>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="/pages/${bundle}/main.css">
-<script type="module" src="/pages/${bundle}/main.js"></script>
+${head}<script type="module" src="/pages/${bundle}/main.js"></script>
 </head>
 <body>
 ${body}
@@ -49,3 +60,7 @@ ${body}
 </html>
 `,
   );
+
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#4263eb"/><circle cx="12" cy="9" r="3.6" fill="#fff"/><path d="M5.5 19a6.5 5.6 0 0 1 13 0z" fill="#fff"/></svg>',
+)}`;

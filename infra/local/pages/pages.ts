@@ -3,30 +3,36 @@ import { openApiDocument } from '../../../lib/rest/openapi.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { splitUrl } from '../events.ts';
 import { createBundles } from './bundles.ts';
-import { createHomePage, type ServiceInfo } from './home.ts';
+import { type ConsoleInfo, consolePage, createConsoleSettings } from './console.ts';
 import { createHtmlPage, createPage, type Page } from './page.ts';
 
 /** Returns the page for a request, or undefined if a function must handle it. */
 export type Pages = (request: IncomingMessage) => Promise<Page | undefined>;
 
-const docs = createHtmlPage('docs', 'REST reference', '<main id="docs"></main>');
-const graphiql = createHtmlPage('graphiql', 'GraphiQL', '<main id="graphiql"></main>');
+const docs = createHtmlPage({ bundle: 'docs', title: 'REST reference', body: '<main id="docs"></main>' });
+const graphiql = createHtmlPage({ bundle: 'graphiql', title: 'GraphiQL', body: '<main id="graphiql"></main>' });
 
-export function createPages(info: () => ServiceInfo): Pages {
+export function createPages(info: () => ConsoleInfo): Pages {
   const bundles = createBundles();
   const pages: Record<string, () => Page> = {
-    '/': () => createHomePage(info()),
+    '/': () => consolePage,
+    '/console.json': () => createPage('application/json', JSON.stringify(createConsoleSettings(info()))),
     '/docs': () => docs,
     '/openapi.json': () =>
       createPage('application/json', JSON.stringify(openApiDocument(packageJson.version), null, 2)),
   };
+  const findPage = async (path: string) => {
+    const [, bundle = '', file = ''] = /^\/pages\/(\w+)\/([\w.-]+)$/.exec(path) ?? [];
+    return pages[path]?.() ?? bundles(bundle, file).catch(reportBuildError);
+  };
   return async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     const [path] = splitUrl(request);
+    const { accept, 'if-none-match': known } = request.headers;
     // GraphiQL and the GraphQL API share this path.
-    if (path === '/graphql') return request.headers.accept?.includes('text/html') ? graphiql : undefined;
-    const [, bundle = '', file = ''] = /^\/pages\/(\w+)\/([\w.-]+)$/.exec(path) ?? [];
-    return pages[path]?.() ?? bundles(bundle, file).catch(reportBuildError);
+    if (path === '/graphql') return accept?.includes('text/html') ? graphiql : undefined;
+    const page = await findPage(path);
+    return page && known === page.headers.etag ? { ...page, status: 304, body: '' } : page;
   };
 }
 

@@ -5,7 +5,7 @@ import { createElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import 'graphiql/style.css';
 import './graphiql.css';
-import { followSubscription } from './subscription.ts';
+import { followSubscription } from '../../../console/api/follow-subscription.ts';
 import { tabs } from './tabs.ts';
 
 // The language services of the editor; the bundler writes them beside this file.
@@ -23,7 +23,8 @@ const fetchResult = createGraphiQLFetcher({ url });
 const fetcher: Fetcher = (request, options = {}) => {
   const operation = options.documentAST && getOperationAST(options.documentAST, request.operationName);
   if (operation?.operation !== 'subscription') return fetchResult(request, options);
-  return followSubscription(url, request, options.headers ?? {}, operation);
+  const resumes = operation.variableDefinitions?.some(({ variable }) => variable.name.value === 'after') ?? false;
+  return followSubscription(url, request, { headers: options.headers ?? {}, resumes });
 };
 
 const element = document.getElementById('graphiql');

@@ -1,0 +1,99 @@
+import { ActionIcon, Drawer, Tabs } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { useState } from 'react';
+import { calls } from '../api/calls.ts';
+import { ChevronIcon } from '../icons.tsx';
+import { useStore } from '../store.ts';
+import { ChangeList } from './change-list.tsx';
+import { FeedStatus } from './feed-status.tsx';
+import { feed } from './follow-changes.ts';
+import { RequestList } from './request-list.tsx';
+
+type Props = { isWide: boolean; onTogglePause: () => void; onShowLastHour: () => void };
+
+type View = 'changes' | 'requests';
+
+/** Changes and requests below the page; on a small screen, a bar that opens them. */
+export function ActivityDock({ isWide, ...actions }: Props) {
+  const [view, setView] = useLocalStorage<View>({
+    key: 'activity',
+    defaultValue: 'changes',
+    getInitialValueInEffect: false,
+  });
+  const [isDocked, setDocked] = useLocalStorage({ key: 'dock', defaultValue: true, getInitialValueInEffect: false });
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const isOpen = isWide ? isDocked : isDrawerOpen;
+  const setOpen = isWide ? setDocked : setDrawerOpen;
+  const select = (value: string | null) => {
+    setView(value === 'requests' ? 'requests' : 'changes');
+    setOpen(true);
+  };
+  const tabs = (
+    <Tabs value={view} onChange={select} keepMounted={false} className="dock-tabs">
+      <DockBar isOpen={isOpen} onToggle={() => setOpen(!isOpen)} onSelect={select} />
+      {isOpen && (
+        <>
+          <Tabs.Panel value="changes" className="dock-panel">
+            <ChangeList {...actions} />
+          </Tabs.Panel>
+          <Tabs.Panel value="requests" className="dock-panel">
+            <RequestList />
+          </Tabs.Panel>
+        </>
+      )}
+    </Tabs>
+  );
+  return (
+    <>
+      <section className="dock" aria-label="Activity" data-open={(isWide && isOpen) || undefined}>
+        {isWide || !isOpen ? tabs : null}
+      </section>
+      {!isWide && (
+        <Drawer
+          opened={isDrawerOpen}
+          onClose={() => setDrawerOpen(false)}
+          position="bottom"
+          size="85%"
+          padding={0}
+          withCloseButton={false}
+          attributes={{ content: { 'aria-label': 'Activity' } }}
+        >
+          {tabs}
+        </Drawer>
+      )}
+    </>
+  );
+}
+
+type BarProps = { isOpen: boolean; onToggle: () => void; onSelect: (value: string) => void };
+
+function DockBar({ isOpen, onToggle, onSelect }: BarProps) {
+  const { changes, status } = useStore(feed);
+  const { length } = useStore(calls);
+  return (
+    <div className="dock-bar">
+      <Tabs.List>
+        <Tabs.Tab value="changes" rightSection={<Count value={changes.length} />} onClick={() => onSelect('changes')}>
+          Changes
+        </Tabs.Tab>
+        <Tabs.Tab value="requests" rightSection={<Count value={length} />} onClick={() => onSelect('requests')}>
+          Requests
+        </Tabs.Tab>
+      </Tabs.List>
+      <FeedStatus status={status} />
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        className="dock-toggle"
+        data-open={isOpen || undefined}
+        aria-label={isOpen ? 'Hide activity' : 'Show activity'}
+        aria-expanded={isOpen}
+        onClick={onToggle}
+      >
+        <ChevronIcon />
+      </ActionIcon>
+    </div>
+  );
+}
+
+const Count = ({ value }: { value: number }) => (value > 0 ? <span className="count">{value}</span> : null);

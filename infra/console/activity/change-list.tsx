@@ -1,0 +1,82 @@
+import { Alert, Badge, Button, Group, Text } from '@mantine/core';
+import { formatTime } from '../format.ts';
+import { ClockIcon, PauseIcon, PlayIcon } from '../icons.tsx';
+import { navigate } from '../route.ts';
+import { CopyText } from '../shell/copy-text.tsx';
+import { useStore } from '../store.ts';
+import { type Change, feed } from './follow-changes.ts';
+
+type Props = { onTogglePause: () => void; onShowLastHour: () => void };
+
+export function ChangeList({ onTogglePause, onShowLastHour }: Props) {
+  const { changes, cursor, status, error } = useStore(feed);
+  const isPaused = status === 'paused' || status === 'failed';
+  return (
+    <>
+      <Group className="dock-tools" gap="xs">
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={isPaused ? <PlayIcon size={14} /> : <PauseIcon size={14} />}
+          onClick={onTogglePause}
+        >
+          {isPaused ? 'Resume' : 'Pause'}
+        </Button>
+        <Button size="compact-sm" variant="default" leftSection={<ClockIcon size={14} />} onClick={onShowLastHour}>
+          Show the last hour
+        </Button>
+        {cursor && (
+          <Group gap={6} className="cursor" wrap="nowrap">
+            <Text size="sm" c="dimmed">
+              Cursor
+            </Text>
+            <CopyText text={cursor} label="Copy the cursor" />
+          </Group>
+        )}
+      </Group>
+      {error && status === 'failed' && (
+        <Alert color="red" m="sm" p="xs">
+          {error}
+        </Alert>
+      )}
+      {changes.length === 0 ? (
+        <Text c="dimmed" size="sm" p="md">
+          Changes of users appear here as they happen. The service keeps them for 24 hours.
+        </Text>
+      ) : (
+        <ol className="changes" aria-label="Changes, latest first">
+          {changes.map((change) => (
+            <ChangeRow key={change.cursor} change={change} />
+          ))}
+        </ol>
+      )}
+    </>
+  );
+}
+
+const COLORS: Record<Change['kind'], string> = { CREATED: 'teal', UPDATED: 'indigo', DELETED: 'red' };
+const LABELS: Record<Change['kind'], string> = { CREATED: 'Created', UPDATED: 'Updated', DELETED: 'Deleted' };
+
+const ChangeRow = ({ change: { kind, id, at, user } }: { change: Change }) => (
+  <li className="change">
+    <Badge variant="light" color={COLORS[kind]} w={86}>
+      {LABELS[kind]}
+    </Badge>
+    <span className="change-user">
+      {user ? (
+        <>
+          <button type="button" className="text-button" onClick={() => navigate({ user: id })}>
+            {user.name}
+          </button>{' '}
+          <span className="change-email">{user.email}</span>
+        </>
+      ) : (
+        <code>{id}</code>
+      )}
+    </span>
+    <span className="change-version">{user ? `Version ${user.version}` : ''}</span>
+    <time dateTime={at} title={formatTime(new Date(at))}>
+      {new Date(at).toLocaleTimeString('en', { hour12: false })}
+    </time>
+  </li>
+);

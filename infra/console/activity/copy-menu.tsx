@@ -1,0 +1,24 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import type { Call } from '../api/calls.ts';
+import { CheckIcon, CopyIcon } from '../icons.tsx';
+import { toCurl, toFetch, toGraphql } from '../snippets/snippets.ts';
+
+export function CopyMenu({ call }: { call: Call }) {
+  const { copied, copy } = useClipboard();
+  const graphql = toGraphql(call);
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={copied ? 'Copied' : `Copy ${call.title}`}>
+          {copied ? <CheckIcon size={15} /> : <CopyIcon size={15} />}
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => copy(toCurl(call))}>Copy as curl</Menu.Item>
+        <Menu.Item onClick={() => copy(toFetch(call))}>Copy as fetch</Menu.Item>
+        {graphql && <Menu.Item onClick={() => copy(graphql)}>Copy as GraphQL</Menu.Item>}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,51 @@
+import { createStore } from '../store.ts';
+
+/** What a call consumed in DynamoDB. */
+export type Usage = { requests: number; reads: number; writes: number };
+
+export type ApiRequest = {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  path: string;
+  headers?: Record<string, string>;
+  body?: Record<string, unknown>;
+};
+
+export type Call = ApiRequest & {
+  number: number;
+  /** The operation's name for GraphQL, method and path for REST. */
+  title: string;
+  /** Undefined while the call is under way. */
+  outcome?: { status: number | 'cancelled' | 'failed'; milliseconds: number; usage?: Usage | undefined; body: string };
+};
+
+const MAX_CALLS = 200;
+
+/** The calls of this page, latest first. */
+export const calls = createStore<Call[]>([]);
+
+let lastNumber = 0;
+
+/** Shows a call, and returns a function that adds its outcome. */
+export function recordCall(request: ApiRequest): (outcome: NonNullable<Call['outcome']>) => void {
+  lastNumber += 1;
+  const call: Call = { ...request, number: lastNumber, title: nameCall(request) };
+  calls.set((all) => [call, ...all].slice(0, MAX_CALLS));
+  return (outcome) =>
+    calls.set((all) => all.map((each) => (each.number === call.number ? { ...each, outcome } : each)));
+}
+
+export const isGraphql = ({ path }: ApiRequest) => path === '/graphql';
+
+function nameCall(request: ApiRequest): string {
+  if (!isGraphql(request)) return `${request.method} ${request.path}`;
+  const [, kind = 'query', name = ''] = /(query|mutation|subscription)\s+(\w+)/.exec(String(request.body?.query)) ?? [];
+  return `${kind} ${name}`;
+}
+
+/** Reads `db;desc="1 request, 0.5 RCU, 1 WCU"` of Server-Timing, which the local service sends. */
+export function parseUsage(serverTiming: string | null): Usage | undefined {
+  const description = /\bdb;[^,]*desc="([^"]*)"/.exec(serverTiming ?? '')?.[1];
+  if (description === undefined) return undefined;
+  const read = (unit: RegExp) => Number(unit.exec(description)?.[1] ?? 0);
+  return { requests: read(/([\d.]+) requests?/), reads: read(/([\d.]+) RCU/), writes: read(/([\d.]+) WCU/) };
+}

@@ -1,0 +1,48 @@
+export type Issue = { path: (string | number)[]; message: string };
+
+/** A response that is an error, in either API. `status` is that of REST; GraphQL's codes are mapped to it. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly status: number;
+  readonly issues: Issue[];
+
+  constructor(status: number, message: string, issues: Issue[] = []) {
+    super(message);
+    this.status = status;
+    this.issues = issues;
+  }
+}
+
+const STATUSES: Record<string, number> = {
+  BAD_USER_INPUT: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  PRECONDITION_FAILED: 412,
+  SERVICE_UNAVAILABLE: 503,
+};
+
+export type GraphqlError = { message: string; extensions?: { code?: string; issues?: Issue[] } };
+
+export const fromGraphqlError = ({ message, extensions }: GraphqlError) =>
+  new ApiError(STATUSES[extensions?.code ?? ''] ?? 500, message, extensions?.issues);
+
+/** REST errors are `{ error, issues }`; those of API Gateway itself are `{ message }`. */
+export function fromRestError(status: number, body: unknown): ApiError {
+  const { error, message, issues } = Object(body);
+  return new ApiError(status, error ?? message ?? `The service answered ${status}`, issues);
+}
+
+/** The first issue of a field, as the API words it. An address that is taken is an issue of the address. */
+export function findFieldError(error: unknown, field: string): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.status === 409 && field === 'email') return error.message;
+  return error.issues.find(({ path }) => path.includes(field))?.message;
+}
+
+/** The message of an error that belongs to none of the fields. */
+export function findFormError(error: unknown, fields: string[]): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return fields.some((field) => findFieldError(error, field)) ? undefined : error.message;
+}

@@ -1,0 +1,51 @@
+import { sendGraphql } from './send.ts';
+
+export type Post = { id: string; title: string; publishedAt: string | null };
+
+const CREATE_POST = `mutation CreatePost($input: CreatePostInput!) {
+  createPost(input: $input) {
+    post {
+      id
+      title
+      publishedAt
+    }
+  }
+}`;
+
+export async function createPost(authorId: string, title: string, idempotencyKey: string): Promise<Post> {
+  const input = { authorId, title, idempotencyKey };
+  const { createPost } = await sendGraphql<{ createPost: { post: Post } }>(CREATE_POST, { input });
+  return createPost.post;
+}
+
+const UPDATE_POST = `mutation UpdatePost($input: UpdatePostInput!) {
+  updatePost(input: $input) {
+    post {
+      id
+      title
+      publishedAt
+    }
+  }
+}`;
+
+export const updatePost = (id: string, title: string) => sendGraphql(UPDATE_POST, { input: { id, title } });
+
+const PUBLISH_POST = `mutation PublishPost($input: PublishPostInput!) {
+  publishPost(input: $input) {
+    post {
+      id
+      title
+      publishedAt
+    }
+  }
+}`;
+
+export const publishPost = (id: string) => sendGraphql(PUBLISH_POST, { input: { id } });
+
+const DELETE_POST = `mutation DeletePost($input: DeletePostInput!) {
+  deletePost(input: $input) {
+    id
+  }
+}`;
+
+export const deletePost = (id: string) => sendGraphql(DELETE_POST, { input: { id } });

@@ -1,0 +1,42 @@
+import { type Call, isGraphql, type Usage } from './calls.ts';
+
+/** List prices of us-east-1 in USD, as in infra/costs.md. A test compares them with those of the measurements. */
+export const prices = {
+  read: 0.125e-6,
+  write: 0.625e-6,
+  httpApi: 1e-6,
+  invocation: 0.2e-6,
+  second: 0.0000133334,
+};
+
+/** The duration of an invocation that infra/costs.md assumes. */
+const ASSUMED_SECONDS = 0.02;
+
+/** USD for DynamoDB, Lambda and, for REST, API Gateway. What on-change consumes afterwards is not included. */
+export function calculatePrice(call: Call): number | undefined {
+  const usage = call.outcome?.usage;
+  if (!usage) return undefined;
+  const database = usage.reads * prices.read + usage.writes * prices.write;
+  const gateway = isGraphql(call) ? 0 : prices.httpApi;
+  return database + gateway + prices.invocation + ASSUMED_SECONDS * prices.second;
+}
+
+/** Single calls cost too little to show, so prices are those of a million calls. */
+export const formatPricePerMillion = (price: number): string => `$${(price * 1e6).toFixed(2)}`;
+
+export const sumUsage = (usages: (Usage | undefined)[]): Usage =>
+  usages.reduce<Usage>(
+    (sum, usage) => ({
+      requests: sum.requests + (usage?.requests ?? 0),
+      reads: sum.reads + (usage?.reads ?? 0),
+      writes: sum.writes + (usage?.writes ?? 0),
+    }),
+    { requests: 0, reads: 0, writes: 0 },
+  );
+
+export const formatUsage = ({ requests, reads, writes }: Usage): string =>
+  [
+    `${requests} ${requests === 1 ? 'request' : 'requests'}`,
+    ...(reads ? [`${reads} RCU`] : []),
+    ...(writes ? [`${writes} WCU`] : []),
+  ].join(' · ');

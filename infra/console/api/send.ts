@@ -1,0 +1,62 @@
+import { getToken } from './access-token.ts';
+import { type ApiRequest, isGraphql, parseUsage, recordCall } from './calls.ts';
+import { ApiError, fromGraphqlError, fromRestError, type GraphqlError } from './errors.ts';
+
+export type ApiResponse = { status: number; headers: Headers; json: unknown };
+
+/** Sends a request to the REST API and records it. Throws an ApiError for an error response. */
+export async function send(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
+  const finish = recordCall(request);
+  const start = performance.now();
+  const elapsed = () => performance.now() - start;
+  try {
+    const response = await fetch(request.path, await toFetchOptions(request, signal));
+    const body = await response.text();
+    const usage = parseUsage(response.headers.get('server-timing'));
+    finish({ status: response.status, milliseconds: elapsed(), usage, body });
+    const json = body ? parseJson(body) : undefined;
+    if (!response.ok && !(isGraphql(request) && hasErrors(json))) throw fromRestError(response.status, json);
+    return { status: response.status, headers: response.headers, json };
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    finish({ status: signal?.aborted ? 'cancelled' : 'failed', milliseconds: elapsed(), body: String(error) });
+    throw signal?.aborted ? error : new ApiError(0, 'The service cannot be reached');
+  }
+}
+
+/** Sends an operation to the GraphQL API. Throws an ApiError for the first error of its result. */
+export async function sendGraphql<Data>(
+  query: string,
+  variables: Record<string, unknown>,
+  signal?: AbortSignal,
+): Promise<Data> {
+  const { json } = await send({ method: 'POST', path: '/graphql', body: { query, variables } }, signal);
+  if (hasErrors(json)) throw fromGraphqlError(json.errors[0]);
+  // The callers' types are those of the fields that their operations select.
+  return Object(json).data as Data;
+}
+
+const hasErrors = (json: unknown): json is { errors: [GraphqlError] } => Object(json).errors?.length > 0;
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function toFetchOptions({ method, headers, body }: ApiRequest, signal?: AbortSignal): Promise<RequestInit> {
+  const token = await getToken();
+  return {
+    method,
+    headers: {
+      ...(body ? { 'content-type': 'application/json' } : {}),
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...headers,
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+    ...(signal ? { signal } : {}),
+    cache: 'no-store',
+  };
+}

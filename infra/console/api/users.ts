@@ -1,0 +1,54 @@
+import { send } from './send.ts';
+
+export type ListedUser = { id: string; name: string; email: string };
+export type Order = 'asc' | 'desc';
+
+/** A page by its number, or of the matches of a search, which continue after an id. */
+export type ListRequest = { limit: number } & ({ page: number; order: Order } | { q: string; after?: string });
+
+/** `total` is unknown for a search. `next` continues a search. */
+export type UserList = { users: ListedUser[]; total?: number; next?: string };
+
+export async function listUsers(request: ListRequest, signal?: AbortSignal): Promise<UserList> {
+  const parameters = Object.entries(request).filter(([name, value]) => !(name === 'order' && value === 'asc'));
+  const query = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]));
+  const { headers, json } = await send({ method: 'GET', path: `/v1/users?${query}` }, signal);
+  const total = headers.get('x-total-count');
+  const next = findNext(headers.get('link'));
+  return {
+    users: json as ListedUser[],
+    ...(total === null ? {} : { total: Number(total) }),
+    ...(next === undefined ? {} : { next }),
+  };
+}
+
+/** The `after` of the link to the next page (RFC 8288). */
+function findNext(link: string | null): string | undefined {
+  const target = /<([^>]*)>;\s*rel="?next"?/.exec(link ?? '')?.[1];
+  return target ? (new URL(target, location.href).searchParams.get('after') ?? undefined) : undefined;
+}
+
+export type UserInput = { name: string; email: string };
+
+/** The same key again returns the user that the first request created. */
+export async function createUser(input: UserInput, idempotencyKey: string): Promise<ListedUser> {
+  const headers = { 'idempotency-key': idempotencyKey };
+  const { json } = await send({ method: 'POST', path: '/v1/users', headers, body: input });
+  return json as ListedUser;
+}
+
+/** Changes the given fields of a user that is at the version. Returns the new version. */
+export async function updateUser(id: string, version: number, fields: Partial<UserInput>): Promise<number> {
+  const headers = ifVersion(version);
+  const response = await send({ method: 'PATCH', path: `/v1/users/${id}`, headers, body: fields });
+  return Number(response.headers.get('etag')?.replaceAll('"', ''));
+}
+
+export async function deleteUser(id: string, version: number): Promise<void> {
+  await send({ method: 'DELETE', path: `/v1/users/${id}`, headers: ifVersion(version) });
+}
+
+const ifVersion = (version: number) => ({ 'if-match': `"${version}"` });
+
+/** The time in the first 48 bits of a UUIDv7 (RFC 9562 section 5.7). */
+export const readCreationTime = (id: string) => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));

@@ -1,0 +1,37 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createRoot } from 'react-dom/client';
+import { ApiError } from './api/errors.ts';
+import { App } from './app.tsx';
+import { loadSettings } from './load-settings.ts';
+import { FatalError } from './shell/fatal-error.tsx';
+import { cssVariablesResolver, theme } from './theme.ts';
+import './styles.css';
+
+const isTemporary = (error: Error) => error instanceof ApiError && error.status === 503;
+
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: (failures, error) => isTemporary(error) && failures < 3,
+      // Changes arrive over the subscription.
+      refetchOnWindowFocus: false,
+      staleTime: 10_000,
+    },
+  },
+});
+
+const element = document.getElementById('console');
+if (element) {
+  const root = createRoot(element);
+  const render = (content: React.ReactNode) =>
+    root.render(
+      <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
+        <QueryClientProvider client={queryClient}>{content}</QueryClientProvider>
+      </MantineProvider>,
+    );
+  loadSettings().then(
+    (settings) => render(<App settings={settings} />),
+    (error: Error) => render(<FatalError error={error} />),
+  );
+}

@@ -1,0 +1,26 @@
+import { useSyncExternalStore } from 'react';
+
+export type Store<T> = {
+  get(): T;
+  set(update: (value: T) => T): void;
+  subscribe(listener: () => void): () => void;
+};
+
+/** State outside of React, so that API calls can be recorded and notices shown from anywhere. */
+export function createStore<T>(initial: T): Store<T> {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    set(update) {
+      value = update(value);
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.subscribe, store.get);

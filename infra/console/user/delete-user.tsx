@@ -1,0 +1,56 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError } from '../api/errors.ts';
+import type { User } from '../api/user-details.ts';
+import { deleteUser } from '../api/users.ts';
+import { notify } from '../notices.ts';
+import { FormError } from './user-fields.tsx';
+
+type Props = { user: User; onDeleted: () => void };
+
+export function DeleteUser({ user: { id, name, version }, onDeleted }: Props) {
+  const queryClient = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const { mutate, error, isPending, reset } = useMutation({
+    mutationFn: () => deleteUser(id, version),
+    onSuccess: async () => {
+      onDeleted();
+      notify({ message: `Deleted ${name}`, tone: 'done' });
+      await queryClient.invalidateQueries({ queryKey: ['users'] });
+    },
+    onError: () => queryClient.invalidateQueries({ queryKey: ['user', id] }),
+  });
+  const isConflict = error instanceof ApiError && error.status === 412;
+  const open = () => {
+    reset();
+    setOpen(true);
+  };
+  return (
+    <div>
+      <Button variant="light" color="red" onClick={open}>
+        Delete user
+      </Button>
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title={`Delete ${name}?`} centered>
+        <Stack gap="md">
+          <Text>The posts are deleted, too. The API cannot undo this: a user created again has another id.</Text>
+          <FormError
+            message={
+              isConflict
+                ? `${error.message}: it is at version ${version} now. Delete again to delete it anyway.`
+                : error?.message
+            }
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => setOpen(false)} data-autofocus>
+              Keep
+            </Button>
+            <Button color="red" loading={isPending} onClick={() => mutate()}>
+              Delete
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </div>
+  );
+}

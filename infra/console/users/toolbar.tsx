@@ -1,0 +1,86 @@
+import { Button, Group, Kbd, SegmentedControl, Text, TextInput, Title, VisuallyHidden } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useEffect, useState } from 'react';
+import type { Order } from '../api/users.ts';
+import { PlusIcon, SearchIcon } from '../icons.tsx';
+import { navigate, useRoute } from '../route.ts';
+import { isTooShort } from './use-user-list.ts';
+
+const DEBOUNCE_MS = 200;
+
+type Props = { total: number | undefined; newUsers: number; onShowNew: () => void };
+
+export function Toolbar({ total, newUsers, onShowNew }: Props) {
+  const { q, order } = useRoute();
+  return (
+    <div className="toolbar">
+      <Group gap="sm" wrap="nowrap" className="toolbar-title">
+        <Title order={1} size="h3">
+          Users
+        </Title>
+        <Text c="dimmed" aria-live="polite" data-testid="total">
+          {total === undefined ? '' : `${total.toLocaleString('en')} in total`}
+        </Text>
+        {newUsers > 0 && (
+          <Button size="compact-sm" variant="light" radius="xl" onClick={onShowNew}>
+            {newUsers} new: show
+          </Button>
+        )}
+      </Group>
+      <SearchField q={q} />
+      <SegmentedControl
+        className="toolbar-order"
+        aria-label="Order"
+        // Matches are sorted by what matched.
+        disabled={q !== ''}
+        value={order}
+        onChange={(value) => navigate({ order: value as Order, page: 1 })}
+        data={[
+          { value: 'desc', label: 'Newest' },
+          { value: 'asc', label: 'Oldest' },
+        ]}
+      />
+      <Button className="toolbar-new" leftSection={<PlusIcon size={16} />} onClick={() => navigate({ user: 'new' })}>
+        New user
+      </Button>
+    </div>
+  );
+}
+
+function SearchField({ q }: { q: string }) {
+  const [text, setText] = useState(q);
+  // The address changes without typing when the browser goes back.
+  useEffect(() => setText((typed) => (typed.trim() === q ? typed : q)), [q]);
+  const search = useDebouncedCallback((value: string) => {
+    navigate({ q: value.trim(), page: 1, after: undefined }, { replace: true });
+  }, DEBOUNCE_MS);
+  return (
+    <search className="toolbar-search">
+      <TextInput
+        id="search"
+        type="search"
+        aria-label="Search users by name or address"
+        placeholder="Search name or email"
+        leftSection={<SearchIcon size={16} />}
+        rightSection={text ? undefined : <Kbd size="xs">/</Kbd>}
+        rightSectionPointerEvents="none"
+        value={text}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          search(currentTarget.value);
+        }}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === 'Escape') currentTarget.blur();
+        }}
+      />
+      {isTooShort(text.trim()) && (
+        <Text size="xs" c="dimmed" className="search-hint" role="status">
+          Type one more character to search
+        </Text>
+      )}
+      {!isTooShort(text.trim()) && q !== '' && (
+        <VisuallyHidden role="status">Showing users that match {q}</VisuallyHidden>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import type { BuildOptions } from 'esbuild';
+
+const BROWSER = join(import.meta.dirname, 'browser');
+const CONSOLE = join(import.meta.dirname, '../../console');
+
+/** The entry points of each bundle, by the names under which their output is served. */
+export const entries = {
+  console: { main: join(CONSOLE, 'main.tsx'), 'color-scheme': join(CONSOLE, 'color-scheme.ts') },
+  docs: { main: join(BROWSER, 'docs.ts') },
+  graphiql: {
+    main: join(BROWSER, 'graphiql.ts'),
+    'editor.worker': 'monaco-editor/esm/vs/editor/editor.worker.js',
+    'json.worker': 'monaco-editor/esm/vs/language/json/json.worker.js',
+    'graphql.worker': 'monaco-graphql/esm/graphql.worker.js',
+  },
+};
+
+/** A change in these folders makes another bundle. */
+export const sourceFolders = [BROWSER, CONSOLE];
+
+export type BundleName = keyof typeof entries;
+
+export const isBundleName = (name: string): name is BundleName => Object.hasOwn(entries, name);
+
+export const createBuildOptions = (name: BundleName, outdir: string) =>
+  ({
+    entryPoints: entries[name],
+    outdir,
+    absWorkingDir: BROWSER,
+    write: false,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    loader: { '.ttf': 'file' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+    logLevel: 'silent',
+  }) satisfies BuildOptions;
