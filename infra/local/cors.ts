@@ -4,13 +4,15 @@ import { REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from '../stack/cors.ts';
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const MAX_AGE_SECONDS = 600;
 
-const LOOPBACK_HOST = /^(localhost|[\w.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+/** Takes the host name of a URL. */
+export const isLoopbackHost = (hostname: string) =>
+  /^(localhost|[\w.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
 /** Pages of this machine, on any port, and those of further origins that were named. */
 export function isAllowedOrigin(origin: string, further: readonly string[]): boolean {
   if (further.includes(origin) || further.includes('*')) return true;
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
-  return url !== undefined && /^https?:$/.test(url.protocol) && LOOPBACK_HOST.test(url.hostname);
+  return url !== undefined && /^https?:$/.test(url.protocol) && isLoopbackHost(url.hostname);
 }
 
 /**

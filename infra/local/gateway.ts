@@ -1,8 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isLoopback } from '../../lib/auth/issuer.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
 import { type Authorize, allowAll } from './authorizer.ts';
 import { answerCors } from './cors.ts';
+import { rejectCrossSite } from './cross-site.ts';
 import { createEvent, readHeaders, splitUrl, type Target } from './events.ts';
 import type { Pages } from './pages/pages.ts';
 import { type Handler, invoke } from './runtime.ts';
@@ -12,19 +15,28 @@ export type Handlers = Record<OperationName | 'graphql', Handler>;
 /** The payload quota of HTTP APIs. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
+/** Clients that send slowly do not hold memory and connections; API Gateway gives a request 30 s, too. */
+const TIME_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
+
 export type GatewayOptions = {
   pages?: Pages | undefined;
   authorize?: Authorize | undefined;
   /** Origins of pages that may use the APIs, beside those of this machine. */
   corsOrigins?: string[] | undefined;
+  timeLimits?: Pick<ServerOptions, keyof typeof TIME_LIMITS>;
 };
 
 /** Routes and authorizes requests as API Gateway and the Function URL do, and invokes handlers with the same events. */
 export function createGateway(
   handlers: Handlers,
-  { pages = async () => undefined, authorize = allowAll, corsOrigins = [] }: GatewayOptions = {},
+  {
+    pages = async () => undefined,
+    authorize = allowAll,
+    corsOrigins = [],
+    timeLimits = TIME_LIMITS,
+  }: GatewayOptions = {},
 ): Server {
-  return createServer((request, response) => {
+  const server = createServer(timeLimits, (request, response) => {
     serve(request, response).catch((error: Error) => {
       // The client disconnected before its request was complete.
       if (request.destroyed && !request.complete) return;
@@ -33,8 +45,12 @@ export function createGateway(
       else send(response, 500, { message: 'Internal Server Error' });
     });
   });
+  return server;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { address } = server.address() as AddressInfo; // A TCP server's address is an AddressInfo.
+    const rejection = rejectCrossSite(request, isLoopback(address), corsOrigins);
+    if (rejection) return send(response, rejection.status, { message: rejection.message });
     const body = await readRequestBody(request);
     if (answerCors(request, response, corsOrigins)) return;
     if (!body) return send(response, 413, { message: 'Request Entity Too Large' });

@@ -19,7 +19,7 @@ async function sendAndDisconnect(bytes: string): Promise<void> {
 }
 
 const post = (path: string, headers: string, body: string) =>
-  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`;
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`;
 
 const expectAlive = async () => expect((await fetch(`${service.url}/v1/users?limit=1`)).status).toBe(200);
 

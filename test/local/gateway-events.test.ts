@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { operations } from '../../lib/rest/operations.ts';
 import { startRecordingGateway } from './recording-gateway.ts';
 
-const { record, send, reset, stop } = await startRecordingGateway();
+const { record, send, reset, stop } = await startRecordingGateway({ corsOrigins: ['http://api.example.org'] });
 beforeEach(reset);
 afterAll(stop);
 

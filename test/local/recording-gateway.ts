@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { createGateway, type Handlers } from '../../infra/local/gateway.ts';
+import { createGateway, type GatewayOptions, type Handlers } from '../../infra/local/gateway.ts';
 
 type RequestOptions = { headers?: Record<string, string | string[]>; body?: string | Buffer };
 
@@ -14,7 +14,7 @@ const DEFAULT_RESULT: APIGatewayProxyStructuredResultV2 = {
 };
 
 /** Starts a gateway whose functions record their event and return or throw `record.result`. */
-export async function startRecordingGateway() {
+export async function startRecordingGateway(options: GatewayOptions = {}, host = '127.0.0.1') {
   const record: {
     called: { name: string; event: APIGatewayProxyEventV2 } | undefined;
     result: APIGatewayProxyStructuredResultV2 | Error;
@@ -34,7 +34,7 @@ export async function startRecordingGateway() {
     'delete-user': createHandler('delete-user'),
     graphql: createHandler('graphql'),
   };
-  const server = createGateway(handlers).listen(0, '127.0.0.1');
+  const server = createGateway(handlers, options).listen(0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // A TCP server's address is an AddressInfo.
 
@@ -50,6 +50,8 @@ export async function startRecordingGateway() {
   return {
     record,
     send,
+    port,
+    server,
     reset: () => Object.assign(record, { called: undefined, result: DEFAULT_RESULT }),
     stop: () => void server.close().closeAllConnections(),
   };

@@ -1,0 +1,35 @@
+import { connect } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { startRecordingGateway } from './recording-gateway.ts';
+
+let gateway: Awaited<ReturnType<typeof startRecordingGateway>>;
+afterEach(() => gateway.stop());
+
+/** Sends the start of a request and waits for the gateway to close the connection, however long that takes. */
+async function sendAndWait(start: string): Promise<string> {
+  const socket = connect(gateway.port, '127.0.0.1');
+  let answer = '';
+  socket.on('data', (text) => (answer += text));
+  // If the gateway closes the connection before it has read everything, the answer can be lost.
+  socket.on('error', () => {});
+  socket.write(start);
+  await new Promise((resolve) => socket.once('close', resolve));
+  return answer;
+}
+
+test.each([
+  ['headers', 'POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Le'],
+  ['body', 'POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{'],
+  ['chunked body', 'POST /graphql HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n'],
+])('a client that never completes its %s is cut off', async (_, start) => {
+  gateway = await startRecordingGateway({
+    timeLimits: { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 10 },
+  });
+  expect(await sendAndWait(start)).toMatch(/^(HTTP\/1\.1 408 |$)/);
+  expect(gateway.record.called).toBeUndefined();
+});
+
+test('by default, headers have 10 s and a request has 30 s, as at API Gateway', async () => {
+  gateway = await startRecordingGateway();
+  expect(gateway.server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000 });
+});
