@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  DynamoDBServiceException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   type DeleteCommandInput,
@@ -71,17 +75,23 @@ export function deleteItemIf(input: Conditional<DeleteCommandInput>): Promise<tr
 }
 
 function writeOnce(writeId: string, write: () => Promise<Item>): Promise<WriteResult> {
+  let mayBeWritten = false;
   return retryOnConflict(async () => {
     try {
       return { item: await write() };
     } catch (error) {
+      mayBeWritten ||= wasRepeated(error);
       if (error instanceof TransactionConflictException) return undefined;
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       const item = error.Item && unmarshall(error.Item);
       if (item?.writeId === writeId) return { item };
-      // The first request may have written, and another write replaced that: nobody can know.
-      if ((error.$metadata.attempts ?? 1) > 1) throw unavailable();
+      // An earlier request may have written, and another write replaced that: nobody can know.
+      if (mayBeWritten) throw unavailable();
       return { failure: { item } };
     }
   });
 }
+
+/** Whether the SDK sent the request more than once, because it had no answer. */
+const wasRepeated = (error: unknown) =>
+  error instanceof DynamoDBServiceException && (error.$metadata.attempts ?? 1) > 1;

@@ -2,10 +2,12 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Fault, startFaultProxy } from '../setup/proxy.ts';
 import { newPerson } from '../setup/test-data.ts';
 
-let faults: Partial<Record<string, Fault[]>> = {};
-const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', (operation) =>
-  faults[operation]?.shift(),
-);
+type Decide = () => Promise<Fault>;
+let faults: Partial<Record<string, (Fault | Decide)[]>> = {};
+const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', (operation) => {
+  const fault = faults[operation]?.shift();
+  return typeof fault === 'function' ? fault() : fault;
+});
 afterAll(() => proxy.stop());
 
 // The client takes the endpoint from the environment when it is imported.
@@ -73,4 +75,16 @@ describe.each<[string, Fault]>([
     expect(await deletePost({ id })).toEqual({ id });
     expect(await listPosts(authorId, {})).toEqual([]);
   });
+});
+
+test('an update whose answer was lost is not repeated over a later one, even after a conflict', async () => {
+  const { id: authorId } = await createUser(newPerson());
+  const { id } = await createPost({ authorId, title: 'On Engines' }, 'ada');
+  const afterAnother = async (): Promise<Fault> => {
+    await updatePost({ id, title: 'On Looms' });
+    return 'conflict';
+  };
+  faults = { UpdateItem: ['loseAnswer', afterAnother] };
+  await expect(updatePost({ id, title: 'On Cards' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect(await listPosts(authorId, {})).toMatchObject([{ title: 'On Looms', version: 3 }]);
 });

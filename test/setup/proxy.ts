@@ -3,7 +3,9 @@ import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What happens to one request to DynamoDB: `loseAnswer` lets it take effect and drops the answer. */
-export type Fault = 'loseRequest' | 'loseAnswer' | 'hold' | undefined;
+export type Fault = 'loseRequest' | 'loseAnswer' | 'hold' | 'conflict' | undefined;
+
+const CONFLICT = JSON.stringify({ __type: 'com.amazonaws.dynamodb.v20120810#TransactionConflictException' });
 
 /** A proxy in front of DynamoDB that asks `decide` for the fault of each request, given the operation's name. */
 export async function startFaultProxy(
@@ -18,6 +20,8 @@ export async function startFaultProxy(
     const fault = await decide(operation, body.toString());
     if (fault === 'loseRequest') return void request.socket.destroy();
     if (fault === 'hold') return;
+    if (fault === 'conflict')
+      return void response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(CONFLICT);
     const onward = forward(endpoint, { method: request.method, headers: request.headers }, async (answer) => {
       const parts: Buffer[] = [];
       for await (const part of answer) parts.push(part);
