@@ -5,13 +5,11 @@ import { findOwner, type Run, type Seen, type State } from './state.ts';
 /** The state after a call with this outcome; undefined where the call cannot have had it. */
 export function apply(
   state: State,
-  { call, outcome, isRepeated, created }: Operation & { created?: string | undefined },
+  { call, outcome, created }: Operation & { created?: string | undefined },
 ): State | undefined {
   const { code, next, seen } = run(state, call, outcome.code === 'OK' ? findId(outcome) : created);
   // Without an answer it may have been done, as far as it could be.
   if (outcome.code === 'UNKNOWN') return next;
-  // A delete of one item cannot tell whether its own lost request deleted the item, or another delete did.
-  if (call.kind === 'deletePost' && isRepeated && code === 'NOT_FOUND' && outcome.code === 'OK') return next;
   if (outcome.code !== code || (outcome.code === 'OK' && !isSame(outcome, seen))) return undefined;
   return next;
 }

@@ -42,6 +42,4 @@ export type Operation = {
   answered: number;
   times: { sent: number; answered: number };
   outcome: Outcome;
-  /** Whether the SDK sent a request of it again. */
-  isRepeated: boolean;
 };

@@ -1,4 +1,5 @@
 import type { Order } from '../../../lib/users/directory.ts';
+import { SETTLING_MS } from '../../../lib/users/page-index/timing.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { Api, Call } from './calls.ts';
 import { type Profile, PROFILES } from './profiles.ts';
@@ -39,6 +40,9 @@ export function createPlan(seed: string): Plan {
     PROFILES.flatMap((profile) => Array<Profile>(profile.share).fill(profile)),
   );
   const count = random.int(...users);
+  const clients = Array.from({ length: random.int(2, 4) }, (_, client) =>
+    Array.from({ length: random.int(1, 4) }, (_, at) => createStep(`${'abcd'[client]}${at + 1}`, seed, weights, pause)),
+  );
   return {
     users: Array.from({ length: count }, (_, at) => ({
       name: `user ${at}`,
@@ -47,13 +51,18 @@ export function createPlan(seed: string): Plan {
     posts: random.int(...posts),
     isIndexed,
     follows,
-    clients: Array.from({ length: random.int(2, 4) }, (_, client) =>
-      Array.from({ length: random.int(1, 4) }, (_, at) =>
-        createStep(`${'abcd'[client]}${at + 1}`, seed, weights, pause),
-      ),
-    ),
-    indexRuns: isIndexed ? Array.from({ length: random.int(1, 4) }, () => random.int(0, 4 * pause)) : [],
+    clients,
+    indexRuns: isIndexed ? Array.from({ length: random.int(1, 4) }, () => chooseRuns(clients, random)).flat() : [],
   };
+}
+
+/** Soon after a step, or about when its write has settled, when there is most to do; and perhaps a second run beside it. */
+function chooseRuns(clients: Step[][], random: Random): number[] {
+  const steps = random.pick(clients);
+  const upTo = random.int(1, steps.length);
+  const step = steps.slice(0, upTo).reduce((sum, { pause }) => sum + pause, 0);
+  const run = step + (random.chance(0.5) ? random.int(0, 500) : random.int(SETTLING_MS, SETTLING_MS + 4_000));
+  return random.chance(0.3) ? [run, run + random.int(0, 3_000)] : [run];
 }
 
 function createStep(id: string, seed: string, weights: Weights, pause: number): Step {
@@ -68,8 +77,10 @@ function createStep(id: string, seed: string, weights: Weights, pause: number): 
     id,
     api: /Post/.test(kind) ? 'graphql' : random.pick(['enveloped', 'bare', 'graphql']),
     kind,
-    pause: random.int(0, pause),
-    pick: random.next() ** 2,
+    // In bursts, with long pauses between them.
+    pause: random.int(0, random.chance(0.5) ? pause : pause / 50),
+    // Mostly the first or the last: what clients do is to meet.
+    pick: random.chance(0.5) ? random.next() ** 2 : 1 - random.next() ** 2 - Number.EPSILON,
     fields:
       kind !== 'update'
         ? fields

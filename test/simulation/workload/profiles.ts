@@ -54,4 +54,14 @@ export const PROFILES: Profile[] = [
     isIndexed: true,
     follows: undefined,
   },
+  // Users who are created and deleted while the indexer counts them.
+  {
+    share: 4,
+    weights: { create: 8, delete: 5, list: 3 },
+    users: [1, 3],
+    posts: [0, 0],
+    pause: 6_000,
+    isIndexed: true,
+    follows: undefined,
+  },
 ];
