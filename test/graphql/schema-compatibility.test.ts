@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { ApolloServer } from '@apollo/server';
-import { type BreakingChange, buildSchema, findBreakingChanges, type GraphQLSchema, parse } from 'graphql';
+import {
+  type BreakingChange,
+  buildSchema,
+  findBreakingChanges,
+  type GraphQLSchema,
+  parse,
+  validateSchema,
+} from 'graphql';
 import { expect, test } from 'vitest';
 import { findDeprecations, addDeprecations } from '../../lib/graphql/deprecations.ts';
-import { schema } from '../../lib/graphql/schema/schema.ts';
+import { addResolvers, schema } from '../../lib/graphql/schema/schema.ts';
+import typeDefs from '../../lib/graphql/schema/type-defs.ts';
 
 const published = buildSchema(readFileSync('lib/graphql/schema/published.graphql', 'utf8'));
 
@@ -24,6 +32,18 @@ function wasDeprecated(before: GraphQLSchema, description: string): boolean {
 }
 
 const users = (fields: string) => buildSchema(`type User { id: ID! ${fields} } type Query { user(id: ID!): User }`);
+
+test('the schema is valid, which functions do not check', () => {
+  // Throws for SDL that is invalid.
+  expect(validateSchema(buildSchema(typeDefs))).toEqual([]);
+});
+
+test.each([
+  [{ Nobody: {} }, 'The schema has no type Nobody'],
+  [{ Query: { nobody: () => null } }, 'The schema has no field nobody'],
+])('resolvers that the schema does not have are errors: %o', (resolvers, message) => {
+  expect(() => addResolvers(buildSchema(typeDefs), resolvers)).toThrow(message);
+});
 
 test('the schema has no breaking change that was not announced by a deprecation', () => {
   expect(findUnannouncedChanges(published, schema)).toEqual([]);
