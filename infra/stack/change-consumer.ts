@@ -27,7 +27,7 @@ export class ChangeConsumer extends Construct {
       id: 'AwsSolutions-SQS3',
       reason: 'This is the dead-letter queue of an event source; cdk-nag recognises only those of queues.',
     });
-    // A batch is at most 100 appends and one part of each purge; on-change ends it by itself after 40 s.
+    // A batch is at most 100 appends, the search entries of their users and one part of each purge; on-change ends it by itself after 40 s.
     this.function = new ServiceFunction(this, 'on-change', shared, { timeout: Duration.minutes(1) });
     // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept an ITableV2 as an ITable.
     const source = new DynamoEventSource(table as ITable, {

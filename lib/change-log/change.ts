@@ -4,6 +4,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import type { Item } from '../dynamodb/condition-failure.ts';
 import { type Key, formatPostId, purgeKey, parseUserId, userKey } from '../dynamodb/keys.ts';
 import type { Purge } from '../posts/purge.ts';
+import type { UserWrite } from '../users/search/update.ts';
 import { formatPosition } from './topics.ts';
 
 /** What happened to a user or a post. `item` is the stored item as the change left it, null when it was deleted. */
@@ -45,6 +46,12 @@ function parseEntity({ pk, sk }: Key): Pick<Change, 'entity' | 'id' | 'userId'> 
   const userId = parseUserId(pk);
   if (sk === 'USER') return { entity: 'user', id: userId, userId };
   return sk.startsWith('POST#') ? { entity: 'post', id: formatPostId({ pk, sk }), userId } : undefined;
+}
+
+/** The item of a user before and after the write; undefined for records of other items. */
+export function parseUserWrite({ dynamodb }: DynamoDBRecord): UserWrite | undefined {
+  if (parseEntity(parseKey(dynamodb?.Keys))?.entity !== 'user') return undefined;
+  return { before: parseImage(dynamodb?.OldImage), after: parseImage(dynamodb?.NewImage) };
 }
 
 /** Undefined for records that ask for no purge: all but those of deleted users and of purge records. */

@@ -3,7 +3,8 @@ import { withDeadline } from '../dynamodb/deadline.ts';
 import { retryOnConflict } from '../dynamodb/retry.ts';
 import { purgePosts } from '../posts/purge.ts';
 import { appendBatch } from './append-batch.ts';
-import { parsePurge } from './change.ts';
+import { updateEntries } from '../users/search/update.ts';
+import { parsePurge, parseUserWrite } from './change.ts';
 import { FailedRecords, isUnavailable, toBatchResponse } from './failed-records.ts';
 
 /** Ends well before the function's own timeout (infra/stack), so that the response names the record that failed. */
@@ -11,6 +12,9 @@ const BATCH_TIME_LIMIT_MS = 40_000;
 
 /** The deletes of one author are one request at a time; these are for different authors, and so partitions. */
 const MAX_PARALLEL_PURGES = 5;
+
+/** A user has some three search entries, each one request. */
+const MAX_PARALLEL_UPDATES = 10;
 
 /**
  * Consumes a batch of the table's stream. An unavailable database is waited for; the response names the first record that
@@ -32,26 +36,39 @@ export async function consume({ Records }: DynamoDBStreamEvent): Promise<DynamoD
   return toBatchResponse(remaining);
 }
 
-/** Appends all changes to the change log, then deletes posts of deleted users. All of it is safe to repeat. */
+/** Appends all changes to the change log, then updates the search index and deletes posts of deleted users. All of it is safe to repeat. */
 export async function consumeOnce(records: DynamoDBRecord[]): Promise<FailedRecords> {
   const failed = new FailedRecords();
   await appendBatch(records, failed);
-  await purgeAll(
-    records.filter((record) => !failed.has(record)),
-    failed,
-  );
+  const appended = records.filter((record) => !failed.has(record));
+  await Promise.all([
+    runEach(appended, failed, MAX_PARALLEL_UPDATES, (record) => {
+      const write = parseUserWrite(record);
+      return write && updateEntries(write);
+    }),
+    runEach(appended, failed, MAX_PARALLEL_PURGES, (record) => {
+      const purge = parsePurge(record);
+      return purge && purgePosts(purge);
+    }),
+  ]);
   return failed;
 }
 
-async function purgeAll(records: DynamoDBRecord[], failed: FailedRecords): Promise<void> {
-  const due = records.flatMap((record) => {
-    const purge = parsePurge(record);
-    return purge ? [{ record, purge }] : [];
-  });
-  for (let start = 0; start < due.length; start += MAX_PARALLEL_PURGES)
-    await Promise.all(
-      due
-        .slice(start, start + MAX_PARALLEL_PURGES)
-        .map(({ record, purge }) => purgePosts(purge).catch((error) => failed.add([record], error))),
-    );
+/** `run` gives undefined where a record asks for nothing. */
+async function runEach(
+  records: DynamoDBRecord[],
+  failed: FailedRecords,
+  maxParallel: number,
+  run: (record: DynamoDBRecord) => Promise<void> | undefined,
+): Promise<void> {
+  const waiting = [...records];
+  const runNext = async () => {
+    for (let record = waiting.shift(); record; record = waiting.shift())
+      try {
+        await run(record);
+      } catch (error) {
+        failed.add([record], error);
+      }
+  };
+  await Promise.all(Array.from({ length: maxParallel }, runNext));
 }

@@ -15,6 +15,7 @@
  * | page block  | PAGES#<level>                            | the id after which it starts  |
  * | checkpoint  | PAGES#2                                  | CHECKPOINT                    |
  * | tombstone   | PAGES#TOMBSTONES                         | <milliseconds>#<user id>      |
+ * | search entry | SEARCH#<first two characters>           | <text, tab, user id>          |
  *
  * GSI `directory` (directory, pk) holds the users only, in the order of their ids, which is that of creation.
  */
@@ -72,3 +73,19 @@ export function parseTombstoneKey(sk: string): { time: number; id: string } {
   const [time = '', id = ''] = sk.split('#');
   return { time: Number(time), id };
 }
+
+/** A tab sorts before every character of a name, so that "Ada" comes before "Ada King". */
+const ID_SEPARATOR = '\t';
+
+/** Without an id: what the keys of all entries begin with whose text begins with this one. */
+export const searchKey = (text: string, userId?: string): Key => ({
+  pk: `SEARCH#${[...text].slice(0, 2).join('')}`,
+  sk: userId === undefined ? text : `${text}${ID_SEPARATOR}${userId}`,
+});
+
+export function parseSearchKey(sk: string): { text: string; id: string } {
+  const [text = '', id = ''] = sk.split(ID_SEPARATOR);
+  return { text, id };
+}
+
+export const isSearchKey = ({ pk }: Key): boolean => pk.startsWith('SEARCH#');

@@ -1,11 +1,16 @@
 import * as z from 'zod/mini';
+import type { ListUsers } from '../users/list.ts';
+import { decodeCursor } from '../users/search/cursor.ts';
+import { isLongEnough, MIN_LENGTH, normalizeText } from '../users/search/text.ts';
 
 const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 100;
 const MAX_EMAIL_OCTETS = 254;
+const MAX_SEARCH_LENGTH = 256;
 
-const after = z.optional(z.uuid('must be the id of a user').check(z.toLowerCase())).register(z.globalRegistry, {
-  description: 'Lists the users after the one with this id. Links to the next page contain it.',
+const after = z.optional(z.string()).register(z.globalRegistry, {
+  description:
+    'Lists the users after the one with this id. Links to the next page contain it; those of a search contain another text.',
 });
 
 const email = z.optional(z.pipe(z.string(), z.transform(normalizeEmail))).register(z.globalRegistry, {
@@ -19,27 +24,74 @@ function normalizeEmail(text: string): string {
   return Buffer.byteLength(address) > MAX_EMAIL_OCTETS ? '' : address;
 }
 
-const order = z
-  ._default(z.optional(z.enum(['asc', 'desc'], 'must be asc or desc')), 'asc')
-  .register(z.globalRegistry, { description: 'By creation: `asc` is oldest first, `desc` newest first.' });
+const order = z.optional(z.enum(['asc', 'desc'], 'must be asc or desc')).register(z.globalRegistry, {
+  default: 'asc',
+  description: 'By creation: `asc` is oldest first, `desc` newest first.',
+});
+
+const searchText = z.string().check(
+  z.refine((text) => isLongEnough(normalizeText(text)), `must have at least ${MIN_LENGTH} characters`),
+  z.refine((text) => [...text].length <= MAX_SEARCH_LENGTH, `must have at most ${MAX_SEARCH_LENGTH} characters`),
+);
+const q = z.optional(searchText).register(z.globalRegistry, {
+  minLength: MIN_LENGTH,
+  maxLength: MAX_SEARCH_LENGTH,
+  description:
+    'Lists the users of whose name a word, or the words from one on, begin with this text, or whose email address does; sorted by what matched. Case and accents do not matter. Changes show within seconds. Not together with `page`, `order` or `email`.',
+});
 
 export const envelopedListQuery = z.pipe(
-  listQuery({ after, order, email }),
-  z.transform((query) => ({ ...query, limit: MAX_LIMIT })),
+  listQuery({ after, order, email, q }),
+  z.transform((query) => ({ ...toListUsers(query), limit: MAX_LIMIT })),
 );
 
-export const bareListQuery = listQuery({
-  page: wholeNumber(Number.MAX_SAFE_INTEGER, 1, 'The number of the page. A page after the last one is empty.'),
-  limit: wholeNumber(MAX_LIMIT, DEFAULT_LIMIT, 'The number of users per page.'),
-  after,
-  order,
-  email,
-});
+export const bareListQuery = z.pipe(
+  listQuery({
+    page: wholeNumber(Number.MAX_SAFE_INTEGER, 1, 'The number of the page. A page after the last one is empty.'),
+    limit: wholeNumber(MAX_LIMIT, DEFAULT_LIMIT, 'The number of users per page, at most.'),
+    after,
+    order,
+    email,
+    q,
+  }),
+  z.transform(({ page = 1, limit = DEFAULT_LIMIT, ...query }) => ({
+    ...toListUsers(query),
+    limit,
+    ...(query.q === undefined ? { page } : {}),
+  })),
+);
+
+type Parameters = Pick<ListUsers, 'after' | 'order' | 'email'> & { q?: string | undefined };
+
+/** Ids may be written in upper case, cursors of a search may not. */
+const toListUsers = ({ q, after, ...query }: Parameters) =>
+  q === undefined ? { ...query, after: after?.toLowerCase() } : { after, search: q };
 
 function listQuery<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const known = Object.keys(shape).join(', ');
   const error = `is not a parameter of this list; its parameters are ${known}`;
-  return z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? error : undefined) });
+  const schema = z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? error : undefined) });
+  return schema.check(({ value, issues }) => {
+    for (const { name, message } of findConflicts(value))
+      issues.push({ code: 'custom', input: value, path: [name], message });
+  });
+}
+
+const NOT_IN_SEARCH = ['page', 'order', 'email'];
+const userId = z.uuid();
+
+function findConflicts(query: Parameters): { name: string; message: string }[] {
+  const { after, q } = query;
+  if (q === undefined) {
+    const isId = after === undefined || userId.safeParse(after).success;
+    return isId ? [] : [{ name: 'after', message: 'must be the id of a user' }];
+  }
+  const conflicts = NOT_IN_SEARCH.filter((name) => name in query);
+  const isCursor = after === undefined || decodeCursor(normalizeText(q), after);
+  return [
+    ...conflicts.map((name) => ({ name, message: 'cannot be combined with q' })),
+    ...(isCursor ? [] : [{ name: 'after', message: 'must be from a link to the next page of this search' }]),
+  ];
 }
 
 /** Parameters are text; the OpenAPI document describes the number. */
@@ -49,6 +101,6 @@ function wholeNumber(maximum: number, fallback: number, description: string) {
     .pipe(digits, z.transform(Number))
     .check(z.refine((number) => number <= maximum, `must be at most ${maximum}`));
   return z
-    ._default(z.optional(number), fallback)
+    .optional(number)
     .register(z.globalRegistry, { type: 'integer', minimum: 1, maximum, default: fallback, description });
 }

@@ -17,8 +17,12 @@ export type ResponseFormat = {
 /** Selects the members that REST shows; version and times are in headers. */
 const toRecord = ({ id, name, email }: User) => ({ id, name, email });
 
-/** Links leave out the default. */
-const toLinkOrder = ({ order }: ListUsers) => (order === 'desc' ? order : undefined);
+/** What links to other pages of a list repeat; they leave out the default order. */
+const repeatSelection = ({ order, email, search }: ListUsers) => ({
+  order: order === 'desc' ? order : undefined,
+  email,
+  q: search,
+});
 
 const ENVELOPED_PATH = '/api/users';
 
@@ -29,7 +33,7 @@ const enveloped: ResponseFormat = {
   renderList: ({ users, next }, query) => ({
     body: { data: users.map(toRecord), meta: { total: users.length } },
     headers: {
-      links: next ? [{ rel: 'next', path: ENVELOPED_PATH, query: { after: next, order: toLinkOrder(query) } }] : [],
+      links: next ? [{ rel: 'next', path: ENVELOPED_PATH, query: { after: next, ...repeatSelection(query) } }] : [],
     },
   }),
 };
@@ -45,13 +49,14 @@ const bare: ResponseFormat = {
 };
 
 function linkPages({ next, total = 0 }: UserPage, query: ListUsers): PageLink[] {
-  const { page = 1, limit, email } = query;
+  const { page = 1, limit, search } = query;
   const last = Math.max(1, Math.ceil(total / limit));
-  const link = (rel: string, page: number, after?: string) => ({
+  const link = (rel: string, page: number | undefined, after?: string) => ({
     rel,
     path: bare.path,
-    query: { page, limit, after, order: toLinkOrder(query), email },
+    query: { page, limit, after, ...repeatSelection(query) },
   });
+  if (search !== undefined) return next ? [link('next', undefined, next)] : [];
   return [
     link('first', 1),
     ...(page > 1 ? [link('prev', Math.min(page - 1, last))] : []),

@@ -2,8 +2,12 @@ import { type Order, queryUsers } from './directory.ts';
 import { findUserByEmail } from './find-by-email.ts';
 import { openPageIndex, type PageIndex } from './page-index/reader.ts';
 import type { User } from './schema.ts';
+import { searchUsers } from './search/search.ts';
 
-/** The list starts after the user with the id `after`, else at page `page` (from 1), else with its first user. */
+/**
+ * The list starts after the user with the id `after`, else at page `page` (from 1), else with its first user. With
+ * `search`, `after` is a cursor of that search, and neither `page` nor `order` nor `email` apply.
+ */
 export type ListUsers = {
   limit: number;
   /** By creation: `asc`, which is the default, is oldest first. */
@@ -11,13 +15,18 @@ export type ListUsers = {
   page?: number | undefined;
   after?: string | undefined;
   email?: string | undefined;
+  search?: string | undefined;
 };
 
-/** `next` is the `after` of the next page, if there is one. `total` counts all pages; without `page` or `email` it is absent. */
-export type UserPage = { users: User[]; next?: string; total?: number };
+/**
+ * `next` is the `after` of the next page, if there is one. `total` counts all pages; without `page` or `email` it is
+ * absent. `cursors` are those of the users, where these are not their ids.
+ */
+export type UserPage = { users: User[]; next?: string; total?: number; cursors?: string[] };
 
 /** Lists users. With `email`, the list holds at most the one user who has that address. */
-export async function listUsers({ email, ...query }: ListUsers): Promise<UserPage> {
+export async function listUsers({ email, search, ...query }: ListUsers): Promise<UserPage> {
+  if (search !== undefined) return searchUsers({ ...query, text: search });
   if (email !== undefined) return listByEmail(email, query);
   const index = openPageIndex();
   if (query.page === undefined) return listFrom(index, query);

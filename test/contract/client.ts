@@ -55,7 +55,8 @@ function createRestClient({ path, user, users }: Bodies) {
     remove: (id: string, headers = {}) => send('DELETE', at(id), { headers }),
     parseUser: ({ json }: Reply): UserRecord => user.parse(json),
     parseUsers: ({ json }: Reply): UserRecord[] => users.parse(json),
-    newUser: async (): Promise<UserRecord> => client.parseUser(await client.create(newPerson())),
+    newUser: async (fields: Partial<Omit<UserRecord, 'id'>> = {}): Promise<UserRecord> =>
+      client.parseUser(await client.create({ ...newPerson(), ...fields })),
     read: async (id: string): Promise<UserRecord> => client.parseUser(await client.get(id)),
   };
   return client;

@@ -40,6 +40,17 @@ describe.each(restClients)('the list at $path', (client) => {
     expect((await client.list({ order: 'newest' })).status).toBe(400);
   });
 
+  test('finds a user by the beginning of any word of the name or of the address, until the user is deleted', async () => {
+    const unique = newPerson().email.slice('person.'.length, 'person.'.length + 13);
+    const user = await client.newUser({ name: `Zoë ${unique}`, email: `${unique}@example.org` });
+    const find = async (q: string) => client.parseUsers(await client.list({ q }));
+    for (const q of [unique, `ZOE ${unique.slice(0, 9)}`, `${unique}@`])
+      await expect.poll(() => find(q), eventually).toEqual([user]);
+    await client.remove(user.id);
+    await expect.poll(() => find(unique), eventually).toEqual([]);
+    expect((await client.list({ q: 'a' })).status).toBe(400);
+  });
+
   test('shows an updated user, and omits a deleted one', async () => {
     const [{ id: after }, user] = [await client.newUser(), await client.newUser()];
     const find = async () => (await listAll(client, { after })).find(({ id }) => id === user.id);

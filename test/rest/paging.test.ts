@@ -66,8 +66,8 @@ describe(`a list of ${COUNT} users`, () => {
   });
 
   test.each([
-    [enveloped, ['name', 'sort', 'page', 'limit', '__proto__'], 'after, order, email'],
-    [bare, ['name', 'sort', 'offset', 'Page', '__proto__'], 'page, limit, after, order, email'],
+    [enveloped, ['name', 'sort', 'page', 'limit', '__proto__'], 'after, order, email, q'],
+    [bare, ['name', 'sort', 'offset', 'Page', '__proto__'], 'page, limit, after, order, email, q'],
   ])('$path returns 400 for an unknown query parameter, and names the known ones', async (client, names, known) => {
     for (const name of names) {
       const message = `is not a parameter of this list; its parameters are ${known}`;

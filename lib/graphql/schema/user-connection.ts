@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { countUsers, listUsers, type UserPage } from '../../users/list.ts';
+import { invalidInput } from '../../errors.ts';
 import { parseInput } from '../../validation.ts';
 import type { ReadBudget } from '../read-budget.ts';
 import { measureResponse } from '../response-size.ts';
@@ -11,33 +12,38 @@ const usersArguments = z.object({
   first: z.nullish(z.int().check(z.minimum(1, 'must be at least 1'), z.maximum(100, 'must be at most 100'))),
   after: z.nullish(z.uuid('must be a cursor of this connection').check(z.toLowerCase())),
 });
+const searchArguments = z.extend(usersArguments, { after: z.nullish(z.string()) });
 
-/** https://relay.dev/graphql/connections.htm, with the id of a user as its cursor. */
-export type UserConnection = UserPage & { hasPreviousPage: boolean };
+/** https://relay.dev/graphql/connections.htm. The cursor is the id of a user, or a text of the search. */
+export type UserConnection = UserPage & { cursors: string[]; hasPreviousPage: boolean };
 
 export async function listUserConnection(input: QueryUsersArgs, budget: ReadBudget): Promise<UserConnection> {
-  const { first, after } = parseInput(usersArguments, input);
+  const { order, search } = input;
+  const { first, after } = parseInput(search == null ? usersArguments : searchArguments, input);
+  if (search != null && order != null) throw invalidInput(['order'], 'cannot be combined with search');
   budget.assertNotExceeded();
   const page = await listUsers({
     limit: first ?? DEFAULT_FIRST,
     after: after ?? undefined,
-    order: input.order === 'DESC' ? 'desc' : 'asc',
+    order: order === 'DESC' ? 'desc' : 'asc',
+    search: search ?? undefined,
   });
   budget.spendRead(page.users.length);
-  return { ...page, hasPreviousPage: Boolean(after) };
+  return { ...page, cursors: page.cursors ?? page.users.map(({ id }) => id), hasPreviousPage: after != null };
 }
 
 export const userConnection: UserConnectionResolvers = {
-  edges({ users }, _, { budget }, info) {
-    const edges = users.map((node) => ({ cursor: node.id, node }));
+  edges({ users, cursors }, _, { budget }, info) {
+    const edges = users.map((node, at) => ({ cursor: cursors[at] ?? node.id, node }));
     budget.spendReturned(edges.length, measureResponse(edges, info));
     return edges;
   },
-  pageInfo: ({ users, next, hasPreviousPage }) => ({
+  pageInfo: ({ next, cursors, hasPreviousPage }) => ({
     hasNextPage: next !== undefined,
     hasPreviousPage,
-    startCursor: users.at(0)?.id,
-    endCursor: users.at(-1)?.id,
+    startCursor: cursors.at(0),
+    // A page of a search may be empty although another follows.
+    endCursor: next ?? cursors.at(-1),
   }),
   totalCount: () => countUsers(),
 };

@@ -6,6 +6,7 @@ import { findViolation } from './linearizability.ts';
 import { checkList } from './lists.ts';
 import { apply } from './model.ts';
 import { EMPTY } from './state.ts';
+import { checkEntries, checkMatches } from './search.ts';
 import { checkTable } from './table.ts';
 
 /** All that is wrong with a history that has ended. */
@@ -13,8 +14,9 @@ export function checkHistory(store: Store, { operations, faults }: Clients): str
   return [
     ...faults,
     ...checkOrder(operations, createdBy(store.changes)),
-    ...operations.flatMap((operation) => checkList(store, operation)),
+    ...operations.flatMap((operation) => [...checkList(store, operation), ...checkMatches(store, operation)]),
     ...checkTable(store),
+    ...checkEntries(store),
     ...checkChangeLog(store),
   ];
 }
@@ -31,7 +33,7 @@ const createdBy = (changes: Store['changes']) =>
 
 function checkOrder(operations: Operation[], created: Map<string, string>): string[] {
   const timed = operations
-    .filter(({ call }) => call.kind !== 'list')
+    .filter(({ call }) => call.kind !== 'list' && call.kind !== 'search')
     .map((operation) => ({
       ...operation,
       created: created.get(operation.id),

@@ -2,13 +2,21 @@ import type { Patch } from '../environment/patches.ts';
 import { changeLogMutants } from './change-log.ts';
 import { pageIndexMutants } from './page-index.ts';
 import { postMutants } from './posts.ts';
+import { searchMutants } from './search.ts';
 import { userMutants } from './users.ts';
 import { writeMutants } from './writes.ts';
 
 /** One mechanism of the service, broken on purpose: what its source has instead. */
 export type Mutants = Record<string, Patch>;
 
-const mutants: Mutants = { ...userMutants, ...writeMutants, ...postMutants, ...changeLogMutants, ...pageIndexMutants };
+const mutants: Mutants = {
+  ...searchMutants,
+  ...userMutants,
+  ...writeMutants,
+  ...postMutants,
+  ...changeLogMutants,
+  ...pageIndexMutants,
+};
 
 export const mutantNames = Object.keys(mutants);
 

@@ -14,6 +14,7 @@ export type Call =
     }
   | { kind: 'delete'; id: string; ifVersion?: number | undefined }
   | { kind: 'list'; page: number; limit: number; order: Order }
+  | { kind: 'search'; text: string }
   | { kind: 'createPost'; authorId: string; title: string; key?: string | undefined }
   | { kind: 'getPost'; id: string }
   | { kind: 'updatePost'; id: string; title: string }
@@ -28,7 +29,7 @@ export type SeenPost = { id: string; authorId: string; title: string; publishedA
 export type SeenList = { ids: string[]; total?: number | undefined; start: number; limit: number; order: Order };
 
 export type Outcome =
-  | { code: 'OK'; user?: SeenUser; post?: SeenPost; list?: SeenList }
+  | { code: 'OK'; user?: SeenUser; post?: SeenPost; list?: SeenList; matches?: SeenUser[] }
   | { code: 'NOT_FOUND' | 'CONFLICT' | 'PRECONDITION_FAILED' | 'IDEMPOTENCY_KEY_REUSED' }
   /** No answer, or one that leaves open what was done. */
   | { code: 'UNKNOWN'; why: string };

@@ -117,6 +117,8 @@ export class Clients {
         return { kind, name, email, key };
       case 'find':
         return { kind, email };
+      case 'search':
+        return { kind, text: (pick < 0.5 ? name : email).slice(0, isConditional ? 2 : 4) };
       case 'list':
         return { kind, page, limit: 3, order };
       case 'get':

@@ -13,6 +13,7 @@ const DOCUMENTS: Record<Call['kind'], string> = {
   get: `query ($id: ID!) { ${USER.replace('user', 'user(id: $id)')} }`,
   find: `query ($email: String!) { ${USER.replace('user', 'user: userByEmail(email: $email)')} }`,
   list: 'query ($order: SortOrder) { users(first: 100, order: $order) { totalCount edges { node { id } } } }',
+  search: 'query ($text: String!) { users(first: 100, search: $text) { totalCount edges { node { id name email } } } }',
   createPost: `mutation ($input: CreatePostInput!) { result: createPost(input: $input) { ${POST} } }`,
   updatePost: `mutation ($input: UpdatePostInput!) { result: updatePost(input: $input) { ${POST} } }`,
   publishPost: `mutation ($input: PublishPostInput!) { result: publishPost(input: $input) { ${POST} } }`,
@@ -23,7 +24,7 @@ const DOCUMENTS: Record<Call['kind'], string> = {
 export function toGraphqlEvent(call: Call): APIGatewayProxyEventV2 {
   const { kind, ...given } = call;
   const { key, ...input } = given as { key?: string };
-  const isQuery = kind === 'get' || kind === 'find' || kind === 'getPost' || kind === 'list';
+  const isQuery = kind === 'get' || kind === 'find' || kind === 'getPost' || /^(list|search)$/.test(kind);
   const variables =
     kind === 'list'
       ? { order: call.order.toUpperCase() }
@@ -36,7 +37,7 @@ export function toGraphqlEvent(call: Call): APIGatewayProxyEventV2 {
 type Post = Omit<SeenPost, 'authorId'>;
 type Entities = { user?: SeenUser | null; post?: Post | null };
 type Body = {
-  data?: (Entities & { result?: Entities; users?: { totalCount: number; edges: { node: { id: string } }[] } }) | null;
+  data?: (Entities & { result?: Entities; users?: { totalCount: number; edges: { node: SeenUser }[] } }) | null;
   errors?: { message: string; extensions: { code: string } }[];
 };
 
@@ -45,8 +46,9 @@ export function readGraphqlResult(call: Call, { body = '' }: APIGatewayProxyStru
   const { kind } = call;
   const { data, errors } = JSON.parse(body) as Body;
   if (errors?.[0]) return readError(errors[0]);
-  if (data?.users && kind === 'list') {
+  if (data?.users && (call.kind === 'list' || call.kind === 'search')) {
     const { totalCount, edges } = data.users;
+    if (call.kind === 'search') return { code: 'OK', matches: edges.map(({ node }) => node) };
     const ids = edges.map(({ node }) => node.id);
     return { code: 'OK', list: { ids, total: totalCount, start: 0, limit: 100, order: call.order } };
   }

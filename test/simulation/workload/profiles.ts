@@ -20,7 +20,7 @@ export type Profile = {
 export const PROFILES: Profile[] = [
   {
     share: 3,
-    weights: { create: 3, get: 2, find: 2, update: 7, delete: 2, list: 1 },
+    weights: { create: 3, get: 2, find: 2, update: 7, delete: 2, list: 1, search: 3 },
     users: [1, 3],
     posts: [0, 0],
     pause: 60,

@@ -28,6 +28,8 @@ export function toRestEvent(call: Call, api: Api): { name: RestFunction; event: 
       const { id, ifVersion } = call;
       return { name: 'delete-user', event: createRestEvent('DELETE', path, { id, headers: ifMatch(ifVersion) }) };
     }
+    case 'search':
+      return { name: 'list-users', event: createRestEvent('GET', path, { query: { q: call.text } }) };
     case 'list': {
       const { order } = call;
       const query = api === 'bare' ? { page: String(call.page), limit: String(call.limit), order } : { order };
@@ -54,6 +56,7 @@ export function readRestResult(call: Call, api: Api, result: APIGatewayProxyStru
   const value = api === 'bare' ? parsed : parsed.data;
   // The bodies of the contract: one user, or a list of them.
   if (call.kind === 'find') return value[0] ? { code: 'OK', user: value[0] as SeenUser } : { code: 'NOT_FOUND' };
+  if (call.kind === 'search') return { code: 'OK', matches: value as SeenUser[] };
   if (call.kind !== 'list') return { code: 'OK', user: { ...(value as SeenUser), version: readVersion(headers.etag) } };
   const ids = (value as SeenUser[]).map(({ id }) => id);
   if (api === 'enveloped') return { code: 'OK', list: { ids, start: 0, limit: 1000, order: call.order } };

@@ -1,0 +1,15 @@
+import { isUserId, parseSearchKey, searchKey } from '../../dynamodb/keys.ts';
+import { truncate } from './text.ts';
+
+/** Where an entry stands in the index. */
+export type Position = { text: string; id: string };
+
+export const encodeCursor = ({ text, id }: Position): string =>
+  Buffer.from(searchKey(text, id).sk).toString('base64url');
+
+/** Undefined for what is no cursor of this search. */
+export function decodeCursor(normalized: string, cursor: string): Position | undefined {
+  const position = parseSearchKey(Buffer.from(cursor, 'base64url').toString());
+  const isValid = isUserId(position.id) && position.text.startsWith(truncate(normalized));
+  return isValid && encodeCursor(position) === cursor ? position : undefined;
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod/mini';
+import type { Item } from '../../dynamodb/condition-failure.ts';
+import { parseSearchKey, searchKey } from '../../dynamodb/keys.ts';
+import type { User } from '../schema.ts';
+import { listTexts, truncate } from './text.ts';
+
+/** An item of the index: what a list shows of a user, under one of the texts that the user is found by. */
+export type Entry = Item & { pk: string; sk: string; version: number };
+
+/** Times are numbers, so that a page of 20 matches fits into 4 KB, which is half a read unit. */
+export function createEntries(user: User): Entry[] {
+  const { id, name, email, version } = user;
+  const times = { createdAt: Date.parse(user.createdAt), updatedAt: Date.parse(user.updatedAt) };
+  const texts = new Set(listTexts(user).map(truncate));
+  return [...texts].map((text) => ({ ...searchKey(text, id), name, email, version, ...times }));
+}
+
+/** Late records of the stream may still write entries of older versions: longer than the stream keeps its records. */
+const TOMBSTONE_RETENTION_SECONDS = 48 * 3600;
+
+/** Stands for an entry that was removed, so that no older version brings it back. */
+export const createTombstone = ({ pk, sk }: Pick<Entry, 'pk' | 'sk'>, version: number): Entry => ({
+  pk,
+  sk,
+  version,
+  expiresAt: Math.floor(Date.now() / 1000) + TOMBSTONE_RETENTION_SECONDS,
+});
+
+const stored = z.object({
+  sk: z.string(),
+  name: z.string(),
+  email: z.string(),
+  version: z.number(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+});
+
+/** Undefined for a tombstone. */
+export function parseEntry(item: Item): { text: string; user: User } | undefined {
+  if (item.name === undefined) return undefined;
+  const { sk, createdAt, updatedAt, ...fields } = stored.parse(item);
+  const { text, id } = parseSearchKey(sk);
+  const times = { createdAt: new Date(createdAt).toISOString(), updatedAt: new Date(updatedAt).toISOString() };
+  return { text, user: { id, ...fields, ...times } };
+}

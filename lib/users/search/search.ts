@@ -1,0 +1,68 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { TableName, table } from '../../dynamodb/client.ts';
+import type { Item } from '../../dynamodb/condition-failure.ts';
+import { parseSearchKey, searchKey } from '../../dynamodb/keys.ts';
+import { invalidInput } from '../../errors.ts';
+import type { User } from '../schema.ts';
+import { decodeCursor, encodeCursor, type Position } from './cursor.ts';
+import { parseEntry } from './entries.ts';
+import { isLongEnough, listTexts, MIN_LENGTH, normalizeText, truncate } from './text.ts';
+
+export type Search = { text: string; limit: number; after?: string | undefined };
+
+/** `next` is the `after` of the next page, if there is one; `cursors` are those of the users. */
+export type Matches = { users: User[]; cursors: string[]; next?: string };
+
+/** Bounds what one page reads where many entries are of users who were shown before. */
+const MAX_READ = 3_000;
+
+type Match = { user: User; cursor: string };
+
+/**
+ * Users who have a word, or the words from one on, that begins with the text, or whose email address begins with it,
+ * sorted by what matched. Eventually consistent. A page may hold less than `limit` although another follows.
+ * Throws BAD_USER_INPUT for a text that is too short, and for what is no cursor of this search.
+ */
+export async function searchUsers({ text, limit, after }: Search): Promise<Matches> {
+  const normalized = normalizeText(text);
+  if (!isLongEnough(normalized)) throw invalidInput(['search'], `must have at least ${MIN_LENGTH} characters`);
+  let position = after === undefined ? undefined : decodeCursor(normalized, after);
+  if (after !== undefined && !position) throw invalidInput(['after'], 'must be a cursor of this search');
+  const matches: Match[] = [];
+  for (let read = 0; matches.length <= limit && read < MAX_READ; ) {
+    const { items, last } = await readEntries(normalized, position, Math.max(limit + 1, read));
+    matches.push(...items.flatMap((item) => findMatch(item, normalized)));
+    position = last;
+    if (!last) break;
+    read += items.length;
+  }
+  const shown = matches.slice(0, limit);
+  const next = matches.length > limit ? shown.at(-1)?.cursor : position && encodeCursor(position);
+  return {
+    users: shown.map(({ user }) => user),
+    cursors: shown.map(({ cursor }) => cursor),
+    ...(next ? { next } : {}),
+  };
+}
+
+async function readEntries(normalized: string, after: Position | undefined, Limit: number) {
+  const { pk, sk: start } = searchKey(truncate(normalized));
+  const { Items: items = [], LastEvaluatedKey } = await table.send(
+    new QueryCommand({
+      TableName,
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :start)',
+      ExpressionAttributeValues: { ':pk': pk, ':start': start },
+      ExclusiveStartKey: after && searchKey(after.text, after.id),
+      Limit,
+    }),
+  );
+  return { items, last: LastEvaluatedKey && parseSearchKey(LastEvaluatedKey.sk) };
+}
+
+/** A user is shown under the first of the texts that match, and not again under the others. */
+function findMatch(item: Item, normalized: string): Match[] {
+  const entry = parseEntry(item);
+  const matching = entry && listTexts(entry.user).find((text) => text.startsWith(normalized));
+  if (!entry || matching === undefined || truncate(matching) !== entry.text) return [];
+  return [{ user: entry.user, cursor: encodeCursor({ text: entry.text, id: entry.user.id }) }];
+}

@@ -1,0 +1,36 @@
+import type { User } from '../schema.ts';
+
+/** Longer names are found by their first words only: each is an item of the table. */
+export const MAX_WORDS = 10;
+
+/** In characters; the rest of a longer text is compared after it was read. A sort key has at most 1024 bytes. */
+const MAX_KEY_LENGTH = 64;
+
+/** Shorter texts would put too many users into one partition. */
+export const MIN_LENGTH = 2;
+
+/** Equal for texts that differ in case, accents, compatibility forms or spaces only (https://www.unicode.org/reports/tr15/). */
+export const normalizeText = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    // The lower case of a sigma depends on where it stands.
+    .replaceAll('ς', 'σ')
+    .replace(/\s+/gu, ' ')
+    .trim();
+
+export const isLongEnough = (normalized: string): boolean => [...normalized].length >= MIN_LENGTH;
+
+/** The part of a normalized text that keys hold. */
+export const truncate = (text: string): string => [...text].slice(0, MAX_KEY_LENGTH).join('');
+
+/** A word starts after a space, and inside of a word after a character such as a hyphen. */
+const WORD_START = /(?<!\S)\S|(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu;
+
+/** What a user is found by: the name from each of its words on, and the email address. */
+export function listTexts({ name, email }: Pick<User, 'name' | 'email'>): string[] {
+  const text = normalizeText(name);
+  const starts = [...text.matchAll(WORD_START)].slice(0, MAX_WORDS);
+  return [...starts.map(({ index }) => text.slice(index)), normalizeText(email)].filter(isLongEnough);
+}
