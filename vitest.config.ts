@@ -32,6 +32,13 @@ export default defineConfig({
           setupFiles: 'test/contract/cleanup.ts',
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['test/browser/*.browser.ts'],
+        },
+      },
     ],
   },
 });

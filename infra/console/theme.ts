@@ -8,6 +8,17 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, "Cascadia Code", Menlo, Consolas, monospace',
   headings: { fontWeight: '650' },
   cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Badge: { defaultProps: { tt: 'none' } },
+    Modal: {
+      defaultProps: {
+        closeButtonProps: { 'aria-label': 'Close' },
+        // Otherwise it would be a second banner of the page.
+        attributes: { header: { role: 'presentation' } },
+      },
+    },
+  },
 });
 
 /** Mantine's dimmed and light colors have less contrast than WCAG asks of text. */
@@ -17,6 +28,9 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#55606e',
     '--mantine-color-placeholder': '#667080',
     '--mantine-color-error': '#c92a2a',
+    '--mantine-color-teal-light-color': '#06593f',
+    '--mantine-color-red-light-color': '#a51d1d',
+    '--mantine-color-yellow-light-color': '#7a4a00',
     '--mantine-color-anchor': 'var(--mantine-color-indigo-8)',
   },
   dark: {

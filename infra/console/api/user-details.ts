@@ -25,3 +25,19 @@ export async function getUser(id: string, posts: number, signal?: AbortSignal): 
   const { user } = await sendGraphql<{ user: UserWithPosts | null }>(GET_USER, { id, posts }, signal);
   return user;
 }
+
+const GET_CURRENT_USER = `query GetCurrentUser($id: ID!) {
+  user(id: $id) {
+    id
+    name
+    email
+    createdAt
+    updatedAt
+    version
+  }
+}`;
+
+export async function getCurrentUser(id: string, signal?: AbortSignal): Promise<User | null> {
+  const { user } = await sendGraphql<{ user: User | null }>(GET_CURRENT_USER, { id }, signal);
+  return user;
+}

@@ -1,4 +1,4 @@
-import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
+import { ActionIcon, CopyButton } from '@mantine/core';
 import { CheckIcon, CopyIcon } from '../icons.tsx';
 
 export const CopyText = ({ text, label }: { text: string; label: string }) => (
@@ -6,11 +6,16 @@ export const CopyText = ({ text, label }: { text: string; label: string }) => (
     <code>{text}</code>
     <CopyButton value={text}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? 'Copied' : label}>
-          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={copied ? 'Copied' : label} onClick={copy}>
-            {copied ? <CheckIcon size={15} /> : <CopyIcon size={15} />}
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          title={label}
+          aria-label={copied ? 'Copied' : label}
+          onClick={copy}
+        >
+          {copied ? <CheckIcon size={15} /> : <CopyIcon size={15} />}
+        </ActionIcon>
       )}
     </CopyButton>
   </span>

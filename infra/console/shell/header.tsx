@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Group, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { MoonIcon, SunIcon } from '../icons.tsx';
 import type { ConsoleSettings } from '../settings.ts';
 import { Connect } from './connect.tsx';
@@ -38,16 +38,15 @@ function ColorSchemeButton() {
   const isDark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark';
   const label = isDark ? 'Use light colors' : 'Use dark colors';
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        aria-label={label}
-        onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
-      >
-        {isDark ? <SunIcon /> : <MoonIcon />}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      title={label}
+      aria-label={label}
+      onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+    >
+      {isDark ? <SunIcon /> : <MoonIcon />}
+    </ActionIcon>
   );
 }

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { findFormError } from '../api/errors.ts';
-import { getUser, type User } from '../api/user-details.ts';
+import { getCurrentUser, type User } from '../api/user-details.ts';
 import type { UserInput } from '../api/users.ts';
 import { ConflictField, type Side } from './conflict-field.tsx';
 import type { Draft } from './edit-user.tsx';
@@ -14,15 +14,20 @@ type Props = { draft: Draft; onResolved: () => void; onCancel: () => void };
 /** Shows the version that was saved elsewhere beside one's changes, and saves a choice of both. */
 export function ConflictDialog({ draft, onResolved, onCancel }: Props) {
   const { id, version } = draft.base;
-  const { data: current, refetch } = useQuery({
+  const {
+    data: current,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['conflict', id, version],
-    queryFn: ({ signal }) => getUser(id, 0, signal),
+    queryFn: ({ signal }) => getCurrentUser(id, signal),
     gcTime: 0,
     staleTime: 0,
   });
   return (
     <Modal opened onClose={onCancel} title="This user has changed since you opened it" size="lg" centered>
-      {current === undefined && <Skeleton height={160} />}
+      <FormError message={error?.message} />
+      {current === undefined && !error && <Skeleton height={160} />}
       {current === null && <Text>Somebody deleted this user. Your changes cannot be saved.</Text>}
       {current && (
         <Choice

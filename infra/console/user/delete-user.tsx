@@ -16,8 +16,8 @@ export function DeleteUser({ user: { id, name, version }, onDeleted }: Props) {
     mutationFn: () => deleteUser(id, version),
     onSuccess: async () => {
       onDeleted();
-      notify({ message: `Deleted ${name}`, tone: 'done' });
       await queryClient.invalidateQueries({ queryKey: ['users'] });
+      notify({ message: `Deleted ${name}`, tone: 'done' });
     },
     onError: () => queryClient.invalidateQueries({ queryKey: ['user', id] }),
   });

@@ -16,7 +16,7 @@ export const NoUsers = () => (
         Create a user
       </Button>
     </EmptyState.Actions>
-    <Code block className="empty-command">
+    <Code block className="empty-command" tabIndex={0}>
       {`curl ${location.origin}/v1/users \\\n  -H 'content-type: application/json' \\\n  -d '{"name":"Ada Lovelace","email":"ada@example.org"}'`}
     </Code>
   </EmptyState>

@@ -7,7 +7,7 @@ export type ConsoleInfo = { data: string; requiresToken: boolean };
 export const createConsoleSettings = ({ data, requiresToken }: ConsoleInfo): ConsoleSettings => ({
   data,
   links: [
-    { label: 'REST reference', path: '/docs' },
+    { label: 'Reference', path: '/docs' },
     { label: 'GraphiQL', path: '/graphql' },
     { label: 'OpenAPI', path: '/openapi.json' },
   ],

@@ -1,0 +1,47 @@
+import type { Browser, Page } from 'playwright-core';
+import { inspect, type OpenPage, openPage, type Variant } from './pages.ts';
+
+/** The console as a person uses it, on a wide screen or a phone. */
+export class ConsolePage {
+  readonly page: Page;
+  readonly #opened: OpenPage;
+  readonly #variant: Variant;
+  #streams = 0;
+
+  private constructor(opened: OpenPage, variant: Variant) {
+    this.page = opened.page;
+    this.#opened = opened;
+    this.#variant = variant;
+    this.page.on('response', (response) => {
+      if (response.headers()['content-type']?.startsWith('text/event-stream')) this.#streams += 1;
+    });
+  }
+
+  static async open(browser: Browser, variant: Variant, url: string): Promise<ConsolePage> {
+    const console = new ConsolePage(await openPage(browser, variant, url), variant);
+    await console.page.getByRole('heading', { name: 'Users' }).waitFor({ state: 'attached' });
+    return console;
+  }
+
+  names = (): Promise<string[]> => this.page.locator('.user-link').allTextContents();
+
+  clickButton = (name: string): Promise<void> => this.page.getByRole('button', { name, exact: true }).click();
+
+  async showActivity(view: 'Changes' | 'Requests'): Promise<void> {
+    await this.page.getByRole('tab', { name: view }).click();
+  }
+
+  /** On a phone, the activity covers the list. */
+  async hideActivity(): Promise<void> {
+    await this.clickButton('Hide activity');
+  }
+
+  async waitForNextStream(): Promise<void> {
+    const seen = this.#streams;
+    while (this.#streams === seen) await this.page.waitForTimeout(50);
+  }
+
+  inspect = (state: string): Promise<void> => inspect(this.#opened, this.#variant, state);
+
+  [Symbol.asyncDispose] = (): Promise<void> => this.#opened[Symbol.asyncDispose]();
+}

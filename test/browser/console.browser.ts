@@ -1,0 +1,160 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { ConsolePage } from './console-page.ts';
+import { variants } from './pages.ts';
+import { createUser, createUsers, renameUser, type User } from './users.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser.close());
+
+describe.each(variants)('the console at $name', (variant) => {
+  let service: LocalService;
+  let users: User[];
+  const open = (path = '/') => ConsolePage.open(browser, variant, `${service.url}${path}`);
+  /** A user that no other test changes. */
+  const pickUser = () => users.pop() as User;
+
+  beforeAll(async () => {
+    // Streams end while the tests run.
+    service = await startLocalService(['--memory'], { STREAM_SECONDS: '2' });
+    {
+      await using console = await open();
+      await console.page.getByText('No users yet').waitFor();
+      await console.inspect('console-empty');
+    }
+    users = await createUsers(service.url, 45);
+  });
+  afterAll(() => service.stop());
+
+  test('lists users newest first or oldest first, with page numbers to the last page', async () => {
+    await using console = await open();
+    await expect.poll(() => console.names()).toHaveLength(20);
+    expect((await console.names())[0]).toBe('Alan Turing 45');
+    await console.inspect('console-list');
+    await console.page.getByRole('button', { name: 'Page 3 of 3' }).click();
+    await expect.poll(() => console.names()).toHaveLength(5);
+    expect(new URL(console.page.url()).search).toBe('?page=3');
+    await console.page.getByText('Oldest', { exact: true }).click();
+    await expect.poll(async () => (await console.names())[0]).toBe('Ada Lovelace 1');
+    await console.page.goBack();
+    await expect.poll(() => console.names()).toHaveLength(5);
+    expect(await console.page.getByTestId('total').textContent()).toBe('45 in total');
+  });
+
+  test('a page after the last one leads back to the first', async () => {
+    await using console = await open('/?page=9');
+    await console.page.getByRole('button', { name: 'Go to the first page' }).click();
+    await expect.poll(() => console.names()).toHaveLength(20);
+  });
+
+  test('edits a user, shows what the API rejects beside its field, and undoes the change', async () => {
+    const user = pickUser();
+    await using console = await open(`/?user=${user.id}`);
+    const name = console.page.getByLabel('Name', { exact: true });
+    await name.fill('');
+    await console.clickButton('Save');
+    await console.page.getByText('must not be empty').waitFor();
+    await console.inspect('console-invalid');
+    await name.fill('Ada King');
+    await console.clickButton('Save');
+    await console.page.getByText('Saved Ada King as version 2').waitFor();
+    await console.inspect('console-saved');
+    await console.clickButton('Undo');
+    await console.page.getByText('Undone: Saved Ada King').waitFor();
+    await expect.poll(() => name.inputValue()).toBe(user.name);
+  });
+
+  test('shows both versions when another client was faster, and saves the choice', async () => {
+    const user = pickUser();
+    await using console = await open(`/?user=${user.id}`);
+    const name = console.page.getByLabel('Name', { exact: true });
+    await expect.poll(() => name.inputValue()).toBe(user.name);
+    await name.fill('My name');
+    await renameUser(service.url, user.id, 'Their name');
+    await console.page.getByText('was changed elsewhere to version 2').waitFor();
+    await console.clickButton('Save');
+    await console.page.getByRole('dialog', { name: 'This user has changed' }).waitFor();
+    await console.page.getByRole('radio', { name: 'Their name' }).waitFor();
+    await console.inspect('console-conflict');
+    await console.clickButton('Save as version 3');
+    await console.page.getByText('Saved My name as version 3').waitFor();
+    await expect.poll(() => name.inputValue()).toBe('My name');
+  });
+
+  test('creates a user, writes and publishes a post, and deletes the user', async () => {
+    await using console = await open();
+    await console.clickButton('New user');
+    await console.clickButton('Create');
+    await console.page.getByText('must be an email address').waitFor();
+    await console.inspect('console-new');
+    await console.page.getByLabel('Name', { exact: true }).fill('Radia Perlman');
+    await console.page.getByLabel('Email', { exact: true }).fill(`radia-${variant.name}@example.org`);
+    await console.clickButton('Create');
+    await console.page.getByText('Created Radia Perlman').waitFor();
+    await console.page.getByLabel('Title of the new post').fill('Spanning trees');
+    await console.clickButton('Add');
+    await console.page.getByText('Draft').waitFor();
+    await console.clickButton('Actions for Spanning trees');
+    await console.page.getByRole('menuitem', { name: /Publish/ }).click();
+    await console.page.getByText(/^Published/).waitFor();
+    await console.inspect('console-posts');
+    await console.clickButton('Delete user');
+    await console.page.getByRole('dialog', { name: 'Delete Radia Perlman?' }).waitFor();
+    await console.clickButton('Delete');
+    await console.page.getByText('Deleted Radia Perlman').waitFor();
+    expect(await console.names()).not.toContain('Radia Perlman');
+  });
+
+  test('follows changes through reconnections, and offers to show new users', async () => {
+    await using console = await open();
+    await console.showActivity('Changes');
+    for (const name of ['First', 'Second', 'Third']) {
+      await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+      await createUser(service.url, `${name} ${variant.name}`);
+      await console.page.getByRole('button', { name: `${name} ${variant.name}` }).waitFor();
+      await console.waitForNextStream();
+    }
+    expect(await console.page.locator('.change').count()).toBe(3);
+    expect(await console.page.locator('.cursor code').textContent()).toMatch(/\S/);
+    await console.inspect('console-changes');
+    await console.hideActivity();
+    await console.clickButton('3 new: show');
+    await expect.poll(async () => (await console.names())[0]).toBe(`Third ${variant.name}`);
+  });
+
+  test('shows what each request cost, and copies it', async () => {
+    await using console = await open();
+    await expect.poll(() => console.names()).toHaveLength(20);
+    await console.showActivity('Requests');
+    const row = console.page.getByRole('row').filter({ hasText: 'GET /v1/users' });
+    expect(await row.textContent()).toMatch(/200\d+ ms\d+ requests · [\d.]+ RCU\$\d+\.\d\d/);
+    await console.page.getByRole('button', { name: /^GET/ }).click();
+    await console.inspect('console-requests');
+    for (const [format, text] of [
+      ['curl', `curl '${service.url}/v1/users?limit=20`],
+      ['fetch', 'await fetch('],
+      ['GraphQL', 'users(first: 20, order: DESC)'],
+    ] as const) {
+      await console.page.getByRole('button', { name: /^(Copy GET|Copied)/ }).click();
+      await console.page.getByRole('menuitem', { name: `Copy as ${format}` }).click();
+      await expect.poll(() => console.page.evaluate(() => navigator.clipboard.readText())).toContain(text);
+    }
+  });
+
+  test('says why users cannot be listed, and tries again', async () => {
+    await using console = await open('/?user=new');
+    await console.page.route('**/v1/users?*', (route) => route.abort());
+    await console.page.reload();
+    await console.page.getByText('The service cannot be reached').waitFor();
+    await console.clickButton('Close');
+    await console.inspect('console-error');
+    await console.page.unroute('**/v1/users?*');
+    await console.clickButton('Try again');
+    await expect.poll(() => console.names()).toHaveLength(20);
+  });
+});

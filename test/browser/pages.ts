@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+export type Variant = { name: string; width: number; height: number; colorScheme: 'light' | 'dark' };
+
+const sizes = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
+
+export const variants: Variant[] = (['light', 'dark'] as const).flatMap((colorScheme) => [
+  { name: `${sizes.wide.width}-${colorScheme}`, ...sizes.wide, colorScheme },
+  { name: `${sizes.phone.width}-${colorScheme}`, ...sizes.phone, colorScheme },
+]);
+
+const SCREENSHOTS = '.screenshots';
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export type OpenPage = { page: Page; problems: string[]; [Symbol.asyncDispose](): Promise<void> };
+
+/** Opens a page and collects what must not happen: errors, and requests to other machines. */
+export async function openPage(
+  browser: Browser,
+  { width, height, colorScheme }: Variant,
+  url: string,
+): Promise<OpenPage> {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme,
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    // Chromium reports error responses itself; those that a test provokes are no fault of the page.
+    const isResponse = message.text().startsWith('Failed to load resource');
+    if (['error', 'warning'].includes(message.type()) && !isResponse) problems.push(message.text());
+  });
+  const { origin } = new URL(url);
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin) && !/^(data|blob):/.test(request.url())) problems.push(request.url());
+  });
+  await page.goto(url);
+  return { page, problems, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** Takes a screenshot, and checks accessibility, the width, and that nothing went wrong so far. */
+export async function inspect({ page, problems }: OpenPage, { name }: Variant, state: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: `${SCREENSHOTS}/${state}-${name}.png` });
+  expect(await findViolations(page), `${state} at ${name}`).toEqual([]);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(overflow, `${state} at ${name} scrolls sideways`).toBeLessThanOrEqual(0);
+  expect(problems).toEqual([]);
+}
+
+async function findViolations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const run = 'axe.run(document, { resultTypes: ["violations"] })';
+  const { violations } = await page.evaluate<AxeResults>(run);
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  );
+}

@@ -1,0 +1,31 @@
+export type User = { id: string; name: string; email: string };
+
+const NAMES = ['Ada Lovelace', 'Grace Hopper', 'Alan Turing', 'Edsger Dijkstra', 'Barbara Liskov', 'Donald Knuth'];
+
+/** Creates users through the API, one after the other, so that their order is known. */
+export async function createUsers(url: string, count: number): Promise<User[]> {
+  const users: User[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const name = `${NAMES[index % NAMES.length]} ${index + 1}`;
+    users.push(await createUser(url, name));
+  }
+  return users;
+}
+
+export async function createUser(url: string, name: string): Promise<User> {
+  const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.org`;
+  const response = await send(url, 'POST', '', { name, email });
+  return (await response.json()) as User;
+}
+
+export const renameUser = (url: string, id: string, name: string) => send(url, 'PATCH', `/${id}`, { name });
+
+async function send(url: string, method: string, path: string, body: object): Promise<Response> {
+  const response = await fetch(`${url}/v1/users${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${method} answered ${response.status}: ${await response.text()}`);
+  return response;
+}
