@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { Annotations, App } from 'aws-cdk-lib';
 import { bundle } from './stack/bundling.ts';
+import { addCompileCaches } from './stack/compile-cache/add-compile-caches.ts';
 import { grants } from './stack/grants.ts';
 import { requireFunctionUrls } from './regions.ts';
 import { readSettings, SettingError } from './settings.ts';
@@ -12,8 +13,12 @@ try {
   requireFunctionUrls(process.env.CDK_DEFAULT_REGION);
   const settings = readSettings(app.node.getAllContext());
   const bundles = join(app.outdir, 'bundles');
-  await bundle(Object.keys(grants), bundles);
-  new UserManagementStack(app, settings, bundles);
+  const names = Object.keys(grants);
+  await bundle(names, bundles);
+  const { compileCache: node, architecture } = settings;
+  const mismatch = node && (await addCompileCaches(names, bundles, { node, architecture }));
+  const stack = new UserManagementStack(app, settings, bundles);
+  if (mismatch) Annotations.of(stack).addWarningV2('compile-cache', `No compile caches: ${mismatch}.`);
 } catch (error) {
   if (!(error instanceof SettingError)) throw error;
   console.error(error.message);

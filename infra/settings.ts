@@ -31,6 +31,12 @@ export const settings = z.strictObject({
     .enum(['arm64', 'x86_64'])
     .default('arm64')
     .describe('arm64 or x86_64, the processor of the functions'),
+  compileCache: z
+    .string()
+    .optional()
+    .describe(
+      "path of the Node.js of Lambda's runtime, which makes V8 compile caches for the functions; none if empty",
+    ),
   logRetentionDays: integer(1, 3653)
     .refine((days) => days in RetentionDays)
     .default(30)

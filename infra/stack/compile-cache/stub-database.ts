@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { crc32 } from 'node:zlib';
+import { USER_ITEM } from './test-data.ts';
+
+const ConsumedCapacity = { TableName: 'users', CapacityUnits: 1 };
+
+/** What DynamoDB would answer if the table had one user. */
+const ANSWERS: Record<string, (input: string) => object> = {
+  GetItem: (input) => (input.includes(USER_ITEM.pk.S) ? { Item: USER_ITEM, ConsumedCapacity } : { ConsumedCapacity }),
+  Query: (input) => {
+    const Items = input.includes('"directory"') ? [USER_ITEM] : [];
+    return { Items, Count: Items.length, ScannedCount: Items.length, ConsumedCapacity };
+  },
+  BatchGetItem: () => ({ Responses: { users: [] }, UnprocessedKeys: {}, ConsumedCapacity: [ConsumedCapacity] }),
+  TransactWriteItems: () => ({ ConsumedCapacity: [ConsumedCapacity] }),
+  UpdateItem: () => ({ Attributes: USER_ITEM, ConsumedCapacity }),
+  PutItem: () => ({ ConsumedCapacity }),
+  DeleteItem: () => ({ ConsumedCapacity }),
+};
+
+/** A DynamoDB on loopback that answers at once and stores nothing, so that the time is that of the function. */
+export async function startStubDatabase() {
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part) => parts.push(part));
+    request.on('end', () => {
+      const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
+      const body = JSON.stringify(ANSWERS[operation]?.(Buffer.concat(parts).toString()) ?? {});
+      response
+        .writeHead(200, {
+          'content-type': 'application/x-amz-json-1.0',
+          'content-length': Buffer.byteLength(body),
+          'x-amzn-requestid': 'bench',
+          'x-amz-crc32': crc32(body),
+        })
+        .end(body);
+    });
+  });
+  server.keepAliveTimeout = 60_000;
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // A TCP server's address is an AddressInfo.
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { endpoint, [Symbol.asyncDispose]: close };
+}
