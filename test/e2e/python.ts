@@ -2,14 +2,21 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run, WORK_DIR } from './run.ts';
 
-const MIN_VERSION = [3, 10];
-const NAMES = ['python3', 'python', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python3.10'];
+const MIN_VERSION = [3, 11];
+const NAMES = ['python3', 'python', 'python3.14', 'python3.13', 'python3.12', 'python3.11'];
+
+/** Each lists every package that it needs, with the hashes of its files; its first lines say how to make it from `<name>.in`. */
+export type PythonTools = 'emulator' | 'template-tools' | 'shell-tools' | 'schemathesis';
+
+/** Installs exactly the listed files, and runs no build script. */
+const VERIFIED = ['--require-hashes', '--no-deps', '--only-binary', ':all:'];
+const QUICK = ['--disable-pip-version-check', '--quiet', '--no-compile'];
 
 /**
  * Installs the packages that `<name>.txt` beside this file pins in a virtual environment, again if the pins change.
  * Returns the folder of its commands. Throws if there is no suitable Python.
  */
-export async function installPythonTools(name: 'emulator' | 'template-tools' | 'shell-tools'): Promise<string> {
+export async function installPythonTools(name: PythonTools): Promise<string> {
   const pins = join(import.meta.dirname, `${name}.txt`);
   const folder = join(WORK_DIR, name);
   const receipt = join(folder, 'installed.txt');
@@ -19,8 +26,7 @@ export async function installPythonTools(name: 'emulator' | 'template-tools' | '
   const python = await findPython();
   await rm(folder, { recursive: true, force: true });
   await run(python, ['-m', 'venv', folder]);
-  const quickly = ['--disable-pip-version-check', '--quiet', '--no-compile'];
-  await run(join(commands, 'pip'), ['install', ...quickly, '--requirement', pins]);
+  await run(join(commands, 'pip'), ['install', ...VERIFIED, ...QUICK, '--requirement', pins]);
   await writeFile(receipt, pinned);
   return commands;
 }
