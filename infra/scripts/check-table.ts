@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import type { Report } from './check-table/check.ts';
 
 const USAGE = `npm run check-table -- [--repair]
-Compares email claims with users, posts with authors and the page index with the directory in the table TABLE_NAME,
-which is found by the standard AWS variables. Run it after a restore, which may contain a part of a transaction.
+Compares email claims and search entries with users, posts with authors and the page index with the directory in the
+table TABLE_NAME, which is found by the standard AWS variables. Run it after a restore, which may contain a part of a transaction.
   --repair  repairs what differs, and rebuilds the page index`;
 
 try {

@@ -3,7 +3,8 @@ import { startDatabase } from '../local/database.ts';
 import { progressBar } from './progress-bar.ts';
 
 const USAGE = `npm run repair-page-index -- [--rebuild] [--data DIR]
-Compares the page index of the table TABLE_NAME, found by the standard AWS variables, with the directory and repairs it.
+Compares the page index of the table TABLE_NAME, found by the standard AWS variables, with the directory, and the search
+entries with the users, and repairs both.
   --rebuild   deletes the index and builds a new one, e.g. after a restore
   --data DIR  takes the embedded database in a folder instead, while the service that uses it is stopped`;
 
@@ -23,7 +24,14 @@ async function repair(): Promise<string> {
       console.log(`Block ${startAfter} of level ${level}: ${was} is now ${is}`);
     }
   }
-  return `${users} indexed users verified, ${repaired} counts repaired.`;
+  return `${users} indexed users verified, ${repaired} counts repaired. ${await repairEntries()}`;
+}
+
+async function repairEntries(): Promise<string> {
+  const { verifyAllEntries } = await import('../../lib/users/search/verification.ts');
+  let repaired = 0;
+  for await (const { repairs } of verifyAllEntries()) repaired += repairs.length;
+  return `${repaired} search entries repaired.`;
 }
 
 async function rebuild(): Promise<string> {
@@ -32,7 +40,7 @@ async function rebuild(): Promise<string> {
   await clearIndex();
   const { indexed, isUpToDate } = await indexPages();
   if (!isUpToDate) throw new Error('index-pages is running, too; it completes the index');
-  return `The index is rebuilt: ${indexed} users indexed.`;
+  return `The index is rebuilt: ${indexed} users indexed. ${await repairEntries()}`;
 }
 
 /** A bar up to the number of users. */

@@ -6,6 +6,7 @@ type Action =
   | 'GetItem'
   | 'BatchGetItem'
   | 'Query'
+  | 'Scan'
   | 'PutItem'
   | 'UpdateItem'
   | 'DeleteItem'
@@ -31,5 +32,5 @@ export const grants: Record<FunctionName, Grant> = {
     index: ['Query'],
   },
   'on-change': { table: ['GetItem', 'Query', 'PutItem', 'BatchWriteItem'] },
-  'index-pages': { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], index: ['Query'] },
+  'index-pages': { table: ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'PutItem', 'UpdateItem'], index: ['Query'] },
 };

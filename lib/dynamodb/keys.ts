@@ -16,6 +16,7 @@
  * | checkpoint  | PAGES#2                                  | CHECKPOINT                    |
  * | tombstone   | PAGES#TOMBSTONES                         | <milliseconds>#<user id>      |
  * | search entry | SEARCH#<first two characters>           | <text, tab, user id>          |
+ * | checkpoint   | SEARCH                                   | CHECKPOINT                    |
  *
  * GSI `directory` (directory, pk) holds the users only, in the order of their ids, which is that of creation.
  */
@@ -87,5 +88,8 @@ export function parseSearchKey(sk: string): { text: string; id: string } {
   const [text = '', id = ''] = sk.split(ID_SEPARATOR);
   return { text, id };
 }
+
+/** How far the search entries are verified. */
+export const searchCheckpointKey: Key = { pk: 'SEARCH', sk: 'CHECKPOINT' };
 
 export const isSearchKey = ({ pk }: Key): boolean => pk.startsWith('SEARCH#');

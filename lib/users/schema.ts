@@ -21,10 +21,6 @@ export function parseUser(item: unknown): User {
   return { id: parseUserId(pk), ...fields };
 }
 
-/** Undefined for what someone has damaged by hand. */
-export const parseUserIfValid = (item: unknown): User | undefined =>
-  stored.safeParse(item).success ? parseUser(item) : undefined;
-
 const name = plainText(256).register(z.globalRegistry, {
   maxLength: 256,
   // No control characters, and not only spaces. The spaces around it are trimmed.

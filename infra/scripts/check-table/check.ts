@@ -19,11 +19,11 @@ export type Report = {
 
 type Options = { repairs?: boolean; onProgress?: (scanned: number) => void; index?: IndexOptions };
 
-/** Checks claims, posts, tombstones and page index. `onProgress` gets the number of items scanned. */
+/** Checks claims, posts, tombstones, search entries and page index. `onProgress` gets the number of items scanned. */
 export async function checkTable({ repairs = false, onProgress, index }: Options = {}): Promise<Report> {
   const report: Report = { scanned: 0, users: 0, found: {}, repaired: 0, conflicts: [], indexed: 0 };
   for await (const page of scanTable()) {
-    report.scanned += page.scanned;
+    report.scanned += page.items.length;
     report.users += page.users.length;
     for (const each of await findInconsistencies(page)) {
       report.found[each.kind] = (report.found[each.kind] ?? 0) + 1;

@@ -1,5 +1,6 @@
 import { emailKey } from '../../../lib/dynamodb/keys.ts';
 import { canonicalEmail } from '../../../lib/users/email.ts';
+import { type Difference, findDifferences } from '../../../lib/users/search/verify.ts';
 import { type Claim, getClaims, getUsers, type Page, type Post, type Tombstone, type User } from './items.ts';
 
 /** What a restore leaves of a transaction of which it contains only a part. */
@@ -7,14 +8,16 @@ export type Inconsistency =
   | { kind: 'user without claim'; user: User; claimedBy: string | undefined }
   | { kind: 'claim without user'; claim: Claim; user: User | undefined }
   | { kind: 'post without author'; post: Post }
-  | { kind: 'tombstone of a user who exists'; tombstone: Tombstone };
+  | { kind: 'tombstone of a user who exists'; tombstone: Tombstone }
+  | { kind: 'search entry that differs'; difference: Difference };
 
 export const claimKeyFor = ({ email }: User) => emailKey(canonicalEmail(email));
 
 /** Compares the items of a page with those that they depend on. Concurrent writes can cause false results. */
-export async function findInconsistencies({ users, claims, posts, tombstones }: Page): Promise<Inconsistency[]> {
+export async function findInconsistencies({ items, users, claims, posts, tombstones }: Page): Promise<Inconsistency[]> {
   const userIds = [...claims, ...tombstones].map(({ userId }) => userId);
   const existing = await getUsers([...userIds, ...posts.map(({ authorId }) => authorId)]);
+  const differences = await findDifferences(items, { ConsistentRead: true });
   const claimed = await getClaims(users.map(claimKeyFor));
   return [
     ...users.flatMap((user) => {
@@ -31,5 +34,6 @@ export async function findInconsistencies({ users, claims, posts, tombstones }: 
     ...tombstones
       .filter(({ userId }) => existing.has(userId))
       .map((tombstone) => ({ kind: 'tombstone of a user who exists' as const, tombstone })),
+    ...differences.map((difference) => ({ kind: 'search entry that differs' as const, difference })),
   ];
 }

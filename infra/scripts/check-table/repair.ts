@@ -1,17 +1,21 @@
 import { TableName } from '../../../lib/dynamodb/client.ts';
 import { type Key, userKey } from '../../../lib/dynamodb/keys.ts';
 import { type TransactItem, transact } from '../../../lib/dynamodb/transactions.ts';
+import { repairEntry } from '../../../lib/users/search/repair.ts';
 import { claimEmail } from '../../../lib/users/transaction-items.ts';
 import type { Inconsistency } from './find.ts';
 import type { User } from './items.ts';
 
 /** Returns whether it repaired. Each write is conditional on what was found, so that concurrent writes are safe. */
 export async function repair(found: Inconsistency): Promise<boolean> {
+  if (found.kind === 'search entry that differs') return repairEntry(found.difference);
   const { failures } = await transact(createItems(found));
   return !failures;
 }
 
-function createItems(found: Inconsistency): Record<string, TransactItem> {
+type Transacted = Exclude<Inconsistency, { kind: 'search entry that differs' }>;
+
+function createItems(found: Transacted): Record<string, TransactItem> {
   switch (found.kind) {
     case 'user without claim':
       return { user: requireUnchanged(found.user), claim: claimEmail(found.user.email, found.user.id) };

@@ -1,4 +1,5 @@
 import { parseUuidTime } from '../../uuidv7.ts';
+import { verifyNextEntries } from '../search/verification.ts';
 import { MIN_KEY } from './blocks.ts';
 import { readCheckpoint } from './checkpoint.ts';
 import { type IndexOptions, indexPages } from './indexer.ts';
@@ -15,12 +16,14 @@ export async function runIndexJob(more: () => boolean, { now = () => Date.now(),
     ? [...(await verifyRecent(now(), more, options.pause)), ...(await verifyNext(options.pause))]
     : [];
   if (repairs.length > 0) console.warn({ event: 'page counts repaired', repairs });
+  const searchRepairs = more() ? await verifyNextEntries(now(), options.pause) : [];
+  if (searchRepairs.length > 0) console.warn({ event: 'search entries repaired', repairs: searchRepairs.length });
   const rest = first.isBusy && more() ? await indexPages({ ...settings, more }) : undefined;
   const { isUpToDate } = rest ?? first;
   const ageSeconds = isUpToDate ? 0 : await measureAge(now());
   reportAge(ageSeconds);
   const [indexed, folded] = [first.indexed + (rest?.indexed ?? 0), first.folded + (rest?.folded ?? 0)];
-  return { indexed, folded, ageSeconds, repairs };
+  return { indexed, folded, ageSeconds, repairs, searchRepairs: searchRepairs.length };
 }
 
 /** Verifies all, from the block of the top level on that holds `from`; `next` is where to continue when time is up. */

@@ -5,7 +5,7 @@ import { parseSearchKey, searchKey } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import type { User } from '../schema.ts';
 import { decodeCursor, encodeCursor, type Position } from './cursor.ts';
-import { parseEntry } from './entries.ts';
+import { parseEntry } from './parse-entry.ts';
 import { isLongEnough, listTexts, MIN_LENGTH, normalizeText, truncate } from './text.ts';
 
 export type Search = { text: string; limit: number; after?: string | undefined };

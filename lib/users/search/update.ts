@@ -1,8 +1,6 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { TableName, table } from '../../dynamodb/client.ts';
 import type { Item } from '../../dynamodb/condition-failure.ts';
-import { parseUserIfValid } from '../schema.ts';
+import { putIf } from './put-if.ts';
+import { readUser } from './read-user.ts';
 import { createEntries, createTombstone, type Entry } from './entries.ts';
 
 /** The stored item of a user before and after a write; undefined where there is none. */
@@ -13,7 +11,7 @@ export type UserWrite = { before: Item | undefined; after: Item | undefined };
  * of the stream may be consumed in any order, late, several times and by several consumers at once.
  */
 export async function updateEntries({ before, after }: UserWrite): Promise<void> {
-  const [oldUser, user] = [before, after].map((item) => (item === undefined ? undefined : parseUserIfValid(item)));
+  const [oldUser, user] = [before, after].map((item) => (item === undefined ? undefined : readUser(item)));
   const version = user?.version ?? (oldUser?.version ?? 0) + 1;
   const entries = user ? createEntries(user) : [];
   const isKept = ({ pk, sk }: Entry) => entries.some((entry) => entry.pk === pk && entry.sk === sk);
@@ -22,14 +20,9 @@ export async function updateEntries({ before, after }: UserWrite): Promise<void>
 }
 
 /** Also when its answer was lost: what is stored then has this version, or a higher one. */
-async function putIfNewer(Item: Entry): Promise<void> {
-  const condition = {
+const putIfNewer = (Item: Entry): Promise<boolean> =>
+  putIf({
+    Item,
     ConditionExpression: 'attribute_not_exists(pk) OR version < :version',
     ExpressionAttributeValues: { ':version': Item.version },
-  };
-  try {
-    await table.send(new PutCommand({ TableName, Item, ...condition }));
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
-}
+  });

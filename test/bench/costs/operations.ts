@@ -54,12 +54,15 @@ export async function createTestData(): Promise<TestData> {
 /** Every REST operation, in each variant that changes its cost. `count` is the number of users. */
 export function restOperations({ users: [one, another], oldUser }: TestData, count: number): Operation[] {
   const page = (number: number) => ({ query: { page: String(number), limit: '100' } });
+  const newestFirst = (number: number) => ({ query: { ...page(number).query, order: 'desc' } });
   return [
     rest('list-users', 'list, `/v1/users`: first page of 100', page(1)),
     rest('list-users', 'list, `/v1/users`: page in the middle', page(Math.ceil(count / 200))),
     rest('list-users', 'list, `/v1/users`: last page', page(Math.floor(count / 100))),
     rest('list-users', 'list, `/api/users`: 1000 users', {}, '/api/users'),
+    rest('list-users', 'list, `?order=desc`: page in the middle', newestFirst(Math.ceil(count / 200))),
     rest('list-users', 'list, `?email=`', { query: { email: one.email } }),
+    rest('list-users', 'list, `?q=`', { query: { q: one.name } }),
     rest('get-user', 'get', { id: one.id }),
     rest('create-user', 'create', { body: newPerson() }),
     rest('create-user', 'create, with Idempotency-Key', { body: newPerson(), headers: { 'idempotency-key': 'once' } }),
@@ -81,6 +84,7 @@ export function graphqlOperations({ users: [one], author, posts: [post = '', oth
     graphql(`{ user(id: "${author.id}") { posts { title } } }`),
     graphql(`{ userByEmail(email: "${one.email}") { name } }`),
     graphql('{ users(first: 20) { edges { node { name } } } }'),
+    graphql('{ users(first: 20, search: "person") { edges { node { name } } } }'),
     graphql('{ users(first: 20) { totalCount edges { node { name } } } }'),
     graphql('{ users(first: 20) { edges { node { posts { title } } } } }'),
     graphql(`{ post(id: "${post}") { title author { name } } }`),

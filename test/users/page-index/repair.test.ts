@@ -29,7 +29,9 @@ test('the script names and repairs each wrong count of the table', async () => {
     }),
   );
   const { stdout } = await repair([]);
-  expect(stdout).toBe('Block 0 of level 2: 7 is now 3\n3 indexed users verified, 1 counts repaired.\n');
+  expect(stdout).toBe(
+    'Block 0 of level 2: 7 is now 3\n3 indexed users verified, 1 counts repaired. 6 search entries repaired.\n',
+  );
   expect(await openPageIndex().count()).toBe(3);
 });
 
@@ -37,7 +39,7 @@ test('with --rebuild the script replaces an index with missing items', async () 
   await table.send(new DeleteCommand({ TableName, Key: blockKey(1, '0') }));
   expect(await findViolations()).not.toEqual([]);
   const { stdout } = await repair(['--rebuild']);
-  expect(stdout).toBe('The index is rebuilt: 3 users indexed.\n');
+  expect(stdout).toBe('The index is rebuilt: 3 users indexed. 0 search entries repaired.\n');
   expect(await findViolations()).toEqual([]);
 });
 

@@ -34,3 +34,5 @@ export async function readEntries(): Promise<Item[]> {
     entries.push(...Items.filter(({ pk, name }) => pk.startsWith('SEARCH#') && name !== undefined));
   return entries;
 }
+
+export const byKey = (one: Item, other: Item) => (`${one.pk} ${one.sk}` < `${other.pk} ${other.sk}` ? -1 : 1);

@@ -5,12 +5,10 @@ import { createEntries } from '../../../lib/users/search/entries.ts';
 import { updateEntries } from '../../../lib/users/search/update.ts';
 import { measureCost } from '../../bench/measure.ts';
 import { clearTable } from '../page-index/fixtures.ts';
-import { newUser, readEntries, toItem, write } from './fixtures.ts';
+import { byKey, newUser, readEntries, toItem, write } from './fixtures.ts';
 
 beforeEach(clearTable);
 
-const byKey = (one: { pk?: unknown; sk?: unknown }, other: { pk?: unknown; sk?: unknown }) =>
-  `${one.pk} ${one.sk}` < `${other.pk} ${other.sk}` ? -1 : 1;
 const expectEntries = async (user: User | undefined) =>
   expect((await readEntries()).sort(byKey)).toEqual((user ? createEntries(user) : []).sort(byKey));
 

@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util';
+import { getItems } from '../../dynamodb/batch-get.ts';
+import type { Item } from '../../dynamodb/condition-failure.ts';
+import { isSearchKey, type Key, parseSearchKey, userKey } from '../../dynamodb/keys.ts';
+import type { User } from '../schema.ts';
+import { createEntries, type Entry } from './entries.ts';
+import { readUser } from './read-user.ts';
+
+/** A key of the index under which something else stands than the user's item says. */
+export type Difference = { key: Key; userId: string };
+
+const isUserItem = ({ sk }: Key) => sk === userKey('').sk;
+const isEntry = (item: Item & Key) => isSearchKey(item) && item.name !== undefined;
+const formatKey = ({ pk, sk }: Key) => `${pk} ${sk}`;
+
+/** Compares items of a scan with those that belong to them: users with their entries, entries with their users. */
+export async function findDifferences(items: (Item & Key)[], reading = {}): Promise<Difference[]> {
+  const users = items.filter(isUserItem).flatMap((item) => readUser(item) ?? []);
+  const entries = items.filter(isEntry);
+  const expected = users.flatMap((user) => createEntries(user).map((entry) => ({ userId: user.id, entry })));
+  const found = index(
+    await getItems(
+      expected.map(({ entry }) => entry),
+      reading,
+    ),
+  );
+  const owners = index(
+    await getItems(
+      entries.map(({ sk }) => userKey(parseSearchKey(sk).id)),
+      reading,
+    ),
+  );
+  return [
+    ...expected
+      .filter(({ entry }) => !isDeepStrictEqual(found.get(formatKey(entry)), entry))
+      .map(({ userId, entry }) => ({ userId, key: entry })),
+    ...entries
+      .map((entry) => ({ entry, userId: parseSearchKey(entry.sk).id }))
+      .filter(({ entry, userId }) => {
+        const item = owners.get(formatKey(userKey(userId)));
+        return !isDeepStrictEqual(item && findEntry(readUser(item), entry), entry);
+      })
+      .map(({ entry, userId }) => ({ userId, key: entry })),
+  ].map(({ userId, key: { pk, sk } }) => ({ userId, key: { pk, sk } }));
+}
+
+const index = (items: (Item & Key)[]) => new Map(items.map((item) => [formatKey(item), item]));
+
+/** What belongs under a key; undefined for nothing. */
+export const findEntry = (user: User | undefined, { pk, sk }: Key): Entry | undefined =>
+  user && createEntries(user).find((entry) => entry.pk === pk && entry.sk === sk);
