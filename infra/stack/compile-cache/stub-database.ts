@@ -10,7 +10,8 @@ const ConsumedCapacity = { TableName: 'users', CapacityUnits: 1 };
 const ANSWERS: Record<string, (input: string) => object> = {
   GetItem: (input) => (input.includes(USER_ITEM.pk.S) ? { Item: USER_ITEM, ConsumedCapacity } : { ConsumedCapacity }),
   Query: (input) => {
-    const Items = input.includes('"directory"') ? [USER_ITEM] : [];
+    // Queries for ids alone are those of the indexer, for which there is nothing to do.
+    const Items = input.includes('"directory"') && !input.includes('ProjectionExpression') ? [USER_ITEM] : [];
     return { Items, Count: Items.length, ScannedCount: Items.length, ConsumedCapacity };
   },
   BatchGetItem: () => ({ Responses: { users: [] }, UnprocessedKeys: {}, ConsumedCapacity: [ConsumedCapacity] }),

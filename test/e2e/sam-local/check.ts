@@ -27,16 +27,16 @@ export async function checkSamLocal(): Promise<void> {
       invokeAsSam(client, template, name, join(EVENTS, event), extra);
 
     const rest = await invoke('create-user', 'create-user-v1.json');
-    deepEqual([rest.contentType, JSON.parse(rest.body).statusCode], ['application/json', 201], rest.body);
+    deepEqual([rest.headers['content-type'], JSON.parse(rest.body).statusCode], ['application/json', 201], rest.body);
 
     const graphql = await invoke('graphql', 'graphql-mutation.json');
     const { statusCode, body } = JSON.parse(graphql.body);
-    deepEqual([graphql.contentType, statusCode], ['application/json', 200], graphql.body);
+    deepEqual([graphql.headers['content-type'], statusCode], ['application/json', 200], graphql.body);
     match(body, /^{"data":{"createUser"/);
 
     // Without the variable that the template sets, the response is a stream, which SAM prints with its prelude.
     const streamed = await invoke('graphql', 'graphql-query.json', { AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA: '' });
-    deepEqual(streamed.contentType, 'application/vnd.awslambda.http-integration-response');
+    deepEqual(streamed.headers['content-type'], 'application/vnd.awslambda.http-integration-response');
     match(streamed.body, /^{"statusCode":200,.*}\0{8}{"data":/);
   } finally {
     await database.stop();

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import samEnvironment from '../../../infra/local/sam-env.json' with { type: 'json' };
+import { type Invocation, startRuntimeApi } from '../../setup/runtime-api.ts';
 import { createCleanEnvironment, CREDENTIALS, REGION } from '../environment.ts';
-import { type Invocation, startRuntimeApi } from './runtime-api.ts';
 
 const template = z.object({
   Resources: z.record(
@@ -28,7 +28,7 @@ export async function invokeAsSam(client: string, file: string, name: string, ev
   const { Resources } = template.parse(JSON.parse(readFileSync(file, 'utf8')));
   const found = Object.values(Resources).find(({ Properties }) => Properties.Handler === `${name}.handler`);
   if (!found) throw new Error(`The template has no function ${name}`);
-  await using api = await startRuntimeApi(readFileSync(event, 'utf8'));
+  await using api = await startRuntimeApi();
   const preload = pathToFileURL(join(import.meta.dirname, 'preload.ts'));
   const child = spawn(process.execPath, [`--import=${preload}`, client], {
     env: {
@@ -51,7 +51,7 @@ export async function invokeAsSam(client: string, file: string, name: string, ev
   });
   exited.catch(() => {}); // After the response, its exit is not an error.
   try {
-    return await Promise.race([api.result, exited]);
+    return await Promise.race([api.invoke(readFileSync(event, 'utf8')), exited]);
   } finally {
     child.kill('SIGKILL');
   }

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bundle } from '../../infra/stack/bundling.ts';
+import { addCompileCaches } from '../../infra/stack/compile-cache/add-compile-caches.ts';
+import { startStubDatabase } from '../../infra/stack/compile-cache/stub-database.ts';
+import { grants } from '../../infra/stack/grants.ts';
+import { progressBar } from '../../infra/scripts/progress-bar.ts';
+import { type Candidate, findFunctions, findPeers } from './speed/candidates.ts';
+import { drawCharts } from './speed/charts.ts';
+import { measureColdStarts } from './speed/cold-starts.ts';
+import { measureLocalServices } from './speed/local-services.ts';
+import { formatReport } from './speed/report.ts';
+import { measureWarm } from './speed/warm-invocations.ts';
+
+const { rounds, out } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '41' },
+    out: { type: 'string', default: import.meta.dirname },
+  },
+}).values;
+
+const PEERS = join(import.meta.dirname, 'peers');
+
+/** Builds the functions as they are deployed, with and without compile caches, and the peers. */
+async function build(folder: string): Promise<Candidate[]> {
+  const names = Object.keys(grants);
+  const [plain, cached, peers] = ['plain', 'cached', 'peers'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await bundle(names, plain);
+  await bundle(names, cached);
+  const architecture = process.arch === 'arm64' ? 'arm64' : 'x86_64';
+  const mismatch = await addCompileCaches(names, cached, { node: process.execPath, architecture });
+  if (mismatch) throw new Error(mismatch);
+  if (!existsSync(join(PEERS, 'node_modules'))) execFileSync('npm', ['ci', '--prefix', PEERS], { stdio: 'inherit' });
+  execFileSync(process.execPath, [join(PEERS, 'build.mjs'), peers], { stdio: 'inherit' });
+  return [...findPeers(peers), ...findFunctions(plain), ...findFunctions(cached, 'service, with compile cache')];
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+try {
+  await using database = await startStubDatabase();
+  const candidates = await build(folder);
+  const withoutCaches = candidates.filter(({ kind }) => kind !== 'service, with compile cache');
+  const count = Number(rounds);
+  const coldStarts = await measureColdStarts(candidates, database.endpoint, {
+    rounds: count,
+    progress: progressBar('cold starts', candidates.length * (count + 1)),
+  });
+  const warm = await measureWarm(withoutCaches, database.endpoint, {
+    rounds: count,
+    progress: progressBar('warm', withoutCaches.length + count),
+  });
+  const local = await measureLocalServices(PEERS, { rounds: count, progress: progressBar('npm start', count) });
+  const results = { rounds: count, coldStarts, warm, local };
+  const report = formatReport(results);
+  writeFileSync(join(out, 'speed.md'), report);
+  for (const [name, chart] of Object.entries(drawCharts(results))) writeFileSync(join(out, `speed-${name}.svg`), chart);
+  console.log(report);
+} finally {
+  rmSync(folder, { recursive: true });
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { createStreamEvent, USER_ID } from '../../../infra/stack/compile-cache/test-data.ts';
+import { createGraphqlEvent, createRestEvent } from '../../setup/event.ts';
+
+/** A function to measure, and the event that it is invoked with. */
+export type Candidate = { name: string; api: 'REST' | 'GraphQL' | 'events'; kind: Kind; file: string; event: unknown };
+type Kind = 'service' | 'service, with compile cache' | 'peer';
+
+const path = '/v1/users';
+const person = { name: 'Ada Lovelace', email: 'ada@example.org' };
+
+const getUser = createRestEvent('GET', path, { id: USER_ID });
+const query = createGraphqlEvent('POST', { body: { query: `{ user(id: "${USER_ID}") { id name email } }` } });
+
+/** One request for each function of the service. */
+const events: Record<string, unknown> = {
+  'get-user': getUser,
+  'list-users': createRestEvent('GET', path, { query: { page: '1', limit: '20' } }),
+  'create-user': createRestEvent('POST', path, { body: person }),
+  'replace-user': createRestEvent('PUT', path, { id: USER_ID, body: person }),
+  'update-user': createRestEvent('PATCH', path, { id: USER_ID, body: { name: 'Ada King' } }),
+  'delete-user': createRestEvent('DELETE', path, { id: USER_ID }),
+  graphql: query,
+  'on-change': createStreamEvent(),
+  'index-pages': {},
+};
+
+const findApi = (name: string) =>
+  name === 'graphql' ? 'GraphQL' : name.endsWith('-user') || name === 'list-users' ? 'REST' : 'events';
+
+/** The functions of the service, from the folder of their bundles. */
+export const findFunctions = (folder: string, kind: Kind = 'service'): Candidate[] =>
+  Object.entries(events).map(([name, event]) => ({
+    name,
+    api: findApi(name),
+    kind,
+    file: join(folder, name, `${name}.mjs`),
+    event,
+  }));
+
+const peers = {
+  mjs: ['bare', 'powertools', 'hono', 'middy-zod'],
+  cjs: ['floor', 'bare-commonjs', 'express', 'apollo', 'yoga'],
+};
+
+/** The peers, which all read the same user, from the output folder of peers/build.mjs. */
+export const findPeers = (folder: string): Candidate[] =>
+  Object.entries(peers).flatMap(([extension, names]) =>
+    names.map((name) => {
+      const api = name === 'apollo' || name === 'yoga' ? 'GraphQL' : 'REST';
+      const event = api === 'GraphQL' ? query : getUser;
+      return { name, api, kind: 'peer', file: join(folder, name, `${name}.${extension}`), event };
+    }),
+  );

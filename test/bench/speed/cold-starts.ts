@@ -1,0 +1,57 @@
+import { statSync } from 'node:fs';
+import type { Candidate } from './candidates.ts';
+import { startLambda } from './lambda.ts';
+import { type Summary, summarizeBy } from './statistics.ts';
+
+/**
+ * Milliseconds. `total` is from the start of the process to its first response, `cpu` the CPU time of all its threads until
+ * then, `init` until the handler is imported, `first` and `second` the time in the handler.
+ */
+export type ColdStart = {
+  candidate: Candidate;
+  kilobytes: number;
+  total: Summary;
+  cpu: Summary;
+  init: Summary;
+  first: Summary;
+  second: Summary;
+};
+
+type Measured = Record<'total' | 'cpu' | 'init' | 'first' | 'second', number>;
+
+/** Starts each candidate once in each round, so that what else happens on the machine affects all of them. */
+export async function measureColdStarts(
+  candidates: Candidate[],
+  database: string,
+  { rounds, progress }: { rounds: number; progress: (done: number) => void },
+): Promise<ColdStart[]> {
+  const measured = new Map<Candidate, Measured[]>(candidates.map((candidate) => [candidate, []]));
+  // The first round fills the caches of the file system.
+  for (let round = 0; round <= rounds; round++)
+    for (const [index, candidate] of candidates.entries()) {
+      const times = await measureOnce(candidate, database);
+      if (round > 0) measured.get(candidate)?.push(times);
+      progress(round * candidates.length + index + 1);
+    }
+  return [...measured].map(([candidate, times]) => {
+    const summary = (name: keyof Measured) => summarizeBy(times, (measured) => measured[name]);
+    const kilobytes = statSync(candidate.file.replace(/\.mjs$/, '.code.js'), { throwIfNoEntry: false })?.size;
+    return {
+      candidate,
+      kilobytes: (kilobytes ?? statSync(candidate.file).size) / 1000,
+      total: summary('total'),
+      cpu: summary('cpu'),
+      init: summary('init'),
+      first: summary('first'),
+      second: summary('second'),
+    };
+  });
+}
+
+async function measureOnce(candidate: Candidate, database: string): Promise<Measured> {
+  await using lambda = await startLambda(candidate, database);
+  const first = await lambda.invoke();
+  const total = performance.now() - lambda.start;
+  const second = await lambda.invoke();
+  return { total, cpu: first.processCpuMs, init: first.initMs, first: first.handlerMs, second: second.handlerMs };
+}

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { startRuntimeApi } from '../../setup/runtime-api.ts';
+import type { Candidate } from './candidates.ts';
+
+/** Times of one invocation in milliseconds; those of the process are from its start. */
+export type Times = { ms: number; initMs: number; handlerMs: number; handlerCpuMs: number; processCpuMs: number };
+
+/** Those of Lambda's runtime for 1 GB of memory. */
+const LAMBDA_FLAGS = [
+  '--expose-gc',
+  '--max-http-header-size=81920',
+  '--max-semi-space-size=51',
+  '--max-old-space-size=921',
+];
+
+const RUNTIME = join(import.meta.dirname, 'runtime.cjs');
+
+/** Starts a function in a new process, as Lambda does in a new execution environment. */
+export async function startLambda({ file, event }: Candidate, database: string) {
+  const api = await startRuntimeApi();
+  const folder = join(file, '..');
+  const start = performance.now();
+  const child = spawn(process.execPath, [...LAMBDA_FLAGS, RUNTIME], {
+    env: { ...ENVIRONMENT, ...createVariables(api.address, folder, file), AWS_ENDPOINT_URL_DYNAMODB: database },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.on('data', (data) => (errors += data));
+  const exited = once(child, 'exit').then((): never => {
+    throw new Error(`${file} exited:\n${errors}`);
+  });
+  exited.catch(() => {}); // After the measurement, its exit is not an error.
+  const text = JSON.stringify(event);
+  /** Throws unless the function succeeds. */
+  const invoke = async (): Promise<Times> => {
+    const sent = performance.now();
+    const { headers, body, path } = await Promise.race([api.invoke(text), exited]);
+    const ms = performance.now() - sent;
+    assertSuccess(file, path, body);
+    const read = (name: string) => Number(headers[`bench-${name}`]);
+    return {
+      ms,
+      initMs: read('init-ms'),
+      handlerMs: read('handler-ms'),
+      handlerCpuMs: read('handler-cpu-ms'),
+      processCpuMs: read('process-cpu-ms'),
+    };
+  };
+  const stop = async () => {
+    child.kill('SIGKILL');
+    await api[Symbol.asyncDispose]();
+  };
+  return { start, invoke, [Symbol.asyncDispose]: stop };
+}
+
+/** All that the runtime sets and functions may read. Not the environment of this process: it may name a profile or a proxy. */
+const ENVIRONMENT = {
+  PATH: '/usr/bin:/bin',
+  HOME: '/nonexistent',
+  TZ: ':UTC',
+  LANG: 'en_US.UTF-8',
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'bench',
+  AWS_SECRET_ACCESS_KEY: 'bench',
+  AWS_SESSION_TOKEN: 'bench',
+  AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+  AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1024',
+  TABLE_NAME: 'users',
+};
+
+const createVariables = (api: string, folder: string, file: string) => ({
+  AWS_LAMBDA_RUNTIME_API: api,
+  LAMBDA_TASK_ROOT: folder,
+  _HANDLER: file.slice(folder.length + 1),
+});
+
+function assertSuccess(file: string, path: string, result: string): void {
+  const { statusCode = 200, body = '' } = JSON.parse(result) ?? {};
+  if (path.endsWith('/response') && statusCode < 300 && !body.includes('"errors"')) return;
+  throw new Error(`${file} returned ${result}`);
+}

@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process';
+import { cpus } from 'node:os';
+import type { Candidate } from './candidates.ts';
+import type { ColdStart } from './cold-starts.ts';
+import type { LocalService } from './local-services.ts';
+import type { Summary } from './statistics.ts';
+import type { Warm } from './warm-invocations.ts';
+
+export type Results = { rounds: number; coldStarts: ColdStart[]; warm: Warm[]; local: LocalService[] };
+
+/** What the other functions with the same API are compared with. */
+const BASES = { REST: 'bare', GraphQL: 'yoga', events: 'bare' };
+
+export const findBase = <Measured extends { candidate: Candidate }>(
+  all: Measured[],
+  api: Candidate['api'],
+): Measured => {
+  const base = all.find(({ candidate }) => candidate.name === BASES[api]);
+  if (!base) throw new Error(`Not measured: ${BASES[api]}`);
+  return base;
+};
+
+const number = (value: number, digits = 1) => value.toFixed(digits);
+const range = ({ median, lower, upper }: Summary, digits = 1) =>
+  `${number(median, digits)} (${number(lower, digits)}–${number(upper, digits)})`;
+const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
+const table = (head: string[], rows: string[][]) =>
+  [row(head), row(head.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n');
+
+const label = ({ name, kind }: Candidate) =>
+  kind === 'peer' ? name : `**${name}**${kind === 'service' ? '' : ', with compile cache'}`;
+
+/** Functions of the same API together, the fastest first. */
+const sort = <Measured extends { candidate: Candidate }>(all: Measured[], read: (measured: Measured) => number) =>
+  ['REST', 'GraphQL', 'events'].flatMap((api) =>
+    all.filter(({ candidate }) => candidate.api === api).toSorted((a, b) => read(a) - read(b)),
+  );
+
+function formatColdStarts(all: ColdStart[]): string {
+  const head = ['function', 'kB', 'CPU ms', 'of base', 'ms', 'of base', 'INIT ms', 'first call ms', 'second call ms'];
+  const rows = sort(all, ({ cpu }) => cpu.median).map(({ candidate, kilobytes, total, cpu, init, first, second }) => {
+    const base = findBase(all, candidate.api);
+    return [
+      label(candidate),
+      number(kilobytes, 0),
+      range(cpu),
+      number(cpu.median / base.cpu.median, 2),
+      range(total),
+      number(total.median / base.total.median, 2),
+      number(init.median),
+      number(first.median),
+      number(second.median),
+    ];
+  });
+  return table(head, rows);
+}
+
+function formatWarm(all: Warm[]): string {
+  const head = ['function', 'CPU ms', 'of base', 'ms', 'of base', 'p99 ms', 'calls per second'];
+  const rows = sort(all, ({ cpu }) => cpu.median).map(({ candidate, handler, cpu, perSecond }) => {
+    const base = findBase(all, candidate.api);
+    return [
+      label(candidate),
+      range(cpu, 2),
+      number(cpu.median / base.cpu.median, 2),
+      range(handler, 2),
+      number(handler.median / base.handler.median, 2),
+      number(handler.p99),
+      number(perSecond, 0),
+    ];
+  });
+  return table(head, rows);
+}
+
+const formatLocal = (all: LocalService[]): string =>
+  table(
+    ['request', 'server', 'ms', 'p99 ms', 'per second'],
+    all
+      .toSorted((a, b) => a.request.localeCompare(b.request))
+      .map(({ name, request, times, perSecond }) => [
+        request,
+        name,
+        range(times, 2),
+        number(times.p99),
+        number(perSecond, 0),
+      ]),
+  );
+
+const describeMachine = (rounds: number): string => {
+  const [{ model = 'unknown' } = {}, ...others] = cpus();
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  return `${new Date().toISOString().slice(0, 10)}, commit ${commit}, Node.js ${process.version}, ${process.platform} ${process.arch}, ${others.length + 1} × ${model}, ${rounds} rounds.`;
+};
+
+export const formatReport = ({ rounds, coldStarts, warm, local }: Results): string => `# Speed
+
+\`npm run bench\` writes this page. Each function runs in new processes with the flags of Lambda's runtime. Stubs of the
+Runtime API and of DynamoDB answer at once: what is left is the time of the function. [Peers](peers) are built as their documentation shows. They read a
+user and return it as JSON; the functions of this service also validate, negotiate, handle conditional requests, limit time, meter and log. Rounds
+are interleaved. Values are medians with quartiles; the base of REST is \`bare\` (the AWS SDK and nothing else), that of GraphQL \`yoga\`.
+
+${describeMachine(rounds)}
+
+## Cold starts
+
+From the start of the process to the first response. CPU time of all threads depends less on what else the machine does. \`floor\` signs requests by
+hand, without an SDK.
+
+![CPU time of cold starts](speed-cold.svg)
+
+${formatColdStarts(coldStarts)}
+
+Functions of this service send a request to the database during INIT, before which Lambda does not call them: their first call is the faster for it.
+Compile caches need the setting \`compileCache\`, see the [runbook](../../infra/README.md#compile-caches).
+
+## Warm calls
+
+In the handler, with the answer of the database.
+
+![CPU time of warm calls](speed-warm.svg)
+
+${formatWarm(warm)}
+
+## On this machine
+
+\`npm start\` and json-server, both with their data in a file, one request after the other.
+
+${formatLocal(local)}
+`;

@@ -1,0 +1,54 @@
+// A minimal Lambda runtime: asks the Runtime API for events and posts the results of the handler, with the time and CPU
+// time of this process. CommonJS, as an import of node:http would load what functions may not need.
+const { performance } = require('node:perf_hooks');
+const { Agent, request } = require('node:http');
+
+const { AWS_LAMBDA_RUNTIME_API, LAMBDA_TASK_ROOT, _HANDLER = '' } = process.env;
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+function send(method, path, headers = {}, body = undefined) {
+  return new Promise((resolve, reject) => {
+    const url = `http://${AWS_LAMBDA_RUNTIME_API}/2018-06-01/runtime/invocation/${path}`;
+    const sent = request(url, { method, agent, headers }, (response) => {
+      let text = '';
+      response
+        .setEncoding('utf8')
+        .on('data', (part) => (text += part))
+        .on('end', () => resolve({ headers: response.headers, text }));
+    });
+    sent.on('error', reject).end(body);
+  });
+}
+
+const createContext = (awsRequestId) => {
+  const end = Date.now() + 30_000;
+  return { awsRequestId, functionName: 'bench', getRemainingTimeInMillis: () => end - Date.now() };
+};
+
+const toMs = ({ user, system }) => (user + system) / 1000;
+
+async function run() {
+  const module = await import(`${LAMBDA_TASK_ROOT}/${_HANDLER}`);
+  const handler = module.handler ?? module.default.handler;
+  const initMs = performance.now();
+  for (;;) {
+    const { headers, text } = await send('GET', 'next');
+    const id = headers['lambda-runtime-aws-request-id'];
+    const event = JSON.parse(text);
+    const cpu = process.cpuUsage();
+    const start = performance.now();
+    const result = await handler(event, createContext(id));
+    const times = {
+      'bench-init-ms': initMs,
+      'bench-handler-ms': performance.now() - start,
+      'bench-handler-cpu-ms': toMs(process.cpuUsage(cpu)),
+      'bench-process-cpu-ms': toMs(process.cpuUsage()),
+    };
+    await send('POST', `${id}/response`, times, JSON.stringify(result ?? null));
+  }
+}
+
+run().catch((error) => {
+  console.error(error);
+  process.exit(1);
+});
