@@ -7,17 +7,18 @@ type Scheduled = (event: Record<string, never>, context: Context) => Promise<unk
 
 const MINUTE_MS = 60_000;
 
-/** Calls a function now and then one minute after each call has ended. Errors are logged; the schedule continues. */
+/** Calls a function now and then every minute, but not beside itself. Errors are logged; the schedule continues. */
 export function startSchedule(name: string, handler: Scheduled): Schedule {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   const run = async () => {
+    const next = Date.now() + MINUTE_MS;
     // A stopped schedule ends the current run by leaving it no time.
     const context = { ...createContext(), getRemainingTimeInMillis: () => (stopped ? 0 : MINUTE_MS) };
     await handler({}, context).catch(({ name: errorName, message }: Error) =>
       console.error({ event: `${name}-failed`, error: { name: errorName, message } }),
     );
-    if (!stopped) timer = setTimeout(() => (running = run()), MINUTE_MS);
+    if (!stopped) timer = setTimeout(() => (running = run()), next - Date.now());
   };
   let running = run();
   return {
