@@ -55,7 +55,12 @@ export async function runIndexer(emulator: ApiProxy): Promise<void> {
 const functionList = z.object({ Functions: z.array(z.object({ FunctionName: z.string(), Handler: z.string() })) });
 
 /** Signs for the host that the proxy forwards to. */
-async function sendSigned({ url, host }: ApiProxy, service: string, path: string, request: Request): Promise<Response> {
+export async function sendSigned(
+  { url, host }: ApiProxy,
+  service: string,
+  path: string,
+  request: Request,
+): Promise<Response> {
   const { headers } = await client.sign(`https://${host}${path}`, { ...request, aws: { service } });
   return fetch(`${url}${path}`, { ...request, headers });
 }

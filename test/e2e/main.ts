@@ -9,6 +9,7 @@ import { installPythonTools } from './python.ts';
 import { runNode, WORK_DIR } from './run.ts';
 import { checkRedrive, checkRemains, checkTableConsistency } from './runbook.ts';
 import { createShell, type Shell } from './shell.ts';
+import { checkStreamAcross } from './subscription.ts';
 import { runSteps, step } from './step.ts';
 
 const ASSEMBLY = join(WORK_DIR, 'cdk.out');
@@ -34,8 +35,9 @@ await runSteps('the e2e test', async () => {
   await step("the runbook's commands redrive a dead letter", () => checkRedrive(shell));
   const path = await createAda(proxies);
   await step('cdk synth with auth=iam', () => synthesize(ASSEMBLY, { target: 'emulator', auth: 'iam' }));
-  const changed = await step('cdk deploy of the change', cdk.deploy);
-  await step('the change keeps URLs and table', async () => deepEqual(changed, outputs));
+  await step('cdk deploy of the change keeps URLs, table, and an open stream', () =>
+    checkStreamAcross(proxies, path, async () => deepEqual(await cdk.deploy(), outputs)),
+  );
   await step('only signed requests are accepted, and the data is kept', () => checkSignatures(proxies, path));
   await step("the runbook's check of the table finds nothing", () => checkTableConsistency(shell, outputs.TableName));
   // Last, as the emulator gives the roles of both stacks the same names; AWS adds a random suffix.

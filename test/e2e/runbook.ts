@@ -53,7 +53,9 @@ aws sqs list-queues --query 'length(QueueUrls || \`[]\`)'
 aws sns list-topics --query 'length(Topics)'
 aws events list-rules --query 'length(Rules)'
 aws cloudwatch describe-alarms --query 'length(MetricAlarms)'
-aws apigatewayv2 get-apis --query 'length(Items)'`;
+aws apigatewayv2 get-apis --query 'length(Items)'
+aws cloudwatch list-dashboards --query 'length(DashboardEntries)'
+aws iam list-roles --query "length(Roles[?starts_with(RoleName, '${STACK}-')])"`;
 
 /** Throws unless `cdk destroy` has kept the table and the log groups, and nothing else. */
 export async function checkRemains(shell: Shell): Promise<void> {

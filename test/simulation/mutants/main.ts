@@ -3,7 +3,7 @@ import { run } from '../run.ts';
 import { mutantNames } from './mutants.ts';
 
 /** Within so many histories, from seed 1 on, the simulator has to find every mutant. */
-const WITHIN = 2_000;
+const WITHIN = 5_000;
 
 const options = {
   seed: 1,
