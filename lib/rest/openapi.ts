@@ -1,13 +1,12 @@
 import { headerParameters, schemas, securitySchemes } from './openapi/components.ts';
 import { errorResponseComponents } from './openapi/errors.ts';
 import { exampleUser } from './openapi/examples.ts';
-import { describeOperation, tagName, userId } from './openapi/operation.ts';
+import { serviceDescription } from './openapi/descriptions.ts';
+import { tagName } from './openapi/names.ts';
+import { describeOperation, userId } from './openapi/operation.ts';
+import { responseSchemas } from './openapi/response-schemas.ts';
 import { type Operation, operationNames, operations } from './operations.ts';
 import { type ResponseFormat, responseFormats } from './response-formats.ts';
-
-const DESCRIPTION = `Create, read, update and delete user records. The same operations on the same records are available under two paths, which differ only in the format of the bodies.
-
-Every error body is \`{ "error": string }\`; validation errors also list each problem in \`issues\`. The gateway itself answers requests that match no route or fail authorization, with \`{ "message": string }\`.`;
 
 /** The OpenAPI 3.1 document of every operation in every response format (https://spec.openapis.org/oas/v3.1.1.html). */
 export function openApiDocument(version: string) {
@@ -16,16 +15,23 @@ export function openApiDocument(version: string) {
     info: {
       title: 'User Management Service',
       version,
-      description: DESCRIPTION,
+      description: serviceDescription,
+      contact: { name: 'The operators of this deployment' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The server of this document' }],
-    tags: responseFormats.map((format) => ({
+    // The bare format first: most clients want it.
+    tags: responseFormats.toReversed().map((format) => ({
       name: tagName(format),
-      description: `A user is returned as \`${JSON.stringify(format.renderUser(exampleUser))}\`.`,
+      description: `Under \`${format.path}\`. A user is returned as \`${JSON.stringify(format.renderUser(exampleUser))}\`.`,
     })),
     paths: Object.assign({}, ...responseFormats.map(describePaths)),
-    components: { schemas, parameters: headerParameters, responses: errorResponseComponents, securitySchemes },
+    components: {
+      schemas: { ...schemas, ...responseSchemas },
+      parameters: headerParameters,
+      responses: errorResponseComponents,
+      securitySchemes,
+    },
   };
 }
 

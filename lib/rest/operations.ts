@@ -63,7 +63,7 @@ export const operations = {
   'update-user': {
     method: 'PATCH',
     path: '/{id}',
-    summary: 'Change the given fields of a user',
+    summary: 'Update a user',
     status: 200,
     scope: 'users:write',
     body: { schema: z.extend(z.omit(updateUserInput, notInBody), pathId), mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },

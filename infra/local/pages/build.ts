@@ -19,11 +19,14 @@ export async function build(name: BundleName): Promise<Files> {
   return files;
 }
 
+/** Scalar comes as a whole that needs no bundling. */
 async function bundle(name: BundleName): Promise<Files> {
   const esbuild = await import('esbuild');
   const outdir = join(CACHE, 'out');
   const { outputFiles } = await esbuild.build(createBuildOptions(name, outdir));
-  return new Map(outputFiles.map(({ path, contents }) => [path.slice(outdir.length + 1), contents]));
+  const files = new Map(outputFiles.map(({ path, contents }) => [path.slice(outdir.length + 1), contents]));
+  if (name === 'docs') files.set('scalar.js', await (await import('./scalar.ts')).readScalar());
+  return files;
 }
 
 async function hashSources(): Promise<string> {

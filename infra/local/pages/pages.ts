@@ -5,12 +5,22 @@ import { splitUrl } from '../events.ts';
 import { createBundles } from './bundles.ts';
 import { type ConsoleInfo, consolePage, createConsoleSettings } from './console.ts';
 import { createHtmlPage, createPage, type Page } from './page.ts';
+import { createSiteBar } from './site-bar.ts';
 
 /** Returns the page for a request, or undefined if a function must handle it. */
 export type Pages = (request: IncomingMessage) => Promise<Page | undefined>;
 
-const docs = createHtmlPage({ bundle: 'docs', title: 'REST reference', body: '<main id="docs"></main>' });
-const graphiql = createHtmlPage({ bundle: 'graphiql', title: 'GraphiQL', body: '<main id="graphiql"></main>' });
+const docs = createHtmlPage({
+  bundle: 'docs',
+  title: 'REST reference',
+  head: '<script defer src="/pages/docs/scalar.js"></script>\n',
+  body: `${createSiteBar('/docs')}\n<div id="docs"></div>`,
+});
+const graphiql = createHtmlPage({
+  bundle: 'graphiql',
+  title: 'GraphiQL',
+  body: `${createSiteBar('/graphql')}\n<main id="graphiql"></main>`,
+});
 
 export function createPages(info: () => ConsoleInfo): Pages {
   const bundles = createBundles();

@@ -2,8 +2,9 @@ import * as z from 'zod/mini';
 import { idempotencyKey } from '../../idempotency.ts';
 import { createUserInput } from '../../users/schema.ts';
 import { formatEtag } from '../conditional-requests.ts';
-import { type Operation, operations } from '../operations.ts';
+import { type Operation, operationNames, operations } from '../operations.ts';
 import { exampleUser } from './examples.ts';
+import { bodySchemaNames } from './names.ts';
 
 export const ref = (kind: 'schemas' | 'parameters' | 'responses', name: string) => ({
   $ref: `#/components/${kind}/${name}`,
@@ -19,9 +20,10 @@ export function toJsonSchema(schema: z.ZodMiniType) {
   return rest;
 }
 
-const bodies = Object.entries<Operation>(operations).flatMap(([name, { body }]) =>
-  body ? [[name, toJsonSchema(body.schema)]] : [],
-);
+const bodies = operationNames.flatMap((name) => {
+  const { body }: Operation = operations[name];
+  return body ? [[bodySchemaNames[name] ?? name, toJsonSchema(body.schema)]] : [];
+});
 
 export const schemas = {
   User: {

@@ -3,9 +3,12 @@ import type { Operation, OperationName } from '../operations.ts';
 import type { ResponseFormat } from '../response-formats.ts';
 import { resultRenderers } from '../responses.ts';
 import { ref, toJsonSchema } from './components.ts';
+import { describe } from './descriptions.ts';
 import { errorResponses } from './errors.ts';
-import { exampleBodies, exampleUser, examples } from './examples.ts';
+import { exampleBodies, exampleUser } from './examples.ts';
 import { describeHeaders } from './headers.ts';
+import { bodySchemaNames, operationId, responseSchemaName, tagName } from './names.ts';
+import { renderExample } from './response-schemas.ts';
 
 export const userId = {
   name: 'id',
@@ -16,14 +19,12 @@ export const userId = {
   example: exampleUser.id,
 };
 
-/** The first segment of the path: `api` or `v1`. */
-export const tagName = ({ path }: ResponseFormat) => path.split('/')[1] ?? path;
-
 /** An Operation Object: https://spec.openapis.org/oas/v3.1.1.html#operation-object */
 export const describeOperation = (name: OperationName, operation: Operation, format: ResponseFormat) => ({
-  operationId: `${tagName(format)}-${name}`,
+  operationId: operationId(name, format),
   tags: [tagName(format)],
   summary: operation.summary,
+  description: describe(name, operation),
   ...(operation.deprecation ? { deprecated: true } : {}),
   parameters: operation.requestHeader ? [ref('parameters', operation.requestHeader)] : describeQuery(format),
   ...(operation.body ? { requestBody: describeRequestBody(name, operation.body) } : {}),
@@ -32,7 +33,7 @@ export const describeOperation = (name: OperationName, operation: Operation, for
     ...(name === 'get-user' ? { 304: describeNotModified(format) } : {}),
     ...errorResponses(operation),
   },
-  security: [{ jwt: [operation.scope] }, { iam: [] }, {}],
+  security: [{ jwt: [] }, { iam: [] }, {}],
 });
 
 const describeQuery = ({ listQuery }: ResponseFormat) =>
@@ -42,20 +43,19 @@ const describeQuery = ({ listQuery }: ResponseFormat) =>
   });
 
 function describeRequestBody(name: OperationName, { mediaTypes }: NonNullable<Operation['body']>) {
-  const content = { schema: ref('schemas', name), example: exampleBodies[name] };
+  const content = { schema: ref('schemas', bodySchemaNames[name] ?? name), example: exampleBodies[name] };
   return { required: true, content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, content])) };
 }
 
 /** Describes the response that the format renders for the example. */
 function describeSuccess<Name extends OperationName>(name: Name, operation: Operation, format: ResponseFormat) {
-  const { request, result } = examples[name];
-  const { body, headers } = resultRenderers[name](result, request, format);
+  const { body, headers } = renderExample(name, format);
   const description = describeHeaders({ ...headers, deprecation: operation.deprecation });
   if (body === undefined) return { description: 'Done; the response has no body', headers: description };
   return {
     description: operation.path === '' && operation.method === 'GET' ? 'The users' : 'The user',
     headers: description,
-    content: { 'application/json': { schema: inferSchema(body), example: body } },
+    content: { 'application/json': { schema: ref('schemas', responseSchemaName(name, format)), example: body } },
   };
 }
 
@@ -63,18 +63,4 @@ function describeNotModified(format: ResponseFormat) {
   const request = { id: exampleUser.id, ifNoneMatch: formatEtag(exampleUser.version) };
   const { headers = {} } = resultRenderers['get-user'](exampleUser, request, format);
   return { description: 'The user is still at a version of If-None-Match', headers: describeHeaders(headers) };
-}
-
-/** Infers the schema of a response body from an example: users, numbers, and arrays and objects of them. */
-function inferSchema(body: unknown): object {
-  if (Array.isArray(body)) return { type: 'array', items: inferSchema(body[0]) };
-  if (typeof body === 'number') return { type: 'integer', minimum: 0 };
-  const members = Object.entries(Object(body));
-  if (members.some(([, member]) => member === exampleUser.id)) return ref('schemas', 'User');
-  return {
-    type: 'object',
-    properties: Object.fromEntries(members.map(([name, member]) => [name, inferSchema(member)])),
-    required: members.map(([name]) => name),
-    additionalProperties: false,
-  };
 }

@@ -1,9 +1,1 @@
 declare module '*.css';
-
-// Swagger UI has types for the main entry of its package only.
-declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
-  import type { SwaggerUIBundle } from 'swagger-ui-dist';
-
-  const bundle: SwaggerUIBundle;
-  export default bundle;
-}
