@@ -12,7 +12,7 @@ export type Operation = {
 /** All errors of the document, or the one of an operation that costs too much. */
 export function validateOperation(operation: Operation): readonly GraphQLError[] {
   try {
-    const errors = validate(schema, operation.document, [...specifiedRules, ...limitRules, unconditionalRootField]);
+    const errors = validateDocument(operation.document);
     if (errors.length === 0) assertOperationCost(operation);
     return errors;
   } catch (error) {
@@ -20,6 +20,16 @@ export function validateOperation(operation: Operation): readonly GraphQLError[]
     if (error instanceof GraphQLError) return [error];
     throw error;
   }
+}
+
+const validDocuments = new WeakSet<DocumentNode>();
+
+/** Validates a document that is executed again only once. */
+function validateDocument(document: DocumentNode): readonly GraphQLError[] {
+  if (validDocuments.has(document)) return [];
+  const errors = validate(schema, document, rules);
+  if (errors.length === 0) validDocuments.add(document);
+  return errors;
 }
 
 /** https://spec.graphql.org/September2025/#sec-Single-Root-Field */
@@ -31,3 +41,5 @@ const unconditionalRootField: ValidationRule = (context) => ({
     context.reportError(new GraphQLError(message, { nodes: node }));
   },
 });
+
+const rules = [...specifiedRules, ...limitRules, unconditionalRootField];

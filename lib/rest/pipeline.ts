@@ -21,8 +21,12 @@ export function createPipeline(operation: Operation) {
 
 const RESPONSE_TYPES = ['application/json', 'application/json; charset=utf-8'];
 
+/** Of most requests; they need no negotiation. */
+const COMMON_ACCEPTS = new Set([undefined, '*/*', 'application/json']);
+
 const requireAcceptJson: Middleware = {
   before({ event: { headers } }) {
+    if (COMMON_ACCEPTS.has(headers.accept)) return;
     if (!new Negotiator({ headers }).mediaType(RESPONSE_TYPES)) throw notAcceptable();
   },
 };

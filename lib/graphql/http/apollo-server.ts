@@ -16,6 +16,7 @@ import { MAX_TOKENS } from '../document-limits.ts';
 import { schema } from '../schema/schema.ts';
 import { logInternalErrors, silentLogger } from './apollo-logger.ts';
 import { checkOperation } from './check-operation.ts';
+import { createDocumentCache } from './document-cache.ts';
 import { lambdaAdapter } from './lambda-adapter.ts';
 
 const server = new ApolloServer<GraphqlContext>({
@@ -24,7 +25,7 @@ const server = new ApolloServer<GraphqlContext>({
   introspection: true,
   includeStacktraceInErrorResponses: false,
   persistedQueries: false,
-  documentStore: null, // Parsing at most 20 kB costs less than the memory of a cache.
+  documentStore: createDocumentCache(),
   parseOptions: { maxTokens: MAX_TOKENS },
   dangerouslyDisableValidation: true, // checkOperation validates.
   logger: silentLogger,

@@ -1,5 +1,6 @@
 // A minimal Lambda runtime: asks the Runtime API for events and posts the results of the handler, with the time and CPU
 // time of this process. CommonJS, as an import of node:http would load what functions may not need.
+const { writeSync } = require('node:fs');
 const { performance } = require('node:perf_hooks');
 const { Agent, request } = require('node:http');
 
@@ -20,6 +21,15 @@ function send(method, path, headers = {}, body = undefined) {
   });
 }
 
+// Lambda's JSON log format: console writes one line of JSON, synchronously.
+let requestId;
+for (const level of ['debug', 'info', 'warn', 'error'])
+  console[level] = (message) =>
+    writeSync(
+      1,
+      `${JSON.stringify({ timestamp: new Date().toISOString(), level: level.toUpperCase(), requestId, message })}\n`,
+    );
+
 const createContext = (awsRequestId) => {
   const end = Date.now() + 30_000;
   return { awsRequestId, functionName: 'bench', getRemainingTimeInMillis: () => end - Date.now() };
@@ -33,22 +43,22 @@ async function run() {
   const initMs = performance.now();
   for (;;) {
     const { headers, text } = await send('GET', 'next');
-    const id = headers['lambda-runtime-aws-request-id'];
+    requestId = headers['lambda-runtime-aws-request-id'];
     const event = JSON.parse(text);
     const cpu = process.cpuUsage();
     const start = performance.now();
-    const result = await handler(event, createContext(id));
+    const result = await handler(event, createContext(requestId));
     const times = {
       'bench-init-ms': initMs,
       'bench-handler-ms': performance.now() - start,
       'bench-handler-cpu-ms': toMs(process.cpuUsage(cpu)),
       'bench-process-cpu-ms': toMs(process.cpuUsage()),
     };
-    await send('POST', `${id}/response`, times, JSON.stringify(result ?? null));
+    await send('POST', `${requestId}/response`, times, JSON.stringify(result ?? null));
   }
 }
 
 run().catch((error) => {
-  console.error(error);
+  process.stderr.write(`${error.stack}\n`);
   process.exit(1);
 });
