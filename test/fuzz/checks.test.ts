@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { checkLog, checkResponse, readUnits } from './checks.ts';
+import { createMemoryCheck } from './memory.ts';
+
+const REQUEST = { method: 'GET', path: '/v1/users', headers: {} };
+const OK = { status: 200, headers: { 'content-type': 'application/json' }, body: '[]', bytes: 2 };
+const GRAPHQL = { ...REQUEST, path: '/graphql' };
+
+describe('a response', () => {
+  test.each([
+    ['of status 500', REQUEST, { status: 500 }, /status is 500/],
+    ['of status 503', REQUEST, { status: 503 }, /status is 503/],
+    ['with a larger list than 1000 users', REQUEST, { bytes: 2_000_000 }, /2000000 bytes/],
+    ['with a large error', GRAPHQL, { status: 400, bytes: 200_000 }, /200000 bytes/],
+    ['above the budget of GraphQL', GRAPHQL, { bytes: 6_000_000 }, /6000000 bytes/],
+    ['that is not JSON', REQUEST, { body: '[' }, /not valid JSON/],
+    ['with a masked internal error', GRAPHQL, { body: '{"code":"INTERNAL_SERVER_ERROR"}' }, /internal error/],
+    ['with a stack trace', REQUEST, { body: '"Error\n    at file.ts:1:2"' }, /stack trace/],
+    [
+      'that consumed too much',
+      REQUEST,
+      { headers: { 'server-timing': 'db;desc="9 requests, 9999.5 RCU, 1 WCU", total;dur=1' } },
+      /10000.5 units/,
+    ],
+  ])('%s breaks a bound', (_, request, response, problem) => {
+    expect(checkResponse(request, { ...OK, ...response }).join()).toMatch(problem);
+  });
+
+  test('within the bounds breaks none', () => {
+    expect(checkResponse(REQUEST, OK)).toEqual([]);
+    expect(checkResponse(GRAPHQL, { ...OK, bytes: 4_000_000 })).toEqual([]);
+  });
+
+  test('says what it consumed', () => {
+    expect(
+      readUnits({ ...OK, headers: { 'server-timing': 'db;desc="2 requests, 1.5 RCU, 4 WCU", total;dur=3' } }),
+    ).toBe(5.5);
+    expect(readUnits(OK)).toBe(0);
+  });
+});
+
+describe('a log line', () => {
+  test.each([
+    ['with an address', '{"level":"INFO","message":{"route":"ada@example.com"}}', /address/],
+    ['of an error', '{"level":"ERROR","message":{"event":"internal-error"}}', /error/],
+    ['that is counted for an alarm', '{"level":"WARN","message":{"event":"unavailable"}}', /unavailable/],
+    ['of a crash', 'TypeError: x is not a function', /not JSON/],
+  ])('%s is a problem', (_, line, problem) => {
+    expect(checkLog(line).join()).toMatch(problem);
+  });
+
+  test('of a request is none', () => {
+    expect(
+      checkLog('{"level":"INFO","message":{"event":"request","route":"GET /v1/users","caller":"anonymous"}}'),
+    ).toEqual([]);
+  });
+});
+
+describe('the memory', () => {
+  const MB = 1024 * 1024;
+  /** Measures after each of 100 requests, and returns all problems. */
+  async function measure(heap: (sent: number) => number, rss = 100 * MB): Promise<string[]> {
+    let sent = 0;
+    const service = { measureMemory: async () => ({ memory: heap(sent), rss }) };
+    const memory = createMemoryCheck(service, 100);
+    const problems: string[] = [];
+    for (sent = 1; sent <= 100; sent++) problems.push(...(await memory.check(sent)));
+    return problems;
+  }
+
+  test('may grow at first, and vary', async () => {
+    expect(await measure((sent) => (30 + Math.min(sent, 15) * 3 + (sent % 2) * 30) * MB)).toEqual([]);
+  });
+
+  test('must not grow with the number of requests', async () => {
+    expect((await measure((sent) => (30 + sent) * MB)).at(0)).toMatch(/^the memory grew by \d+\.\d MB/);
+  });
+
+  test('of the process is bounded', async () => {
+    expect((await measure(() => 30 * MB, 2000 * MB)).at(0)).toMatch(/^the process has 2000\.0 MB/);
+  });
+});

@@ -1,0 +1,41 @@
+import type { Service } from './service/service.ts';
+
+const CHECKPOINTS = 20;
+/** Compiled code and caches grow at first. */
+const WARM_UP_CHECKPOINTS = 4;
+const MAX_GROWTH_MB = 40;
+/** That of the functions on Lambda. */
+const MAX_PROCESS_MB = 1024;
+
+const MB = 1024 * 1024;
+
+/** Measures the memory of the service after garbage collections, over the whole run. */
+export function createMemoryCheck(service: Pick<Service, 'measureMemory'>, requests: number) {
+  const heaps: number[] = [];
+  let maxProcess = 0;
+  const measure = async () => {
+    const { memory, rss } = await service.measureMemory();
+    maxProcess = Math.max(maxProcess, rss / MB);
+    heaps.push(memory / MB);
+  };
+  /** What stays, as the least of the last three differs less than each. */
+  const settled = (measured: number[]) => Math.min(...measured.slice(-3));
+  const growth = () => settled(heaps) - settled(heaps.slice(0, WARM_UP_CHECKPOINTS));
+  return {
+    /** Returns what is broken after this number of requests. */
+    async check(sent: number): Promise<string[]> {
+      if (sent < ((heaps.length + 1) * requests) / CHECKPOINTS) return [];
+      await measure();
+      return [
+        maxProcess > MAX_PROCESS_MB && `the process has ${format(maxProcess)}, more than ${MAX_PROCESS_MB} MB`,
+        growth() > MAX_GROWTH_MB && `the memory grew by ${format(growth())}: ${heaps.map(format).join(', ')}`,
+      ].filter((problem) => problem !== false);
+    },
+    async report(): Promise<string> {
+      await measure();
+      return `${format(settled(heaps))} after garbage collection (grown by ${format(growth())}), process at most ${format(maxProcess)}`;
+    },
+  };
+}
+
+const format = (megabytes: number) => `${megabytes.toFixed(1)} MB`;

@@ -1,0 +1,56 @@
+import type { FuzzRequest } from './request.ts';
+import { send } from './send.ts';
+
+export const POOL_SIZE = 12;
+
+type Member = { id: string; postId: string };
+
+/** Users and posts that generated requests refer to: `USER_3_`, `POST_3_`, `EMAIL_3_`. */
+export type Pool = {
+  resolve(request: FuzzRequest): FuzzRequest;
+  /** Replaces what requests have deleted. */
+  refill(): Promise<void>;
+};
+
+const MANY_POSTS = 900;
+const ALIASES = 15;
+
+export async function createPool(url: string): Promise<Pool> {
+  const mutate = async (fields: string) => {
+    const body = JSON.stringify({ query: `mutation { ${fields} }` });
+    const headers = { 'content-type': 'application/json' };
+    return JSON.parse((await send(url, { method: 'POST', path: '/graphql', headers, body })).body).data;
+  };
+  const createPost = (id: string) => `createPost(input: { authorId: "${id}", title: "On Engines" }) { post { id } }`;
+  let created = 0;
+  const createMember = async (): Promise<Member> => {
+    const email = `pool.${created++}@example.org`;
+    const { user } = (await mutate(`createUser(input: { name: "Ada", email: "${email}" }) { user { id } }`)).createUser;
+    return { id: user.id, postId: (await mutate(createPost(user.id))).createPost.post.id };
+  };
+  const members: Member[] = [];
+  for (let index = 0; index < POOL_SIZE; index++) members.push(await createMember());
+  // One author has many posts, so that nested lists reach the budgets.
+  for (let count = 0; count < MANY_POSTS; count += ALIASES)
+    await mutate(
+      Array.from({ length: ALIASES }, (_, index) => `p${index}: ${createPost(members[0]?.id ?? '')}`).join(' '),
+    );
+  const replace = (text: string) =>
+    text.replace(/(USER|POST|EMAIL)_(\d+)_/g, (_, kind: string, index: string) => {
+      const { id, postId } = members[Number(index) % POOL_SIZE] ?? { id: '', postId: '' };
+      return { USER: id, POST: postId }[kind] ?? `pool.${index}@example.org`;
+    });
+  return {
+    resolve: ({ path, headers, body, ...request }) => ({
+      ...request,
+      path: replace(path),
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, replace(value)])),
+      body: typeof body === 'string' ? replace(body) : body,
+    }),
+    async refill() {
+      for (const [index, { id }] of members.entries())
+        if ((await send(url, { method: 'GET', path: `/v1/users/${id}`, headers: {} })).status === 404)
+          members[index] = await createMember();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** One generated request. Texts can contain references such as `USER_3_`, which `pool.ts` replaces by what exists. */
+export type FuzzRequest = {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body?: string | Uint8Array | undefined;
+};
+
+/** The part of a response that is checked. An event stream is closed after its first bytes. */
+export type FuzzResponse = {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+  bytes: number;
+};
+
+/** As a command that repeats the request. */
+export function toCurl(url: string, { method, path, headers, body }: FuzzRequest): string {
+  const quote = (text: string) => `$'${text.replace(/[\\']/g, '\\$&').replace(/[^\x20-\x7e]/g, escapeCharacter)}'`;
+  const fields = Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);
+  const data = body === undefined ? [] : [`--data-binary ${quote(toText(body))}`];
+  return ['curl -i --path-as-is -X', method, quote(url + path), ...fields, ...data].join(' ');
+}
+
+/** One character per byte. */
+const toText = (body: string | Uint8Array) => Buffer.from(body as string).toString('latin1');
+
+const escapeCharacter = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import {
+  buildSchema,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+
+const schema = buildSchema(readFileSync('lib/graphql/schema/schema.graphql', 'utf8'));
+
+/** Takes decisions from a list of numbers, so that shrinking the list makes a document simpler. 0 is the simplest choice. */
+export type Choices = { choose(count: number): number; pick<Value>(values: readonly Value[]): Value };
+
+export function createChoices(numbers: readonly number[]): Choices {
+  let position = 0;
+  const choose = (count: number) => (numbers[position++] ?? 0) % count;
+  return {
+    choose,
+    pick(values) {
+      const value = values[choose(values.length)];
+      if (value === undefined) throw new Error('Nothing to pick from');
+      return value;
+    },
+  };
+}
+
+export type Document = { query: string; variables: Record<string, unknown> };
+
+/** Generates documents that are valid except for the values of their arguments, which are taken from `texts`. */
+export function createDocument(choices: Choices, texts: readonly string[]): Document {
+  const { choose, pick } = choices;
+  const variables: Record<string, unknown> = {};
+  const declarations: string[] = [];
+  const fragments: string[] = [];
+
+  function writeSelection(type: GraphQLObjectType, depth: number): string {
+    const fields = Object.values(type.getFields());
+    const selected = Array.from({ length: 1 + choose(4) }, () => {
+      const field = pick(fields);
+      const fieldType = getNamedType(field.type);
+      if (isObjectType(fieldType) && depth === 0) return '__typename';
+      const given = field.args.filter(({ type }) => isNonNullType(type) || choose(3) === 1);
+      const args = given.map(({ name, type }) => `${name}: ${writeValue(type)}`);
+      const selection = isObjectType(fieldType) ? ` ${writeSelection(fieldType, depth - 1)}` : '';
+      const directive = pick(['', '', '', '', '', ' @include(if: true)', ' @skip(if: true)']);
+      return `${writeAlias()}${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${directive}${selection}`;
+    });
+    const text = `{ ${selected.join(' ')} }`;
+    return choose(8) === 7 ? writeFragment(type, text) : text;
+  }
+
+  const writeAlias = () => (choose(3) === 2 ? `a${choose(30)}: ` : '');
+
+  function writeFragment(type: GraphQLObjectType, selection: string): string {
+    const name = `F${fragments.length}`;
+    // Sometimes it spreads another fragment, or itself.
+    const spread = choose(4) === 3 ? ` ...F${choose(fragments.length + 2)}` : '';
+    fragments.push(`fragment ${name} on ${type.name} ${selection.slice(0, -1)}${spread} }`);
+    return `{ ...${name} ...${name} }`;
+  }
+
+  function writeValue(type: GraphQLInputType): string {
+    if (choose(5) !== 4) return writeLiteral(createValue(type));
+    const name = `v${declarations.length}`;
+    declarations.push(`$${name}: ${type}`);
+    variables[name] = createValue(type);
+    return `$${name}`;
+  }
+
+  function createValue(type: GraphQLInputType): unknown {
+    if (isNonNullType(type)) return createValue(type.ofType);
+    if (isListType(type)) return [createValue(type.ofType)];
+    if (choose(30) === 29) return pick([null, 1.5, true, [], {}, 'x', -1]);
+    if (isInputObjectType(type)) {
+      const fields = Object.values(type.getFields()).filter(({ type }) => isNonNullType(type) || choose(2) === 1);
+      return Object.fromEntries(fields.map(({ name, type }) => [name, createValue(type)]));
+    }
+    if (isEnumType(type)) return new EnumValue(pick(type.getValues()).name);
+    if (`${type}` === 'Int') return pick([1, 2, 20, 100, 101, 0, -1, 2 ** 31, 5000]);
+    return pick(texts);
+  }
+
+  const kind = pick([schema.getQueryType(), schema.getQueryType(), schema.getMutationType()]);
+  const type = kind ?? pick([schema.getQueryType() as GraphQLObjectType]); // The schema has queries.
+  const operation = type === schema.getMutationType() ? 'mutation' : 'query';
+  const selection = writeSelection(type, pick([3, 2, 4, 6, 11]));
+  return { query: assemble(operation, declarations, selection, fragments), variables };
+}
+
+/** A subscription has one root field, without directives. */
+export function createSubscription(choices: Choices, texts: readonly string[]): Document {
+  const { choose, pick } = choices;
+  const id = JSON.stringify(pick(texts));
+  const after = choose(3) === 2 ? `, after: ${JSON.stringify(pick(texts))}` : '';
+  const nested = 'posts(first: 2) { id author { id } }';
+  const root = pick([
+    `userChanged(id: "USER_0_"${after}) { cursor kind at user { id name } }`,
+    `userChanged(id: ${id}${after}) { cursor kind user { id ${nested} } }`,
+    `postChanged(authorId: "USER_1_"${after}) { cursor post { id title author { id } } }`,
+    `postChanged(authorId: ${id}${after}) { cursor post { id } }`,
+    'userChanged { id }',
+    'userChanged @include(if: false) { id }',
+    '...Root',
+    'userChanged { id } postChanged(authorId: "x") { id }',
+  ]);
+  return { query: `subscription { ${root} } fragment Root on Subscription { userChanged { id } }`, variables: {} };
+}
+
+class EnumValue {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+  toJSON(): string {
+    return this.name;
+  }
+}
+
+/** Writes a value as GraphQL does: like JSON, but with names instead of strings for members and enum values. */
+function writeLiteral(value: unknown): string {
+  if (value instanceof EnumValue) return value.name;
+  if (Array.isArray(value)) return `[${value.map(writeLiteral).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return `{ ${Object.entries(value)
+    .map(([name, member]) => `${name}: ${writeLiteral(member)}`)
+    .join(', ')} }`;
+}
+
+function assemble(operation: string, declarations: string[], selection: string, fragments: string[]): string {
+  const declared = declarations.length > 0 ? ` Q(${declarations.join(', ')})` : '';
+  return [`${operation}${declared} ${selection}`, ...fragments].join(' ');
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import type { FuzzRequest } from '../request.ts';
+import { createChoices, createDocument, createSubscription, type Document } from './documents.ts';
+import { headers } from './headers.ts';
+import { splice } from './rest.ts';
+import { email, json, postId, text, userId } from './values.ts';
+
+const numbers = fc.array(fc.nat(1_000_000), { maxLength: 80 });
+const texts = fc
+  .tuple(userId, postId, email, text, fc.constantFrom('USER_0_', 'Ada', '2026-01-01T00:00:00Z'))
+  .map(([user, post, address, any, plain]) => [plain, user, post, address, any]);
+
+const document = fc.tuple(numbers, texts).map(([numbers, texts]) => createDocument(createChoices(numbers), texts));
+const subscription = fc
+  .tuple(numbers, texts)
+  .map(([numbers, texts]) => createSubscription(createChoices(numbers), texts));
+
+const repeat = (count: number, part: (index: number) => string) => Array.from({ length: count }, (_, at) => part(at));
+
+/** Documents that were expensive or broke a rule of graphql-js once. */
+const aimed: Document[] = [
+  ...[
+    `{ user(id: "USER_0_") { ${'posts { author { '.repeat(4)} id ${'} }'.repeat(4)} } }`,
+    '{ user(id: "USER_0_") { posts { author { posts { author { posts { id } } } } } } }',
+    '{ users(first: 100) { edges { node { posts { title author { posts { title } } } } } } }',
+    `{ user(id: "USER_0_") { ${repeat(15, (at) => `p${at}: posts { id title author { name email } }`).join(' ')} } }`,
+    `{ ${repeat(15, (at) => `${'a'.repeat(1_000)}${at}: __typename`).join(' ')} }`,
+    `{ ...F0 } ${repeat(30, (at) => `fragment F${at} on Query { ...F${at + 1} ...F${at + 1} }`).join(' ')} fragment F30 on Query { __typename }`,
+    'query A { __typename } subscription B { userChanged @include(if: true) { id } }',
+    `{ ${'users { edges { node { posts { author { '.repeat(20)} id`,
+    `{ __schema { types { ${'fields { type { '.repeat(4)} name ${'} }'.repeat(4)} } } }`,
+    `query (${repeat(200, (at) => `$v${at}: Int`).join(' ')}) { __typename }`,
+    `# ${'x'.repeat(30_000)}\n{ __typename }`,
+    `{ user(id: "${'x'.repeat(18_000)}") { id } }`,
+    '{ user(id: {a: {a: {a: {a: 1}}}}) { id } }',
+    'query Q { __typename } query Q { __typename }',
+    'fragment A on User { ...B } fragment B on User { ...A } { user(id: "1") { ...A } }',
+  ].map((query) => ({ query, variables: {} })),
+  { query: 'query ($id: ID!) { user(id: $id) { id } }', variables: { id: 'x'.repeat(90_000) } },
+  { query: 'query ($id: ID!) { user(id: $id) { id } }', variables: { id: { '@': 'ada@example.com' } } },
+];
+
+/** A request's parameters, mostly well-formed. */
+const parameters = fc
+  .tuple(
+    fc.oneof(
+      { weight: 8, arbitrary: document },
+      { weight: 2, arbitrary: subscription },
+      { weight: 2, arbitrary: fc.constantFrom(...aimed) },
+    ),
+    fc.option(fc.tuple(fc.nat(), text), { nil: undefined, freq: 6 }),
+    fc.record(
+      { operationName: fc.oneof(fc.constantFrom('Q', 'A', ''), json), extensions: json, variables: json },
+      { requiredKeys: [] },
+    ),
+    fc.nat(5),
+  )
+  .map(([{ query, variables }, damage, others, which]) => ({
+    query: damage ? splice([query, ...damage]) : query,
+    variables,
+    ...(which === 5 ? others : {}),
+  }));
+
+const stringify = (value: unknown) => JSON.stringify(value);
+
+const body: fc.Arbitrary<string | Uint8Array> = fc.oneof(
+  { weight: 12, arbitrary: parameters.map(stringify) },
+  { weight: 1, arbitrary: fc.array(parameters, { maxLength: 3 }).map(stringify) },
+  { weight: 1, arbitrary: json.map(stringify) },
+  { weight: 1, arbitrary: fc.tuple(parameters.map(stringify), fc.nat(), text).map(splice) },
+  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }) },
+);
+
+const post = fc.tuple(body, headers, fc.nat(9)).map(([body, headers, streams]) => ({
+  method: 'POST',
+  path: '/graphql',
+  headers: {
+    'content-type': 'application/json',
+    ...(streams < 2 ? { accept: 'text/event-stream' } : {}),
+    ...headers,
+  },
+  body,
+}));
+
+const get = fc.tuple(parameters, headers).map(([parameters, headers]) => {
+  const query = Object.entries(parameters).map(([name, value]): [string, string] => [
+    name,
+    (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 3_000),
+  ]);
+  return {
+    method: 'GET',
+    path: `/graphql?${new URLSearchParams(query)}`.slice(0, 12_000),
+    headers: { 'apollo-require-preflight': 'true', ...headers },
+  };
+});
+
+export const graphqlRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
+  { weight: 8, arbitrary: post },
+  { weight: 1, arbitrary: get },
+);

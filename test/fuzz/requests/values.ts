@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { POOL_SIZE } from '../pool.ts';
+
+const index = fc.nat(POOL_SIZE - 1);
+export const userRef = index.map((index) => `USER_${index}_`);
+export const postRef = index.map((index) => `POST_${index}_`);
+export const emailRef = index.map((index) => `EMAIL_${index}_`);
+
+/** Texts that have broken parsers, databases and logs. */
+const HOSTILE = [
+  ...['', ' ', '\u0000', '\u0007', '\ud800', '\uffff', '\u202e', '🦊', 'İ', 'ß', 'e\u0301', '%', '%zz', '%00', '\\'],
+  ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'null', 'undefined', 'NaN', 'true', '[object Object]'],
+  ...['0', '-0', '-1', '1e999', '0x10', '1.5', '9007199254740993', '99999999999999999999999', '١', 'Infinity'],
+  ...["' OR 1=1 --", '{{7*7}}', '<script>alert(1)</script>', '../../etc/passwd', 'a\r\nb', '=1+1', ':pk', '#pk'],
+  ...['ada@example.com', 'a@b', '@', 'a@', '"a b"@example.com', 'ada@münchen.example', 'ü@example.com', 'a@[::1]'],
+  ...['2026-01-01T00:00:00Z', '2026-13-45T99:99:99Z', '0000-00-00', '+275760-09-13T00:00:00Z', '1'],
+  ...['00000000-0000-0000-0000-000000000000', 'USERS', 'USER#1', 'x'.repeat(37), 'POST#', 'CHANGES', 'PAGES#2'],
+];
+
+const huge = fc
+  .tuple(fc.constantFrom('a', ' ', '9', '{', '"', '\\', '🦊', '%41'), fc.constantFrom(257, 1_025, 5_000))
+  .map(([text, count]) => text.repeat(count));
+
+export const text = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...HOSTILE) },
+  { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 3, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },
+  { weight: 2, arbitrary: fc.oneof(userRef, postRef, emailRef) },
+  { weight: 1, arbitrary: huge },
+);
+
+export const name = fc.oneof(fc.constantFrom('Ada Lovelace', 'Grace', 'Zoë', '李', '🦊'), text);
+export const newEmail = fc.uuid().map((unique) => `${unique}@example.org`);
+export const email = fc.oneof(newEmail, newEmail, emailRef, text);
+export const userId = fc.oneof({ weight: 3, arbitrary: userRef }, fc.uuid(), text);
+export const postId = fc.oneof({ weight: 3, arbitrary: postRef }, userRef, text);
+
+const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, 1, 20, 100, 101, 1000, 2 ** 31, 2 ** 53));
+export const wholeNumber = fc.oneof(fc.integer({ min: 1, max: 100 }), number);
+
+/** Any JSON value, sometimes deep. */
+export const json = fc.oneof(
+  { weight: 8, arbitrary: fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 }) },
+  { weight: 4, arbitrary: text },
+  { weight: 1, arbitrary: fc.constantFrom(20, 33, 100, 500).map(nest) },
+);
+
+function nest(depth: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level++) value = level % 2 ? [value] : { a: value };
+  return value;
+}

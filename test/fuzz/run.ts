@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { checkLog, checkResponse, readUnits } from './checks.ts';
+import type { Options } from './options.ts';
+import { createPool } from './pool.ts';
+import { type FuzzRequest, toCurl } from './request.ts';
+import { graphqlRequest } from './requests/graphql.ts';
+import { restRequest } from './requests/rest.ts';
+import { send } from './send.ts';
+import { startFuzzedService } from './service/service.ts';
+import { createMemoryCheck } from './memory.ts';
+
+/** Requests of one batch are sent at the same time, so that they also meet each other. */
+const BATCH = 8;
+const MAX_SHRINKS = 300;
+const REFILL_INTERVAL = 50;
+
+export type Outcome = {
+  sent: number;
+  statuses: Record<number, number>;
+  worst: { bytes: number; units: number };
+  memory: string;
+  /** Everything that is needed to repeat and to understand a failure; undefined if no bound was broken. */
+  failure: string | undefined;
+};
+
+const batch = fc.array(fc.oneof(restRequest, graphqlRequest), { minLength: 1, maxLength: BATCH });
+
+/** Sends generated requests until one breaks a bound; then finds a small batch that does, too. */
+export async function run({ seed, requests, path }: Options, progress: (sent: number) => void): Promise<Outcome> {
+  const service = await startFuzzedService();
+  const outcome: Outcome = { sent: 0, statuses: {}, worst: { bytes: 0, units: 0 }, memory: '', failure: undefined };
+  const memory = createMemoryCheck(service, requests);
+  try {
+    const pool = await createPool(service.url);
+    await service.takeLog();
+    let batches = 0;
+    let shrinks: number | undefined;
+    let last: FuzzRequest[] = [];
+
+    const property = fc.asyncProperty(batch, async (generated) => {
+      if (outcome.sent >= requests && shrinks === undefined) return;
+      // Shrinking ends: from here on every smaller batch counts as a success.
+      if (shrinks !== undefined && shrinks++ > MAX_SHRINKS) return;
+      if (shrinks !== undefined || ++batches % REFILL_INTERVAL === 0) await pool.refill();
+      const resolved = generated.map(pool.resolve);
+      const problems = await sendBatch(resolved);
+      if (shrinks === undefined) {
+        progress(Math.min(requests, outcome.sent));
+        problems.push(...(await memory.check(outcome.sent)));
+      }
+      if (problems.length === 0) return;
+      shrinks ??= 0;
+      last = resolved;
+      throw new Error(problems.join('\n'));
+    });
+
+    const details = await fc.check(property, {
+      seed,
+      numRuns: requests,
+      endOnFailure: false,
+      ...(path ? { path } : {}),
+    });
+    progress(requests);
+    if (details.failed) outcome.failure = describe(details, last);
+    else outcome.memory = await memory.report();
+    return outcome;
+
+    async function sendBatch(resolved: FuzzRequest[]): Promise<string[]> {
+      const found = await Promise.all(resolved.map(sendOne));
+      const lines = await service.takeLog();
+      return [...found.flat(), ...lines.flatMap(checkLog)];
+    }
+  } finally {
+    await service.stop();
+  }
+
+  async function sendOne(request: FuzzRequest): Promise<string[]> {
+    outcome.sent++;
+    try {
+      const response = await send(service.url, request);
+      outcome.statuses[response.status] = (outcome.statuses[response.status] ?? 0) + 1;
+      outcome.worst.bytes = Math.max(outcome.worst.bytes, response.bytes);
+      outcome.worst.units = Math.max(outcome.worst.units, readUnits(response));
+      return checkResponse(request, response);
+    } catch (error) {
+      return [`${request.method} ${request.path.slice(0, 100)}: ${(error as Error).message}`];
+    }
+  }
+
+  function describe(
+    { counterexamplePath, errorInstance }: fc.RunDetails<[FuzzRequest[]]>,
+    last: FuzzRequest[],
+  ): string {
+    return [
+      errorInstance instanceof Error ? errorInstance.message : String(errorInstance),
+      'The batch that broke a bound, in which all requests are sent at the same time:',
+      ...last.map((request) => `  ${toCurl(service.url, request)}`),
+      `Replay: npm run fuzz -- --seed ${seed} --requests ${requests} --path ${counterexamplePath}`,
+    ].join('\n');
+  }
+}

@@ -1,0 +1,61 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { GENEROUS_TIME_LIMITS } from '../../setup/time-limits.ts';
+import type { Message } from './process.ts';
+
+export type Memory = { memory: number; rss: number };
+
+export type Service = {
+  url: string;
+  /** The lines that were logged since the last call, complete for every request that was answered. */
+  takeLog(): Promise<string[]>;
+  /** Bytes of the heap and of buffers after a garbage collection, and of the whole process before it. */
+  measureMemory(): Promise<Memory>;
+  stop(): Promise<void>;
+};
+
+/** Starts the local service in memory, in a process of its kind, so that its memory is only that of the service. */
+export async function startFuzzedService(): Promise<Service> {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const child = fork(new URL('process.ts', import.meta.url), {
+    execArgv: ['--expose-gc'],
+    env: { PATH, NODE_COMPILE_CACHE, ...GENEROUS_TIME_LIMITS },
+  });
+  let log: string[] = [];
+  child.on('message', (message: Message) => {
+    if ('log' in message) log.push(...message.log.split('\n').filter(Boolean));
+  });
+  const exited = new Promise<never>((_, reject) => {
+    child.once('exit', (code, signal) => reject(new Error(`The service ended with ${code ?? signal}`)));
+  });
+  exited.catch(() => {});
+  const ask = (collectGarbage: boolean) => {
+    child.send(collectGarbage);
+    return Promise.race([receive<Memory>(child, 'memory'), exited]);
+  };
+  const { url } = await Promise.race([receive<{ url: string }>(child, 'url'), exited]);
+  return {
+    url,
+    async takeLog() {
+      await ask(false);
+      const lines = log;
+      log = [];
+      return lines;
+    },
+    measureMemory: () => ask(true),
+    async stop() {
+      if (!child.connected) return;
+      child.disconnect();
+      await exited.catch(() => {});
+    },
+  };
+}
+
+const receive = <Received extends Message>(child: ChildProcess, member: string): Promise<Received> =>
+  new Promise((resolve) => {
+    const take = (message: Message) => {
+      if (!(member in message)) return;
+      child.off('message', take);
+      resolve(message as Received); // Its member identifies the message.
+    };
+    child.on('message', take);
+  });
