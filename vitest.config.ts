@@ -37,6 +37,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/*.browser.ts'],
+          expect: { poll: { timeout: 60_000, interval: 50 } },
         },
       },
     ],

@@ -66,12 +66,6 @@ describe.each(PAGES)('the page %s', (path) => {
   });
 });
 
-test.each(['editor', 'json', 'graphql'])('the %s worker of the GraphiQL editor is served', async (worker) => {
-  const response = await get(`/pages/graphiql/${worker}.worker.js`);
-  expect(response.status).toBe(200);
-  expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-});
-
 test('the console loads its settings: the other pages and the location of the data', async () => {
   const settings = await (await get('/console.json')).json();
   expect(settings).toMatchObject({ data: 'in memory', auth: { kind: 'none' } });

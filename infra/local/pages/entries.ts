@@ -9,10 +9,7 @@ export const entries = {
   console: { main: join(CONSOLE, 'main.tsx'), 'color-scheme': join(CONSOLE, 'color-scheme.ts') },
   docs: { main: join(BROWSER, 'docs.ts') },
   graphiql: {
-    main: join(BROWSER, 'graphiql.ts'),
-    'editor.worker': 'monaco-editor/esm/vs/editor/editor.worker.js',
-    'json.worker': 'monaco-editor/esm/vs/language/json/json.worker.js',
-    'graphql.worker': 'monaco-graphql/esm/graphql.worker.js',
+    main: join(BROWSER, 'graphiql.tsx'),
   },
 };
 

@@ -19,7 +19,7 @@ const docs = createHtmlPage({
 const graphiql = createHtmlPage({
   bundle: 'graphiql',
   title: 'GraphiQL',
-  body: `${createSiteBar('/graphql')}\n<main id="graphiql"></main>`,
+  body: `${createSiteBar('/graphql')}\n<main>\n<h1 class="visually-hidden">GraphiQL</h1>\n<div id="graphiql"></div>\n</main>`,
 });
 
 export function createPages(info: () => ConsoleInfo): Pages {

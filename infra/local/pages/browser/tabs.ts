@@ -1,5 +1,5 @@
-const query = `# Press Ctrl+Enter to run. The next tabs create users and posts
-# and subscribe to changes.
+const query = `# Press Ctrl+Enter to run. The next tabs create a user and a post,
+# and subscribe to changes. They work in any order.
 query UsersWithPosts {
   users(first: 5) {
     totalCount
@@ -18,7 +18,8 @@ query UsersWithPosts {
 }
 `;
 
-const mutation = `mutation CreateUser($input: CreateUserInput!) {
+const createUser = `# This page replaces {{unique}} in the variables below, so that it can be run again.
+mutation CreateUser($input: CreateUserInput!) {
   createUser(input: $input) {
     user {
       id
@@ -28,10 +29,12 @@ const mutation = `mutation CreateUser($input: CreateUserInput!) {
     }
   }
 }
+`;
 
-# authorId is the id of a user.
-mutation CreatePost($post: CreatePostInput!) {
-  createPost(input: $post) {
+const createPost = `# This page replaces {{newestUserId}} in the variables below.
+# If there are no users, it creates one.
+mutation CreatePost($input: CreatePostInput!) {
+  createPost(input: $input) {
     post {
       id
       title
@@ -43,12 +46,7 @@ mutation CreatePost($post: CreatePostInput!) {
 }
 `;
 
-const variables = {
-  input: { name: 'Ada Lovelace', email: 'ada@example.org' },
-  post: { authorId: 'the id of a user', title: 'Notes on the Analytical Engine' },
-};
-
-const subscription = `# Stays open and shows the users that are created or changed in another tab.
+const subscription = `# Stays open and shows the users that are created, changed or deleted, in other tabs, too.
 subscription UserChanges($after: ID) {
   userChanged(after: $after) {
     cursor
@@ -64,9 +62,18 @@ subscription UserChanges($after: ID) {
 }
 `;
 
-/** The tabs that GraphiQL opens on the first visit. */
+const format = (variables: object) => JSON.stringify(variables, null, 2);
+
+/** The tabs that GraphiQL opens on the first visit. Each works on an empty table, and again. */
 export const tabs = [
   { query },
-  { query: mutation, variables: JSON.stringify(variables, null, 2) },
+  {
+    query: createUser,
+    variables: format({ input: { name: 'Ada Lovelace', email: 'ada-{{unique}}@example.org' } }),
+  },
+  {
+    query: createPost,
+    variables: format({ input: { authorId: '{{newestUserId}}', title: 'Notes on the Analytical Engine' } }),
+  },
   { query: subscription },
 ];

@@ -1,0 +1,55 @@
+import { followSubscription } from '../../../console/api/follow-subscription.ts';
+
+type Request = Parameters<typeof followSubscription>[1];
+type Options = Parameters<typeof followSubscription>[2];
+
+/** What GraphiQL shows of a subscription: all its events, latest first. */
+type Shown = { received: number; events: unknown[] };
+
+/** The events of a subscription so far, and the cursor of the last one. */
+type Progress = { events: unknown[]; after?: unknown };
+
+const MAX_EVENTS = 100;
+
+/** By the subscription's text and variables. */
+const subscriptions = new Map<string, Progress>();
+
+/**
+ * Follows a subscription and shows all its events. GraphiQL ends a subscription when another tab is opened: when it is
+ * started again, it continues after the last event, and shows those from before.
+ */
+export function followEvents(url: string, request: Request, options: Options): AsyncIterableIterator<Shown> {
+  const key = JSON.stringify([request.query, request.operationName, request.variables]);
+  const progress: Progress = subscriptions.get(key) ?? { events: [] };
+  subscriptions.set(key, progress);
+  const after = options.resumes && progress.after ? { after: progress.after } : {};
+  const results = followSubscription(url, { ...request, variables: { ...request.variables, ...after } }, options);
+  let showsOld = progress.events.length > 0;
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      if (showsOld) {
+        showsOld = false;
+        return { done: false, value: show(progress) };
+      }
+      const { done, value } = await results.next();
+      if (done) return { done: true, value: undefined };
+      progress.events = [value, ...progress.events].slice(0, MAX_EVENTS);
+      progress.after = findCursor(value.data) ?? progress.after;
+      return { done: false, value: show(progress) };
+    },
+    async return() {
+      await results.return?.(undefined);
+      return { done: true, value: undefined };
+    },
+  };
+}
+
+const show = ({ events }: Progress): Shown => ({ received: events.length, events });
+
+function findCursor(data: unknown): unknown {
+  const [change] = Object.values(Object(data));
+  return Object(change).cursor;
+}

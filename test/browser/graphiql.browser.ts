@@ -1,0 +1,76 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { inspect, openPage, variants } from './pages.ts';
+import { createUser } from './users.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser.close());
+
+const openTab = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const run = (page: Page) => page.getByRole('button', { name: /^Execute query/ }).click();
+/** The text in an editor, whose lines outside of its view are not in the page. */
+const readEditor = (page: Page, parent: string): Promise<string> =>
+  page
+    .locator(`${parent} .CodeMirror`)
+    .first()
+    .evaluate((editor) => Object(editor).CodeMirror.getValue());
+const readResponse = (page: Page) => readEditor(page, '.result-window');
+
+describe.each(variants)('GraphiQL at $name', (variant) => {
+  let service: LocalService;
+  beforeAll(async () => {
+    service = await startLocalService();
+  });
+  afterAll(() => service.stop());
+
+  /** The editors load one after the other. */
+  async function open() {
+    const opened = await openPage(browser, variant, `${service.url}/graphql`);
+    await expect.poll(() => opened.page.locator('.CodeMirror').count()).toBe(4);
+    return opened;
+  }
+
+  test('creates a post on an empty table, then users, again and again, and queries them', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await openTab(page, 'CreatePost');
+    await expect.poll(() => readEditor(page, '.graphiql-editor-tool')).toContain('{{newestUserId}}');
+    await run(page);
+    await expect.poll(() => readResponse(page)).toContain('"name": "Ada Lovelace"');
+    await openTab(page, 'CreateUser');
+    for (let times = 0; times < 2; times += 1) {
+      await run(page);
+      await expect.poll(() => readResponse(page)).toContain('"version": 1');
+    }
+    await openTab(page, 'UsersWithPosts');
+    await run(page);
+    await expect.poll(() => readResponse(page)).toContain('"totalCount": 3');
+    await inspect(opened, variant, 'graphiql');
+  });
+
+  test('a subscription keeps its events while another tab is open, and misses none', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const connected = page.waitForResponse(
+      (response) => response.headers()['content-type']?.startsWith('text/event-stream') ?? false,
+    );
+    await openTab(page, 'UserChanges');
+    await run(page);
+    await connected;
+    await createUser(service.url, `First ${variant.name}`);
+    await expect.poll(() => readResponse(page)).toContain(`First ${variant.name}`);
+    await openTab(page, 'UsersWithPosts');
+    await createUser(service.url, `Second ${variant.name}`);
+    await openTab(page, 'UserChanges');
+    await expect.poll(() => readResponse(page)).toContain(`Second ${variant.name}`);
+    expect(await readResponse(page)).toContain(`First ${variant.name}`);
+    await createUser(service.url, `Third ${variant.name}`);
+    await expect.poll(() => readResponse(page)).toContain('"received": 3');
+    await inspect(opened, variant, 'graphiql-subscription');
+  });
+});
