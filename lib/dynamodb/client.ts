@@ -4,6 +4,7 @@ import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { addCapacityMiddleware } from './capacity.ts';
 import { DeadlineHttpHandler } from './deadline.ts';
 import { userKey } from './keys.ts';
+import { removeRequestOverhead } from './request-overhead.ts';
 
 export const TableName = process.env.TABLE_NAME ?? 'users';
 
@@ -27,6 +28,7 @@ export const table = DynamoDBDocumentClient.from(
   { marshallOptions: { removeUndefinedValues: true } },
 );
 addCapacityMiddleware(table);
+removeRequestOverhead(table);
 
 /** Opens the connection during INIT, before the first request. A failure here shows again in that request. */
 if (process.env.AWS_LAMBDA_INITIALIZATION_TYPE)
