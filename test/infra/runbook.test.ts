@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { expect, test } from 'vitest';
 import { settings } from '../../infra/settings.ts';
+import { schema } from '../../lib/graphql/schema/schema.ts';
 import { indexPages } from '../../lib/users/page-index/indexer.ts';
 import { COSTS_FILE } from '../bench/costs/costs-page.ts';
 import { loadUsersWithoutStream } from '../bench/costs/load.ts';
@@ -68,6 +69,14 @@ test('infra/costs.md counts the metrics of all alarms', () => {
     return queries.filter(({ MetricStat }) => MetricStat);
   });
   expect(costs).toContain(`| alarms | ${metrics.length} metrics | ${(metrics.length * 0.1).toFixed(2)} |`);
+});
+
+test('infra/costs.md has the cost of every query and mutation', () => {
+  const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+    Object.keys(type?.getFields() ?? {}),
+  );
+  expect(fields.length).toBeGreaterThan(10);
+  for (const field of fields) expect(costs).toMatch(new RegExp(`^\\| \`(\\{ )?${field}\\b`, 'm'));
 });
 
 test('infra/costs.md lists the measured cost of each operation', async () => {

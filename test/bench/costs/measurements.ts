@@ -13,8 +13,8 @@ import { createTestData, graphqlOperations, type Operation, restOperations } fro
 /** Request units. Writes include those to the index. */
 export type Units = { reads: number; writes: number };
 
-/** The cost of a request, and that of `on-change` for the changes that it makes. */
-export type Measured = Omit<Operation, 'run'> & { request: Units; onChange: Units };
+/** The cost of a request, and that of `on-change` for the changes that it makes. `roundTrips` wait for one another. */
+export type Measured = Omit<Operation, 'run'> & { request: Units; roundTrips: number; onChange: Units };
 
 export type Measurements = {
   users: number;
@@ -60,8 +60,9 @@ export async function measureOperations(users: number): Promise<Measured[]> {
 }
 
 async function measure({ run, ...operation }: Operation, changes: Changes): Promise<Measured> {
-  const request = sumUnits(await measureCost(run));
-  return { ...operation, request, onChange: sumUnits(...(await changes.consume(operation.changes))) };
+  const cost = await measureCost(run);
+  const measured = { ...operation, request: sumUnits(cost), roundTrips: cost.rounds };
+  return { ...measured, onChange: sumUnits(...(await changes.consume(operation.changes))) };
 }
 
 async function measureSubscription(): Promise<Measurements['subscription']> {

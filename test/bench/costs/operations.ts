@@ -89,6 +89,7 @@ export function graphqlOperations({ users: [one], author, posts: [post = '', oth
     graphql('{ users(first: 20) { edges { node { posts { title } } } } }'),
     graphql(`{ post(id: "${post}") { title author { name } } }`),
     mutation('createUser', `name: "Grace Hopper", email: "${newPerson().email}"`, 'user { id }'),
+    mutation('replaceUser', `id: "${one.id}", name: "Ada King", email: "${one.email}"`, 'user { version }'),
     mutation('updateUser', `id: "${one.id}", name: "Ada"`, 'user { version }'),
     mutation('createPost', `authorId: "${author.id}", title: "On Engines"`, 'post { id }'),
     mutation('updatePost', `id: "${post}", title: "On Engines"`, 'post { id }'),

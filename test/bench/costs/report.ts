@@ -19,15 +19,16 @@ ${formatBackground(measurements).join('\n')}
 `;
 
 export const operationsTable = (operations: Measured[]) => `\
-${row('operation', 'RRU', 'WRU', 'of which on-change', 'DynamoDB', 'requests', `${ASSUMED_SECONDS * 1000} ms at 1 GB`, 'total')}
-${row('---', ...Array.from({ length: 7 }, () => '---:'))}
+${row('operation', 'round trips', 'RRU', 'WRU', 'of which on-change', 'DynamoDB', 'requests', `${ASSUMED_SECONDS * 1000} ms at 1 GB`, 'total')}
+${row('---', ...Array.from({ length: 8 }, () => '---:'))}
 ${operations.map(formatOperation).join('\n')}`;
 
 function formatOperation(measured: Measured): string {
-  const { name, request, onChange } = measured;
+  const { name, request, roundTrips, onChange } = measured;
   const { database, requests, compute, total } = calculateRequestPrice(measured);
   return row(
     name,
+    String(roundTrips),
     units(request.reads + onChange.reads),
     units(request.writes + onChange.writes),
     onChange.writes > 0 ? units(onChange.writes) : '',
