@@ -7,6 +7,7 @@ import { type Authorize, allowAll } from './authorizer.ts';
 import { answerCors } from './cors.ts';
 import { rejectCrossSite } from './cross-site.ts';
 import { createEvent, readHeaders, splitUrl, type Target } from './events.ts';
+import { type Access, readUsage, RecordedResponse } from './logs/access.ts';
 import type { Pages } from './pages/pages.ts';
 import { type Handler, invoke } from './runtime.ts';
 
@@ -24,7 +25,11 @@ export type GatewayOptions = {
   /** Origins of pages that may use the APIs, beside those of this machine. */
   corsOrigins?: string[] | undefined;
   timeLimits?: Pick<ServerOptions, keyof typeof TIME_LIMITS>;
+  /** Is told of each response once it was sent. */
+  onResponse?: ((access: Access) => void) | undefined;
 };
+
+export type Gateway = Server<typeof IncomingMessage, typeof RecordedResponse>;
 
 /** Routes and authorizes requests as API Gateway and the Function URL do, and invokes handlers with the same events. */
 export function createGateway(
@@ -34,28 +39,36 @@ export function createGateway(
     authorize = allowAll,
     corsOrigins = [],
     timeLimits = TIME_LIMITS,
+    onResponse = () => {},
   }: GatewayOptions = {},
-): Server {
-  const server = createServer(timeLimits, (request, response) => {
-    serve(request, response).catch((error: Error) => {
+): Gateway {
+  const server: Gateway = createServer(
+    { ...timeLimits, ServerResponse: RecordedResponse },
+    async (request, response) => {
+      const start = performance.now();
+      const by = await serve(request, response).catch((error: Error) => fail(error, request, response));
       // The client disconnected before its request was complete.
-      if (request.destroyed && !request.complete) return;
-      console.error(error);
-      if (response.headersSent) response.destroy();
-      else send(response, 500, { message: 'Internal Server Error' });
-    });
-  });
+      if (!by) return;
+      const { method = 'GET', url: path = '/' } = request;
+      const { statusCode: status } = response;
+      const ms = performance.now() - start;
+      onResponse({ by, method, path, status, ms, used: readUsage(response), reason: response.findReason() });
+    },
+  );
   return server;
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<Access['by']> {
     const { address } = server.address() as AddressInfo; // A TCP server's address is an AddressInfo.
     const rejection = rejectCrossSite(request, isLoopback(address), corsOrigins);
     if (rejection) return send(response, rejection.status, { message: rejection.message });
     const body = await readRequestBody(request);
-    if (answerCors(request, response, corsOrigins)) return;
+    if (answerCors(request, response, corsOrigins)) return 'gateway';
     if (!body) return send(response, 413, { message: 'Request Entity Too Large' });
     const page = await pages(request);
-    if (page) return void response.writeHead(page.status, page.headers).end(page.body);
+    if (page) {
+      response.writeHead(page.status, page.headers).end(page.body);
+      return 'page';
+    }
     const [path] = splitUrl(request);
     const route = findRoute(request.method ?? 'GET', path);
     if (!route) return send(response, 404, { message: 'Not Found' });
@@ -65,6 +78,7 @@ export function createGateway(
     if ('status' in authorization)
       return send(response, authorization.status, { message: authorization.message }, authorization.headers);
     await invoke(handlers[name], createEvent(request, body, { ...target, ...authorization }), response);
+    return 'function';
   }
 }
 
@@ -99,6 +113,16 @@ async function readRequestBody(request: IncomingMessage): Promise<Buffer | undef
   return size <= MAX_BYTES ? Buffer.concat(chunks) : undefined;
 }
 
-function send(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+function send(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): 'gateway' {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  return 'gateway';
+}
+
+/** Undefined when nobody waits for the answer. */
+function fail(error: Error, request: IncomingMessage, response: ServerResponse): 'gateway' | undefined {
+  if (request.destroyed && !request.complete) return undefined;
+  console.error(error);
+  if (!response.headersSent) return send(response, 500, { message: 'Internal Server Error' });
+  response.destroy();
+  return undefined;
 }

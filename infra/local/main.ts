@@ -1,25 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { logAsLambda } from './log.ts';
-import { createOpenWarning, readOptions } from './options.ts';
-import { startService } from './service.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { createBanner } from './banner.ts';
+import type { Access } from './logs/access.ts';
+import { setUpLogs } from './logs/log.ts';
+import { createOpenWarning, type Options, readOptions } from './options.ts';
+import { HELP } from './usage.ts';
 
 try {
-  const options = readOptions(process.argv.slice(2));
-  const service = await startService(options);
-  console.log(`User Management Service
-  REST, enveloped  ${service.url}/api/users
-  REST, bare       ${service.url}/v1/users
-  GraphQL          ${service.url}/graphql
-In a browser: ${service.url}/ (data: ${service.data})`);
+  const args = process.argv.slice(2);
+  if (args.some((arg) => /^(--help|-h)$/.test(arg))) console.log(HELP);
+  else if (args.some((arg) => /^(--version|-v)$/.test(arg))) console.log(packageJson.version);
+  else await run(readOptions(args));
+} catch (error) {
+  console.error(`Not started: ${(error as Error).message}`);
+  process.exit(1);
+}
+
+async function run(options: Options): Promise<void> {
+  if (options.reload) return (await import('./dev/reload.ts')).runWithReload(options);
+  const { startService } = await import('./service.ts');
+  let log = (_: Access) => {};
+  const service = await startService(options, { onResponse: (access) => log(access) });
+  console.log(createBanner(service, performance.now()));
   const warning = createOpenWarning(options);
   if (warning) console.warn(warning);
-  logAsLambda();
+  log = setUpLogs();
   const end = async () => {
     await Promise.race([service.stop(), sleep(3_000, undefined, { ref: false })]);
     process.exit(0);
   };
   process.once('SIGINT', end).once('SIGTERM', end);
-} catch (error) {
-  console.error(`Not started: ${(error as Error).message}`);
-  process.exit(1);
 }

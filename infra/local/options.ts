@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import * as z from 'zod';
 import { isLoopback, isAllowedIssuerUrl } from '../../lib/auth/issuer.ts';
-
-const USAGE = `npm start -- [--port 3000] [--host 127.0.0.1] [--data DIR | --memory] [--cors ORIGIN] [--issuer URL --audience NAME]`;
+import { findSwallowedOptions } from './swallowed-options.ts';
+import { USAGE } from './usage.ts';
 
 const options = z
   .object({
@@ -14,14 +14,23 @@ const options = z
     host: z.string().min(1, '--host must be a name or an address'),
     data: z.string().min(1, '--data must be a folder'),
     memory: z.boolean(),
-    cors: z.array(z.string().refine(isOrigin, '--cors must be an origin, such as https://app.example.org')),
+    engine: z.enum(['embedded', 'dynamodb-local'], '--engine must be embedded or dynamodb-local'),
+    sample: z
+      .string()
+      .regex(/^\d{1,6}$/, '--sample must be a number of users')
+      .transform(Number)
+      .optional(),
+    cors: z.array(z.string().refine(isOrigin, '--cors must be an origin, such as https://app.example.org')).default([]),
+    auth: z.boolean(),
     issuer: z
       .string()
       .refine(isAllowedIssuerUrl, '--issuer must be an https URL, or an http URL of this machine')
       .optional(),
     audience: z.string().min(1, '--audience must be a name').optional(),
+    reload: z.boolean(),
   })
   .refine(({ issuer, audience }) => !issuer === !audience, '--issuer and --audience must be given together')
+  .refine(({ auth, issuer }) => !auth || !issuer, '--auth brings its own issuer: leave out --issuer')
   .transform(({ issuer, audience, ...options }) => ({
     ...options,
     ...(issuer && audience ? { tokens: { issuer, audience } } : {}),
@@ -34,32 +43,37 @@ function isOrigin(text: string): boolean {
   return text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 }
 
+const definitions = {
+  port: { type: 'string', short: 'p' },
+  host: { type: 'string', default: '127.0.0.1' },
+  data: { type: 'string', default: '.data' },
+  memory: { type: 'boolean', default: false },
+  engine: { type: 'string', default: 'embedded' },
+  sample: { type: 'string' },
+  cors: { type: 'string', multiple: true },
+  auth: { type: 'boolean', default: false },
+  issuer: { type: 'string' },
+  audience: { type: 'string' },
+  reload: { type: 'boolean', default: false },
+} as const satisfies ParseArgsOptionsConfig;
+
 /** Throws an error whose one-line message contains the issue and the usage. */
 export function readOptions(args: string[], env: NodeJS.ProcessEnv = process.env): Options {
+  const swallowed = findSwallowedOptions(Object.keys(definitions), args, env);
+  if (swallowed) throw new Error(swallowed);
   try {
-    const { values } = parseArgs({
-      args,
-      options: {
-        port: { type: 'string', default: '3000' },
-        host: { type: 'string', default: '127.0.0.1' },
-        data: { type: 'string', default: '.data' },
-        memory: { type: 'boolean', default: false },
-        cors: { type: 'string', multiple: true, default: [] },
-        issuer: { type: 'string' },
-        audience: { type: 'string' },
-      },
-    });
+    const { values } = parseArgs({ args, options: definitions });
     // The GraphQL function reads these variables, and REST must not be open when GraphQL is not.
-    const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = env;
-    return options.parse({ ...(issuer ? { issuer } : {}), ...(audience ? { audience } : {}), ...values });
+    const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, PORT: port = '3000' } = env;
+    return options.parse({ port, ...(issuer ? { issuer } : {}), ...(audience ? { audience } : {}), ...values });
   } catch (error) {
     const reason = error instanceof z.ZodError ? error.issues[0]?.message : (error as Error).message.split(/\.\s/)[0];
-    throw new Error(`${reason}. Usage: ${USAGE}`);
+    throw new Error(`${reason}. ${USAGE}`);
   }
 }
 
 /** Returns a warning if anyone on the network could use the service. */
-export function createOpenWarning({ host, tokens }: Options): string | undefined {
-  if (tokens || isLoopback(host)) return undefined;
+export function createOpenWarning({ host, tokens, auth }: Options): string | undefined {
+  if (tokens || auth || isLoopback(host)) return undefined;
   return `Warning: anyone who can reach ${host} can read and change all data. Require tokens with --issuer and --audience.`;
 }

@@ -1,26 +1,33 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { operations } from '../../lib/rest/operations.ts';
 import { createAuthorizer } from './authorizer.ts';
 import { followStream, type StreamFollower } from './change-stream.ts';
 import { createTable } from './create-table.ts';
-import { type Database, startDatabase } from './database.ts';
-import { createGateway, type Handlers } from './gateway.ts';
+import { startIssuer } from './auth/issuer.ts';
+import type { Database } from './database/engine.ts';
+import { startDatabase } from './database/start.ts';
+import { createGateway, type Gateway, type Handlers } from './gateway.ts';
+import { findExternalDatabase, LOCAL_TABLE, setEnvironment } from './environment.ts';
+import type { Access } from './logs/access.ts';
 import type { Options } from './options.ts';
 import { createPages } from './pages/pages.ts';
 import { provideAwslambda } from './runtime.ts';
 import { startSchedule } from './schedule.ts';
 
-export type Service = { url: string; data: string; stop(): Promise<void> };
+export type Service = { url: string; data: string; requiresToken: boolean; issuer?: string; stop(): Promise<void> };
 
-const LOCAL_TABLE = 'users';
+/** A database that runs already, and whom to tell of responses. */
+export type ServiceHooks = { database?: Database | undefined; onResponse?: (access: Access) => void };
 
 /** Runs the functions on this machine. Throws an error with a one-sentence message if it cannot start. */
-export async function startService({ port, host, data, memory, tokens, cors }: Options): Promise<Service> {
-  const external = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? process.env.AWS_ENDPOINT_URL;
-  const database = external ? undefined : await startDatabase(memory ? undefined : data);
+export async function startService(options: Options, { onResponse, ...given }: ServiceHooks = {}): Promise<Service> {
+  const { port, host, data, memory, engine, cors, sample } = options;
+  const external = findExternalDatabase();
+  const database = given.database ?? (external ? undefined : await startDatabase(memory ? undefined : data, engine));
+  const issuer = options.auth ? await startIssuer(port === 0 ? 0 : port + 1) : undefined;
   try {
+    const tokens = issuer?.tokens ?? options.tokens;
     setEnvironment(database, tokens);
     await createTable(process.env.TABLE_NAME ?? LOCAL_TABLE).catch((error: Error) => {
       throw new Error(`No DynamoDB responds at ${external ?? database?.endpoint}: ${error.message || error.name}`);
@@ -31,12 +38,15 @@ export async function startService({ port, host, data, memory, tokens, cors }: O
       url: formatUrl(gateway, host),
       data: external ?? (memory ? 'in memory' : data),
       requiresToken: tokens !== undefined,
+      ...(issuer ? { issuer: issuer.tokens.issuer } : {}),
     });
-    const gateway: Server = createGateway(await loadHandlers(), {
+    const gateway: Gateway = createGateway(await loadHandlers(), {
       pages: createPages(info),
       authorize: tokens && createAuthorizer(tokens),
       corsOrigins: cors,
+      onResponse,
     });
+    if (sample !== undefined) await (await import('./sample.ts')).createSample(sample);
     await listen(gateway, port, host);
     const schedule = startSchedule('index-pages', (await import('../../functions/index-pages.ts')).handler);
     const stop = async () => {
@@ -44,31 +54,20 @@ export async function startService({ port, host, data, memory, tokens, cors }: O
       gateway.closeAllConnections();
       await schedule.stop();
       await stream?.stop();
+      await issuer?.stop();
       await database?.stop();
     };
     return { ...info(), stop };
   } catch (error) {
+    await issuer?.stop();
     await database?.stop();
     throw error;
   }
 }
 
-function formatUrl(server: Server, host: string): string {
+function formatUrl(server: Gateway, host: string): string {
   const { port } = server.address() as AddressInfo;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-/** Functions read the standard AWS variables when they are imported. The embedded database accepts any credentials. */
-function setEnvironment(database: Database | undefined, tokens: Options['tokens']): void {
-  if (tokens) Object.assign(process.env, { AUTH_ISSUER: tokens.issuer, AUTH_AUDIENCE: tokens.audience });
-  const defaults: Record<string, string> = { TABLE_NAME: LOCAL_TABLE, AWS_REGION: 'local', SERVER_TIMING: 'on' };
-  if (database)
-    Object.assign(defaults, {
-      AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-    });
-  for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
 }
 
 /** Connects on-change to the table's stream, as the stack does. An external database may not offer streams. */
@@ -90,7 +89,7 @@ async function loadHandlers(): Promise<Handlers> {
   return Object.fromEntries(await Promise.all([...Object.keys(operations), 'graphql'].map(load)));
 }
 
-async function listen(server: Server, port: number, host: string): Promise<void> {
+async function listen(server: Gateway, port: number, host: string): Promise<void> {
   server.listen(port, host);
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     const reason =

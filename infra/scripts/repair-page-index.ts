@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { startDatabase } from '../local/database.ts';
+import { startDatabase } from '../local/database/start.ts';
 import { progressBar } from './progress-bar.ts';
 
 const USAGE = `npm run repair-page-index -- [--rebuild] [--data DIR]

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readOptions } from '../../infra/local/options.ts';
 import { startService } from '../../infra/local/service.ts';
 import type { TokenSettings } from '../../lib/auth/tokens.ts';
 
@@ -7,7 +8,7 @@ export type RestClient = { name: string; read(authorization?: string): Promise<A
 
 /** Starts the service as `npm start` does. Once per test file, as functions read their settings when they are imported. */
 export const startServiceWithTokens = (tokens: TokenSettings) =>
-  startService({ port: 0, host: '127.0.0.1', data: '', memory: true, cors: [], tokens });
+  startService({ ...readOptions(['--port', '0', '--memory'], {}), tokens });
 
 export async function call(url: string, authorization?: string, init: { body?: object; headers?: object } = {}) {
   const response = await fetch(url, {

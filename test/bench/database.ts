@@ -1,5 +1,5 @@
 import { createTable } from '../../infra/local/create-table.ts';
-import { startDatabase } from '../../infra/local/database.ts';
+import { startDatabase } from '../../infra/local/database/start.ts';
 
 /** Runs a benchmark on a new embedded table. `run` has to import lib/ itself, because lib/ reads the environment on import. */
 export async function onTable(TABLE_NAME: string, run: () => Promise<void>): Promise<void> {

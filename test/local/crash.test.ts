@@ -6,7 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { startDatabase } from '../../infra/local/database.ts';
+import { startDatabase } from '../../infra/local/database/start.ts';
 import { auditClaims } from '../setup/claims.ts';
 import { startLocalService } from '../setup/local-service.ts';
 

@@ -2,17 +2,36 @@ import { expect, test } from 'vitest';
 import { readOptions } from '../../infra/local/options.ts';
 
 test('by default data is kept in .data and the service listens on 127.0.0.1:3000', () => {
-  expect(readOptions([], {})).toEqual({ port: 3000, host: '127.0.0.1', data: '.data', memory: false, cors: [] });
+  expect(readOptions([], {})).toMatchObject({ port: 3000, host: '127.0.0.1', data: '.data', memory: false, cors: [] });
 });
 
 test('options may be written as two words or with =', () => {
-  expect(readOptions(['--port', '0', '--host=::1', '--data', 'there', '--memory'], {})).toEqual({
+  expect(readOptions(['--port', '0', '--host=::1', '--data', 'there', '--memory'], {})).toMatchObject({
     port: 0,
     host: '::1',
     data: 'there',
     memory: true,
     cors: [],
   });
+});
+
+test('PORT is the port, unless --port is given', () => {
+  expect(readOptions([], { PORT: '8080' }).port).toBe(8080);
+  expect(readOptions(['--port', '4000'], { PORT: '8080' }).port).toBe(4000);
+  expect(() => readOptions([], { PORT: 'x' })).toThrow(/^--port must be a number/);
+});
+
+test.each([
+  [['4000'], { npm_config_port: '4000' }, 'npm start -- --port 4000'],
+  [[], { npm_config_memory: 'true' }, 'npm start -- --memory'],
+  [['50'], { npm_config_sample: 'true', npm_config_memory: 'true' }, 'npm start -- --memory --sample 50'],
+])('%j with %j hints at the dashes that were left out', (args, env, hint) => {
+  expect(() => readOptions(args, { npm_lifecycle_event: 'start', ...env })).toThrow(hint);
+});
+
+test('settings of npm are no options where the dashes were given', () => {
+  const env = { npm_lifecycle_event: 'start', npm_config_port: '4000' };
+  expect(readOptions(['--port', '5000'], env).port).toBe(5000);
 });
 
 test.each([
@@ -27,6 +46,9 @@ test.each([
   [['--data', ''], /^--data must be a folder\. /],
   [['--memory=no'], /--memory' does not take an argument/],
   [['--cors', 'localhost:5173'], /^--cors must be an origin, such as https:.*\. /],
+  [['--sample', 'x'], /^--sample must be a number of users\. /],
+  [['--engine', 'x'], /^--engine must be embedded or dynamodb-local\. /],
+  [['--auth', '--issuer', 'https://a.example', '--audience', 'a'], /^--auth brings its own issuer: /],
   [['--colour'], /Unknown option '--colour'/],
   [['4000'], /Unexpected argument '4000'/],
 ])('%j is rejected in one line with the reason and the usage', (args, message) => {

@@ -16,7 +16,9 @@ export async function auditClaims(table: DynamoDBDocumentClient, TableName: stri
   } while (ExclusiveStartKey);
   const claims = new Map(items.flatMap(({ pk, userId }) => (pk.startsWith('EMAIL#') ? [[pk, userId]] : [])));
   const users = items.flatMap(({ pk, email }) =>
-    email === undefined ? [] : [{ claim: emailKey(canonicalEmail(email)).pk, id: pk.slice('USER#'.length) }],
+    email === undefined || !pk.startsWith('USER#')
+      ? []
+      : [{ claim: emailKey(canonicalEmail(email)).pk, id: pk.slice('USER#'.length) }],
   );
   const claimed = new Set(users.map(({ claim }) => claim));
   return {

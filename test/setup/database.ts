@@ -1,5 +1,5 @@
-import { type Database, startDatabase } from '../../infra/local/database.ts';
-import { startDynamodbLocal } from './dynamodb-local.ts';
+import type { Database } from '../../infra/local/database/engine.ts';
+import { startDatabase } from '../../infra/local/database/start.ts';
 
 /** The variables with which an AWS SDK, or this service, finds a database. */
 export const databaseEnvironment = ({ endpoint }: Database) => ({
@@ -12,4 +12,4 @@ export const databaseEnvironment = ({ endpoint }: Database) => ({
 
 /** The embedded database, or DynamoDB Local where TEST_DATABASE asks for that. */
 export const startTestDatabase = (): Promise<Database> =>
-  process.env.TEST_DATABASE === 'dynamodb-local' ? startDynamodbLocal() : startDatabase();
+  process.env.TEST_DATABASE === 'dynamodb-local' ? startDatabase(undefined, 'dynamodb-local') : startDatabase();

@@ -2,15 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 
-export type LocalService = { url: string; process: ChildProcess; stop(): Promise<void> };
+/** `printed` is what it has written to standard output so far. */
+export type LocalService = { url: string; process: ChildProcess; printed(): string; stop(): Promise<void> };
 export type ExitResult = { code: number | null; signal: NodeJS.Signals | null; output: string; errors: string };
 
 /** Runs without the test run's environment, so that it finds no table or endpoint of the tests. */
-function run(args: string[], environment: Record<string, string>) {
+function run(args: string[], environment: Record<string, string>, cwd = process.cwd()) {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ['infra/local/main.ts', ...args], {
     env: { PATH, NODE_COMPILE_CACHE, ...GENEROUS_TIME_LIMITS, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
   });
   const printed = { output: '', errors: '' };
   child.stdout.on('data', (text) => (printed.output += text));
@@ -23,12 +25,16 @@ function run(args: string[], environment: Record<string, string>) {
 export const runToEnd = (args: string[], environment: Record<string, string> = {}): Promise<ExitResult> =>
   run(args, environment).ended;
 
-/** Starts the local service and waits until it prints its address. Takes a free port unless `args` names one. */
+/**
+ * Starts the local service and waits until it prints its address. Takes a free port unless `args` names one. `folder`
+ * holds another copy of the sources.
+ */
 export async function startLocalService(
   args: string[] = ['--memory'],
   environment: Record<string, string> = {},
+  folder?: string,
 ): Promise<LocalService> {
-  const { child, printed, ended } = run(args.includes('--port') ? args : ['--port', '0', ...args], environment);
+  const { child, printed, ended } = run(args.includes('--port') ? args : ['--port', '0', ...args], environment, folder);
   const ready = new Promise<string>((resolve) => {
     child.stdout.on('data', () => {
       const { origin } = /(?<origin>http:\S+)\/graphql/.exec(printed.output)?.groups ?? {};
@@ -44,5 +50,5 @@ export async function startLocalService(
     child.kill('SIGTERM');
     await ended;
   };
-  return { url, process: child, stop };
+  return { url, process: child, printed: () => printed.output, stop };
 }

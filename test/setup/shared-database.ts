@@ -1,10 +1,13 @@
+import { startDatabase } from '../../infra/local/database/start.ts';
+import { startGuard } from '../../infra/local/database/guard.ts';
 import { databaseEnvironment } from './database.ts';
-import { startDynamodbLocal } from './dynamodb-local.ts';
 
 /** DynamoDB Local takes seconds to start: one for the whole run. Workers inherit its endpoint from the environment. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
+  // One for the databases of all test files.
+  startGuard();
   if (process.env.TEST_DATABASE !== 'dynamodb-local') return undefined;
-  const database = await startDynamodbLocal();
+  const database = await startDatabase(undefined, 'dynamodb-local');
   Object.assign(process.env, databaseEnvironment(database));
   return database.stop;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { createTable } from '../../infra/local/create-table.ts';
-import { startDatabase } from '../../infra/local/database.ts';
+import { startDatabase } from '../../infra/local/database/start.ts';
 import { databaseEnvironment } from './database.ts';
 import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 

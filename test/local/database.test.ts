@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, describe, expect, test } from 'vitest';
+import { findDynamodbLocal } from '../../infra/local/database/commands.ts';
+import { type Database, startEngine } from '../../infra/local/database/engine.ts';
+import { startDatabase } from '../../infra/local/database/start.ts';
+import { findFreePort } from '../../infra/local/free-port.ts';
+import { startLocalService } from '../setup/local-service.ts';
+
+const folder = mkdtempSync(join(tmpdir(), "user management's Zoë "));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function listTables({ endpoint }: Database) {
+  const client = new DynamoDBClient({
+    endpoint,
+    region: 'local',
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+  });
+  const { TableNames } = await client.send(new ListTablesCommand());
+  client.destroy();
+  return TableNames;
+}
+
+const ADA = {
+  method: 'POST',
+  body: '{"name":"Ada","email":"ada@example.org"}',
+  headers: { 'content-type': 'application/json' },
+};
+
+describe.each(['embedded', 'dynamodb-local'] as const)('the engine %s', (engine) => {
+  test('serves a service, and keeps its data in a folder whose name no shell would take', async () => {
+    const args = ['--engine', engine, '--data', join(folder, engine)];
+    const first = await startLocalService(args);
+    expect((await fetch(`${first.url}/v1/users`, ADA)).status).toBe(201);
+    await first.stop();
+    const second = await startLocalService(args);
+    expect(await (await fetch(`${second.url}/v1/users`)).json()).toMatchObject([{ name: 'Ada' }]);
+    await second.stop();
+  });
+
+  test('can be started and stopped twice at once', async () => {
+    const databases = await Promise.all([startDatabase(undefined, engine), startDatabase(undefined, engine)]);
+    expect(await Promise.all(databases.map(listTables))).toEqual([[], []]);
+    await Promise.all(databases.map(({ stop }) => stop()));
+    await expect(listTables(databases[0])).rejects.toThrow();
+    await databases[0].stop();
+  });
+});
+
+test.each([
+  ['that does not exist', [join(folder, 'nothing')], /ENOENT/],
+  [
+    'that fails',
+    [process.execPath, '-e', 'console.error("error: no space"); setTimeout(() => {}, 60_000)'],
+    /error: no space/,
+  ],
+  ['that ends at once', [process.execPath, '-e', 'process.exitCode = 3'], /it ended at once/],
+])('an engine %s is reported with its reason', async (_, command, reason) => {
+  await expect(startEngine(command, await findFreePort())).rejects.toThrow(reason);
+});
+
+test('DynamoDB Local is not taken without Java 17', () => {
+  expect(findDynamodbLocal({ port: 1, inMemory: true }, join(folder, 'java'))).toBeUndefined();
+  expect(findDynamodbLocal({ port: 1, inMemory: true }, process.execPath)).toBeUndefined();
+});
+
+test('the guard kills what its parent leaves, even when that is killed', async () => {
+  const script = `
+    const { startEngine } = await import('./infra/local/database/engine.ts');
+    const { startDatabase } = await import('./infra/local/database/start.ts');
+    console.log((await startDatabase()).endpoint);
+    setTimeout(() => {}, 600_000);`;
+  const { DATABASE_GUARD: _, ...env } = process.env;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [printed] = await once(parent.stdout, 'data');
+  const database = { endpoint: String(printed).trim(), stop: async () => {} };
+  expect(await listTables(database)).toEqual([]);
+  parent.kill('SIGKILL');
+  await expect.poll(() => listTables(database).catch(() => 'gone'), { timeout: 120_000 }).toBe('gone');
+});
+
+test('the scripts of package.json need no shell of Unix', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  const shells = Object.entries(scripts).filter(([, script]) =>
+    /\b(exec|sh|export)\b|['$;`|]|(^|&& )\w+=/.test(script),
+  );
+  expect(shells).toEqual([]);
+});

@@ -1,0 +1,47 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+
+/** A copy of the sources, which the test saves to. */
+const folder = mkdtempSync(join(tmpdir(), 'user-management-reload-'));
+let service: LocalService;
+
+beforeAll(async () => {
+  for (const source of ['functions', 'infra', 'lib', 'package.json'])
+    cpSync(source, join(folder, source), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
+  service = await startLocalService(['--memory', '--reload'], {}, folder);
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const FILE = join('lib', 'errors.ts');
+const save = (find: string, replace: string) =>
+  writeFileSync(join(folder, FILE), readFileSync(FILE, 'utf8').replace(find, replace));
+const readError = async () => {
+  const response = await fetch(`${service.url}/v1/users/nobody`);
+  return ((await response.json()) as { error: string }).error;
+};
+
+test('a save reloads the service, which answers all the time and keeps its data', async () => {
+  const headers = { 'content-type': 'application/json' };
+  const body = '{"name":"Ada","email":"ada@example.org"}';
+  expect((await fetch(`${service.url}/v1/users`, { method: 'POST', headers, body })).status).toBe(201);
+  save(' not found', ' is nowhere');
+  // No request fails meanwhile.
+  await expect.poll(readError, { interval: 20, timeout: 120_000 }).toBe('User is nowhere');
+  await expect.poll(() => service.printed()).toMatch(/Reloaded in \d+ ms: lib/);
+  expect(await (await fetch(`${service.url}/v1/users`)).json()).toMatchObject([{ name: 'Ada' }]);
+});
+
+test('a file that cannot be loaded leaves the service as it was, until it is saved again', async () => {
+  save(' not found', ' is nowhere`; this is no TypeScript');
+  await expect.poll(() => service.printed(), { timeout: 120_000 }).toContain('Not reloaded');
+  expect(await readError()).toBe('User is nowhere');
+  save(' not found', ' is back');
+  await expect.poll(readError, { interval: 20, timeout: 120_000 }).toBe('User is back');
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { createPeople, createSample } from '../../infra/local/sample.ts';
+import { listPosts } from '../../lib/posts/list.ts';
+import { createUserInput } from '../../lib/users/schema.ts';
+import { listUsers } from '../../lib/users/list.ts';
+
+test('the people are the same each time, valid, and no two have one address', () => {
+  const people = createPeople(1_000);
+  expect(createPeople(1_000)).toEqual(people);
+  expect(new Set(people.map(({ email }) => email)).size).toBe(people.length);
+  expect(new Set(people.map(({ name }) => name)).size).toBeGreaterThan(900);
+  for (const { name, email } of people) expect(createUserInput.safeParse({ name, email }).success).toBe(true);
+});
+
+test('an empty database is filled, and only once', async () => {
+  expect(await createSample(20)).toBe(20);
+  expect(await createSample(20)).toBe(0);
+  const { users } = await listUsers({ limit: 100 });
+  expect(users).toHaveLength(20);
+  const posts = await Promise.all(users.map(({ id }) => listPosts(id, {})));
+  expect(posts.flat().length).toBe(createPeople(20).flatMap((person) => person.posts).length);
+});
