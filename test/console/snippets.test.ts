@@ -17,6 +17,7 @@ const rename: ApiRequest = {
 };
 const requests: ApiRequest[] = [
   { method: 'GET', path: '/v1/users?limit=20&page=3&order=desc' },
+  { method: 'GET', path: '/v1/users?limit=20&q=a%22b' },
   { method: 'POST', path: '/v1/users', headers: { 'idempotency-key': 'k' }, body: { name: 'Ada', email: 'a@b.org' } },
   rename,
   { method: 'DELETE', path: '/v1/users/1', headers: { 'if-match': '"3"' } },

@@ -1,0 +1,73 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { ConsolePage } from './console-page.ts';
+import { variants } from './pages.ts';
+import { createUser, createUsers } from './users.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser.close());
+
+describe.each(variants)('the activity in the console at $name', (variant) => {
+  let service: LocalService;
+  const open = (path = '/') => ConsolePage.open(browser, variant, `${service.url}${path}`);
+
+  beforeAll(async () => {
+    // Streams end while the tests run.
+    service = await startLocalService(['--memory'], { STREAM_SECONDS: '2' });
+    await createUsers(service.url, 25);
+  });
+  afterAll(() => service.stop());
+
+  test('follows changes through reconnections, and offers to show new users', async () => {
+    await using console = await open();
+    await console.showActivity('Changes');
+    for (const name of ['First', 'Second', 'Third']) {
+      await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+      await createUser(service.url, `${name} ${variant.name}`);
+      await console.page.getByRole('button', { name: `${name} ${variant.name}` }).waitFor();
+      await console.waitForNextStream();
+    }
+    expect(await console.page.locator('.change').count()).toBe(3);
+    expect(await console.page.locator('.cursor code').textContent()).toMatch(/\S/);
+    await console.inspect('console-changes');
+    await console.hideActivity();
+    await console.clickButton('3 new: show');
+    await expect.poll(async () => (await console.names())[0]).toBe(`Third ${variant.name}`);
+  });
+
+  test('shows what each request cost, and copies it', async () => {
+    await using console = await open();
+    await expect.poll(() => console.names()).toHaveLength(20);
+    await console.showActivity('Requests');
+    const row = console.page.getByRole('row').filter({ hasText: 'GET /v1/users' });
+    expect(await row.textContent()).toMatch(/200\d+ ms\d+ requests · [\d.]+ RCU\$\d+\.\d\d/);
+    await console.page.getByRole('button', { name: /^GET/ }).click();
+    await console.inspect('console-requests');
+    for (const [format, text] of [
+      ['curl', `curl '${service.url}/v1/users?limit=20`],
+      ['fetch', 'await fetch('],
+      ['GraphQL', 'users(first: 20, order: DESC)'],
+    ] as const) {
+      await console.page.getByRole('button', { name: /^(Copy GET|Copied)/ }).click();
+      await console.page.getByRole('menuitem', { name: `Copy as ${format}` }).click();
+      await expect.poll(() => console.page.evaluate(() => navigator.clipboard.readText())).toContain(text);
+    }
+  });
+
+  test('says why users cannot be listed, and tries again', async () => {
+    await using console = await open('/?user=new');
+    await console.page.route('**/v1/users?*', (route) => route.abort());
+    await console.page.reload();
+    await console.page.getByText('The service cannot be reached').waitFor();
+    await console.clickButton('Close');
+    await console.inspect('console-error');
+    await console.page.unroute('**/v1/users?*');
+    await console.clickButton('Try again');
+    await expect.poll(() => console.names()).toHaveLength(20);
+  });
+});
