@@ -3,9 +3,18 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { ServiceError } from './errors.ts';
 
 const MAX_DEPTH = 32;
+/** The largest valid body has a name, an address and an id: less than a tenth of this. */
+const MAX_BYTES = 100_000;
+
+type Body = Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>;
+
+export const countBytes = ({ body = '', isBase64Encoded }: Body): number =>
+  Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8');
 
 /** Parses the JSON body of an event. Throws BAD_USER_INPUT. */
-export function parseJsonBody(event: Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>): unknown {
+export function parseJsonBody(event: Body): unknown {
+  const bytes = countBytes(event);
+  if (bytes > MAX_BYTES) throw invalidBody(`The body has ${bytes} bytes, which is more than ${MAX_BYTES}`);
   const text = decodeBody(event);
   if (isDeeperThan(MAX_DEPTH, text)) throw invalidBody(`The body is nested more than ${MAX_DEPTH} levels deep`);
   try {
@@ -16,7 +25,7 @@ export function parseJsonBody(event: Pick<APIGatewayProxyEventV2, 'body' | 'isBa
 }
 
 /** JSON is UTF-8 (RFC 8259 section 8.1). Reject other bytes: `toString` would replace them with U+FFFD. */
-function decodeBody({ body = '', isBase64Encoded }: Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>): string {
+function decodeBody({ body = '', isBase64Encoded }: Body): string {
   if (!isBase64Encoded) return body;
   const bytes = Buffer.from(body, 'base64');
   if (!isUtf8(bytes)) throw invalidBody('The body is not valid UTF-8');

@@ -21,9 +21,12 @@ const EVENT_STREAM = 'text/event-stream';
 /** Clients that accept both get JSON, unless they prefer the event stream. */
 const preferredType = ({ headers }: Event) => new Negotiator({ headers }).mediaType([...JSON_TYPES, EVENT_STREAM]);
 
+/** Browsers must not guess another type and run a body as a script. */
+const withNosniff = <Headers extends object>(headers: Headers) => ({ ...headers, 'x-content-type-options': 'nosniff' });
+
 async function handleStreaming(event: Event, response: awslambda.HttpResponseStream, context: Context): Promise<void> {
   const respond = (statusCode: number, headers: Record<string, string>) =>
-    startBody(awslambda.HttpResponseStream.from(response, { statusCode, headers }));
+    startBody(awslambda.HttpResponseStream.from(response, { statusCode, headers: withNosniff(headers) }));
   if (preferredType(event) === EVENT_STREAM)
     return withStreamRequestLog(event, respond, (start) => handleEventStream(event, start));
   const { statusCode = 200, headers = {}, body = '' } = await handleBuffered(event, context);
@@ -52,8 +55,8 @@ const handleBuffered = (event: Event, context: Context): Promise<Result> =>
 async function handleHttp(event: Event, context: Context) {
   const access = await authenticate(event).catch(toErrorResponse);
   if (!('caller' in access)) return { result: access };
-  const result = rejectMediaType(event) ?? (await executeHttp(event, access, context));
-  return { result, caller: access.caller };
+  const { headers = {}, ...result } = rejectMediaType(event) ?? (await executeHttp(event, access, context));
+  return { result: { ...result, headers: withNosniff(headers) }, caller: access.caller };
 }
 
 /** Apollo would execute a mutation before it rejects the media type. */

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { toServiceError } from '../errors.ts';
-import { parseJsonBody } from '../json.ts';
+import { countBytes, parseJsonBody } from '../json.ts';
 import { requestError } from './request-error.ts';
 
 /** The largest mutation has a document, a name, an address, a title and a key: less than half of this. */
@@ -8,8 +8,7 @@ const MAX_REQUEST_BYTES = 100_000;
 
 /** Throws request errors. */
 export function parseRequestBody(event: APIGatewayProxyEventV2): unknown {
-  const { body = '', isBase64Encoded } = event;
-  assertRequestSize(Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8'));
+  assertRequestSize(countBytes(event));
   return parseJson(event);
 }
 

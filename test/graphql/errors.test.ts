@@ -87,3 +87,11 @@ describe('a mutation is not executed', () => {
     );
   });
 });
+
+test.each(['application/json', 'text/html'])(
+  'browsers do not guess the type of a buffered answer to Accept: %s',
+  async (accept) => {
+    const { headers } = await execute('{ __typename }', {}, { headers: { accept } });
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
+  },
+);

@@ -35,11 +35,17 @@ describe.each(cases)('$method at $client.path', ({ client, method }) => {
   test('returns 400 when the body is nested more than 32 levels deep', async () => {
     const nest = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(await reject(nest(33))).toEqual({ error: 'The body is nested more than 32 levels deep' });
-    expect(await reject('['.repeat(1_000_000))).toEqual({ error: 'The body is nested more than 32 levels deep' });
+    expect(await reject('['.repeat(100_000))).toEqual({ error: 'The body is nested more than 32 levels deep' });
     expect(await reject(nest(32))).toEqual({
       error: 'input: must be an object',
       issues: [{ path: [], message: 'must be an object' }],
     });
+  });
+
+  test('returns 400 when the body has more than 100,000 bytes, before it is parsed', async () => {
+    const body = (bytes: number) => '['.padEnd(bytes, ' ');
+    expect(await reject(body(100_001))).toEqual({ error: 'The body has 100001 bytes, which is more than 100000' });
+    expect(await reject(body(100_000))).toEqual({ error: 'The body is not valid JSON' });
   });
 
   test('does not count brackets in strings as nesting', async () => {
@@ -62,7 +68,7 @@ describe.each(cases)('$method at $client.path', ({ client, method }) => {
   });
 
   test('returns 400 with at most 20 short issues when the body has many unknown members', async () => {
-    const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`${'x'.repeat(200)}${at}`, at]));
+    const unknown = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`${'x'.repeat(200)}${at}`, at]));
     const error = await reject({ ...newPerson(), ...unknown });
     expect(error.issues).toHaveLength(20);
     expect(JSON.stringify(error).length).toBeLessThan(10_000);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { encodeCursor } from '../../lib/users/search/cursor.ts';
 import { findUser } from '../../lib/users/get.ts';
 import type { UserRecord } from '../setup/bodies.ts';
 import { parseLinks } from '../setup/links.ts';
@@ -56,7 +57,9 @@ describe.each(clients)('$path?q=', (client) => {
   });
 
   test('returns 400 for an after that is not of this search', async () => {
-    for (const after of ['', 'x', String(users[0]?.id)]) {
+    // The key of the last one would be longer than DynamoDB allows.
+    const long = encodeCursor({ text: `ad${'a'.repeat(2_000)}`, id: String(users[0]?.id) });
+    for (const after of ['', 'x', String(users[0]?.id), long]) {
       const response = await client.list({ q: 'ad', after });
       expect(parseError(response).issues).toEqual([
         { path: ['after'], message: 'must be from a link to the next page of this search' },

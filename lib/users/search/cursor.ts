@@ -10,6 +10,8 @@ export const encodeCursor = ({ text, id }: Position): string =>
 /** Undefined for what is no cursor of this search. */
 export function decodeCursor(normalized: string, cursor: string): Position | undefined {
   const position = parseSearchKey(Buffer.from(cursor, 'base64url').toString());
-  const isValid = isUserId(position.id) && position.text.startsWith(truncate(normalized));
+  // Keys hold truncated texts; a longer one can exceed DynamoDB's key size.
+  const isKey = truncate(position.text) === position.text;
+  const isValid = isUserId(position.id) && isKey && position.text.startsWith(truncate(normalized));
   return isValid && encodeCursor(position) === cursor ? position : undefined;
 }
