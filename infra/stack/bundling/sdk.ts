@@ -1,4 +1,5 @@
 import type { Plugin } from 'esbuild';
+import { commonEndpoints } from './common-endpoints.ts';
 import { excludeDynamicImports, replaceModule } from './replace-modules.ts';
 
 /*
@@ -65,5 +66,6 @@ export const slimSdk: Plugin[] = [
   noConfigFiles,
   noWebStreams,
   noEndpointDiscovery,
+  commonEndpoints,
   nativeSha256,
 ];
