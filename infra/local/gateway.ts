@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { isLoopback } from '../../lib/auth/issuer.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
@@ -49,6 +50,8 @@ export function createGateway(
       const by = await serve(request, response).catch((error: Error) => fail(error, request, response));
       // The client disconnected before its request was complete.
       if (!by) return;
+      // A function that streams has ended before all of its response is sent.
+      if (!response.closed) await once(response, 'close').catch(() => undefined);
       const { method = 'GET', url: path = '/' } = request;
       const { statusCode: status } = response;
       const ms = performance.now() - start;

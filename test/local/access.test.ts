@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Access, formatAccess, isWorthALine } from '../../infra/local/logs/access.ts';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startRecordingGateway } from './recording-gateway.ts';
 
 const ID = '01a1fc2b-6afb-746d-b0f3-2c7678fa44ac';
 const changed: Access = {
@@ -62,4 +63,24 @@ test('a pipe gets JSON: of functions as in Lambda, and of what the gateway answe
     .map((line) => JSON.parse(line).message);
   expect(request).toMatchObject({ event: 'request', route: 'GET /v1/users/{id}', status: 404, readUnits: 1 });
   expect(gateway).toMatchObject({ event: 'gateway-response', path: '/nowhere', status: 404, reason: 'Not Found' });
+});
+
+test('each response is told with its cost and the reason of an error', async () => {
+  const told: Access[] = [];
+  const gateway = await startRecordingGateway({ onResponse: (access) => told.push(access) });
+  gateway.record.result = {
+    body: '{"errors":[{"message":"first: must be at most 100"}]}',
+    headers: { 'server-timing': 'db;desc="1 request, 0.5 RCU", total;dur=2' },
+  };
+  await gateway.send('POST', '/graphql');
+  gateway.record.result = { statusCode: 404, body: '{"error":"User not found"}' };
+  await gateway.send('GET', '/v1/users/1');
+  await gateway.send('GET', '/nowhere');
+  await expect.poll(() => told.length).toBe(3);
+  expect(told.map(({ by, path, status, used, reason }) => ({ by, path, status, used, reason }))).toEqual([
+    { by: 'function', path: '/graphql', status: 200, used: '1 request, 0.5 RCU', reason: 'first: must be at most 100' },
+    { by: 'function', path: '/v1/users/1', status: 404, used: undefined, reason: 'User not found' },
+    { by: 'gateway', path: '/nowhere', status: 404, used: undefined, reason: 'Not Found' },
+  ]);
+  gateway.stop();
 });

@@ -7,7 +7,7 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findDynamodbLocal } from '../../infra/local/database/commands.ts';
 import { type Database, startEngine } from '../../infra/local/database/engine.ts';
-import { startDatabase } from '../../infra/local/database/start.ts';
+import { type Engine, startDatabase } from '../../infra/local/database/start.ts';
 import { findFreePort } from '../../infra/local/free-port.ts';
 import { startLocalService } from '../setup/local-service.ts';
 
@@ -31,7 +31,12 @@ const ADA = {
   headers: { 'content-type': 'application/json' },
 };
 
-describe.each(['embedded', 'dynamodb-local'] as const)('the engine %s', (engine) => {
+// The one that runs on this platform, and DynamoDB Local where there is Java for it.
+const engines: Engine[] = findDynamodbLocal({ port: 1, inMemory: true })
+  ? ['embedded', 'dynamodb-local']
+  : ['embedded'];
+
+describe.each(engines)('the engine %s', (engine) => {
   test('serves a service, and keeps its data in a folder whose name no shell would take', async () => {
     const args = ['--engine', engine, '--data', join(folder, engine)];
     const first = await startLocalService(args);

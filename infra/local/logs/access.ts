@@ -35,6 +35,7 @@ export class RecordedResponse extends ServerResponse {
 
   /** The message of an error, in REST, GraphQL or of the gateway. */
   findReason(): string | undefined {
+    // GraphQL answers 200 with errors.
     if (this.statusCode < 400 && !this.#body.startsWith('{"errors"')) return undefined;
     try {
       const { error, message, errors } = JSON.parse(this.#body);
