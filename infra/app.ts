@@ -4,6 +4,7 @@ import { bundle } from './stack/bundling.ts';
 import { addCompileCaches } from './stack/compile-cache/add-compile-caches.ts';
 import { grants } from './stack/grants.ts';
 import { requireFunctionUrls } from './regions.ts';
+import { writeConsoleFiles } from './console-files.ts';
 import { readSettings, SettingError } from './settings.ts';
 import { UserManagementStack } from './stack/stack.ts';
 
@@ -17,6 +18,7 @@ try {
   await bundle(names, bundles);
   const { compileCache: node, architecture } = settings;
   const mismatch = node && (await addCompileCaches(names, bundles, { node, architecture }));
+  if (settings.console) await writeConsoleFiles(join(bundles, 'console'), settings);
   const stack = new UserManagementStack(app, settings, bundles);
   if (mismatch) Annotations.of(stack).addWarningV2('compile-cache', `No compile caches: ${mismatch}.`);
 } catch (error) {

@@ -57,6 +57,15 @@ export const settings = z.strictObject({
   serverTiming: onOrOff
     .default(false)
     .describe('on or off: whether responses state their duration and capacity units in Server-Timing'),
+  console: onOrOff
+    .default(false)
+    .describe(
+      'on or off: whether the console is published on CloudFront; not with auth=iam, which browsers cannot use',
+    ),
+  consoleClientId: z
+    .string()
+    .optional()
+    .describe('OAuth client id of the console at the issuer, with auth=jwt; the audience if empty'),
   alarmEmail: z.email().optional().describe('email address that is notified of alarms, in addition to the topic'),
   canary: onOrOff
     .default(false)
@@ -98,6 +107,7 @@ export function readSettings(context: Record<string, unknown>): Settings {
   if (!result.success) throw new SettingError(describeIssue(result.error.issues[0], context));
   requireTokenSettings(result.data);
   requireRoomForQueries(result.data);
+  requireSignIn(result.data);
   return result.data;
 }
 
@@ -115,6 +125,11 @@ function requireRoomForQueries({ graphqlConcurrency, maxStreams }: Settings): vo
   throw new SettingError(
     `The setting graphqlConcurrency is ${graphqlConcurrency}, which leaves no room for queries beside ${maxStreams} streams (maxStreams).`,
   );
+}
+
+function requireSignIn({ auth, console }: Settings): void {
+  if (console && auth === 'iam')
+    throw new SettingError('The setting console requires auth=jwt or auth=none: browsers do not sign requests.');
 }
 
 const describeSetting = (name: string) => settings.shape[name as keyof Settings].description;

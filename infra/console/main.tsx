@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/errors.ts';
 import { App } from './app.tsx';
+import { finishSignIn } from './auth/sign-in.ts';
 import { loadSettings } from './load-settings.ts';
 import { FatalError } from './shell/fatal-error.tsx';
 import { cssVariablesResolver, theme } from './theme.ts';
@@ -21,6 +22,12 @@ const queryClient = new QueryClient({
   },
 });
 
+async function start() {
+  const settings = await loadSettings();
+  if (settings.auth.kind === 'sign-in') await finishSignIn(settings.auth);
+  return settings;
+}
+
 const element = document.getElementById('console');
 if (element) {
   const root = createRoot(element);
@@ -30,7 +37,7 @@ if (element) {
         <QueryClientProvider client={queryClient}>{content}</QueryClientProvider>
       </MantineProvider>,
     );
-  loadSettings().then(
+  start().then(
     (settings) => render(<App settings={settings} />),
     (error: Error) => render(<FatalError error={error} />),
   );

@@ -21,6 +21,7 @@ import type { Settings } from '../settings.ts';
 
 /** The HTTP API: for each operation one route per response format, both to the function of that operation. */
 export class RestApi extends Construct {
+  readonly api: HttpApi;
   readonly stage: HttpStage;
 
   constructor(
@@ -36,6 +37,7 @@ export class RestApi extends Construct {
       createDefaultStage: false,
       ...(corsOrigins.length > 0 ? { corsPreflight: createPreflight(corsOrigins) } : {}),
     });
+    this.api = api;
     this.stage = new HttpStage(this, 'stage', {
       httpApi: api,
       autoDeploy: true,

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { Annotations, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { ChangeConsumer } from './change-consumer.ts';
 import { addGraphqlUrl } from './graphql-url.ts';
+import { Console } from './console.ts';
 import { Monitoring } from './monitoring.ts';
 import { PageIndexer } from './page-indexer.ts';
 import { CanaryDeployment } from './canary-deployment.ts';
@@ -29,15 +31,19 @@ export class UserManagementStack extends Stack {
     const pages = new PageIndexer(this, 'pages', shared);
 
     const deployment = new CanaryDeployment(this, 'releases', settings);
-    const { stage } = new RestApi(this, 'api', (name) => deployment.liveAlias(rest[name]), shared);
-    const { url } = addGraphqlUrl(deployment.liveAlias(graphql), settings);
+    const { api, stage } = new RestApi(this, 'api', (name) => deployment.liveAlias(rest[name]), shared);
+    const graphqlUrl = addGraphqlUrl(deployment.liveAlias(graphql), settings);
 
     const functions = [...Object.values(rest), graphql, changes.function, pages.function];
     const monitoring = new Monitoring(this, 'monitoring', { stage, functions, changes, ...shared });
     deployment.rollBackOn(monitoring.rollbackAlarms);
 
     new CfnOutput(this, 'ApiUrl', { value: stage.url, description: 'Base URL of /api/users and /v1/users' });
-    new CfnOutput(this, 'GraphqlUrl', { value: url, description: 'Queries, mutations and subscriptions' });
+    new CfnOutput(this, 'GraphqlUrl', { value: graphqlUrl.url, description: 'Queries, mutations and subscriptions' });
+    if (settings.console) {
+      const { url } = new Console(this, 'console', { settings, files: join(bundles, 'console'), api, graphqlUrl });
+      new CfnOutput(this, 'ConsoleUrl', { value: url, description: 'The console' });
+    }
     new CfnOutput(this, 'TableName', { value: table.tableName });
   }
 }

@@ -19,6 +19,7 @@ test.each([
   ['by default', {}],
   ['with all settings', ALL_SETTINGS],
   ['with auth=none', { auth: 'none' }],
+  ['with the console', { auth: 'none', console: 'on' }],
 ])('the AWS Solutions checks pass %s', (_, context) => {
   const { app } = createCheckedApp(context);
   expect(() => app.synth()).not.toThrow();

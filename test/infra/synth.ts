@@ -19,6 +19,9 @@ for (const name of Object.keys(grants)) {
   writeFileSync(join(placeholders, name, `${name}.mjs`), '');
 }
 
+mkdirSync(join(placeholders, 'console'));
+writeFileSync(join(placeholders, 'console', 'index.html'), '');
+
 // CDK's own template validation takes 5 s in each process; `cdk synth` and cfn-lint in .ci/run validate, too.
 process.env.CDK_VALIDATION = 'false';
 

@@ -1,7 +1,9 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
+import { accessToken } from '../api/access-token.ts';
 import type { UserWithPosts } from '../api/user-details.ts';
 import type { UserList } from '../api/users.ts';
+import { useStore } from '../store.ts';
 import { type Change, feed, followChanges } from './follow-changes.ts';
 
 type Start = { after: string | undefined; paused: boolean };
@@ -12,6 +14,7 @@ const LOADED_AT = Date.now();
 /** Follows all changes while the page is open, and shows them in what is already loaded, without further requests. */
 export function useChangeFeed() {
   const queryClient = useQueryClient();
+  const token = useStore(accessToken);
   const [{ after, paused }, setStart] = useState<Start>({ after: undefined, paused: false });
   const [newUserIds, setNewUserIds] = useState<string[]>([]);
 
@@ -26,7 +29,8 @@ export function useChangeFeed() {
       if (isNew) setNewUserIds((ids) => [...new Set([...ids, change.id])]);
       if (change.kind === 'DELETED') setNewUserIds((ids) => ids.filter((id) => id !== change.id));
     });
-  }, [after, paused, queryClient]);
+    // Another token may be allowed to subscribe.
+  }, [after, paused, queryClient, token]);
 
   const togglePause = useCallback(() => setStart(({ paused }) => ({ after: feed.get().cursor, paused: !paused })), []);
   const showLastHour = useCallback(() => {

@@ -2,6 +2,7 @@ import { ActionIcon, Group, useComputedColorScheme, useMantineColorScheme } from
 import { MoonIcon, SunIcon } from '../icons.tsx';
 import type { ConsoleSettings } from '../settings.ts';
 import { Connect } from './connect.tsx';
+import { SignInButton } from './sign-in-button.tsx';
 import { TokenField } from './token-field.tsx';
 
 export const Header = ({ settings }: { settings: ConsoleSettings }) => (
@@ -19,6 +20,7 @@ export const Header = ({ settings }: { settings: ConsoleSettings }) => (
     </nav>
     <Group gap={6} wrap="nowrap">
       {settings.auth.kind === 'token' && <TokenField />}
+      {settings.auth.kind === 'sign-in' && <SignInButton settings={settings.auth} />}
       <Connect settings={settings} />
       <ColorSchemeButton />
     </Group>

@@ -55,7 +55,7 @@ export const PageIsEmpty = () => (
 
 const HINTS: Record<number, string> = {
   0: 'Start the service with npm start, then try again.',
-  401: 'Add a token with the scope users:read at the top of the page.',
+  401: 'Sign in, or add a token with the scope users:read, at the top of the page.',
   403: 'The token needs the scope users:read.',
   503: 'The database is busy or unreachable. Try again in a moment.',
 };

@@ -3,20 +3,23 @@ import { createHash } from 'node:crypto';
 /** A static response for browsers. It contains nothing from the request. */
 export type Page = { status: number; headers: Record<string, string>; body: string | Uint8Array };
 
-/** Pages may load from and connect to their own origin only. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  // GraphiQL's editor and Swagger UI set inline styles.
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Pages may load from and connect to their own origin only, and connect to the given ones. */
+export const createContentSecurityPolicy = (connectSources: string[] = []): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    // Mantine, GraphiQL and Scalar set inline styles.
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    ["connect-src 'self'", ...connectSources].join(' '),
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const CONTENT_SECURITY_POLICY = createContentSecurityPolicy();
 
 export const createPage = (type: string, body: string | Uint8Array, status = 200): Page => ({
   status,

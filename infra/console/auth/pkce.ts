@@ -1,0 +1,80 @@
+import type { SignInSettings } from '../settings.ts';
+
+/** What the page must remember while the person signs in elsewhere. */
+export type PendingSignIn = { state: string; verifier: string; returnTo: string };
+
+export type Token = { accessToken: string; expiresAt: number };
+
+type Metadata = { authorization_endpoint: string; token_endpoint: string };
+
+/** https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfigurationRequest */
+export async function discover(issuer: string): Promise<Metadata> {
+  const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+  if (!response.ok) throw new Error(`The issuer's configuration cannot be loaded: ${response.status}`);
+  const metadata: Metadata & { issuer: string } = await response.json();
+  // RFC 8414 section 3.3: it must be that of the issuer.
+  if (metadata.issuer !== issuer) throw new Error('The configuration is that of another issuer');
+  return metadata;
+}
+
+/** The start of the authorization code flow with PKCE (RFC 6749 section 4.1.1, RFC 7636 section 4.3). */
+export async function createAuthorizationUrl(
+  endpoint: string,
+  { clientId, scope, audience }: SignInSettings,
+  { state, verifier }: PendingSignIn,
+  redirectUri: string,
+): Promise<string> {
+  const url = new URL(endpoint);
+  const parameters = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope,
+    // Auth0 asks for it; others ignore it.
+    audience,
+    state,
+    code_challenge: await hashVerifier(verifier),
+    code_challenge_method: 'S256',
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** The end of the flow (RFC 6749 section 4.1.3). Throws if the answer belongs to no sign-in of this page. */
+export async function exchangeCode(
+  tokenEndpoint: string,
+  { clientId }: SignInSettings,
+  pending: PendingSignIn | undefined,
+  answer: URLSearchParams,
+  redirectUri: string,
+): Promise<Token> {
+  if (!pending || answer.get('state') !== pending.state) throw new Error('The answer belongs to another sign-in');
+  const code = answer.get('code');
+  if (!code) throw new Error(answer.get('error_description') ?? answer.get('error') ?? 'The issuer sent no code');
+  const response = await fetch(tokenEndpoint, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: pending.verifier,
+    }),
+  });
+  const body = await response.json();
+  if (!response.ok) throw new Error(body.error_description ?? body.error ?? `The issuer answered ${response.status}`);
+  return { accessToken: body.access_token, expiresAt: Date.now() + (body.expires_in ?? 3600) * 1000 };
+}
+
+/** 256 random bits (RFC 7636 section 7.1). */
+export const createRandomText = (): string => encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)));
+
+async function hashVerifier(verifier: string): Promise<string> {
+  return encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
+}
+
+const encodeBase64Url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
