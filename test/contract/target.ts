@@ -1,5 +1,4 @@
 import type { TestProject } from 'vitest/node';
-import { databaseEnvironment, startTestDatabase } from '../setup/database.ts';
 import { startLocalService } from '../setup/local-service.ts';
 
 declare module 'vitest' {
@@ -13,14 +12,9 @@ declare module 'vitest' {
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const { API_URL, GRAPHQL_URL } = process.env;
   if (!API_URL !== !GRAPHQL_URL) throw new Error('Set both API_URL and GRAPHQL_URL, or neither');
-  const database = process.env.TEST_DATABASE ? await startTestDatabase() : undefined;
-  const service = API_URL
-    ? undefined
-    : await startLocalService(['--memory'], database && databaseEnvironment(database));
+  const engine = process.env.TEST_DATABASE ? ['--engine', process.env.TEST_DATABASE] : [];
+  const service = API_URL ? undefined : await startLocalService(['--memory', ...engine]);
   provide('apiUrl', (API_URL ?? service?.url ?? '').replace(/\/+$/, ''));
   provide('graphqlUrl', GRAPHQL_URL ?? `${service?.url}/graphql`);
-  return async () => {
-    await service?.stop();
-    await database?.stop();
-  };
+  return async () => service?.stop();
 }

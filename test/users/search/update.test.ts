@@ -3,7 +3,6 @@ import { beforeEach, expect, test } from 'vitest';
 import type { User } from '../../../lib/users/schema.ts';
 import { createEntries } from '../../../lib/users/search/entries.ts';
 import { updateEntries } from '../../../lib/users/search/update.ts';
-import { measureCost } from '../../bench/measure.ts';
 import { clearTable } from '../page-index/fixtures.ts';
 import { byKey, newUser, readEntries, toItem, write } from './fixtures.ts';
 
@@ -51,11 +50,4 @@ test('a user whose item is damaged has no entries, and stops nobody', async () =
   const user = newUser('Ada');
   await updateEntries({ before: undefined, after: { ...toItem(user), version: 'one' } });
   await expectEntries(undefined);
-});
-
-test('a user with a name of two words costs 3 WCU, changing one of them 5', async () => {
-  const user = newUser('Ada Lovelace');
-  expect(await measureCost(() => write(undefined, user))).toMatchObject({ reads: 0, writes: 3 });
-  const renamed = { ...user, name: 'Ada King', version: 2 };
-  expect(await measureCost(() => write(user, renamed))).toMatchObject({ reads: 0, writes: 5 });
 });
