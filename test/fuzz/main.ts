@@ -5,7 +5,13 @@ import { run } from './run.ts';
 try {
   const options = readOptions(process.argv.slice(2));
   const started = performance.now();
-  const { sent, statuses, worst, memory, failure } = await run(options, progressBar('Requests', options.requests));
+  const interrupted = new AbortController();
+  process.once('SIGINT', () => interrupted.abort());
+  const { sent, statuses, worst, memory, failure } = await run(
+    options,
+    progressBar('Requests', options.requests),
+    interrupted.signal,
+  );
   if (failure) console.log(failure);
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
   const counts = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);

@@ -5,7 +5,7 @@ export const POOL_SIZE = 12;
 
 type Member = { id: string; postId: string };
 
-/** Users and posts that generated requests refer to: `USER_3_`, `POST_3_`, `EMAIL_3_`. */
+/** Users and posts that generated requests refer to: `USER_3_`, `POST_3_`, `EMAIL_3_`, and `AUTHOR_0_`, who has many posts. */
 export type Pool = {
   resolve(request: FuzzRequest): FuzzRequest;
   /** Replaces what requests have deleted. */
@@ -30,15 +30,14 @@ export async function createPool(url: string): Promise<Pool> {
   };
   const members: Member[] = [];
   for (let index = 0; index < POOL_SIZE; index++) members.push(await createMember());
-  // One author has many posts, so that nested lists reach the budgets.
+  // Nested lists of this author reach the budgets. Requests that delete users do not refer to it.
+  const author = await createMember();
   for (let count = 0; count < MANY_POSTS; count += ALIASES)
-    await mutate(
-      Array.from({ length: ALIASES }, (_, index) => `p${index}: ${createPost(members[0]?.id ?? '')}`).join(' '),
-    );
+    await mutate(Array.from({ length: ALIASES }, (_, index) => `p${index}: ${createPost(author.id)}`).join(' '));
   const replace = (text: string) =>
-    text.replace(/(USER|POST|EMAIL)_(\d+)_/g, (_, kind: string, index: string) => {
-      const { id, postId } = members[Number(index) % POOL_SIZE] ?? { id: '', postId: '' };
-      return { USER: id, POST: postId }[kind] ?? `pool.${index}@example.org`;
+    text.replace(/(USER|POST|EMAIL|AUTHOR)_(\d+)_/g, (_, kind: string, index: string) => {
+      const { id, postId } = members[Number(index) % POOL_SIZE] ?? author;
+      return { USER: id, POST: postId, AUTHOR: author.id }[kind] ?? `pool.${index}@example.org`;
     });
   return {
     resolve: ({ path, headers, body, ...request }) => ({

@@ -11,6 +11,8 @@ import { createMemoryCheck } from './memory.ts';
 
 /** Requests of one batch are sent at the same time, so that they also meet each other. */
 const BATCH = 8;
+/** fast-check makes short lists more often than long ones. */
+const MEAN_BATCH = 4;
 const MAX_SHRINKS = 300;
 const REFILL_INTERVAL = 50;
 
@@ -25,8 +27,12 @@ export type Outcome = {
 
 const batch = fc.array(fc.oneof(restRequest, graphqlRequest), { minLength: 1, maxLength: BATCH });
 
-/** Sends generated requests until one breaks a bound; then finds a small batch that does, too. */
-export async function run({ seed, requests, path }: Options, progress: (sent: number) => void): Promise<Outcome> {
+/** Sends generated requests until one breaks a bound; then finds a small batch that does, too. `signal` ends the run early. */
+export async function run(
+  { seed, requests, path }: Options,
+  progress: (sent: number) => void,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const service = await startFuzzedService();
   const outcome: Outcome = { sent: 0, statuses: {}, worst: { bytes: 0, units: 0 }, memory: '', failure: undefined };
   const memory = createMemoryCheck(service, requests);
@@ -38,7 +44,7 @@ export async function run({ seed, requests, path }: Options, progress: (sent: nu
     let last: FuzzRequest[] = [];
 
     const property = fc.asyncProperty(batch, async (generated) => {
-      if (outcome.sent >= requests && shrinks === undefined) return;
+      if ((outcome.sent >= requests || signal.aborted) && shrinks === undefined) return;
       // Shrinking ends: from here on every smaller batch counts as a success.
       if (shrinks !== undefined && shrinks++ > MAX_SHRINKS) return;
       if (shrinks !== undefined || ++batches % REFILL_INTERVAL === 0) await pool.refill();
@@ -56,7 +62,7 @@ export async function run({ seed, requests, path }: Options, progress: (sent: nu
 
     const details = await fc.check(property, {
       seed,
-      numRuns: requests,
+      numRuns: Math.ceil(requests / MEAN_BATCH),
       endOnFailure: false,
       ...(path ? { path } : {}),
     });

@@ -51,6 +51,15 @@ describe.each([
     expect((await requestStream({ body, headers: { accept } })).status).toBe(413);
   });
 
+  test('returns 400 for variables that are nested more than 32 levels deep, before they are parsed', async () => {
+    const nested = `{"query":"${query}","variables":{"x":${'['.repeat(31)}`;
+    const { status, json } = await requestStream({ body: nested, headers: { accept } });
+    expect([status, json?.errors?.[0]]).toEqual([
+      400,
+      { message: 'The body is nested more than 32 levels deep', extensions: { code: 'BAD_REQUEST' } },
+    ]);
+  });
+
   test('returns 400 for a body that is not UTF-8', async () => {
     const [start = '', end] = JSON.stringify({ query: `${query} # ?` }).split('?');
     const body = Buffer.concat([Buffer.from(start), Buffer.from([0xff]), Buffer.from(end ?? '')]).toString('base64');

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { UserRecord } from '../setup/bodies.ts';
+import { toJsonSchema } from '../../lib/rest/openapi/components.ts';
+import { createUserInput } from '../../lib/users/schema.ts';
 import { newPerson } from '../setup/test-data.ts';
 import { bare, enveloped, parseError, type RestClient } from './client.ts';
 
@@ -103,4 +105,13 @@ describe.each(cases)('$method at $path', ({ client, method, write }) => {
     const response = await write(client, user.id, { name: ` \t${name}  `, email: `  ${email} ` });
     expect(client.parseUser(response)).toMatchObject({ name, email });
   });
+});
+
+test('the pattern of a name in the OpenAPI document matches what the service accepts', () => {
+  const { pattern } = toJsonSchema(createUserInput.shape.name) as { pattern: string };
+  const matches = (name: string) => new RegExp(pattern, 'u').test(name);
+  const isAccepted = (name: string) => createUserInput.shape.name.safeParse(name).success;
+  const controls = ['', ' ', '\t', '\n', 'a\nb', 'a\u0000', '\u0085a', 'a\u007fb', '\u3000', ' a\t', '\u0000'];
+  for (const name of [...controls, 'Ada', ' Ada King ', '李', '🦊', 'O’Neil', '\u00a0a\u00a0'])
+    expect([name, matches(name)]).toEqual([name, isAccepted(name)]);
 });

@@ -34,6 +34,9 @@ export type Document = { query: string; variables: Record<string, unknown> };
 /** Generates documents that are valid except for the values of their arguments, which are taken from `texts`. */
 export function createDocument(choices: Choices, texts: readonly string[]): Document {
   const { choose, pick } = choices;
+  const isMutation = choose(3) === 2;
+  // No mutation deletes the author.
+  const ids = isMutation ? texts : ['AUTHOR_0_', ...texts];
   const variables: Record<string, unknown> = {};
   const declarations: string[] = [];
   const fragments: string[] = [];
@@ -54,7 +57,8 @@ export function createDocument(choices: Choices, texts: readonly string[]): Docu
     return choose(8) === 7 ? writeFragment(type, text) : text;
   }
 
-  const writeAlias = () => (choose(3) === 2 ? `a${choose(30)}: ` : '');
+  let aliases = 0;
+  const writeAlias = () => (choose(3) === 0 ? '' : `a${aliases++}: `);
 
   function writeFragment(type: GraphQLObjectType, selection: string): string {
     const name = `F${fragments.length}`;
@@ -82,12 +86,12 @@ export function createDocument(choices: Choices, texts: readonly string[]): Docu
     }
     if (isEnumType(type)) return new EnumValue(pick(type.getValues()).name);
     if (`${type}` === 'Int') return pick([1, 2, 20, 100, 101, 0, -1, 2 ** 31, 5000]);
-    return pick(texts);
+    return pick(ids);
   }
 
-  const kind = pick([schema.getQueryType(), schema.getQueryType(), schema.getMutationType()]);
-  const type = kind ?? pick([schema.getQueryType() as GraphQLObjectType]); // The schema has queries.
-  const operation = type === schema.getMutationType() ? 'mutation' : 'query';
+  const type = isMutation ? schema.getMutationType() : schema.getQueryType();
+  if (!type) throw new Error('The schema has queries and mutations');
+  const operation = isMutation ? 'mutation' : 'query';
   const selection = writeSelection(type, pick([3, 2, 4, 6, 11]));
   return { query: assemble(operation, declarations, selection, fragments), variables };
 }

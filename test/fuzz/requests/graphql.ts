@@ -3,11 +3,12 @@ import type { FuzzRequest } from '../request.ts';
 import { createChoices, createDocument, createSubscription, type Document } from './documents.ts';
 import { headers } from './headers.ts';
 import { splice } from './rest.ts';
-import { email, json, postId, text, userId } from './values.ts';
+import { cursor, email, json, postId, text, userId } from './values.ts';
 
-const numbers = fc.array(fc.nat(1_000_000), { maxLength: 80 });
+/** Without the bias of fast-check for small numbers and short lists, which would make small documents. */
+const numbers = fc.noBias(fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 80, size: 'max' }));
 const texts = fc
-  .tuple(userId, postId, email, text, fc.constantFrom('USER_0_', 'Ada', '2026-01-01T00:00:00Z'))
+  .tuple(userId, postId, email, fc.oneof(cursor, text), fc.constantFrom('USER_0_', 'Ada', '2026-01-01T00:00:00Z'))
   .map(([user, post, address, any, plain]) => [plain, user, post, address, any]);
 
 const document = fc.tuple(numbers, texts).map(([numbers, texts]) => createDocument(createChoices(numbers), texts));
@@ -20,10 +21,16 @@ const repeat = (count: number, part: (index: number) => string) => Array.from({ 
 /** Documents that were expensive or broke a rule of graphql-js once. */
 const aimed: Document[] = [
   ...[
-    `{ user(id: "USER_0_") { ${'posts { author { '.repeat(4)} id ${'} }'.repeat(4)} } }`,
-    '{ user(id: "USER_0_") { posts { author { posts { author { posts { id } } } } } } }',
+    `{ user(id: "AUTHOR_0_") { ${'posts { author { '.repeat(4)} id ${'} }'.repeat(4)} } }`,
+    '{ user(id: "AUTHOR_0_") { posts { author { posts { author { posts { id } } } } } } }',
     '{ users(first: 100) { edges { node { posts { title author { posts { title } } } } } } }',
-    `{ user(id: "USER_0_") { ${repeat(15, (at) => `p${at}: posts { id title author { name email } }`).join(' ')} } }`,
+    `{ user(id: "AUTHOR_0_") { ${repeat(15, (at) => `p${at}: posts { id title author { name email } }`).join(' ')} } }`,
+    // The most that the budgets admit: many items, a large response, many reads.
+    `{ user(id: "AUTHOR_0_") { ${repeat(15, (at) => `p${at}: posts { id title publishedAt }`).join(' ')} } }`,
+    `{ user(id: "AUTHOR_0_") { ${repeat(10, (at) => `p${at}: posts { ${'t'.repeat(400)}: title author { id } }`).join(' ')} } }`,
+    `{ user(id: "AUTHOR_0_") { ${repeat(12, (at) => `p${at}: posts(after: "${at}") { id }`).join(' ')} } }`,
+    '{ users(first: 100) { totalCount edges { node { name email posts(first: 20) { id } } } } }',
+    `{ ${repeat(15, (at) => `u${at}: users(first: 100, search: "ada") { edges { cursor } }`).join(' ')} }`,
     `{ ${repeat(15, (at) => `${'a'.repeat(1_000)}${at}: __typename`).join(' ')} }`,
     `{ ...F0 } ${repeat(30, (at) => `fragment F${at} on Query { ...F${at + 1} ...F${at + 1} }`).join(' ')} fragment F30 on Query { __typename }`,
     'query A { __typename } subscription B { userChanged @include(if: true) { id } }',
@@ -48,35 +55,38 @@ const parameters = fc
       { weight: 2, arbitrary: subscription },
       { weight: 2, arbitrary: fc.constantFrom(...aimed) },
     ),
-    fc.option(fc.tuple(fc.nat(), text), { nil: undefined, freq: 6 }),
+    fc.oneof({ weight: 10, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.tuple(fc.nat(), text) }),
     fc.record(
       { operationName: fc.oneof(fc.constantFrom('Q', 'A', ''), json), extensions: json, variables: json },
       { requiredKeys: [] },
     ),
-    fc.nat(5),
+    fc.noBias(fc.nat(9)),
   )
   .map(([{ query, variables }, damage, others, which]) => ({
     query: damage ? splice([query, ...damage]) : query,
     variables,
-    ...(which === 5 ? others : {}),
+    ...(which === 9 ? others : {}),
   }));
 
 const stringify = (value: unknown) => JSON.stringify(value);
 
 const body: fc.Arbitrary<string | Uint8Array> = fc.oneof(
-  { weight: 12, arbitrary: parameters.map(stringify) },
+  { weight: 24, arbitrary: parameters.map(stringify) },
   { weight: 1, arbitrary: fc.array(parameters, { maxLength: 3 }).map(stringify) },
   { weight: 1, arbitrary: json.map(stringify) },
   { weight: 1, arbitrary: fc.tuple(parameters.map(stringify), fc.nat(), text).map(splice) },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }) },
 );
 
-const post = fc.tuple(body, headers, fc.nat(9)).map(([body, headers, streams]) => ({
+const isSubscription = (body: string | Uint8Array) =>
+  typeof body === 'string' && /^.{0,20}(subscription|postChanged|userChanged)/.test(body);
+
+const post = fc.tuple(body, headers, fc.noBias(fc.nat(9))).map(([body, headers, streams]) => ({
   method: 'POST',
   path: '/graphql',
   headers: {
     'content-type': 'application/json',
-    ...(streams < 2 ? { accept: 'text/event-stream' } : {}),
+    ...(streams < (isSubscription(body) ? 8 : 1) ? { accept: 'text/event-stream' } : {}),
     ...headers,
   },
   body,

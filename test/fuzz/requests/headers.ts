@@ -40,8 +40,8 @@ const optionalHeaders: Record<string, fc.Arbitrary<string>> = {
 
 /** Any of the headers that the service or its gateway reads, mostly few of them. */
 export const headers = fc.oneof(
-  { weight: 2, arbitrary: fc.constant({}) },
-  { weight: 3, arbitrary: fc.record(optionalHeaders, { requiredKeys: [] }).chain(keepFew) },
+  { weight: 2, arbitrary: fc.constant<Record<string, string>>({}) },
+  { weight: 1, arbitrary: fc.record(optionalHeaders, { requiredKeys: [] }).chain(keepFew) },
 );
 
 function keepFew(all: Partial<Record<string, string>>): fc.Arbitrary<Record<string, string>> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { FuzzRequest } from '../request.ts';
 import { headers } from './headers.ts';
-import { email, json, name, text, userId, userRef, wholeNumber } from './values.ts';
+import { cursor, email, json, name, text, userId, userRef, wholeNumber } from './values.ts';
 
 const path = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('/api/users', '/v1/users') },
@@ -20,7 +20,7 @@ const segment = userId.map((id) => `/${encodeLoosely(id).slice(0, 6_000)}`);
 const parameters: Record<string, fc.Arbitrary<string>> = {
   page: fc.oneof(wholeNumber.map(String), text),
   limit: fc.oneof(wholeNumber.map(String), text),
-  after: fc.oneof(userId, text),
+  after: fc.oneof(userId, cursor, text),
   order: fc.oneof(fc.constantFrom('asc', 'desc', 'ASC', ''), text),
   email: fc.oneof(email, text),
   q: fc.oneof(fc.constantFrom('ad', 'Ada', 'a', 'lo', 'example'), text),

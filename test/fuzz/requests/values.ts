@@ -35,6 +35,21 @@ export const email = fc.oneof(newEmail, newEmail, emailRef, text);
 export const userId = fc.oneof({ weight: 3, arbitrary: userRef }, fc.uuid(), text);
 export const postId = fc.oneof({ weight: 3, arbitrary: postRef }, userRef, text);
 
+const encode = (text: string) => Buffer.from(text).toString('base64url');
+
+/**
+ * Cursors of a search and of a subscription, as the service makes them or nearly so. Only the time differs between runs
+ * with the same seed, as old cursors are rejected.
+ */
+export const cursor = fc.oneof(
+  fc
+    .tuple(fc.constantFrom('ad', 'ada', 'example', 'ad'.repeat(700)), fc.oneof(userRef, fc.uuid(), text))
+    .map((parts) => encode(parts.join('\t'))),
+  fc
+    .tuple(fc.constantFrom('USERS', 'x'), fc.integer(), fc.constantFrom(0, Date.now()), text, fc.integer())
+    .map((content) => encode(JSON.stringify(content))),
+);
+
 const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, 1, 20, 100, 101, 1000, 2 ** 31, 2 ** 53));
 export const wholeNumber = fc.oneof(fc.integer({ min: 1, max: 100 }), number);
 
