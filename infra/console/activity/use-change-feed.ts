@@ -18,6 +18,7 @@ export function useChangeFeed() {
   const [{ after, paused }, setStart] = useState<Start>({ after: undefined, paused: false });
   const [newUserIds, setNewUserIds] = useState<string[]>([]);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another token may be allowed to subscribe
   useEffect(() => {
     if (paused) {
       feed.set((value) => ({ ...value, status: 'paused' }));
@@ -29,7 +30,6 @@ export function useChangeFeed() {
       if (isNew) setNewUserIds((ids) => [...new Set([...ids, change.id])]);
       if (change.kind === 'DELETED') setNewUserIds((ids) => ids.filter((id) => id !== change.id));
     });
-    // Another token may be allowed to subscribe.
   }, [after, paused, queryClient, token]);
 
   const togglePause = useCallback(() => setStart(({ paused }) => ({ after: feed.get().cursor, paused: !paused })), []);
