@@ -1,51 +1,86 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { base, de, en, es, Faker, fr, pl, tr } from '@faker-js/faker';
-import { createPost } from '../../lib/posts/create.ts';
-import { createUser } from '../../lib/users/create.ts';
+import { v7 as uuidv7 } from 'uuid';
+import { TableName, table } from '../../lib/dynamodb/client.ts';
+import type { Item } from '../../lib/dynamodb/condition-failure.ts';
+import { formatPostId, newPostKey } from '../../lib/dynamodb/keys.ts';
+import { retryOnConflict } from '../../lib/dynamodb/retry.ts';
+import { putNewPost } from '../../lib/posts/create.ts';
 import { listUsers } from '../../lib/users/list.ts';
+import { claimEmail, putNewUser } from '../../lib/users/transaction-items.ts';
 
 /** So that everybody gets the same people. */
 const SEED = 1815;
-const MAX_POSTS = 4;
 const LOCALES = [en, de, en, fr, en, es, en, pl, en, tr];
-const AT_ONCE = 16;
+const MAX_POSTS = 4;
+const YEAR_MS = 365 * 24 * 3_600_000;
 
-type Person = { name: string; email: string; posts: { title: string; publishedAt?: Date }[] };
+/** When a post was written and published, as a part of the time from its author's creation until now. */
+type SamplePost = { title: string; writtenAt: number; isPublished: boolean };
+type Person = { name: string; email: string; posts: SamplePost[] };
 
 /** Believable people, the same for each number. */
 export function createPeople(count: number): Person[] {
   const fakers = LOCALES.map((locale, at) => new Faker({ locale: [locale, en, base], seed: SEED + at }));
-  return Array.from({ length: count }, (_, at) => {
-    const faker = fakers[at % fakers.length] ?? new Faker({ locale: [en, base], seed: SEED });
-    const [firstName, lastName] = [faker.person.firstName(), faker.person.lastName()];
-    // Of a domain that belongs to nobody (RFC 2606), and unique by the number.
-    const mailbox = `${firstName}.${lastName}`
-      .normalize('NFKD')
-      .replace(/[^\w.]/g, '')
-      .toLowerCase();
-    return {
-      name: `${firstName} ${lastName}`,
-      email: `${mailbox}.${at + 1}@example.${faker.helpers.arrayElement(['com', 'org', 'net'])}`,
-      posts: Array.from({ length: faker.number.int({ max: MAX_POSTS }) }, () => ({
-        title: faker.lorem.sentence({ min: 3, max: 8 }).replace(/\.$/, ''),
-        ...(faker.datatype.boolean(0.7)
-          ? { publishedAt: faker.date.past({ years: 2, refDate: '2026-01-01T00:00:00Z' }) }
-          : {}),
-      })),
-    };
-  });
+  return Array.from({ length: count }, (_, at) =>
+    createPerson(fakers[at % fakers.length] ?? new Faker({ locale: en }), at),
+  );
 }
 
-/** Fills a database without users. Returns how many it created. */
+function createPerson(faker: Faker, at: number): Person {
+  const [firstName, lastName] = [faker.person.firstName(), faker.person.lastName()];
+  const mailbox = `${firstName}.${lastName}`
+    .normalize('NFKD')
+    .replace(/[^\w.]/g, '')
+    .toLowerCase();
+  const times = Array.from({ length: faker.number.int({ max: MAX_POSTS }) }, () => faker.number.float());
+  return {
+    name: `${firstName} ${lastName}`,
+    // Domains that belong to nobody (RFC 2606), and unique by the number.
+    email: `${mailbox}.${at + 1}@example.${faker.helpers.arrayElement(['com', 'org', 'net'])}`,
+    posts: times.sort().map((writtenAt) => ({
+      title: faker.lorem.sentence({ min: 3, max: 8 }).replace(/\.$/, ''),
+      writtenAt,
+      isPublished: faker.datatype.boolean(0.7),
+    })),
+  };
+}
+
+/** Fills a table without users, whose functions do not run yet, with people of the last year. Returns how many it created. */
 export async function createSample(count: number): Promise<number> {
   if ((await listUsers({ limit: 1 })).users.length > 0) return 0;
-  const waiting = createPeople(count);
-  const createNext = async () => {
-    for (let person = waiting.shift(); person; person = waiting.shift()) {
-      const { posts, ...input } = person;
-      const { id } = await createUser(input);
-      for (const post of posts) await createPost({ authorId: id, ...post }, undefined);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, createNext));
+  const now = Date.now();
+  const people = createPeople(count);
+  await putItems(people.flatMap((person, at) => createItems(person, now - YEAR_MS * (1 - at / count), now)));
   return count;
+}
+
+/** The items as the service writes them. */
+function createItems({ name, email, posts }: Person, joined: number, now: number): Item[] {
+  const time = (milliseconds: number) => new Date(milliseconds).toISOString();
+  const id = uuidv7({ msecs: Math.floor(joined) });
+  const user = { id, name, email, createdAt: time(joined), updatedAt: time(joined), version: 1 };
+  const puts = posts.map(({ title, writtenAt, isPublished }) => {
+    const writtenMs = Math.floor(joined + (now - joined) * writtenAt);
+    const key = newPostKey(id, uuidv7({ msecs: writtenMs }));
+    const publishedAt = isPublished ? time(writtenMs) : null;
+    return putNewPost(key, { id: formatPostId(key), authorId: id, title, publishedAt, version: 1 }, time(writtenMs));
+  });
+  return [putNewUser(user), claimEmail(email, id), ...puts].flatMap(({ Put }) => Put?.Item ?? []);
+}
+
+/** DynamoDB's limit for one BatchWriteItem. */
+const MAX_WRITES = 25;
+
+async function putItems(items: Item[]): Promise<void> {
+  for (let start = 0; start < items.length; start += MAX_WRITES) {
+    let requests = items.slice(start, start + MAX_WRITES).map((item) => ({ PutRequest: { Item: item } }));
+    await retryOnConflict(async () => {
+      const { UnprocessedItems = {} } = await table.send(
+        new BatchWriteCommand({ RequestItems: { [TableName]: requests } }),
+      );
+      requests = (UnprocessedItems[TableName] ?? []) as typeof requests; // Some of those that were sent.
+      return requests.length === 0 ? true : undefined;
+    });
+  }
 }

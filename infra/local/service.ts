@@ -33,6 +33,7 @@ export async function startService(options: Options, { onResponse, ...given }: S
       throw new Error(`No DynamoDB responds at ${external ?? database?.endpoint}: ${error.message || error.name}`);
     });
     if (database) await (await import('../../lib/graphql/sse/stream-limit.ts')).freeAllSlots();
+    if (sample !== undefined) await (await import('./sample.ts')).createSample(sample);
     const stream = await followChanges(external ? undefined : data, memory);
     const info = () => ({
       url: formatUrl(gateway, host),
@@ -46,7 +47,6 @@ export async function startService(options: Options, { onResponse, ...given }: S
       corsOrigins: cors,
       onResponse,
     });
-    if (sample !== undefined) await (await import('./sample.ts')).createSample(sample);
     await listen(gateway, port, host);
     const schedule = startSchedule('index-pages', (await import('../../functions/index-pages.ts')).handler);
     const stop = async () => {

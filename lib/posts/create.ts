@@ -37,7 +37,7 @@ const requireAuthor = (authorId: string): TransactItem => ({
   ConditionCheck: { TableName, Key: userKey(authorId), ConditionExpression: 'attribute_exists(pk)' },
 });
 
-const putNewPost = (Key: Key, { title, publishedAt, version }: Post, createdAt: string): TransactItem => ({
+export const putNewPost = (Key: Key, { title, publishedAt, version }: Post, createdAt: string): TransactItem => ({
   Put: {
     TableName,
     Item: { ...Key, title, publishedAt, version, createdAt, updatedAt: createdAt },

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { parseUuidTime } from '../../lib/uuidv7.ts';
 import { createPeople, createSample } from '../../infra/local/sample.ts';
 import { listPosts } from '../../lib/posts/list.ts';
 import { createUserInput } from '../../lib/users/schema.ts';
+import { findUserByEmail } from '../../lib/users/find-by-email.ts';
 import { listUsers } from '../../lib/users/list.ts';
 
 test('the people are the same each time, valid, and no two have one address', () => {
@@ -19,4 +21,6 @@ test('an empty database is filled, and only once', async () => {
   expect(users).toHaveLength(20);
   const posts = await Promise.all(users.map(({ id }) => listPosts(id, {})));
   expect(posts.flat().length).toBe(createPeople(20).flatMap((person) => person.posts).length);
+  expect(await findUserByEmail(users[0]?.email ?? '')).toEqual(users[0]);
+  expect(users.map(({ id }) => parseUuidTime(id))).toEqual(users.map(({ createdAt }) => Date.parse(createdAt)));
 });
