@@ -9,15 +9,22 @@ import { Notices } from './shell/notices.tsx';
 import { UserPanel } from './user/user-panel.tsx';
 import { UsersPage } from './users/users-page.tsx';
 
+/** Dialogs and menus have the keyboard for themselves. */
+const isUncovered = () => document.querySelector('[role="dialog"], [role="menu"]') === null;
+
 export function App({ settings }: { settings: ConsoleSettings }) {
   const { user } = useRoute();
   const feed = useChangeFeed();
   const isWide = useMediaQuery('(min-width: 64em)', true, { getInitialValueInEffect: false });
-  const close = () => navigate({ user: undefined });
+  const close = () => {
+    navigate({ user: undefined });
+    // The keyboard continues at the user that was open.
+    document.querySelector<HTMLElement>('tr[aria-current] .user-link')?.focus();
+  };
   useHotkeys([
-    ['/', () => document.getElementById('search')?.focus()],
-    ['n', () => navigate({ user: 'new' })],
-    ['Escape', close],
+    ['/', () => isUncovered() && document.getElementById('search')?.focus()],
+    ['n', () => isUncovered() && navigate({ user: 'new' })],
+    ['Escape', () => isUncovered() && close()],
   ]);
   return (
     <div className="app">

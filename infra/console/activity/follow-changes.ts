@@ -1,4 +1,5 @@
 import { getToken } from '../api/access-token.ts';
+import { recordCall } from '../api/calls.ts';
 import { followSubscription } from '../api/follow-subscription.ts';
 import type { User } from '../api/user-details.ts';
 import { createStore } from '../store.ts';
@@ -38,6 +39,8 @@ const CHANGES = `subscription Changes($after: ID) {
 }`;
 
 const MAX_CHANGES = 200;
+const SHOW_AFTER_MS = 1500;
+const STREAM = { method: 'POST', path: '/graphql', headers: { accept: 'text/event-stream' } } as const;
 
 export const feed = createStore<Feed>({ status: 'connecting', changes: [] });
 
@@ -48,15 +51,28 @@ type Result = { data?: { userChanged: Change } | null; errors?: readonly { messa
 /** Follows the changes of all users after a cursor or a time, until the returned function is called. */
 export function followChanges(after: string | undefined, onChange: (change: Change) => void): () => void {
   update({ status: 'connecting' });
+  const start = after ? { after } : {};
+  let pending: ReturnType<typeof setTimeout>;
+  let finish: ReturnType<typeof recordCall>;
+  let asked = 0;
   const results = followSubscription(
     '/graphql',
-    { query: CHANGES, variables: after ? { after } : {} },
+    { query: CHANGES, variables: start },
     {
       resumes: true,
       headers: readAuthorization,
       on: {
-        connecting: () => update({ status: 'connecting' }),
-        connected: () => update({ status: 'live' }),
+        connecting: (again) => {
+          finish = recordCall({ ...STREAM, body: { query: CHANGES, variables: start } });
+          asked = performance.now();
+          // The service ends each stream after a while: a quick reconnection is not worth showing.
+          pending = setTimeout(() => update({ status: 'connecting' }), again ? SHOW_AFTER_MS : 0);
+        },
+        connected: () => {
+          clearTimeout(pending);
+          finish({ status: 200, milliseconds: performance.now() - asked, body: 'The stream of changes' });
+          update({ status: 'live' });
+        },
       },
     },
   );
@@ -75,6 +91,7 @@ export function followChanges(after: string | undefined, onChange: (change: Chan
   });
   return () => {
     stopped = true;
+    clearTimeout(pending);
     results.return?.(undefined);
   };
 }

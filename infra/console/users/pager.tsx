@@ -69,9 +69,10 @@ function SearchPages({ list }: { list: UserList }) {
         Next
       </Button>
       <Text size="sm" c="dimmed">
-        {list.users.length} {list.users.length === 1 ? 'match' : 'matches'}
-        {list.next || after ? ' on this page' : ''}
+        {list.next || after ? `${list.users.length} on this page` : formatMatches(list.users.length)}
       </Text>
     </Group>
   );
 }
+
+const formatMatches = (count: number) => (count === 1 ? '1 match' : `${count} matches`);
