@@ -18,6 +18,8 @@ export async function startFuzzedService(): Promise<Service> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = fork(new URL('process.ts', import.meta.url), {
     execArgv: ['--expose-gc'],
+    // Ctrl-C ends the run, not the service.
+    detached: true,
     env: { PATH, NODE_COMPILE_CACHE, ...GENEROUS_TIME_LIMITS },
   });
   let log: string[] = [];
