@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import type { Candidate } from './candidates.ts';
 import type { ColdStart } from './cold-starts.ts';
 import type { LocalService } from './local-services.ts';
@@ -89,7 +89,7 @@ const formatLocal = (all: LocalService[]): string =>
 const describeMachine = (rounds: number): string => {
   const [{ model = 'unknown' } = {}, ...others] = cpus();
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-  return `${new Date().toISOString().slice(0, 10)}, commit ${commit}, Node.js ${process.version}, ${process.platform} ${process.arch}, ${others.length + 1} × ${model}, ${rounds} rounds.`;
+  return `${new Date().toISOString().slice(0, 10)}, commit ${commit}, Node.js ${process.version}, ${process.platform} ${process.arch}, ${others.length + 1} × ${model} with a load of ${number(loadavg()[2] ?? 0, 0)}, ${rounds} rounds.`;
 };
 
 export const formatReport = ({ rounds, coldStarts, warm, local }: Results): string => `# Speed
