@@ -24,7 +24,8 @@ const CONTENT_SECURITY_POLICY = createContentSecurityPolicy();
 export const createPage = (type: string, body: string | Uint8Array, status = 200): Page => ({
   status,
   headers: {
-    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
+    // Weak, because it is that of the compressed body, too.
+    etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
     'content-type': type,
     'content-security-policy': CONTENT_SECURITY_POLICY,
     'x-content-type-options': 'nosniff',

@@ -4,6 +4,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { splitUrl } from '../events.ts';
 import { createBundles } from './bundles.ts';
 import { type ConsoleInfo, consolePage, createConsoleSettings } from './console.ts';
+import { compress } from './compress.ts';
 import { createHtmlPage, createPage, type Page } from './page.ts';
 import { createSiteBar } from './site-bar.ts';
 
@@ -38,11 +39,13 @@ export function createPages(info: () => ConsoleInfo): Pages {
   return async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     const [path] = splitUrl(request);
-    const { accept, 'if-none-match': known } = request.headers;
+    const { accept, 'if-none-match': known, 'accept-encoding': encodings = '' } = request.headers;
     // GraphiQL and the GraphQL API share this path.
     if (path === '/graphql') return accept?.includes('text/html') ? graphiql : undefined;
     const page = await findPage(path);
-    return page && known === page.headers.etag ? { ...page, status: 304, body: '' } : page;
+    if (!page) return undefined;
+    if (known === page.headers.etag) return { ...page, status: 304, body: '' };
+    return encodings.includes('gzip') ? compress(page) : page;
   };
 }
 
