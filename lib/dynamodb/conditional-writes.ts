@@ -17,6 +17,7 @@ import { unavailable } from '../errors.ts';
 import { TableName, table } from './client.ts';
 import type { ConditionFailure, Item } from './condition-failure.ts';
 import { retryOnConflict } from './retry.ts';
+import { tryWrite } from './try-write.ts';
 
 /*
  * The SDK repeats a request whose answer was lost, and the repetition then fails on what the first request wrote. Each
@@ -61,17 +62,8 @@ export function putItem({ Item, ...input }: Conditional<PutCommandInput> & { Ite
 }
 
 /** Deletes an item if the condition holds, and nothing otherwise. */
-export function deleteItemIf(input: Conditional<DeleteCommandInput>): Promise<true> {
-  return retryOnConflict(async () => {
-    try {
-      await table.send(new DeleteCommand({ ...input, TableName }));
-      return true;
-    } catch (error) {
-      if (error instanceof TransactionConflictException) return undefined;
-      if (error instanceof ConditionalCheckFailedException) return true;
-      throw error;
-    }
-  });
+export async function deleteItemIf(input: Conditional<DeleteCommandInput>): Promise<void> {
+  await retryOnConflict(() => tryWrite(new DeleteCommand({ ...input, TableName })));
 }
 
 function writeOnce(writeId: string, write: () => Promise<Item>): Promise<WriteResult> {
