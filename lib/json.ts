@@ -3,8 +3,8 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { ServiceError } from './errors.ts';
 
 const MAX_DEPTH = 32;
-/** The largest valid body has a name, an address and an id: less than a tenth of this. */
-const MAX_BYTES = 100_000;
+/** The largest valid body is a mutation with its document, name, address, title and key: less than half of this. */
+export const MAX_BODY_BYTES = 100_000;
 
 type Body = Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>;
 
@@ -14,7 +14,7 @@ export const countBytes = ({ body = '', isBase64Encoded }: Body): number =>
 /** Parses the JSON body of an event. Throws BAD_USER_INPUT. */
 export function parseJsonBody(event: Body): unknown {
   const bytes = countBytes(event);
-  if (bytes > MAX_BYTES) throw invalidBody(`The body has ${bytes} bytes, which is more than ${MAX_BYTES}`);
+  if (bytes > MAX_BODY_BYTES) throw invalidBody(`The body has ${bytes} bytes, which is more than ${MAX_BODY_BYTES}`);
   const text = decodeBody(event);
   if (isDeeperThan(MAX_DEPTH, text)) throw invalidBody(`The body is nested more than ${MAX_DEPTH} levels deep`);
   try {
