@@ -49,12 +49,18 @@ export async function openPage(
 
 /** Takes a screenshot, and checks accessibility, the width, and that nothing went wrong so far. */
 export async function inspect({ page, problems }: OpenPage, { name }: Variant, state: string): Promise<void> {
+  await waitForColors(page);
   mkdirSync(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: `${SCREENSHOTS}/${state}-${name}.png` });
   expect(await findViolations(page), `${state} at ${name}`).toEqual([]);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect(overflow, `${state} at ${name} scrolls sideways`).toBeLessThanOrEqual(0);
   expect(problems).toEqual([]);
+}
+
+/** A change of colors passes from an element to those in it by a transition each, so that deep ones are late by frames. */
+async function waitForColors(page: Page): Promise<void> {
+  await page.waitForFunction(() => !document.getAnimations().some((animation) => animation instanceof CSSTransition));
 }
 
 async function findViolations(page: Page): Promise<string[]> {
