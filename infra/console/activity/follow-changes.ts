@@ -1,7 +1,7 @@
 import { getToken } from '../api/access-token.ts';
 import { recordCall } from '../api/calls.ts';
 import { followSubscription } from '../api/follow-subscription.ts';
-import type { User } from '../api/user-details.ts';
+import { type User, USER_FIELDS } from '../api/user-details.ts';
 import { createStore } from '../store.ts';
 
 export type Change = {
@@ -28,15 +28,11 @@ const CHANGES = `subscription Changes($after: ID) {
     id
     at
     user {
-      id
-      name
-      email
-      createdAt
-      updatedAt
-      version
+      ...UserFields
     }
   }
-}`;
+}
+${USER_FIELDS}`;
 
 const MAX_CHANGES = 200;
 const SHOW_AFTER_MS = 1500;

@@ -53,9 +53,10 @@ export function followSubscription(url: string, { query, operationName, variable
 
 const readServerTime = ({ headers }: Response) => new Date(headers.get('date') ?? Date.now()).toISOString();
 
-function findCursor(data: unknown): unknown {
+/** The cursor of the change in an event's data, if the operation selects it. */
+export function findCursor(data: unknown): unknown {
   const [change] = Object.values(Object(data));
-  return change instanceof Object && 'cursor' in change ? change.cursor : undefined;
+  return Object(change).cursor;
 }
 
 /** Shows an error response as a result. Only 503 makes the client reconnect. */

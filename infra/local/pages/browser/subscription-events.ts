@@ -1,4 +1,4 @@
-import { followSubscription } from '../../../console/api/follow-subscription.ts';
+import { findCursor, followSubscription } from '../../../console/api/follow-subscription.ts';
 
 type Request = Parameters<typeof followSubscription>[1];
 type Options = Parameters<typeof followSubscription>[2];
@@ -48,8 +48,3 @@ export function followEvents(url: string, request: Request, options: Options): A
 }
 
 const show = ({ events }: Progress): Shown => ({ received: events.length, events });
-
-function findCursor(data: unknown): unknown {
-  const [change] = Object.values(Object(data));
-  return Object(change).cursor;
-}
