@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Call, parseUsage } from '../../infra/console/api/calls.ts';
-import { calculatePrice, formatPricePerMillion, prices } from '../../infra/console/api/pricing.ts';
-import { prices as measuredPrices } from '../bench/costs/prices.ts';
+import { calculatePrice, formatPricePerMillion } from '../../infra/console/api/pricing.ts';
 
 const call = (path: string, serverTiming: string | null): Call => ({
   number: 1,
@@ -9,10 +8,6 @@ const call = (path: string, serverTiming: string | null): Call => ({
   method: 'GET',
   path,
   outcome: { status: 200, milliseconds: 4, body: '', usage: parseUsage(serverTiming) },
-});
-
-test('the console calculates with the prices of the measurements', () => {
-  expect(prices).toEqual(measuredPrices);
 });
 
 test.each([

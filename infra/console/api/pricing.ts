@@ -1,16 +1,5 @@
+import { ASSUMED_SECONDS, prices } from '../../prices.ts';
 import { type Call, isGraphql, type Usage } from './calls.ts';
-
-/** List prices of us-east-1 in USD, as in infra/costs.md. A test compares them with those of the measurements. */
-export const prices = {
-  read: 0.125e-6,
-  write: 0.625e-6,
-  httpApi: 1e-6,
-  invocation: 0.2e-6,
-  second: 0.0000133334,
-};
-
-/** The duration of an invocation that infra/costs.md assumes. */
-const ASSUMED_SECONDS = 0.02;
 
 /** USD for DynamoDB, Lambda and, for REST, API Gateway. What on-change consumes afterwards is not included. */
 export function calculatePrice(call: Call): number | undefined {

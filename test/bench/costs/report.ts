@@ -1,5 +1,6 @@
 import type { Measured, Measurements, Units } from './measurements.ts';
-import { ASSUMED_SECONDS, calculatePrice, calculateRequestPrice, prices } from './prices.ts';
+import { ASSUMED_SECONDS, prices } from '../../../infra/prices.ts';
+import { calculatePrice, calculateRequestPrice } from './prices.ts';
 
 const units = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 1 });
 const dollars = (value: number) => value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
