@@ -1,23 +1,6 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createTokenVerifier } from '../../lib/auth/tokens.ts';
-import { AUDIENCE, type Issuer, newKey, startIssuer } from './issuer.ts';
-
-let issuer: Issuer;
-let verify: (token: string) => Promise<boolean>;
-const DISCOVERY = '/.well-known/openid-configuration';
-
-beforeEach(async () => {
-  issuer = await startIssuer();
-  const verifyToken = createTokenVerifier({ issuer: issuer.url, audience: AUDIENCE });
-  verify = async (token) => 'claims' in (await verifyToken(`Bearer ${token}`));
-});
-afterEach(async () => {
-  vi.useRealTimers();
-  await issuer.stop();
-});
-
-/** Moves the clock, which no timer of this process follows. */
-const pass = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+import { expect, test } from 'vitest';
+import { newKey } from './issuer.ts';
+import { DISCOVERY, issuer, pass, verify } from './issuer-of-each-test.ts';
 
 test('an issuer without usable keys causes an error instead of a rejection, and is asked again', async () => {
   const token = await issuer.sign();

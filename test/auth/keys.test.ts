@@ -1,21 +1,7 @@
 import { exportJWK } from 'jose';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createTokenVerifier } from '../../lib/auth/tokens.ts';
-import { AUDIENCE, type Issuer, newKey, startIssuer } from './issuer.ts';
-
-let issuer: Issuer;
-let verify: (token: string) => Promise<boolean>;
-const DISCOVERY = '/.well-known/openid-configuration';
-
-beforeEach(async () => {
-  issuer = await startIssuer();
-  const verifyToken = createTokenVerifier({ issuer: issuer.url, audience: AUDIENCE });
-  verify = async (token) => 'claims' in (await verifyToken(`Bearer ${token}`));
-});
-afterEach(async () => {
-  vi.useRealTimers();
-  await issuer.stop();
-});
+import { expect, test, vi } from 'vitest';
+import { newKey } from './issuer.ts';
+import { DISCOVERY, issuer, pass, verify } from './issuer-of-each-test.ts';
 
 test('keys are fetched once for any number of concurrent tokens', async () => {
   const tokens = await Promise.all(['a', 'b', 'c', 'd'].map((sub) => issuer.sign({ sub })));
@@ -37,9 +23,6 @@ test('a new key is fetched by its id, and the old key stays valid', async () => 
   expect(await verify(old)).toBe(true);
   expect(issuer.requests).toEqual([DISCOVERY, '/keys', '/keys']);
 });
-
-/** Moves the clock, which no timer of this process follows. */
-const pass = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
 
 const signWithUnknownKeys = async () =>
   Promise.all(['x', 'y', 'z'].map(async (kid) => issuer.sign({}, await newKey(kid))));
