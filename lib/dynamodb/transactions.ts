@@ -16,8 +16,14 @@ export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems'
 /** What a transaction writes, by names of the caller's choice; undefined items are left out. */
 export type TransactItems<Name extends string> = Record<Name, TransactItem | undefined>;
 
-/** `failures` holds the failed conditions under the names of their items; it is undefined when all was written. */
-export type TransactResult<Name extends string> = { failures?: Partial<Record<Name, ConditionFailure>> };
+/**
+ * `failures` holds the failed conditions under the names of their items; it is undefined when all was written. With
+ * `mayBeWritten`, an earlier request of it had no answer: it may arrive yet, and find the conditions met.
+ */
+export type TransactResult<Name extends string> = {
+  failures?: Partial<Record<Name, ConditionFailure>>;
+  mayBeWritten?: boolean;
+};
 
 /**
  * Writes all items or none. A transaction that DynamoDB cancelled because it met another one is repeated; a function is
@@ -37,11 +43,12 @@ export function transact<Name extends string>(
       return {};
     } catch (error) {
       if (signal?.aborted) throw unavailable();
-      const result = parseFailures(error, names);
+      const failures = parseFailures(error, names);
       attempt.mayBeWritten ||= wasSentBefore(error);
+      if (failures) return { failures, mayBeWritten: attempt.mayBeWritten };
       // Only its own token can tell whether a request whose answer was lost has written.
       if (!attempt.mayBeWritten) attempt = undefined;
-      return result;
+      return undefined;
     }
   });
 }
@@ -74,7 +81,7 @@ function createAttempt<Name extends string>(items: TransactItems<Name>, ms: numb
 }
 
 /** Undefined when the transaction has to be repeated. Throws what is neither a conflict nor a failed condition. */
-function parseFailures<Name extends string>(error: unknown, names: Name[]): TransactResult<Name> | undefined {
+function parseFailures<Name extends string>(error: unknown, names: Name[]): TransactResult<Name>['failures'] {
   if (error instanceof TransactionInProgressException) return undefined;
   if (!(error instanceof TransactionCanceledException)) throw error;
   const reasons = error.CancellationReasons ?? [];
@@ -85,7 +92,8 @@ function parseFailures<Name extends string>(error: unknown, names: Name[]): Tran
     return Code === 'ConditionalCheckFailed' ? [[name, { item: Item && unmarshall(Item) }]] : [];
   });
   if (failed.length === 0) throw error;
-  return { failures: Object.fromEntries(failed) };
+  // Object.fromEntries forgets the type of the names.
+  return Object.fromEntries(failed) as TransactResult<Name>['failures'];
 }
 
 const isTransient = ({ Code = '' }: CancellationReason) =>

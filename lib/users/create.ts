@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod/mini';
 import { transact } from '../dynamodb/transactions.ts';
-import { emailTaken } from '../errors.ts';
+import { emailTaken, unavailable } from '../errors.ts';
 import { type IdempotencyKey, idempotencyRecord } from '../idempotency.ts';
 import { WRITE_ATTEMPT_MS } from './page-index/timing.ts';
 import type { createUserInput, User } from './schema.ts';
@@ -12,6 +12,7 @@ type Input = z.infer<typeof createUserInput>;
 /**
  * Throws CONFLICT for a taken email, IDEMPOTENCY_KEY_REUSED. The id is a UUIDv7, so that ids sort in the order of
  * creation (RFC 9562 section 5.7). A repetition with the same idempotency key returns the first answer.
+ * SERVICE_UNAVAILABLE instead of CONFLICT if the address may become free before a late request arrives.
  */
 export async function createUser(input: Input, key?: IdempotencyKey): Promise<User> {
   let user = newUser(input);
@@ -21,10 +22,10 @@ export async function createUser(input: Input, key?: IdempotencyKey): Promise<Us
     return { user: putNewUser(user), email: claimEmail(user.email, user.id), idempotency: record?.item(user) };
   };
   // The page index relies on ids that are new when they are written.
-  const { failures } = await transact(items, { attemptMs: WRITE_ATTEMPT_MS });
+  const { failures, mayBeWritten } = await transact(items, { attemptMs: WRITE_ATTEMPT_MS });
   if (!failures) return user;
   if (record && failures.idempotency) return newUser(input, record.readFirst(failures.idempotency));
-  throw emailTaken();
+  throw mayBeWritten ? unavailable() : emailTaken();
 }
 
 const newIdentity = () => ({ id: uuidv7(), createdAt: new Date().toISOString() });

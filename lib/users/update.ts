@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { updateItem } from '../dynamodb/conditional-writes.ts';
 import { retryOnConflict } from '../dynamodb/retry.ts';
 import { transact } from '../dynamodb/transactions.ts';
-import { concurrentChanges, emailTaken } from '../errors.ts';
+import { concurrentChanges, emailTaken, unavailable } from '../errors.ts';
 import { getUserAtVersion } from './get.ts';
 import { canonicalEmail } from './email.ts';
 import type { User, updateUserInput } from './schema.ts';
@@ -36,12 +36,13 @@ async function writeIfUnchanged(user: User, next: User): Promise<User | undefine
   const update = updateUserIfUnchanged(user, next);
   if (canonicalEmail(user.email) === canonicalEmail(next.email))
     return (await updateItem(update)).failure ? undefined : next;
-  const { failures } = await transact({
+  const { failures, mayBeWritten } = await transact({
     user: { Update: update },
     oldEmail: releaseEmail(user.email),
     newEmail: claimEmail(next.email, user.id),
   });
   if (failures?.user) return undefined;
-  if (failures) throw emailTaken();
+  // The address may become free before a late request arrives.
+  if (failures) throw mayBeWritten ? unavailable() : emailTaken();
   return next;
 }

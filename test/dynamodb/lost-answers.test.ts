@@ -88,3 +88,22 @@ test('an update whose answer was lost is not repeated over a later one, even aft
   await expect(updatePost({ id, title: 'On Cards' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   expect(await listPosts(authorId, {})).toMatchObject([{ title: 'On Looms', version: 3 }]);
 });
+
+describe('when an address is taken, but becomes free before a request that was given up arrives,', () => {
+  test('a create is not told a CONFLICT', async () => {
+    const { id, email } = await createUser(newPerson());
+    faults = { TransactWriteItems: ['delay'] };
+    await expect(createUser({ name: 'Bob', email })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await deleteUser({ id });
+    expect(await proxy.arrive()).toEqual([200]);
+  });
+
+  test('a change of email is not told a CONFLICT', async () => {
+    const [{ id, email }, bob] = [await createUser(newPerson()), await createUser(newPerson())];
+    faults = { TransactWriteItems: ['delay'] };
+    await expect(updateUser({ id: bob.id, email })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await deleteUser({ id });
+    expect(await proxy.arrive()).toEqual([200]);
+    expect(await getUser(bob)).toMatchObject({ email, version: 2 });
+  });
+});

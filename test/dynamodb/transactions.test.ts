@@ -64,7 +64,7 @@ describe('a transaction', () => {
       .on(TransactWriteCommand)
       .rejectsOnce(cancelled('TransactionConflict', 'ConditionalCheckFailed'))
       .rejects(cancelled('None', 'ConditionalCheckFailed'));
-    expect(await transact(items)).toEqual({ failures: { second: { item: undefined } } });
+    expect(await transact(items)).toEqual({ mayBeWritten: false, failures: { second: { item: undefined } } });
     expect(database.calls()).toHaveLength(2);
   });
 

@@ -1,9 +1,13 @@
 import { once } from 'node:events';
-import { createServer, request as forward } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type RequestOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
-/** What happens to one request to DynamoDB: `loseAnswer` lets it take effect and drops the answer. */
-export type Fault = 'loseRequest' | 'loseAnswer' | 'hold' | 'conflict' | undefined;
+/**
+ * What happens to one request to DynamoDB: `loseAnswer` lets it take effect and drops the answer; `delay` drops it for its
+ * sender, and lets it take effect at `arrive()`.
+ */
+export type Fault = 'loseRequest' | 'loseAnswer' | 'delay' | 'hold' | 'conflict' | undefined;
 
 const CONFLICT = JSON.stringify({ __type: 'com.amazonaws.dynamodb.v20120810#TransactionConflictException' });
 
@@ -12,32 +16,40 @@ export async function startFaultProxy(
   endpoint: string,
   decide: (operation: string, body: string) => Fault | Promise<Fault>,
 ) {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
-    const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
+  const delayed: (() => Promise<Answer>)[] = [];
+  const server = createServer(async (incoming, response) => {
+    const body = await buffer(incoming);
+    const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
     const fault = await decide(operation, body.toString());
-    if (fault === 'loseRequest') return void request.socket.destroy();
+    if (fault === 'loseRequest') return void incoming.socket.destroy();
     if (fault === 'hold') return;
     if (fault === 'conflict')
       return void response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(CONFLICT);
-    const onward = forward(endpoint, { method: request.method, headers: request.headers }, async (answer) => {
-      const parts: Buffer[] = [];
-      for await (const part of answer) parts.push(part);
-      if (fault === 'loseAnswer') return void request.socket.destroy();
-      response.writeHead(answer.statusCode ?? 502, answer.headers).end(Buffer.concat(parts));
-    });
-    onward.on('error', () => request.socket.destroy());
-    onward.end(body);
+    const { method, headers } = incoming;
+    const send = () => sendTo(endpoint, { method, headers }, body);
+    if (fault === 'delay') delayed.push(send);
+    const answer = fault === 'delay' ? undefined : await send().catch(() => undefined);
+    if (!answer || fault === 'loseAnswer') return void incoming.socket.destroy();
+    response.writeHead(answer.status, answer.headers).end(answer.body);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Returns the statuses of the delayed requests. */
+    arrive: () => Promise.all(delayed.splice(0).map(async (send) => (await send()).status)),
     async stop() {
       server.closeAllConnections();
       server.close();
     },
   };
+}
+
+type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
+
+async function sendTo(endpoint: string, options: RequestOptions, body: Buffer): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  request(endpoint, options, resolve).on('error', reject).end(body);
+  const response = await promise;
+  return { status: response.statusCode ?? 502, headers: response.headers, body: await buffer(response) };
 }

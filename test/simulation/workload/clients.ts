@@ -86,14 +86,18 @@ export class Clients {
     }
   }
 
-  /** One fault is for the service to get over, unless others write the same meanwhile; and conflicts, however many. */
+  /**
+   * One fault is for the service to get over, unless others write the same meanwhile, or a taken address may become free
+   * before a late request arrives; and conflicts, however many.
+   */
   #isExcused({ id, call, sent }: Operation, faults: Fault[]): boolean {
     const isMeanwhile = (other: Operation) => other.id !== id && (other.answered === 0 || other.answered > sent);
     // The id of a post begins with that of its author, with whom it is deleted.
     const isSame = (other: Call) =>
       'id' in call && 'id' in other && call.id.startsWith(other.id) && !/^get/.test(other.kind);
     const isDisturbed = this.operations.some((other) => isMeanwhile(other) && isSame(other.call));
-    return faults.filter((fault) => fault !== 'conflict').length > (isDisturbed ? 0 : 1);
+    const mayBeTaken = this.operations.some((other) => other.id !== id && isSameEmail(call, other.call));
+    return faults.filter((fault) => fault !== 'conflict').length > (isDisturbed || mayBeTaken ? 0 : 1);
   }
 
   #learn(outcome: Outcome): void {
@@ -140,4 +144,9 @@ export class Clients {
         return post ? { kind, id: post } : undefined;
     }
   }
+}
+
+function isSameEmail(one: Call, other: Call): boolean {
+  if (one.kind === 'find' || !('email' in one && 'email' in other)) return false;
+  return one.email !== undefined && one.email.toLowerCase() === other.email?.toLowerCase();
 }
