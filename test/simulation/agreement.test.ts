@@ -5,7 +5,7 @@ import type { Executed } from './database/database.ts';
 import { run } from './run.ts';
 
 // DynamoDB Local is ten times as slow.
-const HISTORIES = process.env.TEST_DATABASE ? 10 : 30;
+const HISTORIES = process.env.TEST_DATABASE ? 10 : 15;
 
 /** What both have to agree on: items, counts, continuation, and the kind of each error; not its words. */
 function normalize(operation: string, response: Response) {
