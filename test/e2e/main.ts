@@ -1,6 +1,7 @@
 import { deepEqual, notEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import { checkSignatures, checkTableIsKept, createAda, runIndexer } from './callers.ts';
+import { checkConsole } from './console.ts';
 import { createCdk, type Outputs, STACK, synthesize } from './cdk.ts';
 import { type Emulator, startEmulator } from './emulator.ts';
 import { REGION } from './environment.ts';
@@ -29,6 +30,9 @@ await runSteps('the e2e test', async () => {
   await using graphql = await openProxy(emulator, new URL(outputs.GraphqlUrl).host);
   const proxies = { api, graphql };
   await step('the contract tests pass on the deployed APIs', () => testContract(api.url, graphql.url));
+  await step('the published console creates a user and shows the change', () =>
+    checkConsole(proxies, join(WORK_DIR, 'console')),
+  );
 
   await using control = await openProxy(emulator, new URL(emulator.endpoint).host);
   await step('index-pages runs', () => runIndexer(control));

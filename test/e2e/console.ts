@@ -1,0 +1,80 @@
+import { deepEqual } from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request as send, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import { writeConsoleFiles } from '../../infra/console-files.ts';
+import { createContentSecurityPolicy } from '../../infra/local/pages/page.ts';
+import { readSettings } from '../../infra/settings.ts';
+import { startChromium } from '../browser/chromium.ts';
+import type { Proxies } from './callers.ts';
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.json': 'application/json',
+};
+
+/** Creates a user in the published console, and waits until its change arrives there. The emulator has no CloudFront. */
+export async function checkConsole(proxies: Proxies, folder: string): Promise<void> {
+  await writeConsoleFiles(folder, readSettings({ auth: 'none', console: 'on' }));
+  await using origin = await serveOneOrigin(proxies, folder);
+  const browser = await startChromium();
+  try {
+    const page = await browser.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', ({ message }) => errors.push(message));
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    await page.goto(origin.url);
+    await page.getByRole('tab', { name: 'Changes' }).click();
+    await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+    await page.getByRole('button', { name: 'New user' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Grace Hopper');
+    await page.getByLabel('Email', { exact: true }).fill('grace@example.org');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('Created Grace Hopper').waitFor();
+    await page.locator('.change').getByRole('button', { name: 'Grace Hopper' }).waitFor();
+    deepEqual(errors, []);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** The files and both APIs, as CloudFront serves them. */
+async function serveOneOrigin({ api, graphql }: Proxies, folder: string) {
+  const server = createServer((incoming, response) => {
+    const path = incoming.url ?? '/';
+    if (/^\/(api|v1)\/users/.test(path)) forward(api.url, incoming, response);
+    else if (path === '/graphql') forward(graphql.url, incoming, response);
+    else serveFile(join(folder, path === '/' ? 'index.html' : path), response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, [Symbol.asyncDispose]: close };
+}
+
+function forward(base: string, incoming: IncomingMessage, response: ServerResponse): void {
+  const { method, headers } = incoming;
+  const outgoing = send(`${base}${incoming.url}`, { method, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers).flushHeaders();
+    answer.pipe(response);
+  });
+  outgoing.once('error', (error) => response.destroy(error));
+  response.once('close', () => outgoing.destroy());
+  incoming.pipe(outgoing);
+}
+
+async function serveFile(file: string, response: ServerResponse): Promise<void> {
+  const content = await readFile(file).catch(() => undefined);
+  if (!content) return void response.writeHead(404).end();
+  const type = TYPES[extname(file)] ?? 'application/octet-stream';
+  response
+    .writeHead(200, { 'content-type': type, 'content-security-policy': createContentSecurityPolicy() })
+    .end(content);
+}
