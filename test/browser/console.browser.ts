@@ -68,6 +68,25 @@ describe.each(variants)('the console at $name', (variant) => {
     await expect.poll(() => name.inputValue()).toBe(user.name);
   });
 
+  test('keeps unsaved changes while another user is open', async () => {
+    const [user, other] = [pickUser(), pickUser()];
+    await using console = await open(`/?user=${user.id}`);
+    const name = console.page.getByLabel('Name', { exact: true });
+    await expect.poll(() => name.inputValue()).toBe(user.name);
+    await name.fill('Not yet saved');
+    await console.clickButton('Close');
+    await console.page.getByRole('row').filter({ hasText: user.name }).getByText('Unsaved').waitFor();
+    await console.page.getByRole('link', { name: other.name, exact: true }).click();
+    await expect.poll(() => name.inputValue()).toBe(other.name);
+    await console.inspect('console-unsaved');
+    await console.clickButton('Close');
+    await console.page.getByRole('link', { name: user.name, exact: true }).click();
+    await expect.poll(() => name.inputValue()).toBe('Not yet saved');
+    await console.clickButton('Discard changes');
+    await expect.poll(() => name.inputValue()).toBe(user.name);
+    await console.page.getByText('Unsaved').waitFor({ state: 'detached' });
+  });
+
   test('shows both versions when another client was faster, and saves the choice', async () => {
     const user = pickUser();
     await using console = await open(`/?user=${user.id}`);

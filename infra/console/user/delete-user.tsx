@@ -5,6 +5,7 @@ import { ApiError } from '../api/errors.ts';
 import type { User } from '../api/user-details.ts';
 import { deleteUser } from '../api/users.ts';
 import { notify } from '../notices.ts';
+import { dropDraft } from './drafts.ts';
 import { FormError } from './user-fields.tsx';
 
 type Props = { user: User; onDeleted: () => void };
@@ -15,6 +16,7 @@ export function DeleteUser({ user: { id, name, version }, onDeleted }: Props) {
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: () => deleteUser(id, version),
     onSuccess: async () => {
+      dropDraft(id);
       onDeleted();
       await queryClient.invalidateQueries({ queryKey: ['users'] });
       notify({ message: `Deleted ${name}`, tone: 'done' });

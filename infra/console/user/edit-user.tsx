@@ -1,31 +1,30 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import type { SyntheticEvent } from 'react';
 import { ApiError } from '../api/errors.ts';
 import type { User } from '../api/user-details.ts';
 import type { UserInput } from '../api/users.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
+import { type Draft, dropDraft, setDraft, useDrafts } from './drafts.ts';
 import { UserFields } from './user-fields.tsx';
 import { useSaveUser } from './use-save-user.ts';
 
-/** What the person typed, and the user that was shown then. */
-export type Draft = { base: User; input: UserInput };
-
 export function EditUser({ user }: { user: User }) {
-  const [draft, setDraft] = useState<Draft>();
+  const draft = useDrafts().get(user.id);
   const save = useSaveUser();
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: ({ base, input }: Draft) => save(base, input),
-    onSuccess: () => setDraft(undefined),
+    onSuccess: () => dropDraft(user.id),
   });
   const { name, email } = draft?.input ?? user;
   const discard = () => {
-    setDraft(undefined);
+    dropDraft(user.id);
     reset();
   };
   const change = (input: UserInput) => {
     const base = draft?.base ?? user;
-    setDraft(input.name === base.name && input.email === base.email ? undefined : { base, input });
+    if (input.name === base.name && input.email === base.email) dropDraft(user.id);
+    else setDraft(user.id, { base, input });
     reset();
   };
   const submit = (event: SyntheticEvent) => {

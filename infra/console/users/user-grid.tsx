@@ -1,9 +1,10 @@
-import { Skeleton, Table, Text } from '@mantine/core';
+import { Badge, Skeleton, Table, Text } from '@mantine/core';
 import { createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
 import type { KeyboardEvent, MouseEvent } from 'react';
 import { type ListedUser, readCreationTime } from '../api/users.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { linkTo, navigate } from '../route.ts';
+import { useDrafts } from '../user/drafts.ts';
 
 const features = tableFeatures({});
 const helper = createColumnHelper<typeof features, ListedUser>();
@@ -55,6 +56,7 @@ export function UserGrid({ users, openId, isStale }: Props) {
 }
 
 function UserLink({ user: { id, name, email } }: { user: ListedUser }) {
+  const isUnsaved = useDrafts().has(id);
   const open = (event: MouseEvent) => {
     event.stopPropagation();
     // A new tab or window is the browser's.
@@ -67,6 +69,11 @@ function UserLink({ user: { id, name, email } }: { user: ListedUser }) {
       <a className="user-link" href={linkTo({ user: id })} onClick={open}>
         {name}
       </a>
+      {isUnsaved && (
+        <Badge variant="default" size="sm" ml="xs">
+          Unsaved
+        </Badge>
+      )}
       <Text size="sm" c="dimmed" className="user-email">
         {email}
       </Text>
