@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import timers from 'node:timers/promises';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
-import { vi } from 'vitest';
 import { createGateway, type Handlers } from '../../infra/local/gateway.ts';
 import { createContext } from '../../infra/local/runtime.ts';
-import { blockKey } from '../../lib/dynamodb/keys.ts';
-import { TableName, table } from '../../lib/dynamodb/client.ts';
+import { exercisePageIndex } from './exercise-page-index.ts';
 
 export type Functions = Handlers & {
   'on-change': (event: DynamoDBStreamEvent) => Promise<unknown>;
@@ -26,12 +21,12 @@ export async function exerciseAllFunctions(functions: Functions): Promise<Record
     return {
       ...(await exerciseRest(base)),
       ...(await exerciseGraphql(`${base}/graphql`, functions['on-change'])),
-      ...(await exercisePages(`${base}/v1/users`, functions['index-pages'])),
+      ...(await exercisePageIndex(
+        () => createUser(base),
+        (event = {}) => functions['index-pages'](event, createContext()),
+      )),
     };
   } finally {
-    vi.useRealTimers();
-    vi.restoreAllMocks();
-    syncBuiltinESMExports();
     gateway.closeAllConnections();
     gateway.close();
   }
@@ -41,6 +36,11 @@ const createAddress = () => `${randomUUID()}@example.com`;
 
 const post = (url: string, body: object, headers: Record<string, string> = {}, method = 'POST') =>
   fetch(url, { method, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
+
+async function createUser(base: string): Promise<string> {
+  const response = await post(`${base}/v1/users`, { name: 'Ada', email: createAddress() });
+  return `${base}${response.headers.get('location')}`;
+}
 
 async function exerciseRest(base: string) {
   const all = `${base}/v1/users`;
@@ -120,37 +120,4 @@ const createRemoval = (id: string): DynamoDBStreamEvent => ({
       dynamodb: { Keys: { pk: { S: `USER#${id}` }, sk: { S: 'USER' } }, SequenceNumber: '100000000000000000001' },
     },
   ],
-});
-
-/** One more than a block of the page index holds. */
-const USERS_ABOVE_BLOCK = 41;
-
-async function exercisePages(url: string, indexPages: Functions['index-pages']) {
-  const create = async () => (await post(url, { name: 'Ada', email: createAddress() })).headers.get('location');
-  skipPauses();
-  const [first] = (await Promise.all(Array.from({ length: USERS_ABOVE_BLOCK }, create))).toSorted();
-  const index = (event = {}) => indexPages(event, createContext());
-  const advanceTwoMinutes = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 });
-  advanceTwoMinutes();
-  await index();
-  await create();
-  advanceTwoMinutes();
-  await index();
-  const deletion = await fetch(new URL(`${first}`, url), { method: 'DELETE' });
-  await table.send(miscount);
-  return { 'delete-user, indexed': deletion.status, 'index-pages, repairing': await index({ repair: true }) };
-}
-
-/** Those of the indexer, which waits until transactions are visible everywhere. */
-function skipPauses(): void {
-  vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
-  syncBuiltinESMExports();
-}
-
-const miscount = new UpdateCommand({
-  TableName,
-  Key: blockKey(1, '0'),
-  UpdateExpression: 'ADD #count :one',
-  ExpressionAttributeNames: { '#count': 'count' },
-  ExpressionAttributeValues: { ':one': 1 },
 });

@@ -44,3 +44,9 @@ export type Operation = {
   times: { sent: number; answered: number };
   outcome: Outcome;
 };
+
+/** Whether two calls give a user the same address. */
+export function isSameEmail(one: Call, other: Call): boolean {
+  if (one.kind === 'find' || !('email' in one && 'email' in other)) return false;
+  return one.email !== undefined && one.email.toLowerCase() === other.email?.toLowerCase();
+}

@@ -2,7 +2,7 @@ import type { Handlers } from '../handlers.ts';
 import { invoke } from '../environment/invocation.ts';
 import type { Fault } from '../network/faults.ts';
 import type { World } from '../world.ts';
-import type { Api, Call, Operation, Outcome } from './calls.ts';
+import { type Api, type Call, isSameEmail, type Operation, type Outcome } from './calls.ts';
 import { readGraphqlResult, toGraphqlEvent } from './graphql.ts';
 import type { Step } from './plan.ts';
 import { readRestResult, toRestEvent } from './rest.ts';
@@ -144,9 +144,4 @@ export class Clients {
         return post ? { kind, id: post } : undefined;
     }
   }
-}
-
-function isSameEmail(one: Call, other: Call): boolean {
-  if (one.kind === 'find' || !('email' in one && 'email' in other)) return false;
-  return one.email !== undefined && one.email.toLowerCase() === other.email?.toLowerCase();
 }
