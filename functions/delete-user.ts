@@ -1,4 +1,5 @@
 import { endpoint } from '../lib/rest/endpoint.ts';
+import { deleteUserOperation } from '../lib/rest/operations/delete-user.ts';
 import { deleteUser } from '../lib/users/delete.ts';
 
-export const handler = endpoint('delete-user', deleteUser);
+export const handler = endpoint(deleteUserOperation, deleteUser);

@@ -1,4 +1,5 @@
 import { endpoint } from '../lib/rest/endpoint.ts';
+import { listUsersOperation } from '../lib/rest/operations/list-users.ts';
 import { listUsers } from '../lib/users/list.ts';
 
-export const handler = endpoint('list-users', listUsers);
+export const handler = endpoint(listUsersOperation, listUsers);

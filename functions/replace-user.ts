@@ -1,4 +1,5 @@
 import { endpoint } from '../lib/rest/endpoint.ts';
+import { replaceUserOperation } from '../lib/rest/operations/replace-user.ts';
 import { updateUser } from '../lib/users/update.ts';
 
-export const handler = endpoint('replace-user', updateUser);
+export const handler = endpoint(replaceUserOperation, updateUser);

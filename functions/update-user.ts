@@ -1,4 +1,5 @@
 import { endpoint } from '../lib/rest/endpoint.ts';
+import { updateUserOperation } from '../lib/rest/operations/update-user.ts';
 import { updateUser } from '../lib/users/update.ts';
 
-export const handler = endpoint('update-user', updateUser);
+export const handler = endpoint(updateUserOperation, updateUser);

@@ -11,7 +11,8 @@ import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigateway
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { type Operation, type OperationName, operations } from '../../lib/rest/operations.ts';
+import type { Operation } from '../../lib/rest/operation.ts';
+import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
 import { createAccessLog } from './access-log.ts';
 import { REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from './cors.ts';

@@ -1,23 +1,21 @@
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { Context } from 'aws-lambda';
 import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../dynamodb/deadline.ts';
 import { withRequestLog } from '../request-log.ts';
-import { type Operation, type OperationName, operations } from './operations.ts';
+import type { Event, RestOperation } from './operation.ts';
 import { createPipeline } from './pipeline.ts';
-import { type RestRequests, requestReaders } from './requests.ts';
 import { type ResponseFormat, responseFormats } from './response-formats.ts';
-import { createResponse, type Results, resultRenderers } from './responses.ts';
-
-type Event = APIGatewayProxyEventV2;
-type Run<Name extends OperationName> = (request: RestRequests[Name]) => Promise<Results[Name]>;
+import { createResponse } from './responses.ts';
 
 /** Creates the Lambda handler of an operation. It serves the operation's routes in every response format. */
-export function endpoint<Name extends OperationName>(name: Name, run: Run<Name>) {
-  const operation: Operation = operations[name];
+export function endpoint<Request, Result>(
+  operation: RestOperation<Request, Result>,
+  run: (request: Request) => Promise<Result>,
+) {
   const handler = createPipeline(operation).handler(async (event) => {
     const format = findFormat(event);
-    const request = requestReaders[name](event, format);
+    const request = operation.read(event, format);
     const result = await run(request);
-    const { status = operation.status, body, headers } = resultRenderers[name](result, request, format);
+    const { status = operation.status, body, headers } = operation.render(result, request, format);
     return createResponse(status, body, { ...headers, deprecation: operation.deprecation });
   });
   return (event: Event, context: Context) =>

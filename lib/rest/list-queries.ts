@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { ListUsers } from '../users/list.ts';
 import { decodeCursor } from '../users/search/cursor.ts';
+import type { ResponseFormat } from './response-formats.ts';
 import { isLongEnough, MIN_LENGTH, normalizeText } from '../users/search/text.ts';
 
 const MAX_LIMIT = 1000;
@@ -40,12 +41,12 @@ const q = z.optional(searchText).register(z.globalRegistry, {
     'Lists the users of whose name a word, or the words from one on, begin with this text, or whose email address does; sorted by what matched. Case and accents do not matter. Changes show within seconds. Not together with `page`, `order` or `email`.',
 });
 
-export const envelopedListQuery = z.pipe(
+const enveloped = z.pipe(
   listQuery({ after, order, email, q }),
   z.transform((query) => ({ ...toListUsers(query), limit: MAX_LIMIT })),
 );
 
-export const bareListQuery = z.pipe(
+const bare = z.pipe(
   listQuery({
     page: wholeNumber(Number.MAX_SAFE_INTEGER, 1, 'The number of the page. A page after the last one is empty.'),
     limit: wholeNumber(MAX_LIMIT, DEFAULT_LIMIT, 'The number of users per page, at most.'),
@@ -60,6 +61,9 @@ export const bareListQuery = z.pipe(
     ...(query.q === undefined ? { page } : {}),
   })),
 );
+
+/** By response format. */
+export const listQueries: Record<ResponseFormat['name'], z.ZodMiniType<ListUsers>> = { enveloped, bare };
 
 type Parameters = Pick<ListUsers, 'after' | 'order' | 'email'> & { q?: string | undefined };
 

@@ -5,7 +5,8 @@ import { serviceDescription } from './openapi/descriptions.ts';
 import { tagName } from './openapi/names.ts';
 import { describeOperation, userId } from './openapi/operation.ts';
 import { responseSchemas } from './openapi/response-schemas.ts';
-import { type Operation, operationNames, operations } from './operations.ts';
+import type { Operation } from './operation.ts';
+import { operationNames, operations } from './operations.ts';
 import { type ResponseFormat, responseFormats } from './response-formats.ts';
 
 /** The OpenAPI 3.1 document of every operation in every response format (https://spec.openapis.org/oas/v3.1.1.html). */

@@ -5,7 +5,7 @@ import { parse } from 'content-type';
 import Negotiator from 'negotiator';
 import { logError, logUnavailable } from '../log.ts';
 import { notAcceptable, toErrorResponse, unsupportedMediaType } from './errors.ts';
-import type { Operation } from './operations.ts';
+import type { Operation } from './operation.ts';
 import { createResponse } from './responses.ts';
 
 type Middleware = MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>;

@@ -1,15 +1,13 @@
-import type * as z from 'zod/mini';
 import type { ListUsers, UserPage } from '../users/list.ts';
 import type { User } from '../users/schema.ts';
-import { bareListQuery, envelopedListQuery } from './list-queries.ts';
 import type { PageLink } from './response-headers.ts';
 
 export type RenderedList = { body: unknown; headers: { links: PageLink[]; totalCount?: number | undefined } };
 
-/** How the routes of one path read list queries and render users. The operations are the same in every format. */
+/** How the routes of one path render users. The operations are the same in every format. */
 export type ResponseFormat = {
+  name: 'enveloped' | 'bare';
   path: string;
-  listQuery: z.ZodMiniType<ListUsers>;
   renderUser(user: User): unknown;
   renderList(page: UserPage, query: ListUsers): RenderedList;
 };
@@ -27,8 +25,8 @@ const repeatSelection = ({ order, email, search }: ListUsers) => ({
 const ENVELOPED_PATH = '/api/users';
 
 const enveloped: ResponseFormat = {
+  name: 'enveloped',
   path: ENVELOPED_PATH,
-  listQuery: envelopedListQuery,
   renderUser: (user) => ({ data: toRecord(user) }),
   renderList: ({ users, next }, query) => ({
     body: { data: users.map(toRecord), meta: { total: users.length } },
@@ -39,8 +37,8 @@ const enveloped: ResponseFormat = {
 };
 
 const bare: ResponseFormat = {
+  name: 'bare',
   path: '/v1/users',
-  listQuery: bareListQuery,
   renderUser: toRecord,
   renderList: (page, query) => ({
     body: page.users.map(toRecord),

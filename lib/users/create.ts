@@ -4,7 +4,8 @@ import { transact } from '../dynamodb/transactions.ts';
 import { emailTaken, unavailable } from '../errors.ts';
 import { type IdempotencyKey, idempotencyRecord } from '../idempotency.ts';
 import { WRITE_ATTEMPT_MS } from './page-index/timing.ts';
-import type { createUserInput, User } from './schema.ts';
+import type { createUserInput } from './inputs.ts';
+import type { User } from './schema.ts';
 import { claimEmail, putNewUser } from './transaction-items.ts';
 
 type Input = z.infer<typeof createUserInput>;

@@ -1,7 +1,5 @@
 import * as z from 'zod/mini';
 import { parseUserId } from '../dynamodb/keys.ts';
-import { plainText } from '../plain-text.ts';
-import { email } from './email.ts';
 
 /** REST shows id, name and email; GraphQL all. Times are ISO 8601 in UTC; `version` counts the writes, from 1. */
 export type User = { id: string; name: string; email: string; createdAt: string; updatedAt: string; version: number };
@@ -20,24 +18,3 @@ export function parseUser(item: unknown): User {
   const { pk, ...fields } = stored.parse(item);
   return { id: parseUserId(pk), ...fields };
 }
-
-const name = plainText(256).register(z.globalRegistry, {
-  maxLength: 256,
-  // No control characters, and not only spaces. The spaces around it are trimmed.
-  pattern: '^\\s*[^\\s\\x00-\\x1f\\x7f-\\x9f]([^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f])?\\s*$',
-  description: 'Trimmed, without control characters.',
-  examples: ['Ada Lovelace'],
-});
-
-/** The versions that a write may replace: one, or those that an If-Match lists. Without it, any. */
-export const ifVersion = z.optional(z.array(z.int()).check(z.minLength(1), z.maxLength(100)));
-
-export const createUserInput = z.strictObject({ name, email });
-export const replaceUserInput = z.strictObject({ id: z.string(), name, email, ifVersion });
-export const updateUserInput = z.strictObject({
-  id: z.string(),
-  name: z.optional(name),
-  email: z.optional(email),
-  ifVersion,
-});
-export const deleteUserInput = z.strictObject({ id: z.string(), ifVersion });

@@ -5,7 +5,8 @@ import { transact } from '../dynamodb/transactions.ts';
 import { concurrentChanges, emailTaken, unavailable } from '../errors.ts';
 import { getUserAtVersion } from './get.ts';
 import { canonicalEmail } from './email.ts';
-import type { User, updateUserInput } from './schema.ts';
+import type { updateUserInput } from './inputs.ts';
+import type { User } from './schema.ts';
 import { claimEmail, releaseEmail, updateUserIfUnchanged } from './transaction-items.ts';
 
 /**

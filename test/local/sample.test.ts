@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseUuidTime } from '../../lib/uuidv7.ts';
 import { createPeople, createSample } from '../../infra/local/sample.ts';
 import { listPosts } from '../../lib/posts/list.ts';
-import { createUserInput } from '../../lib/users/schema.ts';
+import { createUserInput } from '../../lib/users/inputs.ts';
 import { findUserByEmail } from '../../lib/users/find-by-email.ts';
 import { listUsers } from '../../lib/users/list.ts';
 

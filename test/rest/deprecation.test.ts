@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Operation, operations } from '../../lib/rest/operations.ts';
+import type { Operation } from '../../lib/rest/operation.ts';
+import { operations } from '../../lib/rest/operations.ts';
 import { renderHeaders } from '../../lib/rest/response-headers.ts';
 import { bare, enveloped } from './client.ts';
 

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { idempotencyKey } from '../../idempotency.ts';
-import { createUserInput } from '../../users/schema.ts';
+import { createUserInput } from '../../users/inputs.ts';
 import { formatEtag } from '../conditional-requests.ts';
-import { type Operation, operationNames, operations } from '../operations.ts';
+import type { Operation } from '../operation.ts';
+import { operationNames, operations } from '../operations.ts';
 import { exampleUser } from './examples.ts';
 import { bodySchemaNames } from './names.ts';
 

@@ -1,4 +1,5 @@
-import type { Operation, OperationName } from '../operations.ts';
+import type { Operation } from '../operation.ts';
+import type { OperationName } from '../operations.ts';
 import { errorResponseComponents } from './errors.ts';
 
 /** Beyond what the summary, the parameters and the responses say. */

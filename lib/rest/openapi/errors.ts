@@ -8,7 +8,7 @@ import {
   versionMismatch,
 } from '../../errors.ts';
 import { notAcceptable, toErrorResponse, unsupportedMediaType } from '../errors.ts';
-import type { Operation } from '../operations.ts';
+import type { Operation } from '../operation.ts';
 import { ref } from './components.ts';
 import { describeHeaders } from './headers.ts';
 

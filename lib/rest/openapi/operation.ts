@@ -1,14 +1,14 @@
 import { formatEtag } from '../conditional-requests.ts';
-import type { Operation, OperationName } from '../operations.ts';
+import { listQueries } from '../list-queries.ts';
+import type { Operation } from '../operation.ts';
+import { type OperationName, operations } from '../operations.ts';
 import type { ResponseFormat } from '../response-formats.ts';
-import { resultRenderers } from '../responses.ts';
 import { ref, toJsonSchema } from './components.ts';
 import { describe } from './descriptions.ts';
 import { errorResponses } from './errors.ts';
-import { exampleBodies, exampleUser } from './examples.ts';
+import { exampleBodies, examples, exampleUser } from './examples.ts';
 import { describeHeaders } from './headers.ts';
 import { bodySchemaNames, operationId, responseSchemaName, tagName } from './names.ts';
-import { renderExample } from './response-schemas.ts';
 
 export const userId = {
   name: 'id',
@@ -36,8 +36,8 @@ export const describeOperation = (name: OperationName, operation: Operation, for
   security: [{ jwt: [] }, { iam: [] }, {}],
 });
 
-const describeQuery = ({ listQuery }: ResponseFormat) =>
-  Object.entries(toJsonSchema(listQuery).properties ?? {}).map(([name, property]) => {
+const describeQuery = (format: ResponseFormat) =>
+  Object.entries(toJsonSchema(listQueries[format.name]).properties ?? {}).map(([name, property]) => {
     const { description, ...schema } = Object(property);
     return { name, in: 'query', ...(description ? { description } : {}), schema };
   });
@@ -48,8 +48,8 @@ function describeRequestBody(name: OperationName, { mediaTypes }: NonNullable<Op
 }
 
 /** Describes the response that the format renders for the example. */
-function describeSuccess<Name extends OperationName>(name: Name, operation: Operation, format: ResponseFormat) {
-  const { body, headers } = renderExample(name, format);
+function describeSuccess(name: OperationName, operation: Operation, format: ResponseFormat) {
+  const { body, headers } = examples[name](format);
   const description = describeHeaders({ ...headers, deprecation: operation.deprecation });
   if (body === undefined) return { description: 'Done; the response has no body', headers: description };
   return {
@@ -61,6 +61,6 @@ function describeSuccess<Name extends OperationName>(name: Name, operation: Oper
 
 function describeNotModified(format: ResponseFormat) {
   const request = { id: exampleUser.id, ifNoneMatch: formatEtag(exampleUser.version) };
-  const { headers = {} } = resultRenderers['get-user'](exampleUser, request, format);
+  const { headers } = operations['get-user'].render(exampleUser, request, format);
   return { description: 'The user is still at a version of If-None-Match', headers: describeHeaders(headers) };
 }

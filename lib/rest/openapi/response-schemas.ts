@@ -1,6 +1,4 @@
-import type { OperationName } from '../operations.ts';
-import { type ResponseFormat, responseFormats } from '../response-formats.ts';
-import { resultRenderers } from '../responses.ts';
+import { responseFormats } from '../response-formats.ts';
 import { ref } from './components.ts';
 import { exampleUser, examples } from './examples.ts';
 import { responseSchemaName } from './names.ts';
@@ -9,16 +7,10 @@ import { responseSchemaName } from './names.ts';
 export const responseSchemas: Record<string, object> = Object.fromEntries(
   responseFormats.flatMap((format) =>
     (['get-user', 'list-users'] as const)
-      .map((name) => [responseSchemaName(name, format), inferSchema(renderExample(name, format).body)] as const)
+      .map((name) => [responseSchemaName(name, format), inferSchema(examples[name](format).body)] as const)
       .filter(([name]) => name !== 'User'),
   ),
 );
-
-/** What the format renders for the example of an operation. */
-export function renderExample<Name extends OperationName>(name: Name, format: ResponseFormat) {
-  const { request, result } = examples[name];
-  return resultRenderers[name](result, request, format);
-}
 
 /** Infers the schema of a response body from an example: users, numbers, and arrays and objects of them. */
 function inferSchema(body: unknown): object {

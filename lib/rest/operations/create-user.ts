@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { readCaller } from '../../auth/caller.ts';
+import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../../idempotency.ts';
+import { parseJsonBody } from '../../json.ts';
+import { createUserInput } from '../../users/inputs.ts';
+import type { User } from '../../users/schema.ts';
+import { parseInput } from '../../validation.ts';
+import type { Event, RestOperation } from '../operation.ts';
+import { JSON_TYPE } from '../requests.ts';
+import { renderUser } from '../responses.ts';
+
+type Request = { input: z.infer<typeof createUserInput>; idempotencyKey: IdempotencyKey | undefined };
+
+export const createUserOperation = {
+  method: 'POST',
+  path: '',
+  summary: 'Create a user',
+  status: 201,
+  scope: 'users:write',
+  body: { schema: createUserInput, mediaTypes: [JSON_TYPE] },
+  requestHeader: 'Idempotency-Key',
+  read: (event) => ({
+    input: parseInput(createUserInput, parseJsonBody(event)),
+    idempotencyKey: readIdempotencyKey(event),
+  }),
+  render: (user, _, format) => {
+    const { body, headers } = renderUser(user, format);
+    return { body, headers: { ...headers, location: `${format.path}/${user.id}` } };
+  },
+} as const satisfies RestOperation<Request, User>;
+
+const keyHeader = z.object({ 'Idempotency-Key': z.optional(idempotencyKey) });
+
+function readIdempotencyKey(event: Event): IdempotencyKey | undefined {
+  const { 'Idempotency-Key': key } = parseInput(keyHeader, { 'Idempotency-Key': event.headers['idempotency-key'] });
+  return key === undefined ? undefined : createIdempotencyKey('Idempotency-Key', key, readCaller(event));
+}

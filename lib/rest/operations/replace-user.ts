@@ -1,0 +1,20 @@
+import * as z from 'zod/mini';
+import { replaceUserInput } from '../../users/inputs.ts';
+import type { User } from '../../users/schema.ts';
+import type { RestOperation } from '../operation.ts';
+import { JSON_TYPE, notInBody, pathId, readFields, readTarget } from '../requests.ts';
+import { renderUser } from '../responses.ts';
+
+const schema = z.extend(z.omit(replaceUserInput, notInBody), pathId);
+
+export const replaceUserOperation = {
+  method: 'PUT',
+  path: '/{id}',
+  summary: 'Replace a user',
+  status: 200,
+  scope: 'users:write',
+  body: { schema, mediaTypes: [JSON_TYPE] },
+  requestHeader: 'If-Match',
+  read: (event) => ({ ...readFields(schema, event), ...readTarget(event) }),
+  render: (user, _, format) => renderUser(user, format),
+} as const satisfies RestOperation<z.infer<typeof replaceUserInput>, User>;
