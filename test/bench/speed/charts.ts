@@ -1,6 +1,6 @@
 import type { Candidate } from './candidates.ts';
 import { findBase, type Results } from './report.ts';
-import type { Summary } from './statistics.ts';
+import { medianRatio, type Summary } from './statistics.ts';
 
 type Bar = { candidate: Candidate; cpu: Summary };
 
@@ -28,7 +28,7 @@ function drawChart(title: string, bars: Bar[], digits: number): string {
   const longest = Math.max(...groups.flatMap(({ bars }) => bars.map(({ cpu }) => cpu.upper)));
   let y = TOP;
   const parts = groups.flatMap(({ api, bars: selected }) => {
-    const base = findBase(bars, api).cpu.median;
+    const base = findBase(bars, api).cpu;
     const heading = `<text class="group" x="24" y="${y}">${api}</text>`;
     const drawn = selected.map((bar) => {
       y += BAR + GAP;
@@ -53,7 +53,7 @@ const selectBars = (bars: Bar[], api: Candidate['api']) =>
     .filter(({ candidate: { kind, name } }) => kind === 'peer' || name === 'get-user' || name === 'graphql')
     .toSorted((a, b) => a.cpu.median - b.cpu.median);
 
-type Place = { y: number; scale: number; base: number; digits: number };
+type Place = { y: number; scale: number; base: Summary; digits: number };
 
 function drawBar({ candidate, cpu }: Bar, { y, scale, base, digits }: Place): string {
   const label = candidate.kind.endsWith('cache') ? `${candidate.name}, with compile cache` : candidate.name;
@@ -63,6 +63,6 @@ function drawBar({ candidate, cpu }: Bar, { y, scale, base, digits }: Place): st
     `<text text-anchor="end" x="${LABEL - 10}" y="${middle + 4}">${label}</text>`,
     `<rect class="${candidate.kind === 'peer' ? 'peer' : 'service'}" x="${LABEL}" y="${y}" width="${x(cpu.median) - LABEL}" height="${BAR}" rx="3"/>`,
     `<line class="whisker" x1="${x(cpu.lower)}" x2="${x(cpu.upper)}" y1="${middle}" y2="${middle}"/>`,
-    `<text class="value" x="${x(cpu.upper) + 10}" y="${middle + 4}">${cpu.median.toFixed(digits)} (× ${(cpu.median / base).toFixed(2)})</text>`,
+    `<text class="value" x="${x(cpu.upper) + 10}" y="${middle + 4}">${cpu.median.toFixed(digits)} (× ${medianRatio(cpu, base).toFixed(2)})</text>`,
   ].join('\n');
 }

@@ -3,7 +3,7 @@ import { cpus, loadavg } from 'node:os';
 import type { Candidate } from './candidates.ts';
 import type { ColdStart } from './cold-starts.ts';
 import type { LocalService } from './local-services.ts';
-import type { Summary } from './statistics.ts';
+import { medianRatio, type Summary } from './statistics.ts';
 import type { Warm } from './warm-invocations.ts';
 
 export type Results = { rounds: number; coldStarts: ColdStart[]; warm: Warm[]; local: LocalService[] };
@@ -44,9 +44,9 @@ function formatColdStarts(all: ColdStart[]): string {
       label(candidate),
       number(kilobytes, 0),
       range(cpu),
-      number(cpu.median / base.cpu.median, 2),
+      number(medianRatio(cpu, base.cpu), 2),
       range(total),
-      number(total.median / base.total.median, 2),
+      number(medianRatio(total, base.total), 2),
       number(init.median),
       number(first.median),
       number(second.median),
@@ -62,9 +62,9 @@ function formatWarm(all: Warm[]): string {
     return [
       label(candidate),
       range(cpu, 2),
-      number(cpu.median / base.cpu.median, 2),
+      number(medianRatio(cpu, base.cpu), 2),
       range(handler, 2),
-      number(handler.median / base.handler.median, 2),
+      number(medianRatio(handler, base.handler), 2),
       number(handler.p99),
       number(perSecond, 0),
     ];
@@ -97,7 +97,8 @@ export const formatReport = ({ rounds, coldStarts, warm, local }: Results): stri
 \`npm run bench\` writes this page. Each function runs in new processes with the flags of Lambda's runtime. Stubs of the
 Runtime API and of DynamoDB answer at once: what is left is the time of the function. [Peers](peers) are built as their documentation shows. They read a
 user and return it as JSON; the functions of this service also validate, negotiate, handle conditional requests, limit time, meter and log. Rounds
-are interleaved. Values are medians with quartiles; the base of REST is \`bare\` (the AWS SDK and nothing else), that of GraphQL \`yoga\`.
+are interleaved. Values are medians with quartiles, and "of base" is the median of the ratios within a round. The base of REST is \`bare\` (the AWS SDK
+and nothing else), that of GraphQL \`yoga\`.
 
 ${describeMachine(rounds)}
 
