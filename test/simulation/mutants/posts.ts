@@ -19,8 +19,8 @@ export const postMutants: Mutants = {
   },
   'no purge': {
     file: 'lib/change-log/consume.ts',
-    find: 'return purge ? [{ record, purge }] : [];',
-    replace: 'return purge && Date.now() < 0 ? [{ record, purge }] : [];',
+    find: 'return purge && purgePosts(purge);',
+    replace: 'return purge && Date.now() < 0 && purgePosts(purge);',
   },
   'purge of one part only': {
     file: 'lib/posts/purge.ts',

@@ -8,7 +8,7 @@ export const writeMutants: Mutants = {
   'writeId is ignored': { file: WRITES, find: 'if (item?.writeId === writeId) return { item };', replace: '' },
   'a repeated write that failed is a failure': {
     file: WRITES,
-    find: 'if (item?.writeId === writeId) return { item };\n      // The first request may have written, and another write replaced that: nobody can know.\n      if ((error.$metadata.attempts ?? 1) > 1) throw unavailable();',
+    find: 'if (item?.writeId === writeId) return { item };\n      // An earlier request may have written, and another write replaced that: nobody can know.\n      if (mayBeWritten) throw unavailable();',
     replace: '',
   },
   'a new token for each attempt': {
