@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { replaceUserInput } from '../../users/inputs.ts';
 import type { User } from '../../users/schema.ts';
+import { notInBody, pathId, readChanges } from '../changes.ts';
 import type { RestOperation } from '../operation.ts';
-import { JSON_TYPE, notInBody, pathId, readFields, readTarget } from '../requests.ts';
+import { JSON_TYPE } from '../requests.ts';
 import { renderUser } from '../responses.ts';
 
 const schema = z.extend(z.omit(replaceUserInput, notInBody), pathId);
@@ -15,6 +16,6 @@ export const replaceUserOperation = {
   scope: 'users:write',
   body: { schema, mediaTypes: [JSON_TYPE] },
   requestHeader: 'If-Match',
-  read: (event) => ({ ...readFields(schema, event), ...readTarget(event) }),
+  read: (event) => readChanges(schema, event),
   render: (user, _, format) => renderUser(user, format),
 } as const satisfies RestOperation<z.infer<typeof replaceUserInput>, User>;

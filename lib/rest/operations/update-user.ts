@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { updateUserInput } from '../../users/inputs.ts';
 import type { User } from '../../users/schema.ts';
+import { notInBody, pathId, readChanges } from '../changes.ts';
 import type { RestOperation } from '../operation.ts';
-import { JSON_TYPE, notInBody, pathId, readFields, readTarget } from '../requests.ts';
+import { JSON_TYPE } from '../requests.ts';
 import { renderUser } from '../responses.ts';
 
 const MERGE_PATCH_TYPE = 'application/merge-patch+json';
@@ -16,6 +17,6 @@ export const updateUserOperation = {
   scope: 'users:write',
   body: { schema, mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },
   requestHeader: 'If-Match',
-  read: (event) => ({ ...readFields(schema, event), ...readTarget(event) }),
+  read: (event) => readChanges(schema, event),
   render: (user, _, format) => renderUser(user, format),
 } as const satisfies RestOperation<z.infer<typeof updateUserInput>, User>;

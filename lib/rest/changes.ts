@@ -1,0 +1,19 @@
+import * as z from 'zod/mini';
+import { invalidInput } from '../errors.ts';
+import { parseJsonBody } from '../json.ts';
+import { parseInput } from '../validation.ts';
+import type { Event } from './operation.ts';
+import { readId, readTarget } from './requests.ts';
+
+/** In REST, the id of the user is in the path, and the version in If-Match. */
+export const notInBody = { id: true, ifVersion: true } as const;
+export const pathId = {
+  id: z.optional(z.string()).register(z.globalRegistry, { description: 'If present, the id in the path.' }),
+};
+
+/** The fields of a replacement or update, and the user that they are for. The body may repeat the id of the path. */
+export function readChanges<Body extends { id?: string | undefined }>(schema: z.ZodMiniType<Body>, event: Event) {
+  const { id, ...fields } = parseInput(schema, parseJsonBody(event));
+  if (id !== undefined && id !== readId(event)) throw invalidInput(['id'], 'must be the id in the path');
+  return { ...fields, ...readTarget(event) };
+}
