@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  ConditionalCheckFailedException,
-  DynamoDBServiceException,
-  TransactionConflictException,
-} from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   type DeleteCommandInput,
@@ -16,7 +12,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { unavailable } from '../errors.ts';
 import { TableName, table } from './client.ts';
 import type { ConditionFailure, Item } from './condition-failure.ts';
-import { retryOnConflict } from './retry.ts';
+import { retryOnConflict, wasRepeated } from './retry.ts';
 import { tryWrite } from './try-write.ts';
 
 /*
@@ -83,7 +79,3 @@ function writeOnce(writeId: string, write: () => Promise<Item>): Promise<WriteRe
     }
   });
 }
-
-/** Whether the SDK sent the request more than once, because it had no answer. */
-const wasRepeated = (error: unknown) =>
-  error instanceof DynamoDBServiceException && (error.$metadata.attempts ?? 1) > 1;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import { type ServiceError, unavailable } from '../errors.ts';
 import { remainingMs } from './deadline.ts';
 
@@ -22,3 +23,7 @@ export async function retryOnConflict<Result>(
     await sleep(pause);
   }
 }
+
+/** Whether the SDK sent the request more than once, because it had no answer. */
+export const wasRepeated = (error: unknown): boolean =>
+  error instanceof DynamoDBServiceException && (error.$metadata.attempts ?? 1) > 1;

@@ -9,7 +9,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { table } from './client.ts';
 import { unavailable } from '../errors.ts';
 import type { ConditionFailure } from './condition-failure.ts';
-import { retryOnConflict } from './retry.ts';
+import { retryOnConflict, wasRepeated } from './retry.ts';
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -61,9 +61,7 @@ type Attempt<Name> = {
 };
 
 /** Whether DynamoDB may have received an earlier request with the same token, which the SDK sent or which still runs. */
-const wasSentBefore = (error: unknown) =>
-  error instanceof TransactionInProgressException ||
-  (error instanceof TransactionCanceledException && (error.$metadata.attempts ?? 1) > 1);
+const wasSentBefore = (error: unknown) => error instanceof TransactionInProgressException || wasRepeated(error);
 
 /** The token makes the SDK's retry of a request whose answer was lost return the first outcome. */
 function createAttempt<Name extends string>(items: TransactItems<Name>, ms: number | undefined): Attempt<Name> {
