@@ -43,6 +43,9 @@ describe.each(variants)('the activity in the console at $name', (variant) => {
   test('shows what each request cost, and copies it', async () => {
     await using console = await open();
     await expect.poll(() => console.names()).toHaveLength(20);
+    // Each reconnection would add a request above the others, and move them from under the pointer.
+    await console.showActivity('Changes');
+    await console.clickButton('Pause');
     await console.showActivity('Requests');
     const row = console.page.getByRole('row').filter({ hasText: 'GET /v1/users' });
     expect(await row.textContent()).toMatch(/200\d+ ms\d+ requests · [\d.]+ RCU\$\d+\.\d\d/);
