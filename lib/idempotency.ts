@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import type { Caller } from './auth/caller.ts';
 import { TableName } from './dynamodb/client.ts';
 import type { ConditionFailure } from './dynamodb/condition-failure.ts';
 import { requestKey } from './dynamodb/keys.ts';
 import type { TransactItem } from './dynamodb/transactions.ts';
-import type { Caller } from './auth/caller.ts';
 import { idempotencyKeyReused, invalidInput } from './errors.ts';
 
 /** A client's key for a request that it may repeat. It belongs to caller and operation, whichever API carried it. */

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { type Caller, formatCallerForLog, readCaller } from './auth/caller.ts';
-import { withCapacityUsage, type CapacityUsage } from './dynamodb/capacity.ts';
+import { type CapacityUsage, withCapacityUsage } from './dynamodb/capacity.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;

@@ -1,5 +1,5 @@
-import { createStore, useStore } from './store.ts';
 import type { Order } from './api/users.ts';
+import { createStore, useStore } from './store.ts';
 
 /** What the page shows. It is in the address, so that pages can be reloaded, bookmarked and shared. */
 export type Route = {

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isLoopback } from '../../lib/auth/issuer.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
@@ -8,7 +8,7 @@ import { type Authorize, allowAll } from './authorizer.ts';
 import { answerCors } from './cors.ts';
 import { rejectCrossSite } from './cross-site.ts';
 import { createEvent, readHeaders, splitUrl, type Target } from './events.ts';
-import { type Access, readUsage, RecordedResponse } from './logs/access.ts';
+import { type Access, RecordedResponse, readUsage } from './logs/access.ts';
 import type { Pages } from './pages/pages.ts';
 import { type Handler, invoke } from './runtime.ts';
 

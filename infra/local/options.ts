@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import * as z from 'zod';
-import { isLoopback, isAllowedIssuerUrl } from '../../lib/auth/issuer.ts';
+import { isAllowedIssuerUrl, isLoopback } from '../../lib/auth/issuer.ts';
 import { findSwallowedOptions } from './swallowed-options.ts';
 import { USAGE } from './usage.ts';
 

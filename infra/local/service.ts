@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { operations } from '../../lib/rest/operations.ts';
+import { startIssuer } from './auth/issuer.ts';
 import { createAuthorizer } from './authorizer.ts';
 import { followStream, type StreamFollower } from './change-stream.ts';
 import { createTable } from './create-table.ts';
-import { startIssuer } from './auth/issuer.ts';
 import type { Database } from './database/engine.ts';
 import { startDatabase } from './database/start.ts';
-import { createGateway, type Gateway, type Handlers } from './gateway.ts';
 import { findExternalDatabase, LOCAL_TABLE, setEnvironment } from './environment.ts';
+import { createGateway, type Gateway, type Handlers } from './gateway.ts';
 import type { Access } from './logs/access.ts';
 import type { Options } from './options.ts';
 import { createPages } from './pages/pages.ts';

@@ -1,4 +1,4 @@
-import { type SourceMapPayload, SourceMap } from 'node:module';
+import { SourceMap, type SourceMapPayload } from 'node:module';
 
 /** In a stack trace: file:///var/task/get-user.mjs:12:3456 */
 const POSITION = /(?:file:\/\/)?\/[^\s()]*?([a-z-]+)\.mjs:(\d+):(\d+)/g;

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { FunctionUrlAuthType, HttpMethod, type IFunction, InvokeMode } from 'aws-cdk-lib/aws-lambda';
-import { REQUEST_HEADERS } from './cors.ts';
 import type { Settings } from '../settings.ts';
+import { REQUEST_HEADERS } from './cors.ts';
 
 /** One URL for queries, mutations and subscriptions. With auth=jwt the URL is open and the function checks the token. */
 export const addGraphqlUrl = (graphql: IFunction, { auth, corsOrigins }: Settings) =>

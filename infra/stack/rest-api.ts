@@ -14,11 +14,11 @@ import { Construct } from 'constructs';
 import type { Operation } from '../../lib/rest/operation.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
+import type { Settings } from '../settings.ts';
 import { createAccessLog } from './access-log.ts';
 import { REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from './cors.ts';
 import { createLogGroup } from './logs.ts';
 import type { SharedProps } from './service-function.ts';
-import type { Settings } from '../settings.ts';
 
 /** The HTTP API: for each operation one route per response format, both to the function of that operation. */
 export class RestApi extends Construct {

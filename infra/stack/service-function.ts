@@ -13,9 +13,9 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import type { Settings } from '../settings.ts';
 import { type FunctionName, type Grant, grants } from './grants.ts';
 import { countFailures, createLogGroup } from './logs.ts';
-import type { Settings } from '../settings.ts';
 import { tableSchema } from './table-schema.ts';
 
 /** Shared by all functions of the stack. `bundles` is the folder that contains their code. */

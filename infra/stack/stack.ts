@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import { Annotations, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
+import type { Settings } from '../settings.ts';
+import { CanaryDeployment } from './canary-deployment.ts';
 import { ChangeConsumer } from './change-consumer.ts';
-import { addGraphqlUrl } from './graphql-url.ts';
 import { Console } from './console.ts';
+import { addGraphqlUrl } from './graphql-url.ts';
 import { Monitoring } from './monitoring.ts';
 import { PageIndexer } from './page-indexer.ts';
-import { CanaryDeployment } from './canary-deployment.ts';
 import { RestApi } from './rest-api.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 import { ServiceKey } from './service-key.ts';
-import type { Settings } from '../settings.ts';
 import { createUsersTable } from './users-table.ts';
 
 /** The whole service. `bundles` is the output folder of infra/stack/bundling.ts. */

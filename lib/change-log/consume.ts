@@ -2,8 +2,8 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { retryOnConflict } from '../dynamodb/retry.ts';
 import { purgePosts } from '../posts/purge.ts';
-import { appendBatch } from './append-batch.ts';
 import { updateEntries } from '../users/search/update.ts';
+import { appendBatch } from './append-batch.ts';
 import { parsePurge, parseUserWrite } from './change.ts';
 import { FailedRecords, isUnavailable, toBatchResponse } from './failed-records.ts';
 

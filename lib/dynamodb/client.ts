@@ -1,6 +1,6 @@
-import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import { addCapacityMiddleware } from './capacity.ts';
 import { DeadlineHttpHandler } from './deadline.ts';
 import { userKey } from './keys.ts';

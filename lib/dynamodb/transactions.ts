@@ -6,8 +6,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { table } from './client.ts';
 import { unavailable } from '../errors.ts';
+import { table } from './client.ts';
 import type { ConditionFailure } from './condition-failure.ts';
 import { retryOnConflict, wasRepeated } from './retry.ts';
 

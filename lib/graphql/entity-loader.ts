@@ -1,7 +1,7 @@
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import DataLoader from 'dataloader';
-import type { Key } from '../dynamodb/keys.ts';
 import { TableName, table } from '../dynamodb/client.ts';
+import type { Key } from '../dynamodb/keys.ts';
 import { retryOnConflict } from '../dynamodb/retry.ts';
 import type { ReadBudget } from './read-budget.ts';
 

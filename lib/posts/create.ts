@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod/mini';
+import type { Caller } from '../auth/caller.ts';
 import { TableName } from '../dynamodb/client.ts';
-import { isUserId, type Key, newPostKey, formatPostId, userKey } from '../dynamodb/keys.ts';
+import { formatPostId, isUserId, type Key, newPostKey, userKey } from '../dynamodb/keys.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import { notFound } from '../errors.ts';
-import type { Caller } from '../auth/caller.ts';
 import { createIdempotencyKey, idempotencyRecord } from '../idempotency.ts';
 import type { createPostInput, Post } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../dynamodb/client.ts';
-import { postKey, parseUserId } from '../dynamodb/keys.ts';
+import { parseUserId, postKey } from '../dynamodb/keys.ts';
 import { notFound } from '../errors.ts';
 import { findUser } from '../users/get.ts';
 import { type Post, parsePost } from './schema.ts';

@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { invalidInput } from '../errors.ts';
-import { postKey, userKey } from '../dynamodb/keys.ts';
 import { TableName, table } from '../dynamodb/client.ts';
+import { postKey, userKey } from '../dynamodb/keys.ts';
+import { invalidInput } from '../errors.ts';
 import { type Post, parsePost } from './schema.ts';
 
 export type ListPosts = { first?: number | null | undefined; after?: string | null | undefined };

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { ListUsers } from '../users/list.ts';
 import { decodeCursor } from '../users/search/cursor.ts';
-import type { ResponseFormat } from './response-formats.ts';
 import { isLongEnough, MIN_LENGTH, normalizeText } from '../users/search/text.ts';
+import type { ResponseFormat } from './response-formats.ts';
 
 const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 100;

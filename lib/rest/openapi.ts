@@ -1,7 +1,7 @@
 import { headerParameters, schemas, securitySchemes } from './openapi/components.ts';
+import { serviceDescription } from './openapi/descriptions.ts';
 import { errorResponseComponents } from './openapi/errors.ts';
 import { exampleUser } from './openapi/examples.ts';
-import { serviceDescription } from './openapi/descriptions.ts';
 import { tagName } from './openapi/names.ts';
 import { describeOperation, userId } from './openapi/operation.ts';
 import { responseSchemas } from './openapi/response-schemas.ts';

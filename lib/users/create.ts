@@ -3,8 +3,8 @@ import type * as z from 'zod/mini';
 import { transact } from '../dynamodb/transactions.ts';
 import { emailTaken, unavailable } from '../errors.ts';
 import { type IdempotencyKey, idempotencyRecord } from '../idempotency.ts';
-import { WRITE_ATTEMPT_MS } from './page-index/timing.ts';
 import type { createUserInput } from './inputs.ts';
+import { WRITE_ATTEMPT_MS } from './page-index/timing.ts';
 import type { User } from './schema.ts';
 import { claimEmail, putNewUser } from './transaction-items.ts';
 

@@ -3,9 +3,9 @@ import { retryOnConflict } from '../dynamodb/retry.ts';
 import { transact } from '../dynamodb/transactions.ts';
 import { concurrentChanges } from '../errors.ts';
 import { getUserAtVersion } from './get.ts';
+import type { deleteUserInput } from './inputs.ts';
 import { WRITE_ATTEMPT_MS } from './page-index/timing.ts';
 import { putTombstone } from './page-index/tombstones.ts';
-import type { deleteUserInput } from './inputs.ts';
 import { deleteUserIfUnchanged, releaseEmail } from './transaction-items.ts';
 
 /** Releases the email too; the posts are deleted from the table's stream. Throws NOT_FOUND, PRECONDITION_FAILED. */

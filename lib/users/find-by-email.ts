@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { emailKey } from '../dynamodb/keys.ts';
 import { TableName, table } from '../dynamodb/client.ts';
+import { emailKey } from '../dynamodb/keys.ts';
 import { canonicalEmail, parseEmail } from './email.ts';
 import { findUser } from './get.ts';
 import type { User } from './schema.ts';

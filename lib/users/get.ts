@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { notFound, versionMismatch } from '../errors.ts';
-import { isUserId, userKey } from '../dynamodb/keys.ts';
 import { TableName, table } from '../dynamodb/client.ts';
+import { isUserId, userKey } from '../dynamodb/keys.ts';
+import { notFound, versionMismatch } from '../errors.ts';
 import { parseUser, type User } from './schema.ts';
 
 /** The versions that a write may replace; undefined for any. */

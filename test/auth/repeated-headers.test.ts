@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createTokenVerifier } from '../../lib/auth/tokens.ts';
 import type { Service } from '../../infra/local/service.ts';
+import { createTokenVerifier } from '../../lib/auth/tokens.ts';
 import { startServiceWithTokens } from './apis.ts';
 import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
 

@@ -1,8 +1,8 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { progressBar } from '../../infra/scripts/progress-bar.ts';
-import { DIRECTORY, userKey } from '../../lib/dynamodb/keys.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
+import { DIRECTORY, userKey } from '../../lib/dynamodb/keys.ts';
 
 const BATCH = 25;
 const AT_ONCE = 4;

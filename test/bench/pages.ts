@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { onTable } from './database.ts';
 
 const { users, out } = parseArgs({

@@ -4,9 +4,9 @@ import { deleteUser } from '../../lib/users/delete.ts';
 import { queryUsers } from '../../lib/users/directory.ts';
 import { listUsers } from '../../lib/users/list.ts';
 import { indexPages } from '../../lib/users/page-index/indexer.ts';
-import { type Strategy, strategies } from './strategies.ts';
 import { loadUsers } from './load.ts';
 import { type Cost, measureCost, medianTime } from './measure.ts';
+import { type Strategy, strategies } from './strategies.ts';
 import { measureTraffic, type Traffic } from './traffic.ts';
 
 export const LIMIT = 20;

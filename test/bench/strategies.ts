@@ -1,6 +1,6 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
-import { skipUsers, queryUsers } from '../../lib/users/directory.ts';
+import { queryUsers, skipUsers } from '../../lib/users/directory.ts';
 import { listUsers } from '../../lib/users/list.ts';
 import { parseUser, type User } from '../../lib/users/schema.ts';
 

@@ -3,9 +3,9 @@ import { Agent } from 'node:https';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { AwsClient } from 'aws4fetch';
 import * as z from 'zod';
-import type { ApiProxy } from './proxy.ts';
 import type { Emulator } from './emulator.ts';
 import { CREDENTIALS, REGION } from './environment.ts';
+import type { ApiProxy } from './proxy.ts';
 
 const client = new AwsClient({ ...CREDENTIALS, region: REGION });
 const ada = { name: 'Ada Lovelace', email: 'ada@example.com' };

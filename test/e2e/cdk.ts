@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Emulator } from './emulator.ts';
-import { ACCOUNT, CREDENTIALS, REGION, createCleanEnvironment } from './environment.ts';
+import { ACCOUNT, CREDENTIALS, createCleanEnvironment, REGION } from './environment.ts';
 import { runNode, WORK_DIR } from './run.ts';
 
 const CLI = 'aws-cdk/bin/cdk';

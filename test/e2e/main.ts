@@ -1,8 +1,8 @@
 import { deepEqual, notEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import { checkSignatures, checkTableIsKept, createAda, runIndexer } from './callers.ts';
-import { checkConsole } from './console.ts';
 import { createCdk, type Outputs, STACK, synthesize } from './cdk.ts';
+import { checkConsole } from './console.ts';
 import { type Emulator, startEmulator } from './emulator.ts';
 import { REGION } from './environment.ts';
 import { openProxy } from './proxy.ts';
@@ -10,8 +10,8 @@ import { installPythonTools } from './python.ts';
 import { runNode, WORK_DIR } from './run.ts';
 import { checkRedrive, checkRemains, checkTableConsistency } from './runbook.ts';
 import { createShell, type Shell } from './shell.ts';
-import { checkStreamAcross } from './subscription.ts';
 import { runSteps, step } from './step.ts';
+import { checkStreamAcross } from './subscription.ts';
 
 const ASSEMBLY = join(WORK_DIR, 'cdk.out');
 const OTHER_REGION = 'eu-west-1';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Emulator } from './emulator.ts';
 import type { ResponseHead } from '../../infra/local/awslambda.ts';
+import type { Emulator } from './emulator.ts';
 import { STREAM_TO } from './streaming.ts';
 
 /** `host` is the host name that requests are forwarded to. */

@@ -1,9 +1,9 @@
 import { deepEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { grants } from '../../infra/stack/grants.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
-import { grants } from '../../infra/stack/grants.ts';
 import { createCleanEnvironment } from './environment.ts';
 import { run } from './run.ts';
 

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { Emulator } from './emulator.ts';
-import { createCleanEnvironment, CREDENTIALS, REGION } from './environment.ts';
+import { CREDENTIALS, createCleanEnvironment, REGION } from './environment.ts';
 import { run, WORK_DIR } from './run.ts';
 
 const FOLDER = join(WORK_DIR, 'shell');

@@ -3,8 +3,8 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createContext } from '../../infra/local/runtime.ts';
-import { operations } from '../../lib/rest/operations.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
+import { operations } from '../../lib/rest/operations.ts';
 import { claimEmail, putNewUser } from '../../lib/users/transaction-items.ts';
 
 const USER = {

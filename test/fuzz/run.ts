@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { checkLog, checkResponse, readUnits } from './checks.ts';
+import { createMemoryCheck } from './memory.ts';
 import type { Options } from './options.ts';
 import { createPool } from './pool.ts';
 import { type FuzzRequest, toCurl } from './request.ts';
@@ -7,7 +8,6 @@ import { graphqlRequest } from './requests/graphql.ts';
 import { restRequest } from './requests/rest.ts';
 import { send } from './send.ts';
 import { startFuzzedService } from './service/service.ts';
-import { createMemoryCheck } from './memory.ts';
 
 /** Requests of one batch are sent at the same time, so that they also meet each other. */
 const BATCH = 8;

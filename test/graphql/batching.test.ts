@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { table } from '../../lib/dynamodb/client.ts';
-import { fetchData, createPost, createUser } from './client.ts';
+import { createPost, createUser, fetchData } from './client.ts';
 
 const requests = vi.spyOn(table, 'send');
 afterEach(() => requests.mockClear());

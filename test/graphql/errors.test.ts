@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newPerson } from '../setup/test-data.ts';
-import { getErrorCode, fetchData, execute, mutate, send } from './client.ts';
+import { execute, fetchData, getErrorCode, mutate, send } from './client.ts';
 
 const findUser = (email: string) =>
   fetchData('query ($email: String!) { userByEmail(email: $email) { id } }', { email });

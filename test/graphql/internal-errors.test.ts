@@ -1,7 +1,7 @@
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { table } from '../../lib/dynamodb/client.ts';
-import { getErrorCode, execute } from './client.ts';
+import { execute, getErrorCode } from './client.ts';
 
 const QUERY = '{ user(id: "01890000-0000-7000-8000-000000000000") { name } }';
 

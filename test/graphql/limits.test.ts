@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { getErrorCode, fetchData, execute } from './client.ts';
+import { execute, fetchData, getErrorCode } from './client.ts';
 
 const expectRejected = async (query: string, variables?: Record<string, unknown>) => {
   const response = await execute(query, variables, { headers: { accept: 'application/graphql-response+json' } });

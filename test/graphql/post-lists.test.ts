@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { clients } from '../rest/client.ts';
-import { getErrorCode, execute, mutate, createPost, createUser, type Post, listPosts, readPost } from './client.ts';
+import { createPost, createUser, execute, getErrorCode, listPosts, mutate, type Post, readPost } from './client.ts';
 
 describe('posts of a user', () => {
   test('without first, all posts are returned, oldest first', async () => {

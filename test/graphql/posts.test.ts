@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { getErrorCode, mutate, createPost, createUser, listPosts, readPost } from './client.ts';
+import { createPost, createUser, getErrorCode, listPosts, mutate, readPost } from './client.ts';
 
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 

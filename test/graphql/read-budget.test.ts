@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { table } from '../../lib/dynamodb/client.ts';
-import { newPostKey, formatPostId } from '../../lib/dynamodb/keys.ts';
+import { formatPostId, newPostKey } from '../../lib/dynamodb/keys.ts';
 import { putItems } from '../setup/put-items.ts';
 import { createPost, createUser, execute, fetchData, getErrorCode } from './client.ts';
 

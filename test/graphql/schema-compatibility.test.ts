@@ -9,7 +9,7 @@ import {
   validateSchema,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { findDeprecations, addDeprecations } from '../../lib/graphql/deprecations.ts';
+import { addDeprecations, findDeprecations } from '../../lib/graphql/deprecations.ts';
 import { addResolvers, schema } from '../../lib/graphql/schema/schema.ts';
 import typeDefs from '../../lib/graphql/schema/type-defs.ts';
 

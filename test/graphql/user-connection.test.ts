@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { getErrorCode, fetchData, execute, mutate, createUser, type User } from './client.ts';
 import { newUser, putEntries } from '../users/search/fixtures.ts';
+import { createUser, execute, fetchData, getErrorCode, mutate, type User } from './client.ts';
 
 type Connection = {
   edges: { cursor: string; node: User }[];

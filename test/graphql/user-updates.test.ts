@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newPerson } from '../setup/test-data.ts';
-import { getErrorCode, fetchData, mutate, createUser, readUser } from './client.ts';
+import { createUser, fetchData, getErrorCode, mutate, readUser } from './client.ts';
 
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 

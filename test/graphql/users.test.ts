@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { clients } from '../rest/client.ts';
 import { newPerson } from '../setup/test-data.ts';
-import { getErrorCode, fetchData, execute, mutate, createUser, readUser } from './client.ts';
+import { createUser, execute, fetchData, getErrorCode, mutate, readUser } from './client.ts';
 
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 const ISO_UTC = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { createDeployedSettings, writeConsoleFiles } from '../../infra/console-files.ts';
-import { readSettings } from '../../infra/settings.ts';
 import { consolePage } from '../../infra/local/pages/console.ts';
+import { readSettings } from '../../infra/settings.ts';
 import { synthesize } from './synth.ts';
 
 const JWT = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users', console: 'on' };

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
+import { provideAwslambda } from '../../infra/local/runtime.ts';
 import { bundle } from '../../infra/stack/bundling.ts';
 import { grants } from '../../infra/stack/grants.ts';
-import { provideAwslambda } from '../../infra/local/runtime.ts';
+import { exerciseAllFunctions, type Functions } from './exercise-all-functions.ts';
 import { createApp, folder } from './synth.ts';
-import { type Functions, exerciseAllFunctions } from './exercise-all-functions.ts';
 
 // As in Lambda, responses can be streamed and functions open the connection to the table during INIT.
 provideAwslambda();

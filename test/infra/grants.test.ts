@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from 'vitest';
-import { type FunctionName, grants } from '../../infra/stack/grants.ts';
 import { provideAwslambda } from '../../infra/local/runtime.ts';
+import { type FunctionName, grants } from '../../infra/stack/grants.ts';
 import { table } from '../../lib/dynamodb/client.ts';
-import { type Functions, exerciseAllFunctions } from './exercise-all-functions.ts';
+import { exerciseAllFunctions, type Functions } from './exercise-all-functions.ts';
 
 provideAwslambda();
 

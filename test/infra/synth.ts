@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll } from 'vitest';
-import { grants } from '../../infra/stack/grants.ts';
 import { readSettings } from '../../infra/settings.ts';
+import { grants } from '../../infra/stack/grants.ts';
 import { UserManagementStack } from '../../infra/stack/stack.ts';
 
 export const folder = mkdtempSync(join(tmpdir(), 'synth-'));

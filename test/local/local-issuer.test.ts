@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startLocalService, type LocalService } from '../setup/local-service.ts';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
 
 let service: LocalService;
 let issuer = '';

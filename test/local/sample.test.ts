@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { parseUuidTime } from '../../lib/uuidv7.ts';
 import { createPeople, createSample } from '../../infra/local/sample.ts';
 import { listPosts } from '../../lib/posts/list.ts';
-import { createUserInput } from '../../lib/users/inputs.ts';
 import { findUserByEmail } from '../../lib/users/find-by-email.ts';
+import { createUserInput } from '../../lib/users/inputs.ts';
 import { listUsers } from '../../lib/users/list.ts';
+import { parseUuidTime } from '../../lib/uuidv7.ts';
 
 test('the people are the same each time, valid, and no two have one address', () => {
   const people = createPeople(1_000);

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
-import { newPostKey, formatPostId } from '../../lib/dynamodb/keys.ts';
+import { formatPostId, newPostKey } from '../../lib/dynamodb/keys.ts';
 import { deletePost } from '../../lib/posts/delete.ts';
 import { findPost } from '../../lib/posts/get.ts';
 import { publishPost } from '../../lib/posts/publish.ts';

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { newPostKey, formatPostId } from '../../lib/dynamodb/keys.ts';
+import { formatPostId, newPostKey } from '../../lib/dynamodb/keys.ts';
 import { listPosts } from '../../lib/posts/list.ts';
 import { putItems } from '../setup/put-items.ts';
 

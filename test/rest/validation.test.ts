@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { UserRecord } from '../setup/bodies.ts';
 import { toJsonSchema } from '../../lib/rest/openapi/components.ts';
 import { createUserInput } from '../../lib/users/inputs.ts';
+import type { UserRecord } from '../setup/bodies.ts';
 import { newPerson } from '../setup/test-data.ts';
 import { bare, enveloped, parseError, type RestClient } from './client.ts';
 

@@ -1,5 +1,5 @@
-import { startDatabase } from '../../infra/local/database/start.ts';
 import { startGuard } from '../../infra/local/database/guard.ts';
+import { startDatabase } from '../../infra/local/database/start.ts';
 import { databaseEnvironment } from './database.ts';
 
 /** DynamoDB Local takes seconds to start: one for the whole run. Workers inherit its endpoint from the environment. */

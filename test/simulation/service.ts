@@ -1,8 +1,8 @@
-import { currentInvocation } from './environment/invocation.ts';
-import { installGate } from './network/gate.ts';
 import { virtualiseGlobals } from './environment/globals.ts';
+import { currentInvocation } from './environment/invocation.ts';
 import { forgetAll, type Patch, patchSources, SIMULATION_PATCHES } from './environment/patches.ts';
 import { loadHandlers } from './handlers.ts';
+import { installGate } from './network/gate.ts';
 import type { Service } from './simulate.ts';
 
 const UNREAD = ['loggerMiddleware', 'getUserAgentMiddleware', 'hostHeaderMiddleware', 'recursionDetectionMiddleware'];

@@ -1,8 +1,8 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { DIRECTORY, userKey } from '../../lib/dynamodb/keys.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
+import { DIRECTORY, userKey } from '../../lib/dynamodb/keys.ts';
 import { createUser } from '../../lib/users/create.ts';
 import { getUser } from '../../lib/users/get.ts';
 import { listUsers } from '../../lib/users/list.ts';

@@ -1,7 +1,7 @@
 import { getToken } from '../api/access-token.ts';
 import { recordCall } from '../api/calls.ts';
 import { followSubscription } from '../api/follow-subscription.ts';
-import { type User, USER_FIELDS } from '../api/user-details.ts';
+import { USER_FIELDS, type User } from '../api/user-details.ts';
 import { createStore } from '../store.ts';
 
 export type Change = {

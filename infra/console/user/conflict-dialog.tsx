@@ -6,8 +6,8 @@ import { getCurrentUser, type User } from '../api/user-details.ts';
 import type { UserInput } from '../api/users.ts';
 import { ConflictField, type Side } from './conflict-field.tsx';
 import type { Draft } from './drafts.ts';
-import { FormError } from './user-fields.tsx';
 import { findChangedFields, useSaveUser } from './use-save-user.ts';
+import { FormError } from './user-fields.tsx';
 
 type Props = { draft: Draft; onResolved: () => void; onCancel: () => void };
 

@@ -6,8 +6,8 @@ import type { User } from '../api/user-details.ts';
 import type { UserInput } from '../api/users.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { type Draft, dropDraft, setDraft, useDrafts } from './drafts.ts';
-import { UserFields } from './user-fields.tsx';
 import { useSaveUser } from './use-save-user.ts';
+import { UserFields } from './user-fields.tsx';
 
 export function EditUser({ user }: { user: User }) {
   const draft = useDrafts().get(user.id);

@@ -6,8 +6,8 @@ import { deletePost, type Post, publishPost, updatePost } from '../api/posts.ts'
 import { formatAge, formatTime } from '../format.ts';
 import { DotsIcon } from '../icons.tsx';
 import { notify } from '../notices.ts';
-import { FormError } from './user-fields.tsx';
 import { useRefreshPosts } from './use-refresh-posts.ts';
+import { FormError } from './user-fields.tsx';
 
 type Props = { post: Post; authorId: string };
 

@@ -7,8 +7,8 @@ import { createPost, deletePost } from '../api/posts.ts';
 import type { UserWithPosts } from '../api/user-details.ts';
 import { notify } from '../notices.ts';
 import { PostRow } from './post-row.tsx';
-import { FormError } from './user-fields.tsx';
 import { useRefreshPosts } from './use-refresh-posts.ts';
+import { FormError } from './user-fields.tsx';
 
 type Props = { user: UserWithPosts; hasMore: boolean; onShowMore: () => void };
 

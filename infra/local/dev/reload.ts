@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startIssuer } from '../auth/issuer.ts';
-import { findExternalDatabase } from '../environment.ts';
 import { startDatabase } from '../database/start.ts';
+import { findExternalDatabase } from '../environment.ts';
 import type { Options } from '../options.ts';
 import type { WorkerMessage } from './worker.ts';
 

@@ -3,8 +3,8 @@ import { openApiDocument } from '../../../lib/rest/openapi.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { splitUrl } from '../events.ts';
 import { createBundles } from './bundles.ts';
-import { type ConsoleInfo, consolePage, createConsoleSettings } from './console.ts';
 import { compress } from './compress.ts';
+import { type ConsoleInfo, consolePage, createConsoleSettings } from './console.ts';
 import { createHtmlPage, createPage, type Page } from './page.ts';
 import { createSiteBar } from './site-bar.ts';
 

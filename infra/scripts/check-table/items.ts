@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { getItems } from '../../../lib/dynamodb/batch-get.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import type { Item } from '../../../lib/dynamodb/condition-failure.ts';
-import { type Key, parseTombstoneKey, tombstoneKey, parseUserId, userKey } from '../../../lib/dynamodb/keys.ts';
+import { type Key, parseTombstoneKey, parseUserId, tombstoneKey, userKey } from '../../../lib/dynamodb/keys.ts';
 
 export type User = { id: string; email: string; version: number };
 export type Claim = Key & { userId: string };

@@ -11,8 +11,8 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import type { Access } from '../authenticate.ts';
 import { createGraphqlContext, type GraphqlContext } from '../context.ts';
 import { addDeprecations } from '../deprecations.ts';
-import { formatError } from '../format-error.ts';
 import { MAX_TOKENS } from '../document-limits.ts';
+import { formatError } from '../format-error.ts';
 import { schema } from '../schema/schema.ts';
 import { logInternalErrors, silentLogger } from './apollo-logger.ts';
 import { checkOperation } from './check-operation.ts';

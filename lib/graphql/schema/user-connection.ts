@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { countUsers, listUsers, type UserPage } from '../../users/list.ts';
 import { invalidInput } from '../../errors.ts';
+import { countUsers, listUsers, type UserPage } from '../../users/list.ts';
 import { parseInput } from '../../validation.ts';
 import type { ReadBudget } from '../read-budget.ts';
 import { measureResponse } from '../response-size.ts';

@@ -1,6 +1,6 @@
 import { responseFormats } from '../response-formats.ts';
 import { ref } from './components.ts';
-import { exampleUser, examples } from './examples.ts';
+import { examples, exampleUser } from './examples.ts';
 import { responseSchemaName } from './names.ts';
 
 /** The schemas of a user and of a list, as each format renders them. A user without an envelope is `User`. */

@@ -1,7 +1,7 @@
 import { unavailable } from '../../errors.ts';
 import { type Order, queryUserIds, type StartAfter } from '../directory.ts';
 import { readBlocks } from './block-store.ts';
-import { type Block, type BlockRange, countLive, MIN_KEY, sumLive, takeContiguous, TOP_LEVEL } from './blocks.ts';
+import { type Block, type BlockRange, countLive, MIN_KEY, sumLive, TOP_LEVEL, takeContiguous } from './blocks.ts';
 import { readTopLevel } from './checkpoint.ts';
 import { findStartFromNewest } from './reader-newest-first.ts';
 import { readPendingTombstones, type Tombstone } from './tombstones.ts';

@@ -1,7 +1,7 @@
 import type { Item } from '../../dynamodb/condition-failure.ts';
+import { createEntries, createTombstone, type Entry } from './entries.ts';
 import { putIf } from './put-if.ts';
 import { readUser } from './read-user.ts';
-import { createEntries, createTombstone, type Entry } from './entries.ts';
 
 /** The stored item of a user before and after a write; undefined where there is none. */
 export type UserWrite = { before: Item | undefined; after: Item | undefined };

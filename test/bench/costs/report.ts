@@ -1,5 +1,5 @@
-import type { Measured, Measurements, Units } from './measurements.ts';
 import { ASSUMED_SECONDS, prices } from '../../../infra/prices.ts';
+import type { Measured, Measurements, Units } from './measurements.ts';
 import { calculatePrice, calculateRequestPrice } from './prices.ts';
 
 const units = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 1 });

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import samEnvironment from '../../../infra/local/sam-env.json' with { type: 'json' };
 import { type Invocation, startRuntimeApi } from '../../setup/runtime-api.ts';
-import { createCleanEnvironment, CREDENTIALS, REGION } from '../environment.ts';
+import { CREDENTIALS, createCleanEnvironment, REGION } from '../environment.ts';
 
 const template = z.object({
   Resources: z.record(

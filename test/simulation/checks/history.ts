@@ -1,12 +1,12 @@
-import type { Clients } from '../workload/clients.ts';
-import type { Operation } from '../workload/calls.ts';
 import type { Store } from '../database/store.ts';
+import type { Operation } from '../workload/calls.ts';
+import type { Clients } from '../workload/clients.ts';
 import { checkChangeLog } from './change-log.ts';
 import { findViolation } from './linearizability.ts';
 import { checkList } from './lists.ts';
 import { apply } from './model.ts';
-import { EMPTY } from './state.ts';
 import { checkEntries, checkMatches } from './search.ts';
+import { EMPTY } from './state.ts';
 import { checkTable } from './table.ts';
 
 /** All that is wrong with a history that has ended. */

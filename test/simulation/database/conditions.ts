@@ -1,5 +1,5 @@
 import { validation } from './errors.ts';
-import { type Attributes, parsePath, readPath, Tokens, findValue } from './tokens.ts';
+import { type Attributes, findValue, parsePath, readPath, Tokens } from './tokens.ts';
 import { compare, type Item, isEqual, readType, type Value } from './values.ts';
 
 type Evaluate<Result> = (item: Item | undefined, attributes: Attributes) => Result;

@@ -1,6 +1,6 @@
 import { DatabaseError, validation } from './errors.ts';
 import { getItem, type Input, query } from './reads.ts';
-import { readKey, latest, Store, type View } from './store.ts';
+import { latest, readKey, Store, type View } from './store.ts';
 import { type KnownTokens, type Transaction, transact } from './transactions.ts';
 import { write } from './writes.ts';
 

@@ -1,5 +1,5 @@
 import { validation } from './errors.ts';
-import { type Attributes, type Path, parsePath, readPath, Tokens, findValue } from './tokens.ts';
+import { type Attributes, findValue, type Path, parsePath, readPath, Tokens } from './tokens.ts';
 import type { Item, Value } from './values.ts';
 
 type Operand = (item: Item, attributes: Attributes) => Value;

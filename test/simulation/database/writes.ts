@@ -1,9 +1,9 @@
 import { parseCondition } from './conditions.ts';
 import { conditionFailed } from './errors.ts';
-import { readAttributes, type Input } from './reads.ts';
-import { type Key, readKey, latest, type Store } from './store.ts';
-import { isSameItem, type Item } from './values.ts';
+import { type Input, readAttributes } from './reads.ts';
+import { type Key, latest, readKey, type Store } from './store.ts';
 import { parseUpdate } from './updates.ts';
+import { type Item, isSameItem } from './values.ts';
 
 export type Write = { key: Key; item: Item | undefined };
 

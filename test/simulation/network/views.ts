@@ -1,6 +1,6 @@
-import type { FaultMix } from './faults.ts';
-import { createRandom, type Random } from '../random.ts';
 import { latest, type Stored, type View } from '../database/store.ts';
+import { createRandom, type Random } from '../random.ts';
+import type { FaultMix } from './faults.ts';
 import type { Request } from './request.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Handlers } from '../handlers.ts';
 import { invoke } from '../environment/invocation.ts';
+import type { Handlers } from '../handlers.ts';
 import type { Fault } from '../network/faults.ts';
 import type { World } from '../world.ts';
 import { type Api, type Call, isSameEmail, type Operation, type Outcome } from './calls.ts';

@@ -2,7 +2,7 @@ import type { Order } from '../../../lib/users/directory.ts';
 import { SETTLING_MS } from '../../../lib/users/page-index/timing.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { Api, Call } from './calls.ts';
-import { type Profile, PROFILES } from './profiles.ts';
+import { PROFILES, type Profile } from './profiles.ts';
 
 /** One thing that a client is going to do; to which user or post is decided when it does it. */
 export type Step = {

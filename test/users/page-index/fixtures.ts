@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { vi } from 'vitest';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { DIRECTORY, userKey } from '../../../lib/dynamodb/keys.ts';
-import { indexPages, type IndexOptions } from '../../../lib/users/page-index/indexer.ts';
+import { type IndexOptions, indexPages } from '../../../lib/users/page-index/indexer.ts';
 import { SETTLING_MS } from '../../../lib/users/page-index/timing.ts';
 import { putItems } from '../../setup/put-items.ts';
 

@@ -1,8 +1,8 @@
-import { beforeEach, expect, test, vi, afterEach } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { listUsers } from '../../../lib/users/list.ts';
-import { LEVELS, type Block } from '../../../lib/users/page-index/blocks.ts';
 import { readBlocks } from '../../../lib/users/page-index/block-store.ts';
+import { type Block, LEVELS } from '../../../lib/users/page-index/blocks.ts';
 import { readCheckpoint } from '../../../lib/users/page-index/checkpoint.ts';
 import { indexPages } from '../../../lib/users/page-index/indexer.ts';
 import { openPageIndex } from '../../../lib/users/page-index/reader.ts';

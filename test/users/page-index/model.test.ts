@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { clearTable, setTime, START } from './fixtures.ts';
+import { clearTable, START, setTime } from './fixtures.ts';
 import { findViolations } from './invariant.ts';
 import { LaggingTable } from './lagging-table.ts';
 import { Model, type Step, steps } from './model.ts';

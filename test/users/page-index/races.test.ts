@@ -2,11 +2,12 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { appendUsers } from '../../../lib/users/page-index/append.ts';
 import { foldTombstones } from '../../../lib/users/page-index/fold.ts';
+import { indexPages } from '../../../lib/users/page-index/indexer.ts';
 import { openPageIndex } from '../../../lib/users/page-index/reader.ts';
 import { repairAll } from '../../../lib/users/page-index/repair.ts';
 import { SETTLING_MS } from '../../../lib/users/page-index/timing.ts';
 import { verifyAll } from '../../../lib/users/page-index/verify.ts';
-import { indexPages } from '../../../lib/users/page-index/indexer.ts';
+import { putItems } from '../../setup/put-items.ts';
 import {
   clearTable,
   crash,
@@ -16,10 +17,9 @@ import {
   interrupt,
   pause,
   readTable,
-  setTime,
   SMALL,
+  setTime,
 } from './fixtures.ts';
-import { putItems } from '../../setup/put-items.ts';
 import { findViolations } from './invariant.ts';
 
 /** Five users that are indexed, one of them deleted but not folded, and four that are due. */

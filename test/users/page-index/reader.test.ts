@@ -4,7 +4,7 @@ import { deleteUser } from '../../../lib/users/delete.ts';
 import { listUsers } from '../../../lib/users/list.ts';
 import { indexPages } from '../../../lib/users/page-index/indexer.ts';
 import { SETTLING_MS } from '../../../lib/users/page-index/timing.ts';
-import { clearTable, createUsers, pause, setTime, START } from './fixtures.ts';
+import { clearTable, createUsers, pause, START, setTime } from './fixtures.ts';
 import { LaggingTable } from './lagging-table.ts';
 
 const COUNT = 11;

@@ -7,7 +7,7 @@ import { deleteUser } from '../../../lib/users/delete.ts';
 import { LEVELS } from '../../../lib/users/page-index/blocks.ts';
 import { runIndexJob } from '../../../lib/users/page-index/job.ts';
 import { openPageIndex } from '../../../lib/users/page-index/reader.ts';
-import { repairAll, type Repair } from '../../../lib/users/page-index/repair.ts';
+import { type Repair, repairAll } from '../../../lib/users/page-index/repair.ts';
 import { VERIFY_AFTER_MS } from '../../../lib/users/page-index/timing.ts';
 import { verifyNext } from '../../../lib/users/page-index/verification.ts';
 import { verifyAll } from '../../../lib/users/page-index/verify.ts';
