@@ -114,9 +114,9 @@ ${formatColdStarts(coldStarts)}
 Functions of this service send a request to the database during INIT, before which Lambda does not call them: their first call is the faster for it.
 Compile caches need the setting \`compileCache\`, see the [runbook](../../infra/README.md#compile-caches).
 
-What remains of a cold start of \`get-user\` without a compile cache, by its profile of November 2026: Node.js itself with its sockets 42 %, the AWS SDK 33 %
-(more than half of it the first pass of two requests through its middleware), compiling the bundle 7 %, zod 7 %, node:crypto and node:https 4 %, the code of this
-service 4 %, middy and others 3 %. A compile cache takes away the compiling, also that of the functions in each of the other parts.
+What remains of a cold start of \`get-user\` without a compile cache, by its profile of November 2026: the AWS SDK 30 % (more than half of it the first
+pass of two requests through its middleware), Node.js itself with its sockets 27 %, compiling 15 %, node:crypto and node:https 13 %, the top level of the
+bundle 9 %, the code of this service 3 %, zod 1.5 %, middy and others 0.5 %. A compile cache takes away the compiling.
 
 ## Warm calls
 
