@@ -14,7 +14,8 @@ export function notify(notice: Omit<Notice, 'number'>): void {
   const number = lastNumber;
   // The latest two: more would cover the page.
   notices.set((all) => [...all, { ...notice, number }].slice(-2));
-  setTimeout(() => dismiss(number), SHOWN_MS);
+  // What asks for a reply waits for it: some people need longer than any time limit (WCAG 2.2.1).
+  if (notice.tone === 'done' && !notice.undo) setTimeout(() => dismiss(number), SHOWN_MS);
 }
 
 export const dismiss = (number: number): void => notices.set((all) => all.filter((notice) => notice.number !== number));
