@@ -1,5 +1,6 @@
 // JavaScript, so that a Node.js that cannot run TypeScript gets to this sentence.
-if (process.features.typescript) {
+const { node } = process.versions;
+if (Number.parseInt(node, 10) >= 24) {
   const { enableCompileCache } = await import('node:module');
   // Half of the time to start; of processes that this one starts, too.
   process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node-compile-cache';
@@ -7,7 +8,7 @@ if (process.features.typescript) {
   await import('./main.ts');
 } else {
   console.error(
-    `Not started: Node.js ${process.versions.node} cannot run TypeScript, and Node.js 24 is missing in node_modules: run "npm rebuild node", as "npm ci" does without --ignore-scripts.`,
+    `Not started: this is Node.js ${node}, and Node.js 24 or later is missing: "npm ci" brings one, except with --omit=optional or on a platform without a package of it.`,
   );
   process.exitCode = 1;
 }
