@@ -13,13 +13,8 @@ export async function createPost(input: z.infer<typeof createPostInput>, caller:
   const { authorId, title, idempotencyKey: key } = input;
   if (!isUserId(authorId)) throw notFound('User');
   const publishedAt = input.publishedAt?.toISOString() ?? null;
-  const record = key
-    ? idempotencyRecord(
-        'createPost',
-        { authorId, title, publishedAt },
-        createIdempotencyKey('idempotencyKey', key, caller),
-      )
-    : undefined;
+  const ownKey = key ? createIdempotencyKey('idempotencyKey', key, caller) : undefined;
+  const record = ownKey && idempotencyRecord('createPost', { authorId, title, publishedAt }, ownKey);
   const Key = newPostKey(authorId, uuidv7());
   const post: Post = { id: formatPostId(Key), authorId, title, publishedAt, version: 1 };
   const createdAt = new Date().toISOString();

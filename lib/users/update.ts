@@ -24,13 +24,7 @@ export function updateUser({ id, ifVersion, ...changes }: z.infer<typeof updateU
 const applyChanges = (
   user: User,
   { name = user.name, email = user.email }: { name?: string | undefined; email?: string | undefined },
-): User => ({
-  ...user,
-  name,
-  email,
-  updatedAt: new Date().toISOString(),
-  version: user.version + 1,
-});
+): User => ({ ...user, name, email, updatedAt: new Date().toISOString(), version: user.version + 1 });
 
 /** Undefined when another write came first. A new email is claimed and the old one released in the same transaction. */
 async function writeIfUnchanged(user: User, next: User): Promise<User | undefined> {

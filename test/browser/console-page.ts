@@ -31,11 +31,6 @@ export class ConsolePage {
     await this.page.getByRole('tab', { name: view }).click();
   }
 
-  /** On a phone, the activity covers the list. */
-  async hideActivity(): Promise<void> {
-    await this.clickButton('Hide activity');
-  }
-
   async waitForNextStream(): Promise<void> {
     const seen = this.#streams;
     while (this.#streams === seen) await this.page.waitForTimeout(50);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkLog, checkResponse, readUnits } from './checks.ts';
+import { checkLog } from './check-log.ts';
+import { checkResponse, readUnits } from './check-response.ts';
 import { createMemoryCheck } from './memory.ts';
 
 const REQUEST = { method: 'GET', path: '/v1/users', headers: {} };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { checkLog, checkResponse, readUnits } from './checks.ts';
+import { checkLog } from './check-log.ts';
+import { checkResponse, readUnits } from './check-response.ts';
 import { createMemoryCheck } from './memory.ts';
 import type { Options } from './options.ts';
 import { createPool } from './pool.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { installPythonTools } from '../e2e/python.ts';
 import { run } from '../e2e/run.ts';
 import { runSteps, step } from '../e2e/step.ts';
-import { checkLog } from './checks.ts';
+import { checkLog } from './check-log.ts';
 import { startFuzzedService } from './service/service.ts';
 
 const CONFIG = join(import.meta.dirname, 'schemathesis.toml');

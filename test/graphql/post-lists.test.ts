@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clients } from '../rest/client.ts';
-import { createPost, createUser, execute, getErrorCode, listPosts, mutate, type Post, readPost } from './client.ts';
+import { createPost, createUser, execute, getErrorCode, listPosts, mutate, type Post } from './client.ts';
 
 describe('posts of a user', () => {
   test('without first, all posts are returned, oldest first', async () => {
@@ -35,18 +34,5 @@ describe('posts of a user', () => {
       const response = await execute(`query ($id: ID!) { user(id: $id) { posts${args} { id } } }`, { id });
       expect([args, getErrorCode(response)]).toEqual([args, 'BAD_USER_INPUT']);
     }
-  });
-
-  test('posts do not appear in REST', async () => {
-    const { version: _, ...user } = await createUser();
-    await createPost(user.id);
-    for (const client of clients) expect(await client.read(user.id)).toEqual(user);
-  });
-
-  test('the posts of a deleted user are not returned', async () => {
-    const { id } = await createUser();
-    const post = await createPost(id);
-    await mutate('deleteUser', { id });
-    expect(await readPost(post.id)).toBeNull();
   });
 });

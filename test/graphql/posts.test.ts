@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { clients } from '../rest/client.ts';
 import { createPost, createUser, getErrorCode, listPosts, mutate, readPost } from './client.ts';
 
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
@@ -109,4 +110,17 @@ test('deletePost deletes only that post and returns its id', async () => {
   expect((await mutate<{ id: string }>('deletePost', { id: post.id })).payload).toEqual({ id: post.id });
   expect(await readPost(post.id)).toBeNull();
   expect(await listPosts(authorId)).toEqual([kept]);
+});
+
+test('posts do not appear in REST', async () => {
+  const { version: _, ...user } = await createUser();
+  await createPost(user.id);
+  for (const client of clients) expect(await client.read(user.id)).toEqual(user);
+});
+
+test('the posts of a deleted user are not returned', async () => {
+  const { id } = await createUser();
+  const post = await createPost(id);
+  await mutate('deleteUser', { id });
+  expect(await readPost(post.id)).toBeNull();
 });

@@ -1,19 +1,14 @@
 import { expect, test } from 'vitest';
 import { bare, clients, enveloped, parseError } from './client.ts';
 
-test.each(clients)('$path returns 400 for an unknown order', async (client) => {
-  for (const order of ['', 'DESC', 'newest', 'name']) {
-    const response = await client.list({ order });
-    expect([order, response.status]).toEqual([order, 400]);
-    expect(parseError(response).issues).toEqual([{ path: ['order'], message: 'must be asc or desc' }]);
-  }
-});
-
-test.each(clients)('$path returns 400 when after is not an id', async (client) => {
-  for (const after of ['', 'x', '-1', 'USER#1']) {
-    const response = await client.list({ after });
-    expect([after, response.status]).toEqual([after, 400]);
-    expect(parseError(response).issues).toEqual([{ path: ['after'], message: 'must be the id of a user' }]);
+test.each([
+  ['order', ['', 'DESC', 'newest', 'name'], 'must be asc or desc'],
+  ['after', ['', 'x', '-1', 'USER#1'], 'must be the id of a user'],
+])('both formats return 400 for an unusable %s', async (parameter, values, message) => {
+  for (const [client, value] of clients.flatMap((client) => values.map((value) => [client, value] as const))) {
+    const response = await client.list({ [parameter]: value });
+    expect([value, response.status]).toEqual([value, 400]);
+    expect(parseError(response).issues).toEqual([{ path: [parameter], message }]);
   }
 });
 

@@ -15,24 +15,12 @@ export async function shrink(service: Service, seed: string): Promise<{ without:
     return true;
   };
   const { users, posts, clients, indexRuns } = createPlan(seed);
-  const clientIds = clients.map((steps) => steps.map(({ id }) => id));
-  for (const ids of clientIds) await fails(ids);
-  await leaveOut(
-    clientIds.flat().filter((id) => !without.includes(id)),
-    fails,
-  );
-  await leaveOut(
-    indexRuns.map((_, at) => `index${at + 1}`),
-    fails,
-  );
-  await leaveOut(
-    users.map((_, at) => `user${at}`),
-    fails,
-  );
-  await leaveOut(
-    Array.from({ length: posts }, (_, at) => `post${at}`),
-    fails,
-  );
+  const operations = clients.map((steps) => steps.map(({ id }) => id));
+  for (const ids of operations) await fails(ids);
+  const calls = operations.flat().filter((id) => !without.includes(id));
+  const runs = indexRuns.map((_, at) => `index${at + 1}`);
+  const initial = [users.map((_, at) => `user${at}`), Array.from({ length: posts }, (_, at) => `post${at}`)];
+  for (const ids of [calls, runs, ...initial]) await leaveOut(ids, fails);
   // Other faults are met once some are left out.
   for (let met = 0; met !== result.faults.size; ) {
     met = result.faults.size;

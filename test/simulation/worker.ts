@@ -1,5 +1,5 @@
 import type { Executed } from './database/database.ts';
-import { currentInvocation } from './environment/invocation.ts';
+import { silenceConsole } from './environment/console.ts';
 import { findMutant } from './mutants/mutants.ts';
 import type { Options } from './options.ts';
 import { startService } from './service.ts';
@@ -36,15 +36,4 @@ async function run(seed: number, { without, trace, shrinks, records }: Task): Pr
   const { problems, faults } = shortest.result;
   const failure = { seed, problems, faults: [...faults], without: shortest.without, trace: shortest.result.trace };
   return { ...report, failure };
-}
-
-/** What handlers log belongs to the history. */
-function silenceConsole(): void {
-  // How much of an asynchronous stack V8 knows depends on what it has optimised.
-  const leaveOutStack = (name: string, value: unknown) => (name === 'stack' ? undefined : value);
-  const keep = (level: string) => (line: unknown) => {
-    const invocation = currentInvocation();
-    invocation?.world.trace(`${invocation.id} ${level} ${JSON.stringify(line, leaveOutStack)}`);
-  };
-  Object.assign(console, { info: () => {}, warn: keep('warns'), error: keep('logs') });
 }

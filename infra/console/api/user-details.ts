@@ -33,12 +33,7 @@ export async function getUser(id: string, posts: number, signal?: AbortSignal): 
   return user;
 }
 
-const GET_CURRENT_USER = `query GetCurrentUser($id: ID!) {
-  user(id: $id) {
-    ...UserFields
-  }
-}
-${USER_FIELDS}`;
+const GET_CURRENT_USER = `query GetCurrentUser($id: ID!) { user(id: $id) { ...UserFields } } ${USER_FIELDS}`;
 
 export async function getCurrentUser(id: string, signal?: AbortSignal): Promise<User | null> {
   const { user } = await sendGraphql<{ user: User | null }>(GET_CURRENT_USER, { id }, signal);

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { findFormError } from '../api/errors.ts';
+import { findFormError } from '../api/field-errors.ts';
 import { getCurrentUser, type User } from '../api/user-details.ts';
 import type { UserInput } from '../api/users.ts';
 import { ConflictField, type Side } from './conflict-field.tsx';

@@ -1,7 +1,7 @@
 import { ActionIcon, Badge, Button, Group, Menu, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
-import { findFieldError, findFormError } from '../api/errors.ts';
+import { findFieldError, findFormError } from '../api/field-errors.ts';
 import { deletePost, type Post, publishPost, updatePost } from '../api/posts.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { DotsIcon } from '../icons.tsx';

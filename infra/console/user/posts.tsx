@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
-import { findFieldError, findFormError } from '../api/errors.ts';
+import { findFieldError, findFormError } from '../api/field-errors.ts';
 import { createIdempotencyKey } from '../api/idempotency-key.ts';
 import { createPost, deletePost } from '../api/posts.ts';
 import type { UserWithPosts } from '../api/user-details.ts';

@@ -1,5 +1,5 @@
 import { Alert, TextInput } from '@mantine/core';
-import { findFieldError, findFormError } from '../api/errors.ts';
+import { findFieldError, findFormError } from '../api/field-errors.ts';
 import type { UserInput } from '../api/users.ts';
 
 type Props = { value: UserInput; error: unknown; onChange: (value: UserInput) => void };
