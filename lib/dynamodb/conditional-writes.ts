@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import {
-  DeleteCommand,
-  type DeleteCommandInput,
-  PutCommand,
-  type PutCommandInput,
-  UpdateCommand,
-  type UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, type DeleteCommandInput, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { unavailable } from '../errors.ts';
+import { concurrentChanges, unavailable } from '../errors.ts';
 import { TableName, table } from './client.ts';
 import type { ConditionFailure, Item } from './condition-failure.ts';
 import { retryOnConflict, wasRepeated } from './retry.ts';
@@ -27,11 +20,13 @@ type Conditional<Input> = Omit<Input, 'TableName' | 'ReturnValues' | 'ConditionE
   ConditionExpression: string;
 };
 
-/** One conditional update, whose expression starts with `SET`. Gives the item as the update left it. */
-export function updateItem({
-  UpdateExpression,
-  ...input
-}: Conditional<UpdateCommandInput> & { UpdateExpression: `SET ${string}` }) {
+type Update = Conditional<UpdateCommandInput> & { UpdateExpression: `SET ${string}` };
+
+/**
+ * One conditional update, whose expression starts with `SET`. Gives the item as the update left it. Throws CONFLICT if it
+ * still meets transactions at the deadline.
+ */
+export function updateItem({ UpdateExpression, ...input }: Update): Promise<WriteResult> {
   const writeId = randomUUID();
   const command = () =>
     new UpdateCommand({
@@ -42,31 +37,11 @@ export function updateItem({
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
-  return writeOnce(writeId, async () => (await table.send(command())).Attributes ?? {});
-}
-
-/** One conditional put. Gives the item that it stored. */
-export function putItem({ Item, ...input }: Conditional<PutCommandInput> & { Item: Item }) {
-  const writeId = randomUUID();
-  const stored = { ...Item, writeId };
-  const command = () =>
-    new PutCommand({ ...input, TableName, Item: stored, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' });
-  return writeOnce(writeId, async () => {
-    await table.send(command());
-    return stored;
-  });
-}
-
-/** Deletes an item if the condition holds, and nothing otherwise. */
-export async function deleteItemIf(input: Conditional<DeleteCommandInput>): Promise<void> {
-  await retryOnConflict(() => tryWrite(new DeleteCommand({ ...input, TableName })));
-}
-
-function writeOnce(writeId: string, write: () => Promise<Item>): Promise<WriteResult> {
   let mayBeWritten = false;
-  return retryOnConflict(async () => {
+  const write = async () => {
     try {
-      return { item: await write() };
+      const { Attributes: item = {} } = await table.send(command());
+      return { item };
     } catch (error) {
       mayBeWritten ||= wasRepeated(error);
       if (error instanceof TransactionConflictException) return undefined;
@@ -77,5 +52,11 @@ function writeOnce(writeId: string, write: () => Promise<Item>): Promise<WriteRe
       if (mayBeWritten) throw unavailable();
       return { failure: { item } };
     }
-  });
+  };
+  return retryOnConflict(write, () => (mayBeWritten ? unavailable() : concurrentChanges()));
+}
+
+/** Deletes an item if the condition holds, and nothing otherwise. */
+export async function deleteItemIf(input: Conditional<DeleteCommandInput>): Promise<void> {
+  await retryOnConflict(() => tryWrite(new DeleteCommand({ ...input, TableName })));
 }

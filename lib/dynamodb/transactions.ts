@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type CancellationReason,
-  TransactionCanceledException,
-  TransactionInProgressException,
-} from '@aws-sdk/client-dynamodb';
+import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { unavailable } from '../errors.ts';
+import { type ServiceError, unavailable } from '../errors.ts';
 import { table } from './client.ts';
 import type { ConditionFailure } from './condition-failure.ts';
 import { retryOnConflict, wasRepeated } from './retry.ts';
@@ -28,14 +24,15 @@ export type TransactResult<Name extends string> = {
 /**
  * Writes all items or none. A transaction that DynamoDB cancelled because it met another one is repeated; a function is
  * called for the items of each new attempt. An attempt that takes longer than `attemptMs` is aborted and throws
- * SERVICE_UNAVAILABLE.
+ * SERVICE_UNAVAILABLE. If all meet others until the deadline, `giveUp()` is thrown.
  */
 export function transact<Name extends string>(
   items: TransactItems<Name> | (() => TransactItems<Name>),
-  { attemptMs }: { attemptMs?: number } = {},
+  { attemptMs, giveUp = unavailable }: { attemptMs?: number; giveUp?: () => ServiceError } = {},
 ): Promise<TransactResult<Name>> {
   let attempt: Attempt<Name> | undefined;
-  return retryOnConflict(async () => {
+  let isThrottled = false;
+  const write = async () => {
     attempt ??= createAttempt(typeof items === 'function' ? items() : items, attemptMs);
     const { names, command, signal } = attempt;
     try {
@@ -44,13 +41,15 @@ export function transact<Name extends string>(
     } catch (error) {
       if (signal?.aborted) throw unavailable();
       const failures = parseFailures(error, names);
+      isThrottled = readCodes(error).some((code) => THROTTLED.test(code));
       attempt.mayBeWritten ||= wasSentBefore(error);
       if (failures) return { failures, mayBeWritten: attempt.mayBeWritten };
       // Only its own token can tell whether a request whose answer was lost has written.
       if (!attempt.mayBeWritten) attempt = undefined;
       return undefined;
     }
-  });
+  };
+  return retryOnConflict(write, () => (attempt || isThrottled ? unavailable() : giveUp()));
 }
 
 type Attempt<Name> = {
@@ -82,9 +81,9 @@ function createAttempt<Name extends string>(items: TransactItems<Name>, ms: numb
 function parseFailures<Name extends string>(error: unknown, names: Name[]): TransactResult<Name>['failures'] {
   if (error instanceof TransactionInProgressException) return undefined;
   if (!(error instanceof TransactionCanceledException)) throw error;
-  const reasons = error.CancellationReasons ?? [];
   // Beside a conflict, DynamoDB has not evaluated every condition.
-  if (reasons.some(isTransient)) return undefined;
+  if (readCodes(error).some((code) => CONFLICT.test(code) || THROTTLED.test(code))) return undefined;
+  const reasons = error.CancellationReasons ?? [];
   const failed = names.flatMap((name, index) => {
     const { Code, Item } = reasons[index] ?? {};
     return Code === 'ConditionalCheckFailed' ? [[name, { item: Item && unmarshall(Item) }]] : [];
@@ -94,5 +93,9 @@ function parseFailures<Name extends string>(error: unknown, names: Name[]): Tran
   return Object.fromEntries(failed) as TransactResult<Name>['failures'];
 }
 
-const isTransient = ({ Code = '' }: CancellationReason) =>
-  /^(TransactionConflict|ThrottlingError|ProvisionedThroughputExceeded)/.test(Code);
+const CONFLICT = /^TransactionConflict/;
+const THROTTLED = /^(ThrottlingError|ProvisionedThroughputExceeded)/;
+
+/** Why DynamoDB cancelled the transaction, for each of its items. */
+const readCodes = (error: unknown): string[] =>
+  error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []).map(({ Code = '' }) => Code) : [];

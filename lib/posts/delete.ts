@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { TableName } from '../dynamodb/client.ts';
 import { requirePostKey } from '../dynamodb/keys.ts';
 import { transact } from '../dynamodb/transactions.ts';
-import { notFound } from '../errors.ts';
+import { concurrentChanges, notFound } from '../errors.ts';
 import { getPost } from './get.ts';
 import type { deletePostInput } from './schema.ts';
 
@@ -12,9 +12,8 @@ import type { deletePostInput } from './schema.ts';
  */
 export async function deletePost({ id }: z.infer<typeof deletePostInput>): Promise<{ id: string }> {
   await getPost(id);
-  const { failures } = await transact({
-    post: { Delete: { TableName, Key: requirePostKey(id), ConditionExpression: 'attribute_exists(pk)' } },
-  });
+  const post = { Delete: { TableName, Key: requirePostKey(id), ConditionExpression: 'attribute_exists(pk)' } };
+  const { failures } = await transact({ post }, { giveUp: concurrentChanges });
   if (failures) throw notFound('Post');
   return { id };
 }

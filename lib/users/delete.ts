@@ -17,7 +17,7 @@ export function deleteUser({ id, ifVersion }: z.infer<typeof deleteUserInput>): 
       email: releaseEmail(user.email),
       tombstone: putTombstone(id),
     });
-    const { failures } = await transact(items, { attemptMs: WRITE_ATTEMPT_MS });
+    const { failures } = await transact(items, { attemptMs: WRITE_ATTEMPT_MS, giveUp: concurrentChanges });
     return failures ? undefined : { id };
   }, concurrentChanges);
 }

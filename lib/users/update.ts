@@ -31,11 +31,12 @@ async function writeIfUnchanged(user: User, next: User): Promise<User | undefine
   const update = updateUserIfUnchanged(user, next);
   if (canonicalEmail(user.email) === canonicalEmail(next.email))
     return (await updateItem(update)).failure ? undefined : next;
-  const { failures, mayBeWritten } = await transact({
+  const items = {
     user: { Update: update },
     oldEmail: releaseEmail(user.email),
     newEmail: claimEmail(next.email, user.id),
-  });
+  };
+  const { failures, mayBeWritten } = await transact(items, { giveUp: concurrentChanges });
   if (failures?.user) return undefined;
   // The address may become free before a late request arrives.
   if (failures) throw mayBeWritten ? unavailable() : emailTaken();

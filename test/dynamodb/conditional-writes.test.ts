@@ -4,6 +4,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { table } from '../../lib/dynamodb/client.ts';
 import { updateItem } from '../../lib/dynamodb/conditional-writes.ts';
+import { withDeadline } from '../../lib/dynamodb/deadline.ts';
 
 const database = mockClient(table);
 beforeEach(() => database.reset());
@@ -23,14 +24,25 @@ const conditionFailed = (attempts: number) =>
     Item: { writeId: { S: 'of another write' } },
   });
 
+/** As the SDK throws it after so many requests. */
+const conflictAfter = (attempts: number) =>
+  new TransactionConflictException({ message: 'Transaction is ongoing', $metadata: { attempts } });
+
 describe('a conditional update', () => {
   test('is repeated when it meets a transaction', async () => {
-    const conflict = new TransactionConflictException({ message: 'Transaction is ongoing', $metadata: {} });
     database
       .on(UpdateCommand)
-      .rejectsOnce(conflict)
+      .rejectsOnce(conflictAfter(1))
       .resolves({ Attributes: { title: 'New' } });
     expect(await update()).toEqual({ item: { title: 'New' } });
+  });
+
+  test.each([
+    ['CONFLICT', 1],
+    ['SERVICE_UNAVAILABLE, as it may have been written,', 2],
+  ])('throws %s when it still meets transactions at the deadline', async (name, attempts) => {
+    database.on(UpdateCommand).rejects(conflictAfter(attempts));
+    await expect(withDeadline(50, update)).rejects.toMatchObject({ code: name.split(',')[0] });
   });
 
   test('fails on an item that another write has changed', async () => {

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { withDeadline } from '../../lib/dynamodb/deadline.ts';
 import { transact } from '../../lib/dynamodb/transactions.ts';
+import { concurrentChanges } from '../../lib/errors.ts';
 
 const database = mockClient(table);
 beforeEach(() => database.reset());
@@ -68,8 +69,19 @@ describe('a transaction', () => {
     expect(database.calls()).toHaveLength(2);
   });
 
-  test('throws SERVICE_UNAVAILABLE when it still meets others at the deadline', async () => {
-    database.on(TransactWriteCommand).rejects(cancelled('TransactionConflict', 'None'));
+  test.each([
+    ['what the caller chose', cancelled('TransactionConflict', 'None'), 'CONFLICT'],
+    ['SERVICE_UNAVAILABLE after a throttle', cancelled('None', 'ThrottlingError'), 'SERVICE_UNAVAILABLE'],
+    [
+      'SERVICE_UNAVAILABLE if it may be written',
+      cancelledAfter(2, 'TransactionConflict', 'None'),
+      'SERVICE_UNAVAILABLE',
+    ],
+  ])('throws %s when it was not executed until the deadline', async (_, error, code) => {
+    database.on(TransactWriteCommand).rejects(error);
+    await expect(withDeadline(50, () => transact(items, { giveUp: concurrentChanges }))).rejects.toMatchObject({
+      code,
+    });
     await expect(withDeadline(50, () => transact(items))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 

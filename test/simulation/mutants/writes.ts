@@ -22,7 +22,7 @@ table.middlewareStack.add((next) => (args: any) => {
   },
   'conflicts are not repeated': {
     file: TRANSACTIONS,
-    find: 'if (reasons.some(isTransient)) return undefined;',
+    find: 'if (readCodes(error).some((code) => CONFLICT.test(code) || THROTTLED.test(code))) return undefined;',
     replace: '',
   },
   'a new token after an answer was lost': {
