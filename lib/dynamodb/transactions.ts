@@ -49,6 +49,7 @@ export function transact<Name extends string>(
       return undefined;
     }
   };
+  // An attempt that is kept may have been executed.
   return retryOnConflict(write, () => (attempt || isThrottled ? unavailable() : giveUp()));
 }
 

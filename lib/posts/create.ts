@@ -10,11 +10,11 @@ import type { createPostInput, Post } from './schema.ts';
 
 /** Throws NOT_FOUND for an unknown author, IDEMPOTENCY_KEY_REUSED. A repetition with the same key returns the first answer. */
 export async function createPost(input: z.infer<typeof createPostInput>, caller: Caller): Promise<Post> {
-  const { authorId, title, idempotencyKey: key } = input;
+  const { authorId, title, idempotencyKey } = input;
   if (!isUserId(authorId)) throw notFound('User');
   const publishedAt = input.publishedAt?.toISOString() ?? null;
-  const ownKey = key ? createIdempotencyKey('idempotencyKey', key, caller) : undefined;
-  const record = ownKey && idempotencyRecord('createPost', { authorId, title, publishedAt }, ownKey);
+  const key = idempotencyKey ? createIdempotencyKey('idempotencyKey', idempotencyKey, caller) : undefined;
+  const record = key && idempotencyRecord('createPost', { authorId, title, publishedAt }, key);
   const Key = newPostKey(authorId, uuidv7());
   const post: Post = { id: formatPostId(Key), authorId, title, publishedAt, version: 1 };
   const createdAt = new Date().toISOString();

@@ -38,11 +38,11 @@ describe('a conditional update', () => {
   });
 
   test.each([
-    ['CONFLICT', 1],
-    ['SERVICE_UNAVAILABLE, as it may have been written,', 2],
-  ])('throws %s when it still meets transactions at the deadline', async (name, attempts) => {
+    ['CONFLICT', 'has not been written', 1],
+    ['SERVICE_UNAVAILABLE', 'may have been written', 2],
+  ])('throws %s when it %s, and still meets transactions at the deadline', async (code, _, attempts) => {
     database.on(UpdateCommand).rejects(conflictAfter(attempts));
-    await expect(withDeadline(50, update)).rejects.toMatchObject({ code: name.split(',')[0] });
+    await expect(withDeadline(50, update)).rejects.toMatchObject({ code });
   });
 
   test('fails on an item that another write has changed', async () => {

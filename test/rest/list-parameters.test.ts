@@ -7,7 +7,7 @@ test.each([
 ])('both formats return 400 for an unusable %s', async (parameter, values, message) => {
   for (const [client, value] of clients.flatMap((client) => values.map((value) => [client, value] as const))) {
     const response = await client.list({ [parameter]: value });
-    expect([value, response.status]).toEqual([value, 400]);
+    expect([client.path, value, response.status]).toEqual([client.path, value, 400]);
     expect(parseError(response).issues).toEqual([{ path: [parameter], message }]);
   }
 });
