@@ -11,7 +11,7 @@ npm run dev -- [options]     the same, and reloads it on save
   --cors ORIGIN              also lets pages of this origin use the APIs; those of this machine always may. Repeatable
   --auth                     requires tokens, which npm run token makes
   --issuer URL --audience A  requires tokens of that issuer for that audience
-  --engine dynamodb-local    takes DynamoDB Local (Java 17 or later) also where there is an embedded engine
+  --engine dynamodb-local    takes DynamoDB Local (Java 17 or later, npm run install:dynamodb-local), not the embedded engine
   --help, --version
 
 AWS_ENDPOINT_URL_DYNAMODB names another DynamoDB to take, such as DynamoDB Local.`;

