@@ -3,15 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { operations } from '../../lib/rest/operations.ts';
 import { startIssuer } from './auth/issuer.ts';
 import { createAuthorizer } from './authorizer.ts';
-import { followStream, type StreamFollower } from './change-stream.ts';
-import { createTable } from './create-table.ts';
 import type { Database } from './database/engine.ts';
 import { startDatabase } from './database/start.ts';
-import { findExternalDatabase, LOCAL_TABLE, setEnvironment } from './environment.ts';
+import { findExternalDatabase, setEnvironment } from './environment.ts';
 import { createGateway, type Gateway, type Handlers } from './gateway.ts';
 import type { Access } from './logs/access.ts';
 import type { Options } from './options.ts';
 import { createPages } from './pages/pages.ts';
+import { prepareTable } from './prepare-table.ts';
 import { provideAwslambda } from './runtime.ts';
 import { startSchedule } from './schedule.ts';
 
@@ -22,26 +21,21 @@ export type ServiceHooks = { database?: Database | undefined; onResponse?: (acce
 
 /** Runs the functions on this machine. Throws an error with a one-sentence message if it cannot start. */
 export async function startService(options: Options, { onResponse, ...given }: ServiceHooks = {}): Promise<Service> {
-  const { port, host, data, memory, engine, cors, sample } = options;
+  const { port, host, data, memory, engine, cors } = options;
   const external = findExternalDatabase();
   const database = given.database ?? (external ? undefined : await startDatabase(memory ? undefined : data, engine));
   const issuer = options.auth ? await startIssuer(port === 0 ? 0 : port + 1) : undefined;
   try {
     const tokens = issuer?.tokens ?? options.tokens;
     setEnvironment(database, tokens);
-    await createTable(process.env.TABLE_NAME ?? LOCAL_TABLE).catch((error: Error) => {
-      throw new Error(`No DynamoDB responds at ${external ?? database?.endpoint}: ${error.message || error.name}`);
-    });
-    if (database) await (await import('../../lib/graphql/sse/stream-limit.ts')).freeAllSlots();
-    if (sample !== undefined) await (await import('./sample.ts')).createSample(sample);
-    const stream = await followChanges(external ? undefined : data, memory);
+    const [stream, handlers] = await Promise.all([prepareTable(options, database), loadHandlers()]);
     const info = () => ({
       url: formatUrl(gateway, host),
       data: external ?? (memory ? 'in memory' : data),
       requiresToken: tokens !== undefined,
       ...(issuer ? { issuer: issuer.tokens.issuer } : {}),
     });
-    const gateway: Gateway = createGateway(await loadHandlers(), {
+    const gateway: Gateway = createGateway(handlers, {
       pages: createPages(info),
       authorize: tokens && createAuthorizer(tokens),
       corsOrigins: cors,
@@ -68,19 +62,6 @@ export async function startService(options: Options, { onResponse, ...given }: S
 function formatUrl(server: Gateway, host: string): string {
   const { port } = server.address() as AddressInfo;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-/** Connects on-change to the table's stream, as the stack does. An external database may not offer streams. */
-async function followChanges(data: string | undefined, memory: boolean): Promise<StreamFollower | undefined> {
-  const { handler } = await import('../../functions/on-change.ts');
-  try {
-    return await followStream(process.env.TABLE_NAME ?? LOCAL_TABLE, handler, { folder: memory ? undefined : data });
-  } catch (error) {
-    console.warn(
-      `The table's stream cannot be read, so there are no subscriptions and no clean-up of posts: ${(error as Error).message}`,
-    );
-    return undefined;
-  }
 }
 
 async function loadHandlers(): Promise<Handlers> {

@@ -16,10 +16,18 @@ await Promise.all([
   import('@as-integrations/aws-lambda'),
   import('@aws-sdk/client-dynamodb-streams'),
   import('@aws-sdk/lib-dynamodb'),
+  import('@escape.tech/graphql-armor-max-aliases'),
+  import('@escape.tech/graphql-armor-max-depth'),
   import('@graphql-tools/schema'),
   import('@middy/core'),
   import('aws-jwt-verify'),
+  import('dataloader'),
+  import('graphql-query-complexity'),
   import('graphql-scalars'),
+  import('jose'),
+  import('uuid'),
+  import('zod'),
+  import('zod/mini'),
 ]);
 
 process.on('message', (message: WorkerMessage | 'stop') => {

@@ -1,0 +1,33 @@
+import { followStream, type StreamFollower } from './change-stream.ts';
+import { createTable } from './create-table.ts';
+import type { Database } from './database/engine.ts';
+import { findExternalDatabase, LOCAL_TABLE } from './environment.ts';
+import type { Options } from './options.ts';
+
+/** Creates and fills the table, unless that is done, and follows its changes. */
+export async function prepareTable(
+  { sample, data, memory }: Options,
+  database?: Database,
+): Promise<StreamFollower | undefined> {
+  await createTable(process.env.TABLE_NAME ?? LOCAL_TABLE).catch((error: Error) => {
+    throw new Error(
+      `No DynamoDB responds at ${database?.endpoint ?? findExternalDatabase()}: ${error.message || error.name}`,
+    );
+  });
+  if (database) await (await import('../../lib/graphql/sse/stream-limit.ts')).freeAllSlots();
+  if (sample !== undefined) await (await import('./sample.ts')).createSample(sample);
+  return followChanges(database ? data : undefined, memory);
+}
+
+/** Connects on-change to the table's stream, as the stack does. An external database may not offer streams. */
+async function followChanges(data: string | undefined, memory: boolean): Promise<StreamFollower | undefined> {
+  const { handler } = await import('../../functions/on-change.ts');
+  try {
+    return await followStream(process.env.TABLE_NAME ?? LOCAL_TABLE, handler, { folder: memory ? undefined : data });
+  } catch (error) {
+    console.warn(
+      `The table's stream cannot be read, so there are no subscriptions and no clean-up of posts: ${(error as Error).message}`,
+    );
+    return undefined;
+  }
+}
