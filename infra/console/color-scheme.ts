@@ -2,6 +2,5 @@
 const chosen = localStorage.getItem('mantine-color-scheme-value');
 const isDark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
 document.documentElement.dataset.mantineColorScheme = isDark ? 'dark' : 'light';
-document.documentElement.style.colorScheme = isDark ? 'dark' : 'light';
 
 export {};

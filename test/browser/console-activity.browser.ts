@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
-import { variants } from './pages.ts';
+import { screens } from './pages.ts';
 import { createUser, createUsers } from './users.ts';
 
 let browser: Browser;
@@ -12,9 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-describe.each(variants)('the activity in the console at $name', (variant) => {
+describe.each(screens)('the activity in the console at $name', (screen) => {
   let service: LocalService;
-  const open = (path = '/') => ConsolePage.open(browser, variant, `${service.url}${path}`);
+  const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
 
   beforeAll(async () => {
     // Streams end while the tests run.
@@ -28,8 +28,8 @@ describe.each(variants)('the activity in the console at $name', (variant) => {
     await console.showActivity('Changes');
     for (const name of ['First', 'Second', 'Third']) {
       await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
-      await createUser(service.url, `${name} ${variant.name}`);
-      await console.page.getByRole('button', { name: `${name} ${variant.name}` }).waitFor();
+      await createUser(service.url, `${name} ${screen.name}`);
+      await console.page.getByRole('button', { name: `${name} ${screen.name}` }).waitFor();
       await console.waitForNextStream();
     }
     expect(await console.page.locator('.change').count()).toBe(3);
@@ -38,7 +38,7 @@ describe.each(variants)('the activity in the console at $name', (variant) => {
     // On a phone, the activity covers the list.
     await console.clickButton('Hide activity');
     await console.clickButton('3 new: show');
-    await expect.poll(async () => (await console.names())[0]).toBe(`Third ${variant.name}`);
+    await expect.poll(async () => (await console.names())[0]).toBe(`Third ${screen.name}`);
   });
 
   test('shows what each request cost, and copies it', async () => {

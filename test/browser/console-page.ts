@@ -1,24 +1,24 @@
 import type { Browser, Page } from 'playwright-core';
-import { inspect, type OpenPage, openPage, type Variant } from './pages.ts';
+import { inspect, type OpenPage, openPage, type Screen } from './pages.ts';
 
 /** The console as a person uses it, on a wide screen or a phone. */
 export class ConsolePage {
   readonly page: Page;
   readonly #opened: OpenPage;
-  readonly #variant: Variant;
+  readonly #screen: Screen;
   #streams = 0;
 
-  private constructor(opened: OpenPage, variant: Variant) {
+  private constructor(opened: OpenPage, screen: Screen) {
     this.page = opened.page;
     this.#opened = opened;
-    this.#variant = variant;
+    this.#screen = screen;
     this.page.on('response', (response) => {
       if (response.headers()['content-type']?.startsWith('text/event-stream')) this.#streams += 1;
     });
   }
 
-  static async open(browser: Browser, variant: Variant, url: string): Promise<ConsolePage> {
-    const console = new ConsolePage(await openPage(browser, variant, url), variant);
+  static async open(browser: Browser, screen: Screen, url: string): Promise<ConsolePage> {
+    const console = new ConsolePage(await openPage(browser, screen, url), screen);
     await console.page.getByRole('heading', { name: 'Users' }).waitFor({ state: 'attached' });
     return console;
   }
@@ -36,7 +36,7 @@ export class ConsolePage {
     while (this.#streams === seen) await this.page.waitForTimeout(50);
   }
 
-  inspect = (state: string): Promise<void> => inspect(this.#opened, this.#variant, state);
+  inspect = (state: string): Promise<void> => inspect(this.#opened, this.#screen, state);
 
   [Symbol.asyncDispose] = (): Promise<void> => this.#opened[Symbol.asyncDispose]();
 }

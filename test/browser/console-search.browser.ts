@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
-import { variants } from './pages.ts';
+import { screens } from './pages.ts';
 import { createUsers, type User } from './users.ts';
 
 let browser: Browser;
@@ -20,8 +20,8 @@ async function findUsers(q: string): Promise<User[]> {
   return (await response.json()) as User[];
 }
 
-describe.each(variants)('the search of the console at $name', (variant) => {
-  const open = (path = '/') => ConsolePage.open(browser, variant, `${service.url}${path}`);
+describe.each(screens)('the search of the console at $name', (screen) => {
+  const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
   const search = (console: ConsolePage, text: string) => console.page.locator('#search').fill(text);
 
   test('finds users while typing, and pages through the matches', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AUDIENCE, type Issuer, startIssuer } from '../auth/issuer.ts';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
-import { inspect, openPage, variants } from './pages.ts';
+import { inspect, openPage, screens } from './pages.ts';
 
 let browser: Browser;
 let issuer: Issuer;
@@ -37,14 +37,14 @@ async function simulateIssuer(page: Page): Promise<URLSearchParams[]> {
   return exchanges;
 }
 
-describe.each(variants)('the console of a service that requires tokens, at $name', (variant) => {
+describe.each(screens)('the console of a service that requires tokens, at $name', (screen) => {
   test('signs in at the issuer, comes back to the same users, and signs out', async () => {
-    await using opened = await openPage(browser, variant, `${service.url}/openapi.json`);
+    await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
     const { page } = opened;
     const exchanges = await simulateIssuer(page);
     await page.goto(`${service.url}/?order=asc`);
     await page.getByText('The users cannot be listed').waitFor();
-    await inspect(opened, variant, 'console-signed-out');
+    await inspect(opened, screen, 'console-signed-out');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('No users yet').waitFor();
     expect(new URL(page.url()).search).toBe('?order=asc');
@@ -55,7 +55,7 @@ describe.each(variants)('the console of a service that requires tokens, at $name
   });
 
   test('takes a token where there is no place to sign in', async () => {
-    await using opened = await openPage(browser, variant, service.url);
+    await using opened = await openPage(browser, screen, service.url);
     const { page } = opened;
     await page.getByRole('button', { name: 'Add token' }).click();
     await page.getByLabel('Bearer token').fill(await issuer.sign());

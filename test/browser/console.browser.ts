@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
-import { variants } from './pages.ts';
+import { screens } from './pages.ts';
 import { createUsers, renameUser, type User } from './users.ts';
 
 let browser: Browser;
@@ -12,10 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-describe.each(variants)('the console at $name', (variant) => {
+describe.each(screens)('the console at $name', (screen) => {
   let service: LocalService;
   let users: User[];
-  const open = (path = '/') => ConsolePage.open(browser, variant, `${service.url}${path}`);
+  const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
   /** A user that no other test changes. */
   const pickUser = () => users.pop() as User;
 
@@ -43,6 +43,18 @@ describe.each(variants)('the console at $name', (variant) => {
     await console.page.goBack();
     await expect.poll(() => console.names()).toHaveLength(5);
     expect(await console.page.getByTestId('total').textContent()).toBe('45 in total');
+  });
+
+  test('takes the other colors at a click, and keeps them', async () => {
+    await using console = await open();
+    const readBackground = () => console.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const [before, other] = [await readBackground(), screen.colorScheme === 'light' ? 'dark' : 'light'];
+    await console.clickButton(`Use ${other} colors`);
+    await expect.poll(readBackground).not.toBe(before);
+    const chosen = await readBackground();
+    await console.page.reload();
+    await console.page.getByRole('button', { name: `Use ${screen.colorScheme} colors` }).waitFor();
+    expect(await readBackground()).toBe(chosen);
   });
 
   test('a page after the last one leads back to the first', async () => {
@@ -111,7 +123,7 @@ describe.each(variants)('the console at $name', (variant) => {
     await console.page.getByText('must be an email address').waitFor();
     await console.inspect('console-new');
     await console.page.getByLabel('Name', { exact: true }).fill('Radia Perlman');
-    await console.page.getByLabel('Email', { exact: true }).fill(`radia-${variant.name}@example.org`);
+    await console.page.getByLabel('Email', { exact: true }).fill(`radia-${screen.name}@example.org`);
     await console.clickButton('Create');
     await console.page.getByText('Created Radia Perlman').waitFor();
     await console.page.getByLabel('Title of the new post').fill('Spanning trees');

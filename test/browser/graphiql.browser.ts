@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
-import { inspect, openPage, variants } from './pages.ts';
+import { inspect, openPage, screens } from './pages.ts';
 import { createUser } from './users.ts';
 
 let browser: Browser;
@@ -21,7 +21,7 @@ const readEditor = (page: Page, parent: string): Promise<string> =>
     .evaluate((editor) => Object(editor).CodeMirror.getValue());
 const readResponse = (page: Page) => readEditor(page, '.result-window');
 
-describe.each(variants)('GraphiQL at $name', (variant) => {
+describe.each(screens)('GraphiQL at $name', (screen) => {
   let service: LocalService;
   beforeAll(async () => {
     service = await startLocalService();
@@ -30,7 +30,7 @@ describe.each(variants)('GraphiQL at $name', (variant) => {
 
   /** The editors load one after the other. */
   async function open() {
-    const opened = await openPage(browser, variant, `${service.url}/graphql`);
+    const opened = await openPage(browser, screen, `${service.url}/graphql`);
     await expect.poll(() => opened.page.locator('.CodeMirror').count()).toBe(4);
     return opened;
   }
@@ -50,7 +50,7 @@ describe.each(variants)('GraphiQL at $name', (variant) => {
     await openTab(page, 'UsersWithPosts');
     await run(page);
     await expect.poll(() => readResponse(page)).toContain('"totalCount": 3');
-    await inspect(opened, variant, 'graphiql');
+    await inspect(opened, screen, 'graphiql');
   });
 
   test('a subscription keeps its events while another tab is open, and misses none', async () => {
@@ -62,15 +62,15 @@ describe.each(variants)('GraphiQL at $name', (variant) => {
     await openTab(page, 'UserChanges');
     await run(page);
     await connected;
-    await createUser(service.url, `First ${variant.name}`);
-    await expect.poll(() => readResponse(page)).toContain(`First ${variant.name}`);
+    await createUser(service.url, `First ${screen.name}`);
+    await expect.poll(() => readResponse(page)).toContain(`First ${screen.name}`);
     await openTab(page, 'UsersWithPosts');
-    await createUser(service.url, `Second ${variant.name}`);
+    await createUser(service.url, `Second ${screen.name}`);
     await openTab(page, 'UserChanges');
-    await expect.poll(() => readResponse(page)).toContain(`Second ${variant.name}`);
-    expect(await readResponse(page)).toContain(`First ${variant.name}`);
-    await createUser(service.url, `Third ${variant.name}`);
+    await expect.poll(() => readResponse(page)).toContain(`Second ${screen.name}`);
+    expect(await readResponse(page)).toContain(`First ${screen.name}`);
+    await createUser(service.url, `Third ${screen.name}`);
     await expect.poll(() => readResponse(page)).toContain('"received": 3');
-    await inspect(opened, variant, 'graphiql-subscription');
+    await inspect(opened, screen, 'graphiql-subscription');
   });
 });

@@ -4,14 +4,14 @@ import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-export type Variant = { name: string; width: number; height: number; colorScheme: 'light' | 'dark' };
+export type Screen = { name: string; width: number; height: number; colorScheme: ColorScheme };
+type ColorScheme = 'light' | 'dark';
 
-const sizes = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
-
-export const variants: Variant[] = (['light', 'dark'] as const).flatMap((colorScheme) => [
-  { name: `${sizes.wide.width}-${colorScheme}`, ...sizes.wide, colorScheme },
-  { name: `${sizes.phone.width}-${colorScheme}`, ...sizes.phone, colorScheme },
-]);
+/** Each with the colors that it has at first; `inspect` takes both. */
+export const screens: Screen[] = [
+  { name: '1280', width: 1280, height: 800, colorScheme: 'light' },
+  { name: '390', width: 390, height: 844, colorScheme: 'dark' },
+];
 
 const SCREENSHOTS = '.screenshots';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -21,7 +21,7 @@ export type OpenPage = { page: Page; problems: string[]; [Symbol.asyncDispose]()
 /** Opens a page and collects what must not happen: errors, and requests to other machines. */
 export async function openPage(
   browser: Browser,
-  { width, height, colorScheme }: Variant,
+  { width, height, colorScheme }: Screen,
   url: string,
 ): Promise<OpenPage> {
   const context = await browser.newContext({
@@ -47,19 +47,24 @@ export async function openPage(
   return { page, problems, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** Takes a screenshot, and checks accessibility, the width, and that nothing went wrong so far. */
-export async function inspect({ page, problems }: OpenPage, { name }: Variant, state: string): Promise<void> {
-  await waitForColors(page);
+/** Takes screenshots in light and dark, and checks accessibility, the width, and that nothing went wrong so far. */
+export async function inspect({ page, problems }: OpenPage, { name }: Screen, state: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
-  await page.screenshot({ path: `${SCREENSHOTS}/${state}-${name}.png` });
-  expect(await findViolations(page), `${state} at ${name}`).toEqual([]);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const shown = `${state}-${name}-${colorScheme}`;
+    await page.emulateMedia({ colorScheme });
+    await waitForColors(page);
+    await page.screenshot({ path: `${SCREENSHOTS}/${shown}.png` });
+    expect(await findViolations(page), shown).toEqual([]);
+  }
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect(overflow, `${state} at ${name} scrolls sideways`).toBeLessThanOrEqual(0);
   expect(problems).toEqual([]);
 }
 
-/** A change of colors passes from an element to those in it by a transition each, so that deep ones are late by frames. */
+/** Pages learn of the change in a frame. It passes from an element to those in it by a transition each, so that deep ones are late by frames. */
 async function waitForColors(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   await page.waitForFunction(() => !document.getAnimations().some((animation) => animation instanceof CSSTransition));
 }
 

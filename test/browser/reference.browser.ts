@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
-import { inspect, openPage, variants } from './pages.ts';
+import { inspect, openPage, screens } from './pages.ts';
 
 let browser: Browser;
 let service: LocalService;
@@ -11,21 +11,21 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([browser.close(), service.stop()]));
 
-describe.each(variants)('the reference at $name', (variant) => {
-  const open = (hash = '') => openPage(browser, variant, `${service.url}/docs${hash}`);
+describe.each(screens)('the reference at $name', (screen) => {
+  const open = (hash = '') => openPage(browser, screen, `${service.url}/docs${hash}`);
 
   test('introduces the service and lists the errors once', async () => {
     await using opened = await open();
     await opened.page.getByRole('heading', { name: 'User Management Service' }).waitFor();
     await opened.page.getByRole('cell', { name: 'The user is not at a version that If-Match allows' }).waitFor();
-    await inspect(opened, variant, 'reference');
+    await inspect(opened, screen, 'reference');
   });
 
   test('shows an operation with samples in curl, JavaScript and Python', async () => {
     await using opened = await open('#tag/users/POST/v1/users');
     const operation = opened.page.locator('section[id$="tag/users/POST/v1/users"]');
     await operation.getByText('createUser', { exact: true }).waitFor();
-    await inspect(opened, variant, 'reference-operation');
+    await inspect(opened, screen, 'reference-operation');
     await operation.getByRole('button', { name: 'Shell Curl' }).click();
     const options = opened.page.getByRole('option');
     await expect.poll(async () => (await options.allTextContents()).toSorted()).toEqual(['Curl', 'Fetch', 'Requests']);
