@@ -37,7 +37,7 @@ export function App({ settings }: { settings: ConsoleSettings }) {
           </aside>
         )}
       </div>
-      <ActivityDock onShowLastHour={feed.showLastHour} onTogglePause={feed.togglePause} isWide={isWide} />
+      <ActivityDock onShowLastHour={feed.showLastHour} onPause={feed.pause} onResume={feed.resume} isWide={isWide} />
       {!isWide && (
         <Drawer
           opened={user !== undefined}

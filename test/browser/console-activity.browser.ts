@@ -41,6 +41,32 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await expect.poll(async () => (await console.names())[0]).toBe(`Third ${screen.name}`);
   });
 
+  test('misses nothing while it is paused, or out of sight', async () => {
+    await using console = await open();
+    await console.showActivity('Changes');
+    await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+    await console.clickButton('Pause');
+    await createUser(service.url, `Paused ${screen.name}`);
+    await console.clickButton('Resume');
+    await console.page.getByRole('button', { name: `Paused ${screen.name}` }).waitFor();
+    await console.setVisibility('hidden');
+    await createUser(service.url, `Hidden ${screen.name}`);
+    await console.setVisibility('visible');
+    await console.page.getByRole('button', { name: `Hidden ${screen.name}` }).waitFor();
+    expect(await console.page.locator('.change').count()).toBe(2);
+  });
+
+  test('says why it cannot follow changes, and resumes with a click', async () => {
+    await using console = await open();
+    await console.showActivity('Changes');
+    await console.page.route('**/graphql', (route) => route.fulfill({ status: 403, json: { message: 'Forbidden' } }));
+    await console.page.getByRole('status', { name: 'Changes: Stopped' }).waitFor();
+    await console.page.getByText('Forbidden').waitFor();
+    await console.page.unroute('**/graphql');
+    await console.clickButton('Resume');
+    await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+  });
+
   test('shows what each request cost, and copies it', async () => {
     await using console = await open();
     await expect.poll(() => console.names()).toHaveLength(20);

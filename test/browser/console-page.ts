@@ -36,6 +36,14 @@ export class ConsolePage {
     while (this.#streams === seen) await this.page.waitForTimeout(50);
   }
 
+  /** As if another tab was opened, which a browser without a window does not tell its pages. */
+  async setVisibility(state: DocumentVisibilityState): Promise<void> {
+    await this.page.evaluate((value) => {
+      Object.defineProperty(document, 'visibilityState', { configurable: true, value });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, state);
+  }
+
   inspect = (state: string): Promise<void> => inspect(this.#opened, this.#screen, state);
 
   [Symbol.asyncDispose] = (): Promise<void> => this.#opened[Symbol.asyncDispose]();

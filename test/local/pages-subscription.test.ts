@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { followSubscription } from '../../infra/console/api/follow-subscription.ts';
+import { followEvents } from '../../infra/local/pages/browser/subscription-events.ts';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 
 /** The data that QUERY selects. */
@@ -48,8 +49,9 @@ test('GraphiQL shows every change once although its streams end in between', asy
 });
 
 test('GraphiQL shows why a subscription was rejected and does not retry it', async () => {
-  const results: unknown[] = [];
-  for await (const result of follow('subscription { nothing }')) results.push(result);
-  expect(results).toHaveLength(1);
-  expect(results[0]).toHaveProperty('errors.0.message', expect.stringContaining('nothing'));
+  const shown: unknown[] = [];
+  const events = followEvents(`${service.url}/graphql`, { query: 'subscription { nothing }' }, { resumes: false });
+  for await (const each of events) shown.push(each);
+  expect(shown).toHaveLength(1);
+  expect(shown[0]).toHaveProperty('events.0.errors.0.message', expect.stringContaining('nothing'));
 });

@@ -5,11 +5,11 @@ import { calls } from '../api/calls.ts';
 import { ChevronIcon } from '../icons.tsx';
 import { useStore } from '../store.ts';
 import { ChangeList } from './change-list.tsx';
+import { feed } from './feed.ts';
 import { FeedStatus } from './feed-status.tsx';
-import { feed } from './follow-changes.ts';
 import { RequestList } from './request-list.tsx';
 
-type Props = { isWide: boolean; onTogglePause: () => void; onShowLastHour: () => void };
+type Props = { isWide: boolean; onPause: () => void; onResume: () => void; onShowLastHour: () => void };
 
 type View = 'changes' | 'requests';
 

@@ -4,11 +4,11 @@ import { ClockIcon, PauseIcon, PlayIcon } from '../icons.tsx';
 import { navigate } from '../route.ts';
 import { CopyText } from '../shell/copy-text.tsx';
 import { useStore } from '../store.ts';
-import { type Change, feed } from './follow-changes.ts';
+import { type Change, feed } from './feed.ts';
 
-type Props = { onTogglePause: () => void; onShowLastHour: () => void };
+type Props = { onPause: () => void; onResume: () => void; onShowLastHour: () => void };
 
-export function ChangeList({ onTogglePause, onShowLastHour }: Props) {
+export function ChangeList({ onPause, onResume, onShowLastHour }: Props) {
   const { changes, cursor, status, error } = useStore(feed);
   const isPaused = status === 'paused' || status === 'failed';
   return (
@@ -18,7 +18,7 @@ export function ChangeList({ onTogglePause, onShowLastHour }: Props) {
           size="compact-sm"
           variant="default"
           leftSection={isPaused ? <PlayIcon size={14} /> : <PauseIcon size={14} />}
-          onClick={onTogglePause}
+          onClick={isPaused ? onResume : onPause}
         >
           {isPaused ? 'Resume' : 'Pause'}
         </Button>
@@ -34,7 +34,7 @@ export function ChangeList({ onTogglePause, onShowLastHour }: Props) {
           </Group>
         )}
       </Group>
-      {error && status === 'failed' && (
+      {error && (
         <Alert color="red" m="sm" p="xs">
           {error}
         </Alert>

@@ -1,4 +1,4 @@
-import type { Feed } from './follow-changes.ts';
+import type { Feed } from './feed.ts';
 
 const LABELS: Record<Feed['status'], string> = {
   connecting: 'Connecting',

@@ -1,25 +1,9 @@
 import { getToken } from '../api/access-token.ts';
-import { recordCall } from '../api/calls.ts';
 import { followSubscription } from '../api/follow-subscription.ts';
-import { USER_FIELDS, type User } from '../api/user-details.ts';
-import { createStore } from '../store.ts';
-
-export type Change = {
-  cursor: string;
-  kind: 'CREATED' | 'UPDATED' | 'DELETED';
-  id: string;
-  at: string;
-  user: User | null;
-};
-
-export type Feed = {
-  status: 'connecting' | 'live' | 'paused' | 'failed';
-  /** Latest first. */
-  changes: Change[];
-  /** Where the next stream resumes. */
-  cursor?: string;
-  error?: string;
-};
+import { StreamRejected } from '../api/stream-rejected.ts';
+import { USER_FIELDS } from '../api/user-details.ts';
+import { addChange, type Change, feed, updateFeed } from './feed.ts';
+import { fetchStream } from './fetch-stream.ts';
 
 const CHANGES = `subscription Changes($after: ID) {
   userChanged(after: $after) {
@@ -34,71 +18,65 @@ const CHANGES = `subscription Changes($after: ID) {
 }
 ${USER_FIELDS}`;
 
-const MAX_CHANGES = 200;
 const SHOW_AFTER_MS = 1500;
-const STREAM = { method: 'POST', path: '/graphql', headers: { accept: 'text/event-stream' } } as const;
-
-export const feed = createStore<Feed>({ status: 'connecting', changes: [] });
-
-const update = (change: Partial<Feed>) => feed.set((value) => ({ ...value, ...change }));
 
 type Result = { data?: { userChanged: Change } | null; errors?: readonly { message: string }[] };
 
 /** Follows the changes of all users after a cursor or a time, until the returned function is called. */
 export function followChanges(after: string | undefined, onChange: (change: Change) => void): () => void {
-  update({ status: 'connecting' });
-  const start = after ? { after } : {};
-  let pending: ReturnType<typeof setTimeout>;
-  let finish: ReturnType<typeof recordCall>;
-  let asked = 0;
+  updateFeed({ status: 'connecting', error: undefined });
+  let stopped = false;
+  let pending: ReturnType<typeof setTimeout> | undefined;
+  const settle = () => {
+    clearTimeout(pending);
+    pending = undefined;
+  };
   const results = followSubscription(
     '/graphql',
-    { query: CHANGES, variables: start },
+    { query: CHANGES, variables: after ? { after } : {} },
     {
       resumes: true,
       headers: readAuthorization,
-      on: {
-        connecting: (again) => {
-          finish = recordCall({ ...STREAM, body: { query: CHANGES, variables: start } });
-          asked = performance.now();
-          // The service ends each stream after a while: a quick reconnection is not worth showing.
-          pending = setTimeout(() => update({ status: 'connecting' }), again ? SHOW_AFTER_MS : 0);
-        },
-        connected: () => {
-          clearTimeout(pending);
-          finish({ status: 200, milliseconds: performance.now() - asked, body: 'The stream of changes' });
-          update({ status: 'live' });
-        },
+      fetch: fetchStream,
+      // The service ends each stream after a while: a quick reconnection is not worth showing.
+      onReconnecting: () => {
+        pending ??= setTimeout(() => updateFeed({ status: 'connecting' }), SHOW_AFTER_MS);
+      },
+      onConnected: (cursor, now) => {
+        settle();
+        updateFeed({
+          status: 'live',
+          cursor: String(cursor),
+          startedAt: feed.get().startedAt ?? now,
+          error: undefined,
+        });
       },
     },
   );
-  let stopped = false;
   const read = async () => {
     for await (const result of results) {
+      if (stopped) return;
       // The type of the fields that the operation selects.
       const { data, errors } = result as Result;
-      if (stopped) return;
-      if (data) add(data.userChanged, onChange);
-      if (errors) update({ status: 'failed', error: errors[0]?.message ?? 'The subscription failed' });
+      if (errors) updateFeed({ error: errors[0]?.message });
+      if (!data) continue;
+      addChange(data.userChanged);
+      onChange(data.userChanged);
     }
+    throw new Error('The service has ended the subscription');
   };
   read().catch((error: Error) => {
-    if (!stopped) update({ status: 'failed', error: error.message });
+    if (stopped) return;
+    settle();
+    updateFeed({ status: 'failed', error: error.message });
+    // The service does not take the cursor, nor will it later.
+    if (error instanceof StreamRejected && error.status === 400) updateFeed({ cursor: undefined });
   });
   return () => {
     stopped = true;
-    clearTimeout(pending);
+    settle();
     results.return?.(undefined);
   };
-}
-
-function add(change: Change, onChange: (change: Change) => void): void {
-  feed.set((value) => ({
-    ...value,
-    cursor: change.cursor,
-    changes: [change, ...value.changes].slice(0, MAX_CHANGES),
-  }));
-  onChange(change);
 }
 
 async function readAuthorization(): Promise<Record<string, string>> {

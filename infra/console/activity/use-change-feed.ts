@@ -1,48 +1,55 @@
+import { useDocumentVisibility } from '@mantine/hooks';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { accessToken } from '../api/access-token.ts';
 import type { UserWithPosts } from '../api/user-details.ts';
 import type { UserList } from '../api/users.ts';
 import { useStore } from '../store.ts';
-import { type Change, feed, followChanges } from './follow-changes.ts';
-
-type Start = { after: string | undefined; paused: boolean };
+import { type Change, feed, updateFeed } from './feed.ts';
+import { followChanges } from './follow-changes.ts';
 
 const HOUR_MS = 3_600_000;
-const LOADED_AT = Date.now();
 
-/** Follows all changes while the page is open, and shows them in what is already loaded, without further requests. */
+/**
+ * Follows all changes while the page is visible, and shows them in what is already loaded, without further requests.
+ * A page that nobody sees keeps no stream, which would keep a function running.
+ */
 export function useChangeFeed() {
   const queryClient = useQueryClient();
   const token = useStore(accessToken);
-  const [{ after, paused }, setStart] = useState<Start>({ after: undefined, paused: false });
+  const isVisible = useDocumentVisibility() === 'visible';
+  /** Where to start without a cursor; undefined while paused. */
+  const [start, setStart] = useState<{ after?: string } | undefined>({});
   const [newUserIds, setNewUserIds] = useState<string[]>([]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another token may be allowed to subscribe
   useEffect(() => {
-    if (paused) {
-      feed.set((value) => ({ ...value, status: 'paused' }));
-      return undefined;
-    }
-    return followChanges(after, (change) => {
+    if (!start) updateFeed({ status: 'paused' });
+    if (!start || !isVisible) return undefined;
+    const { cursor, status } = feed.get();
+    // What happened since the last stream is not known.
+    if (status === 'failed' && !cursor) queryClient.invalidateQueries();
+    return followChanges(cursor ?? start.after, (change) => {
       applyChange(queryClient, change);
-      const isNew = change.kind === 'CREATED' && Date.parse(change.at) > LOADED_AT && !isListed(queryClient, change.id);
-      if (isNew) setNewUserIds((ids) => [...new Set([...ids, change.id])]);
+      if (isNew(change) && !isListed(queryClient, change.id)) setNewUserIds((ids) => [...new Set([...ids, change.id])]);
       if (change.kind === 'DELETED') setNewUserIds((ids) => ids.filter((id) => id !== change.id));
     });
-  }, [after, paused, queryClient, token]);
+  }, [start, isVisible, queryClient, token]);
 
-  const togglePause = useCallback(() => setStart(({ paused }) => ({ after: feed.get().cursor, paused: !paused })), []);
+  const pause = useCallback(() => setStart(undefined), []);
+  const resume = useCallback(() => setStart({}), []);
   const showLastHour = useCallback(() => {
-    feed.set((value) => ({ ...value, changes: [] }));
-    setStart({ after: new Date(Date.now() - HOUR_MS).toISOString(), paused: false });
+    updateFeed({ changes: [], cursor: undefined });
+    setStart({ after: new Date(Date.now() - HOUR_MS).toISOString() });
   }, []);
   const showNew = useCallback(() => {
     setNewUserIds([]);
     queryClient.invalidateQueries({ queryKey: ['users'] });
   }, [queryClient]);
-  return { newUserIds, showNew, togglePause, showLastHour };
+  return { newUserIds, showNew, pause, resume, showLastHour };
 }
+
+const isNew = ({ kind, at }: Change) => kind === 'CREATED' && Date.parse(at) > Date.parse(feed.get().startedAt ?? at);
 
 const isListed = (queryClient: QueryClient, id: string) =>
   queryClient

@@ -1,4 +1,5 @@
-import { createClient, type EventListeners } from 'graphql-sse';
+import { createClient } from 'graphql-sse';
+import { StreamRejected } from './stream-rejected.ts';
 
 type Members = Record<string, unknown>;
 type Request = { query: string; operationName?: string | null | undefined; variables?: Members };
@@ -6,7 +7,10 @@ type Options = {
   headers?: Record<string, string> | (() => Promise<Record<string, string>>);
   /** Whether the operation declares `$after` and selects `cursor`, so that streams can continue each other. */
   resumes: boolean;
-  on?: Pick<EventListeners, 'connecting' | 'connected'>;
+  fetch?: typeof fetch;
+  onReconnecting?: () => void;
+  /** With the cursor, or the time, that the stream starts after, and the time of the service. */
+  onConnected?: (after: unknown, now: string) => void;
 };
 
 const RECONNECT_MS = 300;
@@ -14,28 +18,33 @@ const MAX_RECONNECT_MS = 15_000;
 
 /**
  * The results of a subscription over server-sent events. The service ends each stream after a while: the next one then
- * resumes after the last change received or, before the first one, at the time of the first stream.
+ * resumes after the last change received or, before the first one, at the time of the first stream. Throws a
+ * StreamRejected if the service does not start it.
  */
 export function followSubscription(url: string, { query, operationName, variables }: Request, options: Options) {
-  const { headers = {}, resumes, on } = options;
+  const { headers = {}, resumes, fetch = globalThis.fetch, onReconnecting, onConnected } = options;
   const request = { query, ...(operationName ? { operationName } : {}), variables: { ...variables } };
   let failures = 0;
+  let rejected: StreamRejected | undefined;
+  let now = '';
   const client = createClient({
     url,
     headers,
     retryAttempts: Number.POSITIVE_INFINITY,
     // The default waits longer after each stream without results, even if none of them failed.
-    retry: () =>
-      new Promise((resolve) => setTimeout(resolve, Math.min(RECONNECT_MS * 2 ** failures, MAX_RECONNECT_MS))),
+    retry: async () => {
+      if (rejected && !rejected.isTemporary) throw rejected;
+      const backoff = Math.min(RECONNECT_MS * 2 ** failures, MAX_RECONNECT_MS);
+      await new Promise((resolve) => setTimeout(resolve, Math.max(backoff, rejected?.retryAfterMs ?? 0)));
+    },
     on: {
-      ...on,
-      connecting: (reconnecting) => {
+      connecting: (isReconnecting) => {
         failures += 1;
-        on?.connecting?.(reconnecting);
+        if (isReconnecting) onReconnecting?.();
       },
-      connected: (reconnected) => {
+      connected: () => {
         failures = 0;
-        on?.connected?.(reconnected);
+        onConnected?.(request.variables.after, now);
       },
       message: ({ data }) => {
         const cursor = findCursor(Object(data).data);
@@ -43,8 +52,11 @@ export function followSubscription(url: string, { query, operationName, variable
       },
     },
     fetchFn: async (...fetchRequest: Parameters<typeof fetch>) => {
-      const response = await fetchResults(...fetchRequest);
-      if (resumes) request.variables.after ??= readServerTime(response);
+      rejected = undefined;
+      const response = await fetch(...fetchRequest);
+      now = readServerTime(response);
+      if (!response.ok) rejected = await StreamRejected.read(response);
+      else if (resumes) request.variables.after ??= now;
       return response;
     },
   });
@@ -57,12 +69,4 @@ const readServerTime = ({ headers }: Response) => new Date(headers.get('date') ?
 export function findCursor(data: unknown): unknown {
   const [change] = Object.values(Object(data));
   return Object(change).cursor;
-}
-
-/** Shows an error response as a result. Only 503 makes the client reconnect. */
-async function fetchResults(...request: Parameters<typeof fetch>): Promise<Response> {
-  const response = await fetch(...request);
-  if (response.ok || response.status === 503) return response;
-  const errors = JSON.stringify(await response.json());
-  return new Response(`event: next\ndata: ${errors}\n\nevent: complete\ndata:\n\n`);
 }

@@ -1,4 +1,5 @@
 import { findCursor, followSubscription } from '../../../console/api/follow-subscription.ts';
+import { StreamRejected } from '../../../console/api/stream-rejected.ts';
 
 type Request = Parameters<typeof followSubscription>[1];
 type Options = Parameters<typeof followSubscription>[2];
@@ -34,7 +35,7 @@ export function followEvents(url: string, request: Request, options: Options): A
         showsOld = false;
         return { done: false, value: show(progress) };
       }
-      const { done, value } = await results.next();
+      const { done, value } = await results.next().catch(toResult);
       if (done) return { done: true, value: undefined };
       progress.events = [value, ...progress.events].slice(0, MAX_EVENTS);
       progress.after = findCursor(value.data) ?? progress.after;
@@ -48,3 +49,9 @@ export function followEvents(url: string, request: Request, options: Options): A
 }
 
 const show = ({ events }: Progress): Shown => ({ received: events.length, events });
+
+/** A rejection is shown as one more event, with all of its errors. */
+function toResult(error: unknown) {
+  if (error instanceof StreamRejected) return { done: false as const, value: Object(error.body) };
+  throw error;
+}
