@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -23,12 +23,9 @@ function findRestrictedImports(files: Record<string, string>): string[] {
   return [...diagnostics].map(({ groups: { path = '' } = {} }) => relative(project, path));
 }
 
-/** A folder with all folders below it. */
+/** A folder of sources with all folders below it. */
 const listFolders = (root: string) => [
-  root,
-  ...readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ parentPath, name }) => join(parentPath, name)),
+  ...new Set(globSync(`${root}/**/*.ts`, { exclude: ['**/node_modules/**'] }).map((file) => dirname(file))),
 ];
 
 /** The same file in every folder, named after the rule that it obeys or breaks. */
