@@ -16,6 +16,9 @@ export type Matches = { users: User[]; cursors: string[]; next?: string };
 /** Bounds what one page reads where many entries are of users who were shown before. */
 const MAX_READ = 3_000;
 
+/** Name and address of most people begin alike, and both match: one query must do. */
+const ENTRIES_PER_MATCH = 2;
+
 type Match = { user: User; cursor: string };
 
 /**
@@ -30,7 +33,7 @@ export async function searchUsers({ text, limit, after }: Search): Promise<Match
   if (after !== undefined && !position) throw invalidInput(['after'], 'must be a cursor of this search');
   const matches: Match[] = [];
   for (let read = 0; matches.length <= limit && read < MAX_READ; ) {
-    const { items, last } = await readEntries(normalized, position, Math.max(limit + 1, read));
+    const { items, last } = await readEntries(normalized, position, Math.max(ENTRIES_PER_MATCH * limit + 1, read));
     matches.push(...items.flatMap((item) => findMatch(item, normalized)));
     position = last;
     if (!last) break;
