@@ -4,7 +4,10 @@ import * as z from 'zod';
 /** The command line gives text; cdk.json can hold any JSON value. */
 const onOrOff = z.union([z.boolean(), z.stringbool()]);
 const integer = (min: number, max: number) => z.coerce.number().pipe(z.int().min(min).max(max));
-const origin = z.union([z.literal('*'), z.url({ protocol: /^https?$/ }).refine((url) => url === new URL(url).origin)]);
+const origin = z.union([
+  z.literal('*'),
+  z.url({ protocol: /^https?$/ }).refine((url) => URL.canParse(url) && url === new URL(url).origin),
+]);
 const list = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((value) => (typeof value === 'string' ? value.split(',').filter(Boolean) : value), z.array(item));
 
@@ -14,7 +17,7 @@ export const settings = z.strictObject({
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/)
     .default('UserManagement')
-    .describe('name of the stack, up to 64 letters, digits and hyphens'),
+    .describe('name of the stack, up to 64 letters, digits and hyphens, the first a letter'),
   auth: z
     .enum(['iam', 'jwt', 'none'])
     .default('iam')

@@ -7,4 +7,4 @@ User Management Service ${packageJson.version}, ready in ${Math.round(ms)} ms
   Console  ${url}/
   REST     ${url}/v1/users and ${url}/api/users, reference at ${url}/docs
   GraphQL  ${url}/graphql
-  Data     ${data}${issuer ? `\n  Tokens   npm run -s token -- --issuer ${issuer} --scope users:write` : ''}`;
+  Data     ${data}${issuer ? `\n  Tokens   npm run -s token -- --issuer ${issuer}` : ''}`;

@@ -11,11 +11,13 @@ export const findExternalDatabase = (): string | undefined =>
 export function setEnvironment(database: Database | undefined, tokens: TokenSettings | undefined): void {
   if (tokens) Object.assign(process.env, { AUTH_ISSUER: tokens.issuer, AUTH_AUDIENCE: tokens.audience });
   const defaults: Record<string, string> = { TABLE_NAME: LOCAL_TABLE, AWS_REGION: 'local', SERVER_TIMING: 'on' };
-  if (database)
-    Object.assign(defaults, {
-      AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-    });
   for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
+  if (!database) return;
+  // The SDK would prefer the person's profile, which may need a sign-in.
+  delete process.env.AWS_PROFILE;
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  });
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createBanner } from './banner.ts';
+import { endWithNpm } from './end-with-npm.ts';
 import type { Access } from './logs/access.ts';
 import { setUpLogs } from './logs/log.ts';
 import { createOpenWarning, type Options, readOptions } from './options.ts';
@@ -30,4 +31,5 @@ async function run(options: Options): Promise<void> {
     process.exit(0);
   };
   process.once('SIGINT', end).once('SIGTERM', end);
+  endWithNpm(end);
 }

@@ -8,7 +8,7 @@ const options = z
   .object({
     port: z
       .string()
-      .regex(/^\d+$/, '--port must be a number')
+      .regex(/^\d+$/, '--port, or the variable PORT, must be a number')
       .transform(Number)
       .refine((port) => port <= 65535, '--port must be at most 65535'),
     host: z.string().min(1, '--host must be a name or an address'),
@@ -64,8 +64,13 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv = process.env
   try {
     const { values } = parseArgs({ args, options: definitions });
     // The GraphQL function reads these variables, and REST must not be open when GraphQL is not.
-    const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, PORT: port = '3000' } = env;
-    return options.parse({ port, ...(issuer ? { issuer } : {}), ...(audience ? { audience } : {}), ...values });
+    const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, PORT } = env;
+    return options.parse({
+      port: PORT || '3000',
+      ...(issuer ? { issuer } : {}),
+      ...(audience ? { audience } : {}),
+      ...values,
+    });
   } catch (error) {
     const reason = error instanceof z.ZodError ? error.issues[0]?.message : (error as Error).message.split(/\.\s/)[0];
     throw new Error(`${reason}. ${USAGE}`);

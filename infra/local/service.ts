@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '../../lib/rest/operations.ts';
 import { startIssuer } from './auth/issuer.ts';
 import { createAuthorizer } from './authorizer.ts';
@@ -45,6 +46,8 @@ export async function startService(options: Options, { onResponse, ...given }: S
     const schedule = startSchedule('index-pages', (await import('../../functions/index-pages.ts')).handler);
     const stop = async () => {
       gateway.close();
+      // Requests are answered; streams would go on.
+      await Promise.race([once(gateway, 'close'), sleep(500)]);
       gateway.closeAllConnections();
       await schedule.stop();
       await stream?.stop();

@@ -65,6 +65,11 @@ const invert = (position: number) => (cache: Buffer) =>
 const user = { statusCode: 200, body: expect.stringContaining(USER_ID) };
 const rejected = [expect.objectContaining({ event: 'compile-cache-rejected', node: process.version })];
 
+test('a Node.js that cannot be run is reported', async () => {
+  const node = join(folder, 'nothing');
+  expect(await addCompileCaches(['get-user'], cached, { node, architecture })).toBe(`${node} cannot be run`);
+});
+
 /** No other makes caches, such as the one for Apple silicon. */
 const isNodeOfLambda = process.versions.node.startsWith('24.');
 

@@ -57,12 +57,13 @@ test.each([
   ['graphqlConcurrency', '0', 'from 1 to 10000'],
   ['logRetentionDays', '31', '1, 3, 5, 7, 14, 30, 60'],
   ['corsOrigins', 'https://a.example/path', 'https://app.example.com'],
+  ['corsOrigins', 'app.example.com', 'https://app.example.com'],
   ['alarmEmail', 'nobody', 'email address'],
   ['canary', 'maybe', 'on or off'],
   ['customerManagedKey', 'perhaps', 'on or off'],
   ['restoredStream', 'users-restored', 'ARN of the stream'],
   ['target', 'azure', 'aws, or emulator'],
-  ['stackName', '1st', 'letters, digits and hyphens'],
+  ['stackName', '1st', 'letters, digits and hyphens, the first a letter'],
 ])('an invalid %s is rejected in one sentence that lists the allowed values', (name, value, allowed) => {
   const read = () => readSettings({ [name]: value });
   expect(read).toThrow(SettingError);

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findDynamodbLocal } from '../../infra/local/database/commands.ts';
@@ -10,6 +12,7 @@ import { type Database, startEngine } from '../../infra/local/database/engine.ts
 import { type Engine, startDatabase } from '../../infra/local/database/start.ts';
 import { findFreePort } from '../../infra/local/free-port.ts';
 import { startLocalService } from '../setup/local-service.ts';
+import { listDescendants } from '../setup/processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), "user management's Zoë "));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -56,6 +59,25 @@ describe.each(engines)('the engine %s', (engine) => {
   });
 });
 
+test('a folder serves one service at a time, also after one that was killed', async () => {
+  const args = ['--data', join(folder, 'one at a time')];
+  const first = await startLocalService(args);
+  await expect(startLocalService(args)).rejects.toThrow(`is used by process ${first.process.pid}`);
+  first.process.kill('SIGKILL');
+  await once(first.process, 'exit');
+  const second = await startLocalService(args);
+  await second.stop();
+});
+
+test('a service whose engine ends does not stay without it', async () => {
+  const service = await startLocalService(['--memory']);
+  const exited = once(service.process, 'exit');
+  const reason = text(service.process.stderr as Readable);
+  for (const pid of listDescendants(service.process.pid)) process.kill(pid, 'SIGKILL');
+  expect((await exited)[0]).toBe(1);
+  expect(await reason).toContain('The embedded database has ended');
+});
+
 test.each([
   ['that does not exist', [join(folder, 'nothing')], /ENOENT/],
   [
@@ -63,7 +85,7 @@ test.each([
     [process.execPath, '-e', 'console.error("error: no space"); setTimeout(() => {}, 60_000)'],
     /error: no space/,
   ],
-  ['that ends at once', [process.execPath, '-e', 'process.exitCode = 3'], /it ended at once/],
+  ['that ends at once', [process.execPath, '-e', 'process.exitCode = 3'], /it gave no reason/],
 ])('an engine %s is reported with its reason', async (_, command, reason) => {
   await expect(startEngine(command, await findFreePort())).rejects.toThrow(reason);
 });

@@ -18,7 +18,7 @@ test('options may be written as two words or with =', () => {
 test('PORT is the port, unless --port is given', () => {
   expect(readOptions([], { PORT: '8080' }).port).toBe(8080);
   expect(readOptions(['--port', '4000'], { PORT: '8080' }).port).toBe(4000);
-  expect(() => readOptions([], { PORT: 'x' })).toThrow(/^--port must be a number/);
+  expect(() => readOptions([], { PORT: 'x' })).toThrow(/^--port, or the variable PORT, must be a number/);
 });
 
 test.each([
@@ -35,10 +35,10 @@ test('settings of npm are no options where the dashes were given', () => {
 });
 
 test.each([
-  [['--port', 'x'], /^--port must be a number\. /],
-  [['--port', ''], /^--port must be a number\. /],
-  [['--port', '1.5'], /^--port must be a number\. /],
-  [['--port=-1'], /^--port must be a number\. /],
+  [['--port', 'x'], /^--port, or the variable PORT, must be a number\. /],
+  [['--port', ''], /^--port, or the variable PORT, must be a number\. /],
+  [['--port', '1.5'], /^--port, or the variable PORT, must be a number\. /],
+  [['--port=-1'], /^--port, or the variable PORT, must be a number\. /],
   [['--port', '-1'], /^Option '--port' argument is ambiguous\. /],
   [['--port', '65536'], /^--port must be at most 65535\. /],
   [['--port'], /--port <value>' argument missing/],

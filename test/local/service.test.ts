@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -7,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../infra/local/free-port.ts';
 import { type LocalService, runToEnd, startLocalService } from '../setup/local-service.ts';
+import { findRunning, listDescendants } from '../setup/processes.ts';
 
 // Each test starts processes, possibly on a busy machine.
 
@@ -21,27 +21,6 @@ const create = ({ url }: LocalService) =>
     headers: { 'content-type': 'application/json' },
   });
 const list = async ({ url }: LocalService) => (await fetch(`${url}/v1/users`)).json();
-
-type Process = { pid: number; parent: number };
-
-/** Lists running processes, without those that have ended and wait to be reaped (Z). */
-const listProcesses = (): Process[] =>
-  execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, , state]) => !state?.startsWith('Z'))
-    .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }));
-
-/** Lists the children of a process, and their children. */
-function listDescendants(pid: number | undefined): number[] {
-  const all = listProcesses();
-  const below = (parent: number | undefined): number[] =>
-    all.filter((each) => each.parent === parent).flatMap((each) => [each.pid, ...below(each.pid)]);
-  return below(pid);
-}
-
-const findRunning = (pids: number[]) => listProcesses().filter(({ pid }) => pids.includes(pid));
 
 describe('a service that cannot start prints one line and exits with 1', () => {
   /** Occupies a port. */

@@ -9,6 +9,8 @@ import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 // each change that it streams, and starts in 10 ms: one per file.
 if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) {
   const database = await startDatabase();
+  // The SDK would prefer the person's profile.
+  delete process.env.AWS_PROFILE;
   Object.assign(process.env, databaseEnvironment(database));
   afterAll(database.stop);
 }

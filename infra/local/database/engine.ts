@@ -23,13 +23,26 @@ export async function startEngine([command = '', ...args]: string[], port: numbe
   let output = '';
   child.stderr.on('data', (text) => (output = `${output}${text}`.slice(-2000)));
   const failed = once(child, 'error').then(([error]) => `${error.message}`);
-  const exited = once(child, 'exit').then(() => output.trim() || 'it ended at once');
+  const exited = once(child, 'exit').then(() => output.trim() || 'it gave no reason');
   if (child.pid !== undefined) guardProcess(child.pid);
-  const stop = () => stopEngine(child);
+  let isStopping = false;
+  const stop = () => {
+    isStopping = true;
+    return stopEngine(child);
+  };
   const reason = await Promise.race([failed, exited, waitUntilOpen(port, () => output)]);
-  if (reason === undefined) return { endpoint: `http://127.0.0.1:${port}`, stop };
-  await stop();
-  throw new Error(`The embedded database did not start: ${reason}`);
+  if (reason !== undefined) {
+    await stop();
+    throw new Error(`The embedded database did not start: ${reason}`);
+  }
+  // Without its database, the service would only reject requests.
+  void exited.then((reason) => isStopping || endProcess(`The embedded database has ended: ${reason}`));
+  return { endpoint: `http://127.0.0.1:${port}`, stop };
+}
+
+function endProcess(message: string): void {
+  console.error(message);
+  process.exit(1);
 }
 
 /** At once: the engines write each change to disk before they answer. */

@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { findFreePort } from '../free-port.ts';
 import { findDynamodbLocal, findDynoxide } from './commands.ts';
 import { type Database, startEngine } from './engine.ts';
+import { lockFolder } from './lock-folder.ts';
 
 /** `dynamodb-local` takes AWS's emulator also where there is a binary of the embedded engine. */
 export type Engine = 'embedded' | 'dynamodb-local';
@@ -13,6 +14,14 @@ export async function startDatabase(folder?: string, engine: Engine = 'embedded'
   const storage = { port: await findFreePort(), inMemory: folder === undefined };
   const command = (engine === 'embedded' && findDynoxide(storage)) || findDynamodbLocal(storage);
   if (!command) throw new Error(NO_ENGINE);
-  if (folder !== undefined) mkdirSync(folder, { recursive: true });
-  return startEngine(command, storage.port, folder);
+  if (folder === undefined) return startEngine(command, storage.port);
+  mkdirSync(folder, { recursive: true });
+  const unlock = await lockFolder(realpathSync(folder));
+  try {
+    const { endpoint, stop } = await startEngine(command, storage.port, folder);
+    return { endpoint, stop: () => stop().finally(unlock) };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
 }

@@ -2,9 +2,9 @@ import cluster, { type Worker } from 'node:cluster';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-
 import { startIssuer } from '../auth/issuer.ts';
 import { startDatabase } from '../database/start.ts';
+import { endWithNpm } from '../end-with-npm.ts';
 import { findExternalDatabase } from '../environment.ts';
 import type { Options } from '../options.ts';
 import type { WorkerMessage } from './worker.ts';
@@ -58,6 +58,7 @@ export async function runWithReload(options: Options): Promise<void> {
     process.exit(code);
   };
   process.once('SIGINT', () => end()).once('SIGTERM', () => end());
+  endWithNpm(() => end());
   await reload();
   watchSources(reload);
 }

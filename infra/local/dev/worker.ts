@@ -55,7 +55,9 @@ async function serve({ options, endpoint, issuer, isFirst }: WorkerMessage): Pro
     log = setUpLogs();
     process.send?.('ready');
   } catch (error) {
-    console.error(`Not started: ${(error as Error).message}`);
+    // A fault in the code that was saved, with its place.
+    const reason = isFirst ? (error as Error).message : (error as Error).stack;
+    console.error(`Not started: ${reason}`);
     process.exit(1);
   }
 }

@@ -30,8 +30,9 @@ export async function addCompileCaches(
   folder: string,
   { node, architecture }: { node: string } & Pick<Settings, 'architecture'>,
 ): Promise<string | undefined> {
-  const { stdout } = await run(node, ['-p', 'process.versions.node + " " + process.arch']);
-  const [version = '', processor] = stdout.trim().split(' ');
+  const printed = await run(node, ['-p', 'process.versions.node + " " + process.arch']).catch(() => undefined);
+  if (!printed) return `${node} cannot be run`;
+  const [version = '', processor] = printed.stdout.trim().split(' ');
   if (version.split('.')[0] !== LAMBDA_NODE_MAJOR || processor !== NODE_ARCHITECTURES[architecture])
     return `${node} is Node.js ${version} for ${processor}, but the functions run on ${LAMBDA_NODE_MAJOR} for ${architecture}`;
   for (const name of names) await addCompileCache(name, join(folder, name), node);
