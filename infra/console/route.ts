@@ -56,4 +56,9 @@ export function navigate(change: Partial<Route>, { replace = false } = {}): void
   route.set(() => next);
 }
 
+/** Closes a user, unless another one has been opened since. */
+export function closeUser(id: string): void {
+  if (route.get().user === id) navigate({ user: undefined });
+}
+
 export const linkTo = (change: Partial<Route>): string => formatRoute({ ...route.get(), ...change });

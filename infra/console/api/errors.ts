@@ -13,6 +13,10 @@ export class ApiError extends Error {
   }
 }
 
+/** The user has changed since the version that the request named. */
+export const isVersionMismatch = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status === 412;
+
 const STATUSES: Record<string, number> = {
   BAD_USER_INPUT: 400,
   UNAUTHENTICATED: 401,

@@ -1,31 +1,30 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError } from '../api/errors.ts';
+import { isVersionMismatch } from '../api/errors.ts';
 import type { User } from '../api/user-details.ts';
 import { deleteUser } from '../api/users.ts';
 import { notify } from '../notices.ts';
+import { closeUser } from '../route.ts';
 import { dropDraft } from './drafts.ts';
 import { FormError } from './user-fields.tsx';
 
-type Props = { user: User; onDeleted: () => void };
-
-export function DeleteUser({ user: { id, name, version }, onDeleted }: Props) {
+export function DeleteUser({ user: { id, name, version } }: { user: User }) {
   const queryClient = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: () => deleteUser(id, version),
     onSuccess: async () => {
       dropDraft(id);
-      onDeleted();
+      closeUser(id);
       await queryClient.invalidateQueries({ queryKey: ['users'] });
       notify({ message: `Deleted ${name}`, tone: 'done' });
     },
     onError: () => queryClient.invalidateQueries({ queryKey: ['user', id] }),
   });
-  const isConflict = error instanceof ApiError && error.status === 412;
   const open = () => {
-    reset();
+    // A deletion that is under way goes on.
+    if (error) reset();
     setOpen(true);
   };
   return (
@@ -38,7 +37,7 @@ export function DeleteUser({ user: { id, name, version }, onDeleted }: Props) {
           <Text>The posts are deleted, too. The API cannot undo this: a user created again has another id.</Text>
           <FormError
             message={
-              isConflict
+              isVersionMismatch(error)
                 ? `${error.message}: it is at version ${version} now. Delete again to delete it anyway.`
                 : error?.message
             }

@@ -76,7 +76,7 @@ function ExistingUser({ id, onClose }: Props) {
         hasMore={user.posts.length === shownPosts}
         onShowMore={() => setShownPosts((n) => n + POSTS_PER_PAGE)}
       />
-      <DeleteUser user={user} onDeleted={onClose} />
+      <DeleteUser user={user} />
     </>
   );
 }
