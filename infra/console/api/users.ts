@@ -1,4 +1,4 @@
-import { send } from './send.ts';
+import { type ApiResponse, send } from './send.ts';
 
 export type ListedUser = { id: string; name: string; email: string };
 export type Order = 'asc' | 'desc';
@@ -29,24 +29,28 @@ function findNext(link: string | null): string | undefined {
 }
 
 export type UserInput = { name: string; email: string };
+export type SavedUser = ListedUser & { version: number };
 
 /** The same key again returns the user that the first request created. */
-export async function createUser(input: UserInput, idempotencyKey: string): Promise<ListedUser> {
+export async function createUser(input: UserInput, idempotencyKey: string): Promise<SavedUser> {
   const headers = { 'idempotency-key': idempotencyKey };
-  const { json } = await send({ method: 'POST', path: '/v1/users', headers, body: input });
-  return json as ListedUser;
+  return toSavedUser(await send({ method: 'POST', path: '/v1/users', headers, body: input }));
 }
 
-/** Changes the given fields of a user that is at the version. Returns the new version. */
-export async function updateUser(id: string, version: number, fields: Partial<UserInput>): Promise<number> {
+/** Changes the given fields of a user that is at the version. */
+export async function updateUser(id: string, version: number, fields: Partial<UserInput>): Promise<SavedUser> {
   const headers = ifVersion(version);
-  const response = await send({ method: 'PATCH', path: `/v1/users/${id}`, headers, body: fields });
-  return Number(response.headers.get('etag')?.replaceAll('"', ''));
+  return toSavedUser(await send({ method: 'PATCH', path: `/v1/users/${id}`, headers, body: fields }));
 }
 
 export async function deleteUser(id: string, version: number): Promise<void> {
   await send({ method: 'DELETE', path: `/v1/users/${id}`, headers: ifVersion(version) });
 }
+
+const toSavedUser = ({ headers, json }: ApiResponse): SavedUser => ({
+  ...(json as ListedUser),
+  version: Number(headers.get('etag')?.replaceAll('"', '')),
+});
 
 const ifVersion = (version: number) => ({ 'if-match': `"${version}"` });
 

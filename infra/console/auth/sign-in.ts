@@ -1,5 +1,6 @@
 import { setToken } from '../api/access-token.ts';
 import type { SignInSettings } from '../settings.ts';
+import { clearDrafts } from '../user/drafts.ts';
 import { createAuthorizationUrl, createRandomText, discover, exchangeCode, type PendingSignIn } from './pkce.ts';
 
 const KEY = 'pending-sign-in';
@@ -32,4 +33,7 @@ export async function finishSignIn(settings: SignInSettings): Promise<void> {
   setToken(accessToken, expiresAt);
 }
 
-export const signOut = (): void => setToken(undefined);
+export function signOut(): void {
+  clearDrafts();
+  setToken(undefined);
+}

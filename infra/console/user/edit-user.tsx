@@ -1,41 +1,37 @@
 import { Alert, Button, Group } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import type { SyntheticEvent } from 'react';
-import { ApiError } from '../api/errors.ts';
+import { isVersionMismatch } from '../api/errors.ts';
 import type { User } from '../api/user-details.ts';
 import type { UserInput } from '../api/users.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
-import { type Draft, dropDraft, setDraft, useDrafts } from './drafts.ts';
+import { dropDraft, setDraft, useDraft } from './drafts.ts';
 import { useSaveUser } from './use-save-user.ts';
 import { UserFields } from './user-fields.tsx';
 
 export function EditUser({ user }: { user: User }) {
-  const draft = useDrafts().get(user.id);
-  const save = useSaveUser();
-  const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: ({ base, input }: Draft) => save(base, input),
-    onSuccess: () => dropDraft(user.id),
-  });
+  const draft = useDraft(user.id);
+  const { mutate, error, isPending, reset } = useSaveUser();
   const { name, email } = draft?.input ?? user;
   const discard = () => {
     dropDraft(user.id);
     reset();
   };
   const change = (input: UserInput) => {
-    const base = draft?.base ?? user;
-    if (input.name === base.name && input.email === base.email) dropDraft(user.id);
-    else setDraft(user.id, { base, input });
-    reset();
+    setDraft({ base: draft?.base ?? user, input });
+    // A save that is under way goes on.
+    if (error) reset();
   };
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (draft) mutate(draft);
+    if (draft) mutate({ draft, ...draft });
   };
-  const isConflict = error instanceof ApiError && error.status === 412;
+  // The change may be the one that is being saved.
+  const isOutdated = !isPending && draft !== undefined && draft.base.version < user.version;
+  const isConflict = isOutdated && isVersionMismatch(error);
   return (
     <form className="form" onSubmit={submit} noValidate>
       <UserFields value={{ name, email }} error={isConflict ? undefined : error} onChange={change} />
-      {draft && draft.base.version < user.version && (
+      {isOutdated && (
         <Alert color="yellow" variant="light" p="sm" role="status">
           This user was changed elsewhere to version {user.version} while you were typing. Saving shows both versions.
         </Alert>
@@ -45,12 +41,12 @@ export function EditUser({ user }: { user: User }) {
           Save
         </Button>
         {draft && (
-          <Button variant="default" onClick={discard}>
+          <Button variant="default" disabled={isPending} onClick={discard}>
             Discard changes
           </Button>
         )}
       </Group>
-      {draft && isConflict && <ConflictDialog draft={draft} onResolved={discard} onCancel={reset} />}
+      {isConflict && <ConflictDialog draft={draft} user={user} onKeep={discard} onCancel={reset} />}
     </form>
   );
 }

@@ -4,49 +4,59 @@ import { type SyntheticEvent, useState } from 'react';
 import { createIdempotencyKey } from '../api/idempotency-key.ts';
 import { createUser, deleteUser, type UserInput } from '../api/users.ts';
 import { notify } from '../notices.ts';
-import { navigate } from '../route.ts';
+import { closeUser, navigate } from '../route.ts';
+import { type Draft, dropDraft, setDraft, settleDraft, useDraft } from './drafts.ts';
 import { UserFields } from './user-fields.tsx';
 
-const newInput = { name: '', email: '' };
+const base = { id: 'new', name: '', email: '', version: 0 };
+const emptyDraft: Draft = { base, input: { name: '', email: '' } };
 
 export function NewUser() {
   const queryClient = useQueryClient();
-  const [input, setInput] = useState<UserInput>(newInput);
+  const draft = useDraft(base.id) ?? emptyDraft;
   // Sending the form again after a lost response creates no second user.
   const [idempotencyKey, setIdempotencyKey] = useState(() => createIdempotencyKey());
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['users'] });
   const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: () => createUser(input, idempotencyKey),
-    onSuccess: async (user) => {
-      await queryClient.invalidateQueries({ queryKey: ['users'] });
-      navigate({ user: user.id });
+    mutationFn: ({ input }: Draft) => createUser(input, idempotencyKey),
+    onSuccess: (user, sent) => {
+      settleDraft(sent, user);
       notify({
         message: `Created ${user.name}`,
         tone: 'done',
         undo: async () => {
-          await deleteUser(user.id, 1);
-          navigate({ user: undefined });
-          await queryClient.invalidateQueries({ queryKey: ['users'] });
+          await deleteUser(user.id, user.version);
+          dropDraft(user.id);
+          closeUser(user.id);
+          await refresh();
         },
       });
+      refresh();
     },
   });
-  const change = (value: UserInput) => {
-    setInput(value);
+  const change = (input: UserInput) => {
+    setDraft({ base, input });
     setIdempotencyKey(createIdempotencyKey());
-    reset();
+    // A creation that is under way goes on.
+    if (error) reset();
   };
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    mutate();
+    // Unlike the options of useMutation, those of mutate apply only while the form is open.
+    mutate(draft, { onSuccess: ({ id }) => navigate({ user: id }) });
+  };
+  const cancel = () => {
+    dropDraft(base.id);
+    closeUser(base.id);
   };
   return (
     <form className="form" onSubmit={submit} noValidate>
-      <UserFields value={input} error={error} onChange={change} />
+      <UserFields value={draft.input} error={error} onChange={change} />
       <Group>
         <Button type="submit" loading={isPending}>
           Create
         </Button>
-        <Button variant="default" onClick={() => navigate({ user: undefined })}>
+        <Button variant="default" onClick={cancel}>
           Cancel
         </Button>
       </Group>

@@ -1,31 +1,42 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
+import { isVersionMismatch } from '../api/errors.ts';
 import type { User } from '../api/user-details.ts';
-import { type UserInput, updateUser } from '../api/users.ts';
+import { type SavedUser, type UserInput, updateUser } from '../api/users.ts';
 import { notify } from '../notices.ts';
+import { type Draft, settleDraft } from './drafts.ts';
+
+/** What is to be saved of a draft: all of it, or what the person chose after a conflict. */
+type Save = { draft: Draft; base: SavedUser; input: UserInput };
 
 /** Saves what differs from the base, provided the user still has its version, and offers to undo it. */
 export function useSaveUser() {
   const queryClient = useQueryClient();
+  const refreshUser = (id: string) => queryClient.invalidateQueries({ queryKey: ['user', id] });
   const refresh = (id: string) =>
-    Promise.all([
-      queryClient.invalidateQueries({ queryKey: ['user', id] }),
-      queryClient.invalidateQueries({ queryKey: ['users'] }),
-    ]);
-  return async (base: User, input: UserInput): Promise<void> => {
-    const changed = findChangedFields(base, input);
-    const version = await updateUser(base.id, base.version, changed);
-    await refresh(base.id);
-    const before = Object.fromEntries(Object.keys(changed).map((field) => [field, base[field as keyof UserInput]]));
-    notify({
-      message: `Saved ${input.name} as version ${version}`,
-      tone: 'done',
-      // The condition keeps the undo from overwriting a later change.
-      undo: async () => {
-        await updateUser(base.id, version, before);
-        await refresh(base.id);
-      },
-    });
-  };
+    Promise.all([refreshUser(id), queryClient.invalidateQueries({ queryKey: ['users'] })]);
+  return useMutation({
+    mutationFn: ({ base, input }: Save) => updateUser(base.id, base.version, findChangedFields(base, input)),
+    onSuccess: (saved, { draft, base, input }) => {
+      // In one rendering: the saved user without the draft would be the old one, and the draft a change of the old one.
+      notifyManager.batch(() => {
+        queryClient.setQueriesData<User | null>({ queryKey: ['user', saved.id] }, (old) =>
+          old && old.version < saved.version ? { ...old, ...saved } : old,
+        );
+        notifyManager.schedule(() => settleDraft(draft, saved));
+      });
+      notify({
+        message: `Saved ${saved.name} as version ${saved.version}`,
+        tone: 'done',
+        // The condition keeps the undo from overwriting a later change.
+        undo: async () => {
+          await updateUser(saved.id, saved.version, findChangedFields(input, base));
+          await refresh(saved.id);
+        },
+      });
+      refresh(saved.id);
+    },
+    onError: (error, { base }) => (isVersionMismatch(error) ? refreshUser(base.id) : undefined),
+  });
 }
 
 export function findChangedFields(base: UserInput, input: UserInput): Partial<UserInput> {

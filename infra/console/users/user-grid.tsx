@@ -4,7 +4,7 @@ import type { KeyboardEvent, MouseEvent } from 'react';
 import { type ListedUser, readCreationTime } from '../api/users.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { linkTo, navigate } from '../route.ts';
-import { useDrafts } from '../user/drafts.ts';
+import { useDraft } from '../user/drafts.ts';
 
 const features = tableFeatures({});
 const helper = createColumnHelper<typeof features, ListedUser>();
@@ -56,7 +56,7 @@ export function UserGrid({ users, openId, isStale }: Props) {
 }
 
 function UserLink({ user: { id, name, email } }: { user: ListedUser }) {
-  const isUnsaved = useDrafts().has(id);
+  const isUnsaved = useDraft(id) !== undefined;
   const open = (event: MouseEvent) => {
     event.stopPropagation();
     // A new tab or window is the browser's.

@@ -1,0 +1,95 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { ConsolePage } from './console-page.ts';
+import { type Screen, screens } from './pages.ts';
+import { createUser, renameUser } from './users.ts';
+
+let browser: Browser;
+let service: LocalService;
+beforeAll(async () => {
+  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
+});
+afterAll(() => Promise.all([browser.close(), service.stop()]));
+
+const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
+const nameField = ({ page }: ConsolePage) => page.getByLabel('Name', { exact: true });
+const readOpenUser = ({ page }: ConsolePage) => new URL(page.url()).searchParams.get('user');
+
+/** Holds the answer to the next such request back until the returned function is called. */
+async function holdAnswer(page: Page, request: string | RegExp, act: () => Promise<void>): Promise<() => void> {
+  const [handled, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const isRequest = (body: string | null) => typeof request === 'string' || request.test(body ?? '');
+  let isHeld = false;
+  await page.route(typeof request === 'string' ? request : '**/graphql', async (route) => {
+    if (isHeld || route.request().method() === 'GET' || !isRequest(route.request().postData())) return route.fallback();
+    isHeld = true;
+    const response = await route.fetch();
+    handled.resolve();
+    await released.promise;
+    await route.fulfill({ response });
+  });
+  await Promise.all([handled.promise, act()]);
+  return released.resolve;
+}
+
+describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
+  test('keeps what is typed while a save is under way, and takes the save for no change made elsewhere', async () => {
+    const { id } = await createUser(service.url, 'Typed Ahead');
+    await using console = await open(screen, `/?user=${id}`);
+    await nameField(console).fill('Saved name');
+    const answer = await holdAnswer(console.page, '**/v1/users/*', () => console.clickButton('Save'));
+    await console.page.locator('.change').filter({ hasText: 'Saved name' }).waitFor();
+    await nameField(console).fill('Later name');
+    expect(await console.page.getByText('changed elsewhere').count()).toBe(0);
+    expect(await console.page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
+    const refetch = await holdAnswer(console.page, /GetUser/, async () => answer());
+    await console.page.getByText('Saved Saved name as version 2').waitFor();
+    expect(await nameField(console).inputValue()).toBe('Later name');
+    expect(await console.page.getByText('changed elsewhere').count()).toBe(0);
+    refetch();
+    await console.clickButton('Save');
+    await console.page.getByText('Saved Later name as version 3').waitFor();
+    await console.page.getByText('Unsaved').waitFor({ state: 'detached' });
+  });
+
+  test('keeps unsaved changes when the page is loaded again, and the version of another client without the feed', async () => {
+    const { id } = await createUser(service.url, 'Loaded Again');
+    await using console = await open(screen, `/?user=${id}`);
+    await nameField(console).fill('Mine');
+    await console.page.reload();
+    await expect.poll(() => nameField(console).inputValue()).toBe('Mine');
+    await console.clickButton('Pause');
+    await renameUser(service.url, id, 'Theirs');
+    await console.clickButton('Save');
+    await console.clickButton('Keep version 2');
+    expect(await nameField(console).inputValue()).toBe('Theirs');
+    await nameField(console).fill('Mine again');
+    await console.clickButton('Save');
+    await console.page.getByText('Saved Mine again as version 3').waitFor();
+  });
+
+  test('leaves another user open when an operation ends', async () => {
+    const [deleted, other] = [await createUser(service.url, 'To Delete'), await createUser(service.url, 'Another')];
+    await using console = await open(screen, '/?user=new');
+    await nameField(console).fill('Cancelled');
+    await console.page.getByLabel('Email', { exact: true }).fill('cancelled@example.org');
+    const created = await holdAnswer(console.page, '**/v1/users', () => console.clickButton('Create'));
+    await console.clickButton('Cancel');
+    created();
+    await console.page.getByText('Created Cancelled').waitFor();
+    expect(readOpenUser(console)).toBe(null);
+    await console.page.getByRole('link', { name: deleted.name, exact: true }).click();
+    await console.clickButton('Undo');
+    await console.page.getByText('Undone: Created Cancelled').waitFor();
+    expect(readOpenUser(console)).toBe(deleted.id);
+    await console.clickButton('Delete user');
+    const answer = await holdAnswer(console.page, '**/v1/users/*', () => console.clickButton('Delete'));
+    await console.page.keyboard.press('Escape');
+    await console.page.getByRole('link', { name: other.name, exact: true }).click();
+    answer();
+    await console.page.getByText(`Deleted ${deleted.name}`).waitFor();
+    expect(readOpenUser(console)).toBe(other.id);
+  });
+});
