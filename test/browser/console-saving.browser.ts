@@ -4,7 +4,7 @@ import { type LocalService, startLocalService } from '../setup/local-service.ts'
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens } from './pages.ts';
-import { createUser, renameUser } from './users.ts';
+import { createPosts, createUser, renameUser } from './users.ts';
 
 let browser: Browser;
 let service: LocalService;
@@ -91,5 +91,32 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     answer();
     await console.page.getByText(`Deleted ${deleted.name}`).waitFor();
     expect(readOpenUser(console)).toBe(other.id);
+  });
+
+  test('shows a post that follows a full page, and keeps the panel when the user cannot be read again', async () => {
+    const { id } = await createUser(service.url, 'Prolific Author');
+    await createPosts(service.url, id, 20);
+    await using console = await open(screen, `/?user=${id}`);
+    await console.page.getByText('Post 20', { exact: true }).waitFor();
+    expect(await console.page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+    const title = console.page.getByLabel('Title of the new post');
+    await title.fill('Post 21');
+    const answer = await holdAnswer(console.page, /CreatePost/, () => console.clickButton('Add'));
+    await title.fill('Post 22');
+    answer();
+    await console.page.getByText('Created “Post 21”').waitFor();
+    await console.page.getByText('Post 21', { exact: true }).waitFor();
+    expect(await title.inputValue()).toBe('Post 22');
+    // The change feed would show the saved user instead.
+    await console.clickButton('Pause');
+    await nameField(console).fill('Read once');
+    await console.page.route('**/graphql', (route) => route.abort());
+    await console.clickButton('Save');
+    await console.page.getByText('The user cannot be read').scrollIntoViewIfNeeded();
+    await console.inspect('console-user-error');
+    await console.page.unroute('**/graphql');
+    expect(await title.inputValue()).toBe('Post 22');
+    await console.clickButton('Try again');
+    await console.page.getByText('The user cannot be read').waitFor({ state: 'detached' });
   });
 });

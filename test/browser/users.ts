@@ -29,3 +29,12 @@ async function send(url: string, method: string, path: string, body: object): Pr
   if (!response.ok) throw new Error(`${method} answered ${response.status}: ${await response.text()}`);
   return response;
 }
+
+/** "Post 1", "Post 2", … */
+export async function createPosts(url: string, authorId: string, count: number): Promise<void> {
+  const query = 'mutation ($input: CreatePostInput!) { createPost(input: $input) { post { id } } }';
+  for (let number = 1; number <= count; number += 1) {
+    const body = JSON.stringify({ query, variables: { input: { authorId, title: `Post ${number}` } } });
+    await fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  }
+}

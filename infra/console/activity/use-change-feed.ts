@@ -2,7 +2,7 @@ import { useDocumentVisibility } from '@mantine/hooks';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { accessToken } from '../api/access-token.ts';
-import type { UserWithPosts } from '../api/user-details.ts';
+import type { User } from '../api/user-details.ts';
 import type { UserList } from '../api/users.ts';
 import { useStore } from '../store.ts';
 import { type Change, feed, updateFeed } from './feed.ts';
@@ -58,7 +58,7 @@ const isListed = (queryClient: QueryClient, id: string) =>
 
 function applyChange(queryClient: QueryClient, { kind, id, user }: Change): void {
   if (kind === 'DELETED') {
-    queryClient.setQueriesData<UserWithPosts | null>({ queryKey: ['user', id] }, (old) => old && null);
+    queryClient.setQueriesData<User | null>({ queryKey: ['user', id] }, (old) => old && null);
     return void queryClient.setQueriesData<UserList>({ queryKey: ['users'] }, (list) => list && removeUser(list, id));
   }
   if (!user) return;
@@ -69,7 +69,7 @@ function applyChange(queryClient: QueryClient, { kind, id, user }: Change): void
       : list,
   );
   // Changes can arrive later than a newer state was read.
-  queryClient.setQueriesData<UserWithPosts | null>({ queryKey: ['user', id] }, (old) =>
+  queryClient.setQueriesData<User | null>({ queryKey: ['user', id] }, (old) =>
     old && old.version < user.version ? { ...old, ...user } : old,
   );
 }

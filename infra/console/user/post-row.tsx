@@ -1,12 +1,11 @@
-import { ActionIcon, Badge, Button, Group, Menu, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Badge, Menu, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
-import { findFieldError, findFormError } from '../api/field-errors.ts';
-import { deletePost, type Post, publishPost, updatePost } from '../api/posts.ts';
+import { useState } from 'react';
+import { deletePost, type Post, publishPost } from '../api/posts.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { DotsIcon } from '../icons.tsx';
-import { notify } from '../notices.ts';
-import { useRefreshPosts } from './use-refresh-posts.ts';
+import { EditTitle } from './edit-title.tsx';
+import { useRefreshPosts } from './use-posts.ts';
 import { FormError } from './user-fields.tsx';
 
 type Props = { post: Post; authorId: string };
@@ -18,9 +17,14 @@ export function PostRow({ post, authorId }: Props) {
     mutationFn: async (operation: () => Promise<unknown>) => operation(),
     onSuccess: refresh,
   });
-  if (isEditing) return <EditTitle post={post} onDone={() => setEditing(false)} refresh={refresh} />;
+  if (isEditing)
+    return (
+      <li>
+        <EditTitle post={post} onDone={() => setEditing(false)} refresh={refresh} />
+      </li>
+    );
   return (
-    <li>
+    <li data-post={post.id}>
       <div className="post">
         <span className="post-title">{post.title}</span>
         {post.publishedAt ? (
@@ -56,54 +60,6 @@ export function PostRow({ post, authorId }: Props) {
         </Menu>
       </div>
       <FormError message={error?.message} />
-    </li>
-  );
-}
-
-function EditTitle({ post, onDone, refresh }: { post: Post; onDone: () => void; refresh: () => Promise<void> }) {
-  const [title, setTitle] = useState(post.title);
-  const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: () => updatePost(post.id, title),
-    onSuccess: async () => {
-      onDone();
-      await refresh();
-      // Posts have no version in the API, so this may overwrite a later change of the title.
-      notify({ message: `Saved “${title}”`, tone: 'done', undo: () => updatePost(post.id, post.title).then(refresh) });
-    },
-  });
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    mutate();
-  };
-  return (
-    <li>
-      <form onSubmit={submit} noValidate>
-        <Group gap="xs" align="flex-start" wrap="nowrap">
-          <TextInput
-            aria-label="Title"
-            flex={1}
-            autoFocus
-            value={title}
-            error={findFieldError(error, 'title')}
-            onChange={({ currentTarget }) => {
-              setTitle(currentTarget.value);
-              reset();
-            }}
-            onKeyDown={(event) => {
-              if (event.key !== 'Escape') return;
-              event.stopPropagation();
-              onDone();
-            }}
-          />
-          <Button type="submit" loading={isPending}>
-            Save
-          </Button>
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-        </Group>
-        <FormError message={findFormError(error, ['title'])} />
-      </form>
     </li>
   );
 }

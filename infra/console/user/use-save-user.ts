@@ -19,7 +19,7 @@ export function useSaveUser() {
     onSuccess: (saved, { draft, base, input }) => {
       // In one rendering: the saved user without the draft would be the old one, and the draft a change of the old one.
       notifyManager.batch(() => {
-        queryClient.setQueriesData<User | null>({ queryKey: ['user', saved.id] }, (old) =>
+        queryClient.setQueryData<User | null>(['user', saved.id], (old) =>
           old && old.version < saved.version ? { ...old, ...saved } : old,
         );
         notifyManager.schedule(() => settleDraft(draft, saved));

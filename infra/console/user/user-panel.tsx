@@ -1,15 +1,15 @@
-import { Alert, Button, CloseButton, EmptyState, Group, Skeleton, Stack, Title } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { Button, CloseButton, EmptyState, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { getUser } from '../api/user-details.ts';
 import { UsersIcon } from '../icons.tsx';
 import { DeleteUser } from './delete-user.tsx';
 import { EditUser } from './edit-user.tsx';
+import { LoadError } from './load-error.tsx';
 import { NewUser } from './new-user.tsx';
 import { Posts } from './posts.tsx';
+import { postsQuery } from './use-posts.ts';
 import { UserFacts } from './user-facts.tsx';
-
-const POSTS_PER_PAGE = 20;
 
 type Props = { id: string; onClose: () => void };
 
@@ -33,53 +33,42 @@ export function UserPanel({ id, onClose }: Props) {
 }
 
 function ExistingUser({ id, onClose }: Props) {
-  const [shownPosts, setShownPosts] = useState(POSTS_PER_PAGE);
   const {
     data: user,
     error,
     refetch,
-  } = useQuery({
-    queryKey: ['user', id, shownPosts],
-    queryFn: ({ signal }) => getUser(id, shownPosts, signal),
-    placeholderData: keepPreviousData,
-  });
-  if (error)
-    return (
-      <Alert color="red" title="The user cannot be shown">
-        {error.message}
-        <Button mt="sm" size="xs" variant="default" display="block" onClick={() => refetch()}>
-          Try again
-        </Button>
-      </Alert>
-    );
-  if (user === undefined) return <PanelSkeleton />;
-  if (user === null)
-    return (
-      <EmptyState
-        icon={<UsersIcon size={28} />}
-        title="There is no such user"
-        description="The user was deleted, or never existed."
-      >
-        <EmptyState.Actions>
-          <Button variant="default" onClick={onClose}>
-            Back to the list
-          </Button>
-        </EmptyState.Actions>
-      </EmptyState>
-    );
+  } = useQuery({ queryKey: ['user', id], queryFn: ({ signal }) => getUser(id, signal) });
+  usePrefetchInfiniteQuery(postsQuery(id));
   return (
     <>
-      <EditUser user={user} />
-      <UserFacts user={user} />
-      <Posts
-        user={user}
-        hasMore={user.posts.length === shownPosts}
-        onShowMore={() => setShownPosts((n) => n + POSTS_PER_PAGE)}
-      />
-      <DeleteUser user={user} />
+      {error && <LoadError title="The user cannot be read" error={error} onRetry={refetch} />}
+      {user === undefined && !error && <PanelSkeleton />}
+      {user === null && <NoSuchUser onClose={onClose} />}
+      {user && (
+        <>
+          <EditUser user={user} />
+          <UserFacts user={user} />
+          <Posts authorId={id} />
+          <DeleteUser user={user} />
+        </>
+      )}
     </>
   );
 }
+
+const NoSuchUser = ({ onClose }: Pick<Props, 'onClose'>) => (
+  <EmptyState
+    icon={<UsersIcon size={28} />}
+    title="There is no such user"
+    description="The user was deleted, or never existed."
+  >
+    <EmptyState.Actions>
+      <Button variant="default" onClick={onClose}>
+        Back to the list
+      </Button>
+    </EmptyState.Actions>
+  </EmptyState>
+);
 
 const PanelSkeleton = () => (
   <Stack gap="md" role="status" aria-label="Loading the user">
