@@ -16,6 +16,8 @@ afterAll(() => Promise.all([browser.close(), service.stop()]));
 const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
 const nameField = ({ page }: ConsolePage) => page.getByLabel('Name', { exact: true });
 const readOpenUser = ({ page }: ConsolePage) => new URL(page.url()).searchParams.get('user');
+const readFocus = ({ page }: ConsolePage) =>
+  page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
 
 /** Holds the answer to the next such request back until the returned function is called. */
 async function holdAnswer(page: Page, request: string | RegExp, act: () => Promise<void>): Promise<() => void> {
@@ -119,4 +121,37 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     await console.clickButton('Try again');
     await console.page.getByText('The user cannot be read').waitFor({ state: 'detached' });
   });
+});
+
+test.each(screens)('the keyboard stays where it is used in the console at $name', async (screen) => {
+  const user = await createUser(service.url, `Keyboard ${screen.name}`);
+  await createPosts(service.url, user.id, 1);
+  await using console = await open(screen);
+  await console.clickButton('New user');
+  await console.clickButton('Cancel');
+  await expect.poll(() => readFocus(console)).toBe('New user');
+  await console.page.getByRole('link', { name: user.name, exact: true }).click();
+  await console.clickButton('Delete user');
+  await console.page.getByRole('dialog').waitFor();
+  await console.page.keyboard.press('Escape');
+  await console.page.getByRole('dialog').waitFor({ state: 'detached' });
+  await console.clickButton('Actions for Post 1');
+  await console.page.getByRole('menuitem', { name: 'Edit title' }).click();
+  await console.page.getByLabel('Title', { exact: true }).press('Escape');
+  await expect.poll(() => readFocus(console)).toBe('Actions for Post 1');
+  await console.clickButton('Actions for Post 1');
+  await console.page.getByRole('menuitem', { name: /Delete/ }).click();
+  await expect.poll(() => readFocus(console)).toBe('Posts');
+  await nameField(console).fill('Keyboard');
+  await console.clickButton('Save');
+  await console.page.getByRole('status').getByText('Saved Keyboard as version 2').waitFor();
+  expect(await console.page.getByRole('alert').getByText('Saved Keyboard').count()).toBe(0);
+  const pressTab = () => console.page.keyboard.press('Tab').then(() => readFocus(console));
+  await expect.poll(pressTab).toBe('Undo');
+  await console.page.keyboard.press('Enter');
+  await console.page.getByText('Undone: Saved Keyboard').waitFor();
+  await expect.poll(() => readFocus(console)).toBe('User');
+  await console.page.keyboard.press('Escape');
+  await expect.poll(() => readFocus(console)).toBe(user.name);
+  expect(readOpenUser(console)).toBe(null);
 });

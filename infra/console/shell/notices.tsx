@@ -1,31 +1,41 @@
 import { Button, Notification } from '@mantine/core';
 import { useState } from 'react';
+import { restoreFocus } from '../focus.ts';
 import { dismiss, type Notice, notices, notify } from '../notices.ts';
 import { useStore } from '../store.ts';
 
-export const Notices = () => (
-  <div className="notices" role="status" aria-live="polite">
-    {useStore(notices).map((notice) => (
-      <NoticeCard key={notice.number} notice={notice} />
-    ))}
-  </div>
-);
+export function Notices() {
+  const all = useStore(notices);
+  const show = (tone: Notice['tone']) =>
+    all.filter((notice) => notice.tone === tone).map((notice) => <NoticeCard key={notice.number} notice={notice} />);
+  return (
+    <div className="notices">
+      <div role="status">{show('done')}</div>
+      <div role="alert">{show('error')}</div>
+    </div>
+  );
+}
 
 function NoticeCard({ notice: { number, message, tone, undo } }: { notice: Notice }) {
   const [isUndoing, setUndoing] = useState(false);
+  const close = () => {
+    restoreFocus('.panel-title', '.toolbar-new');
+    dismiss(number);
+  };
   const run = async () => {
     setUndoing(true);
     await undo?.().then(
       () => notify({ message: `Undone: ${message}`, tone: 'done' }),
       (error: Error) => notify({ message: `Not undone: ${error.message}`, tone: 'error' }),
     );
-    dismiss(number);
+    close();
   };
   return (
     <Notification
+      role="group"
       color={tone === 'error' ? 'red' : 'teal'}
       withBorder
-      onClose={() => dismiss(number)}
+      onClose={close}
       closeButtonProps={{ 'aria-label': 'Dismiss' }}
     >
       <span className="notice">

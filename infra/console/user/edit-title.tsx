@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { findFieldError, findFormError } from '../api/field-errors.ts';
 import { type Post, updatePost } from '../api/posts.ts';
+import { useRestoredFocus } from '../focus.ts';
 import { notify } from '../notices.ts';
 import { FormError } from './user-fields.tsx';
 
@@ -10,6 +11,7 @@ type Props = { post: Post; onDone: () => void; refresh: () => Promise<void> };
 
 export function EditTitle({ post, onDone, refresh }: Props) {
   const [title, setTitle] = useState(post.title);
+  useRestoredFocus(`[data-post="${post.id}"] button`);
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: (sent: string) => updatePost(post.id, sent),
     onSuccess: async (_, sent) => {

@@ -2,6 +2,7 @@ import { ActionIcon, Badge, Menu, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { deletePost, type Post, publishPost } from '../api/posts.ts';
+import { useRestoredFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { DotsIcon } from '../icons.tsx';
 import { EditTitle } from './edit-title.tsx';
@@ -17,6 +18,7 @@ export function PostRow({ post, authorId }: Props) {
     mutationFn: async (operation: () => Promise<unknown>) => operation(),
     onSuccess: refresh,
   });
+  useRestoredFocus('.posts-title');
   if (isEditing)
     return (
       <li>

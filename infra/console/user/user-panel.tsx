@@ -2,7 +2,9 @@ import { Button, CloseButton, EmptyState, Group, Skeleton, Stack, Title } from '
 import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { getUser } from '../api/user-details.ts';
+import { useRestoredFocus } from '../focus.ts';
 import { UsersIcon } from '../icons.tsx';
+import { closeUser } from '../route.ts';
 import { DeleteUser } from './delete-user.tsx';
 import { EditUser } from './edit-user.tsx';
 import { LoadError } from './load-error.tsx';
@@ -11,13 +13,12 @@ import { Posts } from './posts.tsx';
 import { postsQuery } from './use-posts.ts';
 import { UserFacts } from './user-facts.tsx';
 
-type Props = { id: string; onClose: () => void };
-
 /** An existing user, or the form for a new one. */
-export function UserPanel({ id, onClose }: Props) {
+export function UserPanel({ id }: { id: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   // Tells screen readers what has opened, and lets Tab continue there.
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useRestoredFocus(`.user-link[href*="user=${CSS.escape(id)}"]`, '.toolbar-new');
   const isNew = id === 'new';
   return (
     <Stack gap="lg" p="lg" className="panel-content">
@@ -25,14 +26,14 @@ export function UserPanel({ id, onClose }: Props) {
         <Title order={2} size="h4" ref={heading} tabIndex={-1} className="panel-title">
           {isNew ? 'New user' : 'User'}
         </Title>
-        <CloseButton aria-label="Close" onClick={onClose} />
+        <CloseButton aria-label="Close" onClick={() => closeUser(id)} />
       </Group>
-      {isNew ? <NewUser /> : <ExistingUser id={id} onClose={onClose} />}
+      {isNew ? <NewUser /> : <ExistingUser id={id} />}
     </Stack>
   );
 }
 
-function ExistingUser({ id, onClose }: Props) {
+function ExistingUser({ id }: { id: string }) {
   const {
     data: user,
     error,
@@ -43,7 +44,7 @@ function ExistingUser({ id, onClose }: Props) {
     <>
       {error && <LoadError title="The user cannot be read" error={error} onRetry={refetch} />}
       {user === undefined && !error && <PanelSkeleton />}
-      {user === null && <NoSuchUser onClose={onClose} />}
+      {user === null && <NoSuchUser id={id} />}
       {user && (
         <>
           <EditUser user={user} />
@@ -56,14 +57,14 @@ function ExistingUser({ id, onClose }: Props) {
   );
 }
 
-const NoSuchUser = ({ onClose }: Pick<Props, 'onClose'>) => (
+const NoSuchUser = ({ id }: { id: string }) => (
   <EmptyState
     icon={<UsersIcon size={28} />}
     title="There is no such user"
     description="The user was deleted, or never existed."
   >
     <EmptyState.Actions>
-      <Button variant="default" onClick={onClose}>
+      <Button variant="default" onClick={() => closeUser(id)}>
         Back to the list
       </Button>
     </EmptyState.Actions>
