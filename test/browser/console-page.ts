@@ -31,6 +31,15 @@ export class ConsolePage {
     await this.page.getByRole('tab', { name: view }).click();
   }
 
+  /** Holds back the answers to the requests that an action makes, until the returned function is called. */
+  async holdAnswers(url: string, act: () => Promise<void>): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // The page may have given the request up.
+    await this.page.route(url, (route) => promise.then(() => route.continue()).catch(() => {}));
+    await Promise.all([this.page.waitForRequest(url), act()]);
+    return resolve;
+  }
+
   async waitForNextStream(): Promise<void> {
     const seen = this.#streams;
     while (this.#streams === seen) await this.page.waitForTimeout(50);

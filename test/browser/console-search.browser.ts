@@ -4,7 +4,7 @@ import { type LocalService, startLocalService } from '../setup/local-service.ts'
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { screens } from './pages.ts';
-import { createUsers, type User } from './users.ts';
+import { createUser, createUsers, type User } from './users.ts';
 
 let browser: Browser;
 let service: LocalService;
@@ -42,17 +42,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
 
   test('drops an answer that arrives after that of a later search', async () => {
     await using console = await open();
-    let answerFirst = () => {};
-    await console.page.route('**/v1/users?*q=grace*', async (route) => {
-      await new Promise<void>((resolve) => {
-        answerFirst = resolve;
-      });
-      // The page may have given the request up.
-      await route.continue().catch(() => {});
-    });
-    const asked = console.page.waitForRequest('**/v1/users?*q=grace*');
-    await search(console, 'grace');
-    await asked;
+    const answerFirst = await console.holdAnswers('**/v1/users?*q=grace*', () => search(console, 'grace'));
     await search(console, 'liskov');
     const findsLiskov = async () => (await console.names())[0]?.includes('Liskov');
     await expect.poll(findsLiskov).toBe(true);
@@ -65,7 +55,25 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await using console = await open('/?q=nobody');
     await console.page.getByText('Nobody matches “nobody”').waitFor();
     await console.inspect('console-no-matches');
-    await console.clickButton('Show all users');
+    const answer = await console.holdAnswers('**/v1/users?*page=1*', () => console.clickButton('Show all users'));
+    await console.page.getByRole('status', { name: 'Loading users' }).waitFor();
+    await console.inspect('console-loading');
+    answer();
     await expect.poll(() => console.names()).toHaveLength(20);
+  });
+
+  test('keeps the users when they cannot be listed again', async () => {
+    await using console = await open();
+    await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+    await createUser(service.url, `New ${screen.name}`);
+    await console.page.route('**/v1/users?*', (route) => route.abort());
+    await console.clickButton('1 new: show');
+    await console.page.getByText('The users cannot be listed').waitFor();
+    expect(await console.names()).toHaveLength(20);
+    await console.inspect('console-list-error');
+    await console.page.unroute('**/v1/users?*');
+    await console.clickButton('Try again');
+    await expect.poll(async () => (await console.names())[0]).toBe(`New ${screen.name}`);
+    expect(await console.page.getByText('The users cannot be listed').count()).toBe(0);
   });
 });

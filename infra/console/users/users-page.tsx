@@ -16,10 +16,11 @@ export function UsersPage({ newUserIds, onShowNew }: Props) {
     onShowNew();
   };
   const content = () => {
-    if (error) return <ListError error={error} onRetry={() => refetch()} />;
-    if (!list) return <UserGridSkeleton />;
+    if (!list) return error ? null : <UserGridSkeleton />;
     if (list.users.length > 0)
       return <UserGrid users={list.users} openId={route.user} isStale={isPlaceholderData && isFetching} />;
+    // That the list of before is empty says nothing about this one.
+    if (isPlaceholderData) return <UserGridSkeleton />;
     if (isSearch) return <NoMatches q={route.q} />;
     return list.total === 0 ? <NoUsers /> : <PageIsEmpty />;
   };
@@ -27,9 +28,10 @@ export function UsersPage({ newUserIds, onShowNew }: Props) {
     <main className="users">
       <Toolbar total={list?.total} newUsers={newUserIds.length} onShowNew={showNew} />
       <section className="grid-area" aria-label="Users" aria-busy={isFetching}>
+        {error && <ListError error={error} onRetry={() => refetch()} />}
         {content()}
       </section>
-      {list && !error && <Pager list={list} isSearch={isSearch} />}
+      {list && <Pager list={list} isSearch={isSearch} />}
     </main>
   );
 }
