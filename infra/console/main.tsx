@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/errors.ts';
 import { App } from './app.tsx';
-import { finishSignIn } from './auth/sign-in.ts';
+import { finishSignIn, reportNotSignedIn } from './auth/sign-in.ts';
 import { loadSettings } from './load-settings.ts';
 import { FatalError } from './shell/fatal-error.tsx';
 import { cssVariablesResolver, theme } from './theme.ts';
@@ -24,7 +24,7 @@ const queryClient = new QueryClient({
 
 async function start() {
   const settings = await loadSettings();
-  if (settings.auth.kind === 'sign-in') await finishSignIn(settings.auth);
+  if (settings.auth.kind === 'sign-in') await finishSignIn(settings.auth).catch(reportNotSignedIn);
   return settings;
 }
 

@@ -1,5 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { createAuthorizationUrl, createRandomText, discover, exchangeCode } from '../../infra/console/auth/pkce.ts';
+import {
+  createAuthorizationUrl,
+  createEndSessionUrl,
+  createRandomText,
+  discover,
+  exchangeCode,
+} from '../../infra/console/auth/pkce.ts';
 
 const settings = {
   kind: 'sign-in' as const,
@@ -47,7 +53,7 @@ test('the code is exchanged together with the verifier', async () => {
   });
 });
 
-test('an answer to another sign-in is rejected before the issuer is asked', async () => {
+test('a response to another sign-in is rejected before the issuer is asked', async () => {
   const fetch = stubFetch({});
   await expect(exchange({ code: 'c', state: 'forged' })).rejects.toThrow('another sign-in');
   await expect(
@@ -71,6 +77,19 @@ test('the reason of the issuer is told', async () => {
 test('the configuration of another issuer is rejected', async () => {
   stubFetch({ issuer: 'https://other.example' });
   await expect(discover('https://issuer.example')).rejects.toThrow('another issuer');
+});
+
+test('the person signs out at the issuer if it offers that, and comes back', () => {
+  const issuer = { end_session_endpoint: 'https://issuer.example/end?tenant=1' };
+  const url = new URL(createEndSessionUrl(issuer, settings, { idToken: 'id' }, REDIRECT));
+  expect(Object.fromEntries(url.searchParams)).toEqual({
+    tenant: '1',
+    client_id: 'console',
+    post_logout_redirect_uri: REDIRECT,
+    logout_uri: REDIRECT,
+    id_token_hint: 'id',
+  });
+  expect(createEndSessionUrl({}, settings, {}, REDIRECT)).toBe(REDIRECT);
 });
 
 test('random texts have 43 characters that need no encoding', () => {

@@ -3,9 +3,9 @@ import type { SignInSettings } from '../settings.ts';
 /** What the page must remember while the person signs in elsewhere. */
 export type PendingSignIn = { state: string; verifier: string; returnTo: string };
 
-export type Token = { accessToken: string; expiresAt: number };
+export type Token = { accessToken: string; idToken?: string; expiresAt: number };
 
-type Metadata = { authorization_endpoint: string; token_endpoint: string };
+type Metadata = { authorization_endpoint: string; token_endpoint: string; end_session_endpoint?: string };
 
 /** https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfigurationRequest */
 export async function discover(issuer: string): Promise<Metadata> {
@@ -40,17 +40,17 @@ export async function createAuthorizationUrl(
   return url.href;
 }
 
-/** The end of the flow (RFC 6749 section 4.1.3). Throws if the answer belongs to no sign-in of this page. */
+/** The end of the flow (RFC 6749 section 4.1.3). Throws if the response belongs to no sign-in of this page. */
 export async function exchangeCode(
   tokenEndpoint: string,
   { clientId }: SignInSettings,
   pending: PendingSignIn | undefined,
-  answer: URLSearchParams,
+  authorizationResponse: URLSearchParams,
   redirectUri: string,
 ): Promise<Token> {
-  if (!pending || answer.get('state') !== pending.state) throw new Error('The answer belongs to another sign-in');
-  const code = answer.get('code');
-  if (!code) throw new Error(answer.get('error_description') ?? answer.get('error') ?? 'The issuer sent no code');
+  const { state, code, error, error_description } = Object.fromEntries(authorizationResponse);
+  if (!pending || state !== pending.state) throw new Error('The response belongs to another sign-in');
+  if (!code) throw new Error(error_description ?? error ?? 'The issuer sent no code');
   const response = await fetch(tokenEndpoint, {
     method: 'POST',
     body: new URLSearchParams({
@@ -63,7 +63,28 @@ export async function exchangeCode(
   });
   const body = await response.json();
   if (!response.ok) throw new Error(body.error_description ?? body.error ?? `The issuer answered ${response.status}`);
-  return { accessToken: body.access_token, expiresAt: Date.now() + (body.expires_in ?? 3600) * 1000 };
+  const expiresAt = Date.now() + (body.expires_in ?? 3600) * 1000;
+  return { accessToken: body.access_token, idToken: body.id_token, expiresAt };
+}
+
+/**
+ * Where the person signs out: at the issuer if it offers that, and then at the redirect URI.
+ * https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout
+ */
+export function createEndSessionUrl(
+  { end_session_endpoint }: Pick<Metadata, 'end_session_endpoint'>,
+  { clientId }: SignInSettings,
+  { idToken }: Pick<Token, 'idToken'>,
+  redirectUri: string,
+): string {
+  if (!end_session_endpoint) return redirectUri;
+  const url = new URL(end_session_endpoint);
+  url.searchParams.set('client_id', clientId);
+  url.searchParams.set('post_logout_redirect_uri', redirectUri);
+  // Cognito asks for it instead; others ignore it.
+  url.searchParams.set('logout_uri', redirectUri);
+  if (idToken) url.searchParams.set('id_token_hint', idToken);
+  return url.href;
 }
 
 /** 256 random bits (RFC 7636 section 7.1). */

@@ -1,9 +1,18 @@
 import { setToken } from '../api/access-token.ts';
+import { notify } from '../notices.ts';
 import type { SignInSettings } from '../settings.ts';
 import { clearDrafts } from '../user/drafts.ts';
-import { createAuthorizationUrl, createRandomText, discover, exchangeCode, type PendingSignIn } from './pkce.ts';
+import {
+  createAuthorizationUrl,
+  createEndSessionUrl,
+  createRandomText,
+  discover,
+  exchangeCode,
+  type PendingSignIn,
+} from './pkce.ts';
 
-const KEY = 'pending-sign-in';
+const PENDING_KEY = 'pending-sign-in';
+const END_SESSION_KEY = 'end-session-url';
 
 const redirectUri = () => `${location.origin}/`;
 
@@ -14,26 +23,37 @@ export async function signIn(settings: SignInSettings): Promise<void> {
     verifier: createRandomText(),
     returnTo: location.search,
   };
-  sessionStorage.setItem(KEY, JSON.stringify(pending));
+  sessionStorage.setItem(PENDING_KEY, JSON.stringify(pending));
   const { authorization_endpoint } = await discover(settings.issuer);
   location.assign(await createAuthorizationUrl(authorization_endpoint, settings, pending, redirectUri()));
 }
 
 /** If the issuer has just sent the person back: keeps the token, and restores the address of before. */
 export async function finishSignIn(settings: SignInSettings): Promise<void> {
-  const answer = new URLSearchParams(location.search);
-  if (!answer.has('state') || !(answer.has('code') || answer.has('error'))) return;
-  const stored = sessionStorage.getItem(KEY);
-  sessionStorage.removeItem(KEY);
+  const authorizationResponse = new URLSearchParams(location.search);
+  if (!authorizationResponse.has('state')) return;
+  if (!authorizationResponse.has('code') && !authorizationResponse.has('error')) return;
+  const stored = sessionStorage.getItem(PENDING_KEY);
+  sessionStorage.removeItem(PENDING_KEY);
   const pending: PendingSignIn | undefined = stored ? JSON.parse(stored) : undefined;
   history.replaceState(null, '', pending?.returnTo || '/');
   dispatchEvent(new PopStateEvent('popstate'));
-  const { token_endpoint } = await discover(settings.issuer);
-  const { accessToken, expiresAt } = await exchangeCode(token_endpoint, settings, pending, answer, redirectUri());
-  setToken(accessToken, expiresAt);
+  const metadata = await discover(settings.issuer);
+  const token = await exchangeCode(metadata.token_endpoint, settings, pending, authorizationResponse, redirectUri());
+  sessionStorage.setItem(END_SESSION_KEY, createEndSessionUrl(metadata, settings, token, redirectUri()));
+  setToken(token.accessToken, token.expiresAt);
 }
 
+export const reportNotSignedIn = (error: Error): void =>
+  notify({ message: `Not signed in: ${error.message}`, tone: 'error' });
+
+/** Forgets everything about the person: storage here, memory by leaving the page, and the session at the issuer. */
 export function signOut(): void {
+  const url = sessionStorage.getItem(END_SESSION_KEY) ?? '/';
+  // They would be stored again with the next change of one.
   clearDrafts();
-  setToken(undefined);
+  sessionStorage.clear();
+  // The browser may keep the page for its Back button.
+  addEventListener('pageshow', () => location.reload());
+  location.assign(url);
 }

@@ -1,33 +1,71 @@
-import { Button, PasswordInput, Popover } from '@mantine/core';
+import { Button, Group, PasswordInput, Popover, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
 import { accessToken, setToken } from '../api/access-token.ts';
+import { signOut } from '../auth/sign-in.ts';
 import { KeyIcon } from '../icons.tsx';
 import { useStore } from '../store.ts';
 
-/** Where the service requires tokens but tells no place to sign in. */
+/** For a service that requires tokens, but publishes no issuer where people can sign in. */
 export function TokenField() {
-  const queryClient = useQueryClient();
   const token = useStore(accessToken);
-  const change = (value: string) => {
-    setToken(value.trim() || undefined);
-    queryClient.invalidateQueries();
-  };
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Popover position="bottom-end" width="min(24rem, 92vw)" shadow="md" withinPortal trapFocus>
+    <Popover
+      position="bottom-end"
+      width="min(24rem, 92vw)"
+      shadow="md"
+      withinPortal
+      trapFocus
+      returnFocus
+      opened={isOpen}
+      onChange={setOpen}
+    >
       <Popover.Target>
-        <Button variant={token ? 'default' : 'filled'} size="xs" leftSection={<KeyIcon size={15} />}>
+        <Button
+          variant={token ? 'default' : 'filled'}
+          size="xs"
+          leftSection={<KeyIcon size={15} />}
+          onClick={() => setOpen(!isOpen)}
+        >
           {token ? 'Token' : 'Add token'}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
-        <PasswordInput
-          label="Bearer token"
-          description="A JWT with the scopes users:read and users:write. It is kept until this tab is closed."
-          value={token ?? ''}
-          onChange={({ currentTarget }) => change(currentTarget.value)}
-          autoComplete="off"
-        />
+        <TokenForm token={token} onUse={() => setOpen(false)} />
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+function TokenForm({ token, onUse }: { token: string | undefined; onUse: () => void }) {
+  const queryClient = useQueryClient();
+  const [text, setText] = useState(token ?? '');
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    setToken(text.trim());
+    queryClient.resetQueries();
+    onUse();
+  };
+  return (
+    <Stack component="form" gap="sm" onSubmit={submit}>
+      <PasswordInput
+        label="Bearer token"
+        description="A JWT with the scopes users:read and users:write. It is kept until this tab is closed."
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        autoComplete="off"
+      />
+      <Group gap="xs">
+        <Button type="submit" size="xs" disabled={!text.trim()}>
+          Use token
+        </Button>
+        {token && (
+          <Button size="xs" variant="default" onClick={signOut}>
+            Remove token
+          </Button>
+        )}
+      </Group>
+    </Stack>
   );
 }
