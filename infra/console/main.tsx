@@ -5,6 +5,7 @@ import { ApiError } from './api/errors.ts';
 import { App } from './app.tsx';
 import { finishSignIn, reportNotSignedIn } from './auth/sign-in.ts';
 import { loadSettings } from './load-settings.ts';
+import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { FatalError } from './shell/fatal-error.tsx';
 import { cssVariablesResolver, theme } from './theme.ts';
 import './styles.css';
@@ -34,7 +35,9 @@ if (element) {
   const render = (content: React.ReactNode) =>
     root.render(
       <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
-        <QueryClientProvider client={queryClient}>{content}</QueryClientProvider>
+        <ErrorBoundary>
+          <QueryClientProvider client={queryClient}>{content}</QueryClientProvider>
+        </ErrorBoundary>
       </MantineProvider>,
     );
   start().then(

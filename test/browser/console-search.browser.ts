@@ -76,4 +76,12 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await expect.poll(async () => (await console.names())[0]).toBe(`New ${screen.name}`);
     expect(await console.page.getByText('The users cannot be listed').count()).toBe(0);
   });
+
+  test('shows an error that breaks the page', async () => {
+    await using console = await open('/?user=new');
+    await console.page.route('**/v1/users?*', (route) => route.fulfill({ json: [{}] }));
+    await console.page.reload();
+    await console.page.getByText('The console cannot be shown').waitFor();
+    await console.page.screenshot({ path: `.screenshots/console-broken-${screen.name}.png` });
+  });
 });
