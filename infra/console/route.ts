@@ -1,7 +1,7 @@
 import type { Order } from './api/users.ts';
 import { createStore, useStore } from './store.ts';
 
-/** What the page shows. It is in the address, so that pages can be reloaded, bookmarked and shared. */
+/** What the page shows. It is in the address, so that pages can be reloaded, bookmarked and shared, except for `previous`. */
 export type Route = {
   q: string;
   order: Order;
@@ -9,6 +9,8 @@ export type Route = {
   size: number;
   /** Where the shown matches of a search start. */
   after?: string | undefined;
+  /** Where the pages before this one start, without the first. In the state of the history: an address may be too short. */
+  previous: string[];
   /** The id of the open user, or `new`. */
   user?: string | undefined;
 };
@@ -16,7 +18,7 @@ export type Route = {
 export const PAGE_SIZES = [20, 50, 100];
 const DEFAULT_SIZE = 20;
 
-export function parseRoute(search: string): Route {
+export function parseRoute(search: string, state: unknown): Route {
   const parameters = new URLSearchParams(search);
   const size = Number(parameters.get('size'));
   return {
@@ -25,6 +27,7 @@ export function parseRoute(search: string): Route {
     page: Math.max(1, Math.trunc(Number(parameters.get('page')) || 1)),
     size: PAGE_SIZES.includes(size) ? size : DEFAULT_SIZE,
     after: parameters.get('after') ?? undefined,
+    previous: Object(state).previous ?? [],
     user: parameters.get('user') ?? undefined,
   };
 }
@@ -41,8 +44,9 @@ export function formatRoute({ q, order, page, size, after, user }: Route): strin
   return parameters.size > 0 ? `?${parameters}` : '/';
 }
 
-const route = createStore(parseRoute(location.search));
-addEventListener('popstate', () => route.set(() => parseRoute(location.search)));
+const readRoute = () => parseRoute(location.search, history.state);
+const route = createStore(readRoute());
+addEventListener('popstate', () => route.set(readRoute));
 
 export const useRoute = () => useStore(route);
 
@@ -51,8 +55,9 @@ export function navigate(change: Partial<Route>, { replace = false } = {}): void
   const next = { ...route.get(), ...change };
   const url = formatRoute(next);
   if (url === formatRoute(route.get())) return;
-  if (replace) history.replaceState(null, '', url);
-  else history.pushState(null, '', url);
+  const state = { previous: next.previous };
+  if (replace) history.replaceState(state, '', url);
+  else history.pushState(state, '', url);
   route.set(() => next);
 }
 

@@ -1,15 +1,14 @@
 import { Button, Group, NativeSelect, Pagination, Text } from '@mantine/core';
-import { useRef } from 'react';
 import type { UserList } from '../api/users.ts';
 import { navigate, PAGE_SIZES, useRoute } from '../route.ts';
 
-type Props = { list: UserList; isSearch: boolean };
+type Props = { list: UserList; isStale: boolean };
 
-export function Pager({ list, isSearch }: Props) {
+export function Pager({ list, isStale }: Props) {
   const { size } = useRoute();
   return (
     <nav className="pager" aria-label="Pages">
-      {isSearch ? <SearchPages list={list} /> : <NumberedPages total={list.total ?? 0} />}
+      {list.total === undefined ? <SearchPages list={list} isStale={isStale} /> : <NumberedPages total={list.total} />}
       <NativeSelect
         aria-label="Users per page"
         size="xs"
@@ -48,21 +47,16 @@ function NumberedPages({ total }: { total: number }) {
 }
 
 /** Matches are not counted: the pages of a search are reached one after the other. */
-function SearchPages({ list }: { list: UserList }) {
-  const { after } = useRoute();
-  const previous = useRef<(string | undefined)[]>([]);
+function SearchPages({ list, isStale }: Props) {
+  const { after, previous } = useRoute();
+  const goBack = () => navigate({ after: previous.at(-1), previous: previous.slice(0, -1) });
   const goNext = () => {
-    previous.current.push(after);
-    navigate({ after: list.next });
+    // The next page of an earlier search is none of this one.
+    if (!isStale) navigate({ after: list.next, previous: after ? [...previous, after] : [] });
   };
   return (
     <Group gap="xs">
-      <Button
-        size="compact-sm"
-        variant="default"
-        disabled={!after}
-        onClick={() => navigate({ after: previous.current.pop() })}
-      >
+      <Button size="compact-sm" variant="default" disabled={!after} onClick={goBack}>
         Previous
       </Button>
       <Button size="compact-sm" variant="default" disabled={!list.next} onClick={goNext}>

@@ -31,7 +31,7 @@ export function UsersPage({ newUserIds, onShowNew }: Props) {
         {error && <ListError error={error} onRetry={() => refetch()} />}
         {content()}
       </section>
-      {list && <Pager list={list} isSearch={isSearch} />}
+      {list && <Pager list={list} isStale={isPlaceholderData} />}
     </main>
   );
 }
