@@ -1,56 +1,69 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BundleName, createBuildOptions, sourceFolders } from './entries.ts';
+import { deserialize, serialize } from 'node:v8';
+import { type BundleName, createBuildOptions, ROOT } from './entries.ts';
 
 type Files = Map<string, Uint8Array>;
 
-const ROOT = join(import.meta.dirname, '../../..');
+/** `inputs` are paths below the root of the repository. */
+type Bundle = { files: Files; inputs: string[] };
+
+/** `hashes` are those of the inputs, by their paths. */
+type CachedBundle = { files: Files; hashes: Map<string, string> };
+
 const CACHE = join(ROOT, 'node_modules/.cache/pages');
+
+/** What decides about every bundle besides the sources that esbuild reads. Packages change with the lock file. */
+const COMMON_INPUTS = [
+  'package-lock.json',
+  ...['build', 'entries', 'scalar'].map((name) => `infra/local/pages/${name}.ts`),
+];
 
 /** The files of a bundle by their names, from the cache unless a source or a package has changed. */
 export async function build(name: BundleName): Promise<Files> {
-  const folder = join(CACHE, `${name}-${await hashSources()}`);
-  const cached = await readFiles(folder).catch(() => undefined);
+  const cached = await readCached(name).catch(() => undefined);
   if (cached) return cached;
-  const files = await bundle(name);
+  const startedAt = Date.now();
+  const bundle = await createBundle(name);
   // Pages work without a cache, such as in a read-only folder.
-  await store(name, folder, files).catch(() => {});
-  return files;
+  await store(name, bundle, startedAt).catch(() => {});
+  return bundle.files;
 }
 
 /** Scalar comes as a whole that needs no bundling. */
-async function bundle(name: BundleName): Promise<Files> {
+export async function createBundle(name: BundleName): Promise<Bundle> {
   const esbuild = await import('esbuild');
   const outdir = join(CACHE, 'out');
-  const { outputFiles } = await esbuild.build(createBuildOptions(name, outdir));
+  const { outputFiles, metafile } = await esbuild.build(createBuildOptions(name, outdir));
   const files = new Map(outputFiles.map(({ path, contents }) => [path.slice(outdir.length + 1), contents]));
   if (name === 'docs') files.set('scalar.js', await (await import('./scalar.ts')).readScalar());
+  const sources = Object.keys(metafile.inputs).filter((path) => !path.startsWith('node_modules/'));
+  return { files, inputs: [...COMMON_INPUTS, ...sources] };
+}
+
+async function readCached(name: BundleName): Promise<Files | undefined> {
+  // As `store` has written it.
+  const { files, hashes } = deserialize(await readFile(join(CACHE, name))) as CachedBundle;
+  for (const [path, hash] of hashes) if (hash !== (await hashFile(path))) return undefined;
   return files;
 }
 
-async function hashSources(): Promise<string> {
-  const hash = createHash('sha256').update(await readFile(join(ROOT, 'package-lock.json')));
-  hash.update(await readFile(join(import.meta.dirname, 'entries.ts')));
-  for (const folder of sourceFolders) {
-    const paths = await readdir(folder, { recursive: true, withFileTypes: true });
-    const files = paths.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-    for (const file of files.toSorted()) hash.update(file).update(await readFile(file));
+async function store(name: BundleName, { files, inputs }: Bundle, startedAt: number): Promise<void> {
+  const hashes: CachedBundle['hashes'] = new Map();
+  for (const path of inputs) {
+    // Saved while esbuild ran, which may have read what was there before.
+    if ((await stat(join(ROOT, path))).mtimeMs >= startedAt) return;
+    hashes.set(path, await hashFile(path));
   }
-  return hash.digest('hex').slice(0, 16);
+  const cached: CachedBundle = { files, hashes };
+  const incomplete = join(CACHE, `${name}.${process.pid}`);
+  await mkdir(CACHE, { recursive: true });
+  await writeFile(incomplete, serialize(cached));
+  await rename(incomplete, join(CACHE, name));
 }
 
-async function readFiles(folder: string): Promise<Files> {
-  const names = await readdir(folder);
-  return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)));
-}
-
-/** Replaces older builds. A folder appears under its name only when it is complete. */
-async function store(name: BundleName, folder: string, files: Files): Promise<void> {
-  const incomplete = `${folder}.${process.pid}`;
-  await mkdir(incomplete, { recursive: true });
-  for (const [file, contents] of files) await writeFile(join(incomplete, file), contents);
-  const older = (await readdir(CACHE)).filter((each) => each.startsWith(`${name}-`) && !each.includes('.'));
-  await Promise.all(older.map((each) => rm(join(CACHE, each), { recursive: true })));
-  await rename(incomplete, folder).catch(() => rm(incomplete, { recursive: true }));
-}
+const hashFile = async (path: string): Promise<string> =>
+  createHash('sha256')
+    .update(await readFile(join(ROOT, path)))
+    .digest('hex');

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { build } from './build.ts';
+import { build as buildBundle } from './build.ts';
 import { type BundleName, isBundleName } from './entries.ts';
 import { createPage, type Page } from './page.ts';
 
@@ -10,22 +10,23 @@ const TYPES: Record<string, string> = {
 };
 
 /** Bundles are built when their page is first opened, so that the start does not wait for them. */
-export function createBundles(): (name: string, file: string) => Promise<Page | undefined> {
+export function createBundles(build = buildBundle): (name: string, file: string) => Promise<Page | undefined> {
+  const load = async (name: BundleName): Promise<Map<string, Page>> => {
+    const files = await build(name);
+    return new Map(
+      [...files].map(([file, contents]) => [
+        file,
+        createPage(TYPES[extname(file)] ?? 'application/octet-stream', contents),
+      ]),
+    );
+  };
   const bundles = new Map<BundleName, Promise<Map<string, Page>>>();
   return async (name, file) => {
     if (!isBundleName(name)) return undefined;
     const bundle = bundles.get(name) ?? load(name);
     bundles.set(name, bundle);
+    // The next request builds it again.
+    bundle.catch(() => bundles.delete(name));
     return (await bundle).get(file);
   };
-}
-
-async function load(name: BundleName): Promise<Map<string, Page>> {
-  const files = await build(name);
-  return new Map(
-    [...files].map(([file, contents]) => [
-      file,
-      createPage(TYPES[extname(file)] ?? 'application/octet-stream', contents),
-    ]),
-  );
 }

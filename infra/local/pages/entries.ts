@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { BuildOptions } from 'esbuild';
 
+export const ROOT = join(import.meta.dirname, '../../..');
 const BROWSER = join(import.meta.dirname, 'browser');
 const CONSOLE = join(import.meta.dirname, '../../console');
 
@@ -13,9 +14,6 @@ export const entries = {
   },
 };
 
-/** A change in these folders makes another bundle. */
-export const sourceFolders = [BROWSER, CONSOLE];
-
 export type BundleName = keyof typeof entries;
 
 export const isBundleName = (name: string): name is BundleName => Object.hasOwn(entries, name);
@@ -24,7 +22,10 @@ export const createBuildOptions = (name: BundleName, outdir: string) =>
   ({
     entryPoints: entries[name],
     outdir,
-    absWorkingDir: BROWSER,
+    absWorkingDir: ROOT,
+    // Otherwise esbuild would read files that the metafile does not name.
+    tsconfigRaw: '{}',
+    metafile: true,
     write: false,
     bundle: true,
     splitting: true,
