@@ -1,6 +1,6 @@
 const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 31_536_000],
-  ['month', 2_592_000],
+  ['month', 2_628_000],
   ['day', 86_400],
   ['hour', 3600],
   ['minute', 60],
@@ -9,11 +9,11 @@ const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** "5 min. ago" */
+/** "5 min. ago". Truncates: 59.9 minutes are "59 min. ago". */
 export function formatAge(time: Date, now = Date.now()): string {
   const seconds = (time.getTime() - now) / 1000;
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? [undefined, 1];
-  return unit ? relative.format(Math.round(seconds / size), unit) : 'just now';
+  return unit ? relative.format(Math.trunc(seconds / size), unit) : 'just now';
 }
 
 export const formatTime = (time: Date): string => absolute.format(time);

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Call } from '../api/calls.ts';
 import { calculatePrice, formatPricePerMillion, formatUsage } from '../api/pricing.ts';
 import { CopyMenu } from './copy-menu.tsx';
+import { formatHeaders, formatRequestBody, formatResponse } from './format-call.ts';
 
 export function RequestRow({ call }: { call: Call }) {
   const [isOpen, setOpen] = useState(false);
@@ -47,8 +48,8 @@ const Status = ({ value }: { value: StatusValue }) => (
 const Details = ({ call: { headers, body, outcome } }: { call: Call }) => (
   <div className="request-details">
     {headers && <Block title="Request headers" text={formatHeaders(headers)} />}
-    {body && <Block title="Request body" text={formatBody(body)} />}
-    <Block title="Response" text={formatText(outcome?.body) || 'The response has no body'} />
+    {body && <Block title="Request body" text={formatRequestBody(body)} />}
+    <Block title="Response" text={formatResponse(outcome)} />
   </div>
 );
 
@@ -60,26 +61,3 @@ const Block = ({ title, text }: { title: string; text: string }) => (
     <pre tabIndex={0}>{text}</pre>
   </figure>
 );
-
-const formatHeaders = (headers: Record<string, string>) =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n');
-
-/** The document of a GraphQL operation is easier to read on lines than as JSON. */
-function formatBody({ query, variables, ...rest }: Record<string, unknown>): string {
-  return typeof query === 'string'
-    ? `${query}\n\n${JSON.stringify(variables, null, 2)}`
-    : JSON.stringify({ ...rest }, null, 2);
-}
-
-const MAX_SHOWN = 4000;
-
-function formatText(text = ''): string {
-  try {
-    const formatted = JSON.stringify(JSON.parse(text), null, 2);
-    return formatted.length > MAX_SHOWN ? `${formatted.slice(0, MAX_SHOWN)}\n…` : formatted;
-  } catch {
-    return text;
-  }
-}

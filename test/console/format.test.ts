@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { formatResponse } from '../../infra/console/activity/format-call.ts';
+import { formatAge } from '../../infra/console/format.ts';
+
+const NOW = Date.parse('2026-06-15T12:00:00Z');
+const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
+
+test.each([
+  [59, 'just now'],
+  [HOUR - 1, '59 min. ago'],
+  [HOUR, '1 hr. ago'],
+  [DAY - MINUTE, '23 hr. ago'],
+  [DAY, 'yesterday'],
+  [365 * DAY - 1, '11 mo. ago'],
+  [365 * DAY, 'last yr.'],
+])('the age of %i seconds is "%s"', (seconds, age) => {
+  expect(formatAge(new Date(NOW - seconds * 1000), NOW)).toBe(age);
+});
+
+const outcome = (body: string) => ({ status: 200, milliseconds: 4, body });
+
+test('a response is shown as JSON or text, not in full if it is long', () => {
+  expect(formatResponse(outcome('{"id":1}'))).toBe('{\n  "id": 1\n}');
+  expect(formatResponse(outcome('x'.repeat(5000)))).toBe(`${'x'.repeat(4000)}\n…`);
+});
+
+test('a response without a body differs from one that has not arrived', () => {
+  expect(formatResponse(outcome(''))).toBe('The response has no body');
+  expect(formatResponse(undefined)).toBe('The response has not arrived yet');
+});
