@@ -1,7 +1,7 @@
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { ActivityDock } from './activity/activity-dock.tsx';
 import { useChangeFeed } from './activity/use-change-feed.ts';
-import { closeUser, navigate, useRoute } from './route.ts';
+import { closeUser, useRoute } from './route.ts';
 import type { ConsoleSettings } from './settings.ts';
 import { Header } from './shell/header.tsx';
 import { Notices } from './shell/notices.tsx';
@@ -10,7 +10,7 @@ import { UsersPage } from './users/users-page.tsx';
 
 const OVERLAYS = '[role="dialog"], [role="menu"]';
 
-/** Dialogs and menus have the keyboard for themselves, including the key that has just closed one. */
+/** Keys that are pressed in a dialog or menu are meant for it, including the one that has just closed it. */
 const isForPage = ({ target }: KeyboardEvent) =>
   document.querySelector(OVERLAYS) === null && !(target instanceof Element && target.closest(OVERLAYS));
 
@@ -19,16 +19,14 @@ export function App({ settings }: { settings: ConsoleSettings }) {
   const feed = useChangeFeed();
   const isWide = useMediaQuery('(min-width: 64em)', true, { getInitialValueInEffect: false });
   const isCovered = user !== undefined && !isWide;
-  useHotkeys([
-    ['/', (event) => isForPage(event) && document.getElementById('search')?.focus()],
-    ['n', (event) => isForPage(event) && navigate({ user: 'new' })],
-    ['Escape', (event) => isForPage(event) && user && closeUser(user)],
-  ]);
+  useHotkeys([['Escape', (event) => isForPage(event) && user && closeUser(user)]]);
+  // Also while typing: no tags are ignored.
+  useHotkeys([['mod+K', (event) => isForPage(event) && document.getElementById('search')?.focus()]], []);
   return (
     <div className="app">
       <div className="body" inert={isCovered} data-split={(isWide && user !== undefined) || undefined}>
         <Header settings={settings} />
-        <UsersPage newUserIds={feed.newUserIds} onShowNew={feed.showNew} />
+        <UsersPage isLocal={settings.data !== undefined} newUserIds={feed.newUserIds} onShowNew={feed.showNew} />
       </div>
       {user && (
         <aside className="panel" aria-label="User">

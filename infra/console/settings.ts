@@ -1,6 +1,6 @@
 /** How the service where the console runs is reached. Served as `/console.json` beside the page. */
 export type ConsoleSettings = {
-  /** Where the data is kept. Only the local service tells. */
+  /** Where the data is kept. Only set by the local service. */
   data?: string;
   /** Pages beside the console. */
   links: { label: string; path: string }[];

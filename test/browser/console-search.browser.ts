@@ -27,7 +27,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
 
   test('finds users while typing', async () => {
     await using console = await open();
-    await console.page.keyboard.press('/');
+    await console.page.keyboard.press('ControlOrMeta+k');
     await console.page.keyboard.type('h');
     await console.page.getByText('Type one more character').waitFor();
     await console.page.keyboard.type('op');

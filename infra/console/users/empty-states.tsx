@@ -54,18 +54,20 @@ export const PageIsEmpty = () => (
 );
 
 const HINTS: Record<number, string> = {
-  0: 'Start the service with npm start, then try again.',
   401: 'Sign in, or add a token with the scope users:read, at the top of the page.',
   403: 'The token needs the scope users:read.',
   503: 'The database is busy or unreachable. Try again in a moment.',
 };
+const LOCAL_HINTS: Record<number, string> = { ...HINTS, 0: 'Start the service with npm start, then try again.' };
 
-export function ListError({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  const status = error instanceof ApiError ? error.status : 0;
+type ListErrorProps = { error: Error; isLocal: boolean; onRetry: () => void };
+
+export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
+  const hint = error instanceof ApiError && (isLocal ? LOCAL_HINTS : HINTS)[error.status];
   return (
     <Alert className="empty" color="red" variant="light" title="The users cannot be listed">
       <Text size="sm">{error.message}</Text>
-      {HINTS[status] && <Text size="sm">{HINTS[status]}</Text>}
+      {hint && <Text size="sm">{hint}</Text>}
       <Button mt="sm" size="xs" variant="default" onClick={onRetry}>
         Try again
       </Button>

@@ -1,10 +1,10 @@
 import { Button, Group, Kbd, SegmentedControl, Text, TextInput, Title, VisuallyHidden } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { useDebouncedCallback, useOs } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import type { Order } from '../api/users.ts';
 import { PlusIcon, SearchIcon } from '../icons.tsx';
 import { navigate, useRoute } from '../route.ts';
-import { isTooShort } from './use-user-list.ts';
+import { isTooShort } from './search-text.ts';
 
 const DEBOUNCE_MS = 200;
 
@@ -48,6 +48,7 @@ export function Toolbar({ total, newUsers, onShowNew }: Props) {
 }
 
 function SearchField({ q }: { q: string }) {
+  const isMac = useOs({ getValueInEffect: false }) === 'macos';
   const [text, setText] = useState(q);
   // The address changes without typing when the browser goes back.
   useEffect(() => setText((typed) => (typed.trim() === q ? typed : q)), [q]);
@@ -62,7 +63,8 @@ function SearchField({ q }: { q: string }) {
         aria-label="Search users by name or address"
         placeholder="Search name or email"
         leftSection={<SearchIcon size={16} />}
-        rightSection={text ? undefined : <Kbd size="xs">/</Kbd>}
+        aria-keyshortcuts={isMac ? 'Meta+K' : 'Control+K'}
+        rightSection={text ? undefined : <Kbd size="xs">{isMac ? '⌘ K' : 'Ctrl K'}</Kbd>}
         rightSectionPointerEvents="none"
         value={text}
         onChange={({ currentTarget }) => {

@@ -1,16 +1,16 @@
 import { navigate, useRoute } from '../route.ts';
 import { ListError, NoMatches, NoUsers, PageIsEmpty } from './empty-states.tsx';
 import { Pager } from './pager.tsx';
+import { isSearch } from './search-text.ts';
 import { Toolbar } from './toolbar.tsx';
-import { isTooShort, useUserList } from './use-user-list.ts';
+import { useUserList } from './use-user-list.ts';
 import { UserGrid, UserGridSkeleton } from './user-grid.tsx';
 
-type Props = { newUserIds: string[]; onShowNew: () => void };
+type Props = { isLocal: boolean; newUserIds: string[]; onShowNew: () => void };
 
-export function UsersPage({ newUserIds, onShowNew }: Props) {
+export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   const route = useRoute();
   const { data: list, error, isPlaceholderData, isFetching, refetch } = useUserList(route);
-  const isSearch = route.q !== '' && !isTooShort(route.q);
   const showNew = () => {
     navigate({ q: '', order: 'desc', page: 1, after: undefined });
     onShowNew();
@@ -21,14 +21,14 @@ export function UsersPage({ newUserIds, onShowNew }: Props) {
       return <UserGrid users={list.users} openId={route.user} isStale={isPlaceholderData && isFetching} />;
     // That the list of before is empty says nothing about this one.
     if (isPlaceholderData) return <UserGridSkeleton />;
-    if (isSearch) return <NoMatches q={route.q} />;
+    if (isSearch(route.q)) return <NoMatches q={route.q} />;
     return list.total === 0 ? <NoUsers /> : <PageIsEmpty />;
   };
   return (
     <main className="users">
       <Toolbar total={list?.total} newUsers={newUserIds.length} onShowNew={showNew} />
       <section className="grid-area" aria-label="Users" aria-busy={isFetching}>
-        {error && <ListError error={error} onRetry={() => refetch()} />}
+        {error && <ListError error={error} isLocal={isLocal} onRetry={() => refetch()} />}
         {content()}
       </section>
       {list && <Pager list={list} isStale={isPlaceholderData} />}
