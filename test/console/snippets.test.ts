@@ -17,7 +17,7 @@ const rename: ApiRequest = {
 };
 const requests: ApiRequest[] = [
   { method: 'GET', path: '/v1/users?limit=20&page=3&order=desc' },
-  { method: 'GET', path: '/v1/users?limit=20&q=a%22b' },
+  { method: 'GET', path: '/v1/users?limit=20&q=a%22b&after=c' },
   { method: 'POST', path: '/v1/users', headers: { 'idempotency-key': 'k' }, body: { name: 'Ada', email: 'a@b.org' } },
   rename,
   { method: 'DELETE', path: '/v1/users/1', headers: { 'if-match': '"3"' } },
@@ -30,6 +30,9 @@ function readArguments(command: string): string[] {
     .split('\0')
     .slice(0, -1);
 }
+
+const runModule = (code: string, fetch: () => Promise<Response>): Promise<void> =>
+  new Function('fetch', 'console', `return (async () => {\n${code}\n})()`)(fetch, { log() {} });
 
 test('a shell passes a copied command to curl unchanged', () => {
   expect(readArguments(toCurl(rename, ORIGIN))).toEqual([
@@ -47,10 +50,21 @@ test('a copied command reads the token from the environment', () => {
   expect(readArguments(command)).toContain('authorization: Bearer secret');
 });
 
+test('a copied fetch sends the token of its first line', async () => {
+  accessToken.set(() => 'the real token');
+  const code = toFetch({ method: 'GET', path: '/v1/users' }, ORIGIN);
+  accessToken.set(() => undefined);
+  const fetch = vi.fn(async () => new Response());
+  vi.stubEnv('TOKEN', 'secret');
+  await runModule(code, fetch);
+  vi.unstubAllEnvs();
+  expect(code).not.toContain('the real token');
+  expect(fetch).toHaveBeenCalledWith(`${ORIGIN}/v1/users`, { headers: { authorization: 'Bearer secret' } });
+});
+
 test.each(requests)('a copied fetch of $method $path sends the same request', async (request) => {
   const fetch = vi.fn(async () => new Response('{}'));
-  const body = toFetch(request, ORIGIN).replaceAll('await ', '');
-  new Function('fetch', 'console', body.split('\n').slice(0, -1).join('\n'))(fetch, console);
+  await runModule(toFetch(request, ORIGIN), fetch);
   const [url, options] = fetch.mock.calls[0] as unknown as [string, RequestInit | undefined];
   expect(url).toBe(`${ORIGIN}${request.path}`);
   expect(options?.method ?? 'GET').toBe(request.method);
@@ -58,6 +72,11 @@ test.each(requests)('a copied fetch of $method $path sends the same request', as
 });
 
 test.each(requests)('the GraphQL copy of $method $path is valid in the schema', (request) => {
-  const text = toGraphql(request) ?? '';
-  expect(validate(schema, parse(text))).toEqual([]);
+  expect(validate(schema, parse(toGraphql(request)))).toEqual([]);
+});
+
+test('the GraphQL copy of a page continues where a search does, and says where it cannot', () => {
+  expect(toGraphql({ method: 'GET', path: '/v1/users?limit=20&q=ada&after=c' })).toContain('search: "ada", after: "c"');
+  expect(toGraphql({ method: 'GET', path: '/v1/users?limit=20&page=3' })).toMatch(/^# Page 1, not 3/);
+  expect(toGraphql({ method: 'GET', path: '/v1/users?limit=20&page=1' })).toMatch(/^query/);
 });

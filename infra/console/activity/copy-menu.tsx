@@ -6,7 +6,6 @@ import { toCurl, toFetch, toGraphql } from '../snippets/snippets.ts';
 
 export function CopyMenu({ call }: { call: Call }) {
   const { copied, copy } = useClipboard();
-  const graphql = toGraphql(call);
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -17,7 +16,7 @@ export function CopyMenu({ call }: { call: Call }) {
       <Menu.Dropdown>
         <Menu.Item onClick={() => copy(toCurl(call))}>Copy as curl</Menu.Item>
         <Menu.Item onClick={() => copy(toFetch(call))}>Copy as fetch</Menu.Item>
-        {graphql && <Menu.Item onClick={() => copy(graphql)}>Copy as GraphQL</Menu.Item>}
+        <Menu.Item onClick={() => copy(toGraphql(call))}>Copy as GraphQL</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
