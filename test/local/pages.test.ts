@@ -83,10 +83,18 @@ test('the console has at most 300 kB, compressed', async () => {
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(300_000);
 }, 60_000);
 
-test('a browser that has a file is told that it has not changed', async () => {
-  const etag = (await get('/pages/console/main.js')).headers.get('etag') ?? '';
-  const { status } = await get('/pages/console/main.js', { 'if-none-match': etag });
-  expect(status).toBe(304);
+test.each(['/pages/console/main.js', '/graphql'])(
+  'a browser that has %s is told that it has not changed',
+  async (path) => {
+    const { headers } = await get(path);
+    expect(headers.get('content-encoding')).toBe('gzip');
+    const { status } = await get(path, { ...HTML, 'if-none-match': headers.get('etag') ?? '' });
+    expect(status).toBe(304);
+  },
+);
+
+test('caches know that the path of GraphiQL has other responses', async () => {
+  expect((await get('/graphql')).headers.get('vary')).toBe('origin, accept, accept-encoding');
 });
 
 test('the OpenAPI document is served as JSON', async () => {

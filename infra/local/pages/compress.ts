@@ -7,7 +7,7 @@ const compressed = new WeakMap<Page, Page>();
 export function compress(page: Page): Page {
   const known = compressed.get(page);
   if (known) return known;
-  const headers = { ...page.headers, 'content-encoding': 'gzip', vary: 'accept-encoding' };
+  const headers = { ...page.headers, 'content-encoding': 'gzip' };
   const result = { ...page, headers, body: gzipSync(page.body) };
   compressed.set(page, result);
   return result;

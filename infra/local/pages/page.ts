@@ -31,6 +31,8 @@ export const createPage = (type: string, body: string | Uint8Array, status = 200
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-cache',
+    // By origin as every response: CORS adds headers.
+    vary: 'origin, accept-encoding',
   },
   body,
 });

@@ -22,6 +22,8 @@ const graphiql = createHtmlPage({
   title: 'GraphiQL',
   body: `${createSiteBar('/graphql')}\n<main>\n<h1 class="visually-hidden">GraphiQL</h1>\n<div id="graphiql"></div>\n</main>`,
 });
+// The GraphQL API answers clients that do not accept HTML.
+graphiql.headers.vary = 'origin, accept, accept-encoding';
 
 export function createPages(info: () => ConsoleInfo): Pages {
   const bundles = createBundles();
@@ -29,6 +31,7 @@ export function createPages(info: () => ConsoleInfo): Pages {
     '/': () => consolePage,
     '/console.json': () => createPage('application/json', JSON.stringify(createConsoleSettings(info()))),
     '/docs': () => docs,
+    '/graphql': () => graphiql,
     '/openapi.json': () =>
       createPage('application/json', JSON.stringify(openApiDocument(packageJson.version), null, 2)),
   };
@@ -39,9 +42,8 @@ export function createPages(info: () => ConsoleInfo): Pages {
   return async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     const [path] = splitUrl(request);
-    const { accept, 'if-none-match': known, 'accept-encoding': encodings = '' } = request.headers;
-    // GraphiQL and the GraphQL API share this path.
-    if (path === '/graphql') return accept?.includes('text/html') ? graphiql : undefined;
+    const { accept = '', 'if-none-match': known, 'accept-encoding': encodings = '' } = request.headers;
+    if (path === '/graphql' && !accept.includes('text/html')) return undefined;
     const page = await findPage(path);
     if (!page) return undefined;
     if (known === page.headers.etag) return { ...page, status: 304, body: '' };
