@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { type Call, calls } from '../api/calls.ts';
 import { calculatePrice, formatPricePerMillion, formatUsage, sumUsage } from '../api/pricing.ts';
 import { formatCount } from '../format.ts';
@@ -31,7 +31,7 @@ export function RequestList() {
               <th scope="col">DynamoDB</th>
               <th scope="col">Per million</th>
               <th scope="col">
-                <span className="visually-hidden">Copy</span>
+                <VisuallyHidden>Copy</VisuallyHidden>
               </th>
             </tr>
           </thead>

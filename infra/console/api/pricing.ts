@@ -1,4 +1,5 @@
 import { ASSUMED_SECONDS, prices } from '../../prices.ts';
+import { formatCount } from '../format.ts';
 import { type Call, isGraphql, type Usage } from './calls.ts';
 
 /** USD for DynamoDB, Lambda and, for REST, API Gateway. What on-change consumes afterwards is not included. */
@@ -24,8 +25,6 @@ export const sumUsage = (usages: (Usage | undefined)[]): Usage =>
   );
 
 export const formatUsage = ({ requests, reads, writes }: Usage): string =>
-  [
-    `${requests} ${requests === 1 ? 'request' : 'requests'}`,
-    ...(reads ? [`${reads} RCU`] : []),
-    ...(writes ? [`${writes} WCU`] : []),
-  ].join(' · ');
+  [formatCount(requests, 'request'), ...(reads ? [`${reads} RCU`] : []), ...(writes ? [`${writes} WCU`] : [])].join(
+    ' · ',
+  );

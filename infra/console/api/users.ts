@@ -53,6 +53,3 @@ const toSavedUser = ({ headers, json }: ApiResponse): SavedUser => ({
 });
 
 const ifVersion = (version: number) => ({ 'if-match': `"${version}"` });
-
-/** The time in the first 48 bits of a UUIDv7 (RFC 9562 section 5.7). */
-export const readCreationTime = (id: string) => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));

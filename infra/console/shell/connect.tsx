@@ -9,7 +9,7 @@ const APIS = [
   { label: 'GraphQL and subscriptions', path: '/graphql' },
 ];
 
-/** The addresses of the APIs, for one's own client. */
+/** The addresses of the APIs, to be copied into other clients. */
 export const Connect = ({ settings: { data } }: { settings: ConsoleSettings }) => (
   <Popover position="bottom-end" width="min(26rem, 92vw)" shadow="md" withinPortal trapFocus>
     <Popover.Target>

@@ -1,5 +1,6 @@
 import { ActionIcon, Group, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { MoonIcon, SunIcon } from '../icons.tsx';
+import { LOGO_URL } from '../logo.ts';
 import type { ConsoleSettings } from '../settings.ts';
 import { Connect } from './connect.tsx';
 import { SignInButton } from './sign-in-button.tsx';
@@ -8,7 +9,7 @@ import { TokenField } from './token-field.tsx';
 export const Header = ({ settings }: { settings: ConsoleSettings }) => (
   <header className="header">
     <a className="brand" href="/" aria-label="User Management">
-      <Logo />
+      <img src={LOGO_URL} alt="" width={24} height={24} />
       <span className="brand-name">User Management</span>
     </a>
     <nav className="header-links" aria-label="Pages of the service">
@@ -25,14 +26,6 @@ export const Header = ({ settings }: { settings: ConsoleSettings }) => (
       <ColorSchemeButton />
     </Group>
   </header>
-);
-
-const Logo = () => (
-  <svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true">
-    <rect width="24" height="24" rx="6" fill="var(--mantine-color-indigo-7)" />
-    <circle cx="12" cy="9" r="3.6" fill="#fff" />
-    <path d="M5.5 19a6.5 5.6 0 0 1 13 0z" fill="#fff" />
-  </svg>
 );
 
 function ColorSchemeButton() {

@@ -1,7 +1,8 @@
 import { Badge, Skeleton, Table, Text } from '@mantine/core';
 import { createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
 import type { KeyboardEvent, MouseEvent } from 'react';
-import { type ListedUser, readCreationTime } from '../api/users.ts';
+import { parseUuidTime } from '../../../lib/uuidv7.ts';
+import type { ListedUser } from '../api/users.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { linkTo, navigate } from '../route.ts';
 import { useDraft } from '../user/drafts.ts';
@@ -11,13 +12,19 @@ const helper = createColumnHelper<typeof features, ListedUser>();
 const columns = helper.columns([
   helper.accessor('name', { header: 'Name', cell: ({ row }) => <UserLink user={row.original} /> }),
   helper.accessor('email', { header: 'Email', cell: ({ getValue }) => getValue() }),
-  helper.accessor(({ id }) => readCreationTime(id), {
+  helper.accessor(({ id }) => new Date(parseUuidTime(id)), {
     id: 'created',
     header: 'Created',
-    cell: ({ getValue }) => <time title={formatTime(getValue())}>{formatAge(getValue())}</time>,
+    cell: ({ getValue }) => <CreationTime time={getValue()} />,
   }),
   helper.accessor('id', { header: 'Id', cell: ({ getValue }) => <code>{getValue()}</code> }),
 ]);
+
+const CreationTime = ({ time }: { time: Date }) => (
+  <time dateTime={time.toISOString()} title={formatTime(time)}>
+    {formatAge(time)}
+  </time>
+);
 
 type Props = { users: ListedUser[]; openId: string | undefined; isStale: boolean };
 
@@ -59,7 +66,7 @@ function UserLink({ user: { id, name, email } }: { user: ListedUser }) {
   const isUnsaved = useDraft(id) !== undefined;
   const open = (event: MouseEvent) => {
     event.stopPropagation();
-    // A new tab or window is the browser's.
+    // The browser opens a new tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     navigate({ user: id });

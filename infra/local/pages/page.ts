@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LOGO_URL } from '../../console/logo.ts';
 
 /** A static response for browsers. It contains nothing from the request. */
 export type Page = { status: number; headers: Record<string, string>; body: string | Uint8Array };
@@ -56,7 +57,7 @@ export const createHtmlPage = ({ bundle, title, body, head = '' }: HtmlPage) =>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="icon" href="${ICON}">
+<link rel="icon" href="${LOGO_URL}">
 <link rel="stylesheet" href="/pages/${bundle}/main.css">
 ${head}<script type="module" src="/pages/${bundle}/main.js"></script>
 </head>
@@ -66,7 +67,3 @@ ${body}
 </html>
 `,
   );
-
-const ICON = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#4263eb"/><circle cx="12" cy="9" r="3.6" fill="#fff"/><path d="M5.5 19a6.5 5.6 0 0 1 13 0z" fill="#fff"/></svg>',
-)}`;
