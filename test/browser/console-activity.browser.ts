@@ -39,6 +39,13 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await console.clickButton('Hide activity');
     await console.clickButton('3 new: show');
     await expect.poll(async () => (await console.names())[0]).toBe(`Third ${screen.name}`);
+    // A list that is loaded again shows them, too.
+    await console.page.getByRole('button', { name: 'Page 2 of 2' }).click();
+    await createUser(service.url, `Fourth ${screen.name}`);
+    await console.page.getByRole('button', { name: '1 new: show' }).waitFor();
+    await console.page.getByText('Oldest', { exact: true }).click();
+    await console.page.getByRole('button', { name: 'Page 2 of 2' }).click();
+    await console.page.getByRole('button', { name: '1 new: show' }).waitFor({ state: 'detached' });
   });
 
   test('misses nothing while it is paused, or out of sight', async () => {

@@ -36,6 +36,18 @@ export function useChangeFeed() {
     });
   }, [start, isVisible, queryClient, token]);
 
+  // A list that is loaded later may show them.
+  useEffect(
+    () =>
+      queryClient.getQueryCache().subscribe(() =>
+        setNewUserIds((ids) => {
+          const unlisted = ids.filter((id) => !isListed(queryClient, id));
+          return unlisted.length === ids.length ? ids : unlisted;
+        }),
+      ),
+    [queryClient],
+  );
+
   const pause = useCallback(() => setStart(undefined), []);
   const resume = useCallback(() => setStart({}), []);
   const showLastHour = useCallback(() => {
