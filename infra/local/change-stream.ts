@@ -13,12 +13,16 @@ import {
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 
 export type Consumer = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
+/** `skipsPast` leaves out what happened before. */
+export type StreamOptions = { folder?: string | undefined; skipsPast?: boolean; pollIntervalMs?: number };
 export type StreamFollower = { stop(): Promise<void> };
 
 /** The last sequence number consumed of each shard. */
 type Checkpoints = Record<string, string>;
 
 const BATCH_SIZE = 100;
+
+const ignore: Consumer = async () => ({ batchItemFailures: [] });
 
 /**
  * Delivers the table's stream as Lambda's event source mapping does: in order, one batch at a time, again from the first
@@ -27,7 +31,7 @@ const BATCH_SIZE = 100;
 export async function followStream(
   TableName: string,
   consumer: Consumer,
-  { folder, pollIntervalMs = 150 }: { folder?: string | undefined; pollIntervalMs?: number } = {},
+  { folder, skipsPast = false, pollIntervalMs = 150 }: StreamOptions = {},
 ): Promise<StreamFollower> {
   const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB_STREAMS ?? process.env.AWS_ENDPOINT_URL_DYNAMODB;
   const client = new DynamoDBStreamsClient(endpoint ? { endpoint } : {});
@@ -37,28 +41,29 @@ export async function followStream(
 
   const checkpoints = openCheckpoints(folder && join(folder, 'stream.json'));
   const stopping = new AbortController();
+  if (skipsPast) await readAll(ignore);
   const done = (async () => {
     while (!stopping.signal.aborted) {
-      await readAll().catch(logReadError);
+      await readAll(consumer).catch(logReadError);
       await sleep(pollIntervalMs);
     }
   })();
 
-  async function readAll(): Promise<void> {
+  async function readAll(consume: Consumer): Promise<void> {
     const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn }));
     for (const shard of StreamDescription?.Shards ?? [])
-      while (await readBatch(shard)) if (stopping.signal.aborted) return;
+      while (await readBatch(shard, consume)) if (stopping.signal.aborted) return;
   }
 
   /** Returns whether there may be more records. */
-  async function readBatch({ ShardId = '' }: Shard): Promise<boolean> {
+  async function readBatch({ ShardId = '' }: Shard, consume: Consumer): Promise<boolean> {
     const after = checkpoints.read(ShardId);
     const from = after
       ? { SequenceNumber: after, ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const }
       : { ShardIteratorType: 'TRIM_HORIZON' as const };
     const { ShardIterator } = await client.send(new GetShardIteratorCommand({ StreamArn, ShardId, ...from }));
     const { Records = [] } = await client.send(new GetRecordsCommand({ ShardIterator, Limit: BATCH_SIZE }));
-    const last = await deliver(Records, consumer);
+    const last = await deliver(Records, consume);
     if (last) checkpoints.write(ShardId, last);
     return last !== undefined;
   }

@@ -15,15 +15,15 @@ export async function prepareTable(
     );
   });
   if (database) await (await import('../../lib/graphql/sse/stream-limit.ts')).freeAllSlots();
-  if (sample !== undefined) await (await import('./sample.ts')).createSample(sample);
-  return followChanges(database ? data : undefined, memory);
+  const created = sample === undefined ? 0 : await (await import('./sample.ts')).createSample(sample);
+  return followChanges(database && !memory ? data : undefined, created > 0);
 }
 
 /** Connects on-change to the table's stream, as the stack does. An external database may not offer streams. */
-async function followChanges(data: string | undefined, memory: boolean): Promise<StreamFollower | undefined> {
+async function followChanges(folder: string | undefined, skipsPast: boolean): Promise<StreamFollower | undefined> {
   const { handler } = await import('../../functions/on-change.ts');
   try {
-    return await followStream(process.env.TABLE_NAME ?? LOCAL_TABLE, handler, { folder: memory ? undefined : data });
+    return await followStream(process.env.TABLE_NAME ?? LOCAL_TABLE, handler, { folder, skipsPast });
   } catch (error) {
     console.warn(
       `The table's stream cannot be read, so there are no subscriptions and no clean-up of posts: ${(error as Error).message}`,

@@ -7,6 +7,8 @@ import { formatPostId, newPostKey } from '../../lib/dynamodb/keys.ts';
 import { retryOnConflict } from '../../lib/dynamodb/retry.ts';
 import { putNewPost } from '../../lib/posts/create.ts';
 import { listUsers } from '../../lib/users/list.ts';
+import { createEntries } from '../../lib/users/search/entries.ts';
+import { normalizeText } from '../../lib/users/search/text.ts';
 import { claimEmail, putNewUser } from '../../lib/users/transaction-items.ts';
 
 /** So that everybody gets the same people. */
@@ -29,10 +31,7 @@ export function createPeople(count: number): Person[] {
 
 function createPerson(faker: Faker, at: number): Person {
   const [firstName, lastName] = [faker.person.firstName(), faker.person.lastName()];
-  const mailbox = `${firstName}.${lastName}`
-    .normalize('NFKD')
-    .replace(/[^\w.]/g, '')
-    .toLowerCase();
+  const mailbox = normalizeText(`${firstName}.${lastName}`).replace(/[^\w.]/g, '');
   const times = Array.from({ length: faker.number.int({ max: MAX_POSTS }) }, () => faker.number.float());
   return {
     name: `${firstName} ${lastName}`,
@@ -55,7 +54,7 @@ export async function createSample(count: number): Promise<number> {
   return count;
 }
 
-/** The items as the service writes them. */
+/** The items as the service writes them, with those that on-change would add. */
 function createItems({ name, email, posts }: Person, joined: number, now: number): Item[] {
   const time = (milliseconds: number) => new Date(milliseconds).toISOString();
   const id = uuidv7({ msecs: Math.floor(joined) });
@@ -66,7 +65,8 @@ function createItems({ name, email, posts }: Person, joined: number, now: number
     const publishedAt = isPublished ? time(writtenMs) : null;
     return putNewPost(key, { id: formatPostId(key), authorId: id, title, publishedAt, version: 1 }, time(writtenMs));
   });
-  return [putNewUser(user), claimEmail(email, id), ...puts].flatMap(({ Put }) => Put?.Item ?? []);
+  const items = [putNewUser(user), claimEmail(email, id), ...puts].flatMap(({ Put }) => Put?.Item ?? []);
+  return [...items, ...createEntries(user)];
 }
 
 /** DynamoDB's limit for one BatchWriteItem. */

@@ -52,6 +52,19 @@ test('the stream continues without gaps after the database was unreachable', asy
   await following.stop();
 });
 
+test('what happened before can be skipped', async () => {
+  await createUser({ name: 'Past', email: 'past@example.com' });
+  const seen: string[] = [];
+  const consumer = async (event: DynamoDBStreamEvent) => {
+    seen.push(...readEmails(event));
+    return { batchItemFailures: [] };
+  };
+  const following = await followStream(TableName, consumer, { skipsPast: true });
+  await createUser({ name: 'Next', email: 'next@example.com' });
+  await vi.waitFor(() => expect(seen).toEqual(['next@example.com']), { timeout: 120_000 });
+  await following.stop();
+});
+
 test('a failed record is delivered again before any later record', async () => {
   const seen: string[] = [];
   let failures = 2;

@@ -48,6 +48,25 @@ test('GraphiQL shows every change once although its streams end in between', asy
   expect(streams.length).toBeGreaterThan(1);
 });
 
+test('a subscription that another tab ends before its first event misses nothing', async () => {
+  const requests = vi.spyOn(globalThis, 'fetch').mockClear();
+  const followInTab = () => followEvents(`${service.url}/graphql`, { query: QUERY }, { resumes: true });
+  const first = followInTab();
+  void first.next();
+  const other = follow(QUERY);
+  const seen = other.next();
+  const areOpen = () => requests.mock.settledResults.filter(({ type }) => type === 'fulfilled').length >= 2;
+  await vi.waitUntil(areOpen, { timeout: 60_000 });
+  // The client takes note of its responses.
+  await sleep(0);
+  await first.return?.();
+  await create('meanwhile');
+  await seen;
+  await other.return?.();
+  // Those of the same second come, too.
+  for await (const { events } of followInTab()) if (JSON.stringify(events).includes('meanwhile')) return;
+});
+
 test('GraphiQL shows why a subscription was rejected and does not retry it', async () => {
   const shown: unknown[] = [];
   const events = followEvents(`${service.url}/graphql`, { query: 'subscription { nothing }' }, { resumes: false });

@@ -4,6 +4,7 @@ import { listPosts } from '../../lib/posts/list.ts';
 import { findUserByEmail } from '../../lib/users/find-by-email.ts';
 import { createUserInput } from '../../lib/users/inputs.ts';
 import { listUsers } from '../../lib/users/list.ts';
+import { searchUsers } from '../../lib/users/search/search.ts';
 import { parseUuidTime } from '../../lib/uuidv7.ts';
 
 test('the people are the same each time, valid, and no two have one address', () => {
@@ -22,5 +23,6 @@ test('an empty database is filled, and only once', async () => {
   const posts = await Promise.all(users.map(({ id }) => listPosts(id, {})));
   expect(posts.flat().length).toBe(createPeople(20).flatMap((person) => person.posts).length);
   expect(await findUserByEmail(users[0]?.email ?? '')).toEqual(users[0]);
+  expect((await searchUsers({ text: users[0]?.email ?? '', limit: 20 })).users).toEqual([users[0]]);
   expect(users.map(({ id }) => parseUuidTime(id))).toEqual(users.map(({ createdAt }) => Date.parse(createdAt)));
 });

@@ -1,4 +1,5 @@
 import { Alert, Badge, Button, Group, Text } from '@mantine/core';
+import { memo } from 'react';
 import { formatTime } from '../format.ts';
 import { ClockIcon, PauseIcon, PlayIcon } from '../icons.tsx';
 import { navigate } from '../route.ts';
@@ -57,7 +58,7 @@ export function ChangeList({ onPause, onResume, onShowLastHour }: Props) {
 const COLORS: Record<Change['kind'], string> = { CREATED: 'teal', UPDATED: 'indigo', DELETED: 'red' };
 const LABELS: Record<Change['kind'], string> = { CREATED: 'Created', UPDATED: 'Updated', DELETED: 'Deleted' };
 
-const ChangeRow = ({ change: { kind, id, at, user } }: { change: Change }) => (
+const ChangeRow = memo(({ change: { kind, id, at, user } }: { change: Change }) => (
   <li className="change">
     <Badge variant="light" color={COLORS[kind]} w={86}>
       {LABELS[kind]}
@@ -79,4 +80,4 @@ const ChangeRow = ({ change: { kind, id, at, user } }: { change: Change }) => (
       {new Date(at).toLocaleTimeString('en', { hour12: false })}
     </time>
   </li>
-);
+));

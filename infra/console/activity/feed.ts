@@ -26,7 +26,8 @@ export const feed = createStore<Feed>({ status: 'connecting', changes: [] });
 
 export const updateFeed = (update: Partial<Feed>): void => feed.set((value) => ({ ...value, ...update }));
 
-export function addChange(change: Change): void {
-  const changes = [change, ...feed.get().changes].slice(0, MAX_CHANGES);
-  updateFeed({ changes, cursor: change.cursor });
+/** Oldest first. */
+export function addChanges(added: Change[]): void {
+  const changes = [...added.toReversed(), ...feed.get().changes].slice(0, MAX_CHANGES);
+  updateFeed({ changes, cursor: added.at(-1)?.cursor });
 }

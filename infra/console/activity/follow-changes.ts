@@ -2,7 +2,7 @@ import { getToken } from '../api/access-token.ts';
 import { followSubscription } from '../api/follow-subscription.ts';
 import { StreamRejected } from '../api/stream-rejected.ts';
 import { USER_FIELDS } from '../api/user-details.ts';
-import { addChange, type Change, feed, updateFeed } from './feed.ts';
+import { addChanges, type Change, feed, updateFeed } from './feed.ts';
 import { fetchStream } from './fetch-stream.ts';
 
 const CHANGES = `subscription Changes($after: ID) {
@@ -22,8 +22,11 @@ const SHOW_AFTER_MS = 1500;
 
 type Result = { data?: { userChanged: Change } | null; errors?: readonly { message: string }[] };
 
-/** Follows the changes of all users after a cursor or a time, until the returned function is called. */
-export function followChanges(after: string | undefined, onChange: (change: Change) => void): () => void {
+/**
+ * Follows the changes of all users after a cursor or a time, until the returned function is called. Those of a frame
+ * come together: the past hour may be a thousand at once.
+ */
+export function followChanges(after: string | undefined, onChanges: (changes: Change[]) => void): () => void {
   updateFeed({ status: 'connecting', error: undefined });
   let stopped = false;
   let pending: ReturnType<typeof setTimeout> | undefined;
@@ -53,6 +56,14 @@ export function followChanges(after: string | undefined, onChange: (change: Chan
       },
     },
   );
+  let received: Change[] = [];
+  const flush = () => {
+    if (stopped) return;
+    const changes = received;
+    received = [];
+    addChanges(changes);
+    onChanges(changes);
+  };
   const read = async () => {
     for await (const result of results) {
       if (stopped) return;
@@ -60,8 +71,8 @@ export function followChanges(after: string | undefined, onChange: (change: Chan
       const { data, errors } = result as Result;
       if (errors) updateFeed({ error: errors[0]?.message });
       if (!data) continue;
-      addChange(data.userChanged);
-      onChange(data.userChanged);
+      if (received.length === 0) requestAnimationFrame(flush);
+      received.push(data.userChanged);
     }
     throw new Error('The service has ended the subscription');
   };

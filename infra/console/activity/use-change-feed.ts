@@ -1,5 +1,5 @@
 import { useDocumentVisibility } from '@mantine/hooks';
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { accessToken } from '../api/access-token.ts';
 import type { User } from '../api/user-details.ts';
@@ -29,10 +29,13 @@ export function useChangeFeed() {
     const { cursor, status } = feed.get();
     // What happened since the last stream is not known.
     if (status === 'failed' && !cursor) queryClient.invalidateQueries();
-    return followChanges(cursor ?? start.after, (change) => {
-      applyChange(queryClient, change);
-      if (isNew(change) && !isListed(queryClient, change.id)) setNewUserIds((ids) => [...new Set([...ids, change.id])]);
-      if (change.kind === 'DELETED') setNewUserIds((ids) => ids.filter((id) => id !== change.id));
+    return followChanges(cursor ?? start.after, (changes) => {
+      notifyManager.batch(() => {
+        for (const change of changes) applyChange(queryClient, change);
+      });
+      const created = changes.filter((change) => isNew(change) && !isListed(queryClient, change.id));
+      const deleted = new Set(changes.filter(({ kind }) => kind === 'DELETED').map(({ id }) => id));
+      setNewUserIds((ids) => [...new Set([...ids, ...created.map(({ id }) => id)])].filter((id) => !deleted.has(id)));
     });
   }, [start, isVisible, queryClient, token]);
 
@@ -64,30 +67,27 @@ export function useChangeFeed() {
 const isNew = ({ kind, at }: Change) => kind === 'CREATED' && Date.parse(at) > Date.parse(feed.get().startedAt ?? at);
 
 const isListed = (queryClient: QueryClient, id: string) =>
-  queryClient
-    .getQueriesData<UserList>({ queryKey: ['users'] })
-    .some(([, list]) => list?.users.some((user) => user.id === id));
+  queryClient.getQueriesData<UserList>({ queryKey: ['users'] }).some(([, list]) => list && hasUser(list, id));
+
+const hasUser = ({ users }: UserList, id: string) => users.some((user) => user.id === id);
 
 function applyChange(queryClient: QueryClient, { kind, id, user }: Change): void {
-  if (kind === 'DELETED') {
-    queryClient.setQueriesData<User | null>({ queryKey: ['user', id] }, (old) => old && null);
-    return void queryClient.setQueriesData<UserList>({ queryKey: ['users'] }, (list) => list && removeUser(list, id));
-  }
-  if (!user) return;
-  const { name, email } = user;
-  queryClient.setQueriesData<UserList>({ queryKey: ['users'] }, (list) =>
-    list?.users.some((each) => each.id === id)
-      ? { ...list, users: list.users.map((each) => (each.id === id ? { id, name, email } : each)) }
-      : list,
-  );
+  for (const [key, list] of queryClient.getQueriesData<UserList>({ queryKey: ['users'] }))
+    if (list && hasUser(list, id)) queryClient.setQueryData(key, user ? replaceUser(list, user) : removeUser(list, id));
+  const opened = queryClient.getQueryData<User | null>(['user', id]);
+  if (!opened) return;
+  if (kind === 'DELETED') queryClient.setQueryData(['user', id], null);
   // Changes can arrive later than a newer state was read.
-  queryClient.setQueriesData<User | null>({ queryKey: ['user', id] }, (old) =>
-    old && old.version < user.version ? { ...old, ...user } : old,
-  );
+  else if (user && opened.version < user.version) queryClient.setQueryData(['user', id], { ...opened, ...user });
 }
 
-function removeUser(list: UserList, id: string): UserList {
-  const users = list.users.filter((user) => user.id !== id);
-  if (users.length === list.users.length) return list;
-  return { ...list, users, ...(list.total === undefined ? {} : { total: list.total - 1 }) };
-}
+const replaceUser = (list: UserList, { id, name, email }: User): UserList => ({
+  ...list,
+  users: list.users.map((each) => (each.id === id ? { id, name, email } : each)),
+});
+
+const removeUser = (list: UserList, id: string): UserList => ({
+  ...list,
+  users: list.users.filter((user) => user.id !== id),
+  ...(list.total === undefined ? {} : { total: list.total - 1 }),
+});

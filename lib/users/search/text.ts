@@ -9,14 +9,20 @@ const MAX_KEY_LENGTH = 64;
 /** Shorter texts would put too many users into one partition. */
 export const MIN_LENGTH = 2;
 
+/** What people type for letters that have no decomposition. The lower case of a sigma depends on where it stands. */
+const FOLDED: Record<string, string> = {
+  ...{ ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ŋ: 'n', ŧ: 't' },
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ς: 'σ', '’': "'" },
+};
+const FOLDABLE = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'g');
+
 /** Equal for texts that differ in case, accents, compatibility forms or spaces only (https://www.unicode.org/reports/tr15/). */
 export const normalizeText = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
-    // The lower case of a sigma depends on where it stands.
-    .replaceAll('ς', 'σ')
+    .replace(FOLDABLE, (letter) => FOLDED[letter] ?? letter)
     .replace(/\s+/gu, ' ')
     .trim();
 

@@ -10,6 +10,9 @@ test.each([
   ['  Ada \t King ', 'ada king'],
   ['ΟΔΥΣΣΕΥΣ', 'οδυσσευσ'],
   ['Οδυσσεύς', 'οδυσσευσ'],
+  ['Łukasz Sørensen', 'lukasz sorensen'],
+  ['Großmann Kıraç', 'grossmann kirac'],
+  ['D’Angelo Æthel Œuvre Þór Đức', "d'angelo aethel oeuvre thor duc"],
   ['🦊', '🦊'],
   ['', ''],
 ])('%j is normalized to %j', (text, normalized) => {

@@ -24,7 +24,12 @@ export function followEvents(url: string, request: Request, options: Options): A
   const progress: Progress = subscriptions.get(key) ?? { events: [] };
   subscriptions.set(key, progress);
   const after = options.resumes && progress.after ? { after: progress.after } : {};
-  const results = followSubscription(url, { ...request, variables: { ...request.variables, ...after } }, options);
+  const results = followSubscription(
+    url,
+    { ...request, variables: { ...request.variables, ...after } },
+    // Before the first event, the time at which it was started.
+    { ...options, onConnected: (start) => (progress.after ??= start) },
+  );
   let showsOld = progress.events.length > 0;
   return {
     [Symbol.asyncIterator]() {
