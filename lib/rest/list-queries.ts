@@ -25,9 +25,23 @@ function normalizeEmail(text: string): string {
   return Buffer.byteLength(address) > MAX_EMAIL_OCTETS ? '' : address;
 }
 
+// Like `page` without the keyword `default`: forms made from the document would send it with `q`, too.
 const order = z.optional(z.enum(['asc', 'desc'], 'must be asc or desc')).register(z.globalRegistry, {
-  default: 'asc',
-  description: 'By creation: `asc` is oldest first, `desc` newest first.',
+  description: 'By creation: `asc` is oldest first, the default; `desc` is newest first.',
+});
+
+const page = wholeNumber(Number.MAX_SAFE_INTEGER).register(z.globalRegistry, {
+  type: 'integer',
+  minimum: 1,
+  description: 'The number of the page, 1 by default. A page after the last one is empty.',
+});
+
+const limit = wholeNumber(MAX_LIMIT).register(z.globalRegistry, {
+  type: 'integer',
+  minimum: 1,
+  maximum: MAX_LIMIT,
+  default: DEFAULT_LIMIT,
+  description: 'The number of users per page, at most.',
 });
 
 const searchText = z.string().check(
@@ -47,14 +61,7 @@ const enveloped = z.pipe(
 );
 
 const bare = z.pipe(
-  listQuery({
-    page: wholeNumber(Number.MAX_SAFE_INTEGER, 1, 'The number of the page. A page after the last one is empty.'),
-    limit: wholeNumber(MAX_LIMIT, DEFAULT_LIMIT, 'The number of users per page, at most.'),
-    after,
-    order,
-    email,
-    q,
-  }),
+  listQuery({ page, limit, after, order, email, q }),
   z.transform(({ page = 1, limit = DEFAULT_LIMIT, ...query }) => ({
     ...toListUsers(query),
     limit,
@@ -99,12 +106,10 @@ function findConflicts(query: Parameters): { name: string; message: string }[] {
 }
 
 /** Parameters are text; the OpenAPI document describes the number. */
-function wholeNumber(maximum: number, fallback: number, description: string) {
+function wholeNumber(maximum: number) {
   const digits = z.string().check(z.refine((text) => /^[1-9]\d*$/.test(text), 'must be a whole number, at least 1'));
   const number = z
     .pipe(digits, z.transform(Number))
     .check(z.refine((number) => number <= maximum, `must be at most ${maximum}`));
-  return z
-    .optional(number)
-    .register(z.globalRegistry, { type: 'integer', minimum: 1, maximum, default: fallback, description });
+  return z.optional(number);
 }
