@@ -18,9 +18,7 @@ export const createConsoleSettings = ({ data, requiresToken }: ConsoleInfo): Con
 export const consolePage = createHtmlPage({
   bundle: 'console',
   title: 'Users',
-  head: `<script src="/pages/console/color-scheme.js"></script>
-<link rel="preload" href="/console.json" as="fetch" crossorigin>
-`,
+  head: '<link rel="preload" href="/console.json" as="fetch" crossorigin>\n',
   body: `<div id="console"></div>
 <noscript>The console needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> does not.</noscript>`,
 });

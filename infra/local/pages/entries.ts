@@ -4,14 +4,13 @@ import type { BuildOptions } from 'esbuild';
 export const ROOT = join(import.meta.dirname, '../../..');
 const BROWSER = join(import.meta.dirname, 'browser');
 const CONSOLE = join(import.meta.dirname, '../../console');
+const COLOR_SCHEME = join(BROWSER, 'color-scheme.ts');
 
 /** The entry points of each bundle, by the names under which their output is served. */
 export const entries = {
   console: { main: join(CONSOLE, 'main.tsx'), 'color-scheme': join(CONSOLE, 'color-scheme.ts') },
-  docs: { main: join(BROWSER, 'docs.ts') },
-  graphiql: {
-    main: join(BROWSER, 'graphiql.tsx'),
-  },
+  docs: { main: join(BROWSER, 'docs.ts'), 'color-scheme': COLOR_SCHEME },
+  graphiql: { main: join(BROWSER, 'graphiql.tsx'), 'color-scheme': COLOR_SCHEME },
 };
 
 export type BundleName = keyof typeof entries;

@@ -39,11 +39,11 @@ export const createPage = (type: string, body: string | Uint8Array, status = 200
 });
 
 type HtmlPage = {
-  /** The bundle whose style and script the page loads. */
+  /** The bundle whose style and scripts the page loads; that of the colors comes before the first paint. */
   bundle: string;
   title: string;
   body: string;
-  /** Markup that must come before the first paint. */
+  /** More for the head. */
   head?: string;
 };
 
@@ -59,6 +59,7 @@ export const createHtmlPage = ({ bundle, title, body, head = '' }: HtmlPage) =>
 <title>${title}</title>
 <link rel="icon" href="${LOGO_URL}">
 <link rel="stylesheet" href="/pages/${bundle}/main.css">
+<script src="/pages/${bundle}/color-scheme.js"></script>
 ${head}<script type="module" src="/pages/${bundle}/main.js"></script>
 </head>
 <body>

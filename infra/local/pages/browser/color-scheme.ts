@@ -1,0 +1,42 @@
+// Runs before the first paint. The console, the reference and GraphiQL each store a color scheme: they have the same.
+type ColorScheme = 'light' | 'dark' | undefined;
+
+/** The console's is that of Mantine. */
+const CONSOLE = 'mantine-color-scheme-value';
+/** The key of each page of these, and what it stores to follow the system. */
+const SYSTEM = { colorMode: 'system', 'graphiql:theme': '' };
+
+const system = matchMedia('(prefers-color-scheme: dark)');
+let chosen = read(CONSOLE);
+storeForPages();
+show();
+system.addEventListener('change', show);
+document.addEventListener('DOMContentLoaded', () => {
+  // Scalar and GraphiQL store what is chosen in them, then they set a class.
+  new MutationObserver(adopt).observe(document.body, { attributes: true, attributeFilter: ['class'] });
+});
+
+function read(key: string): ColorScheme {
+  const stored = localStorage.getItem(key);
+  return stored === 'light' || stored === 'dark' ? stored : undefined;
+}
+
+function storeForPages(): void {
+  for (const [key, followsSystem] of Object.entries(SYSTEM)) localStorage.setItem(key, chosen ?? followsSystem);
+}
+
+function show(): void {
+  document.documentElement.dataset.colorScheme = chosen ?? (system.matches ? 'dark' : 'light');
+}
+
+/** Takes over what was chosen in this page. */
+function adopt(): void {
+  const changed = Object.keys(SYSTEM).find((key) => read(key) !== chosen);
+  if (!changed) return;
+  chosen = read(changed);
+  localStorage.setItem(CONSOLE, chosen ?? 'auto');
+  storeForPages();
+  show();
+}
+
+export {};

@@ -1,0 +1,51 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { inspect, openPage, type Screen } from './pages.ts';
+
+const screen: Screen = { name: '1280', width: 1280, height: 800, colorScheme: 'light' };
+
+let browser: Browser;
+let service: LocalService;
+beforeAll(async () => {
+  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
+});
+afterAll(() => Promise.all([browser.close(), service.stop()]));
+
+const open = (path = '/') => openPage(browser, screen, service.url + path);
+const isDark = (page: Page) =>
+  page.evaluate(() => document.documentElement.matches('[data-mantine-color-scheme=dark]'));
+/** Whether the bar at the top is white. */
+const isBarLight = (page: Page) =>
+  page.locator('.site').evaluate((bar) => getComputedStyle(bar).backgroundColor === 'rgb(255, 255, 255)');
+
+test('the reference and GraphiQL have the colors that are chosen in the console', async () => {
+  await using opened = await open();
+  const { page } = opened;
+  await page.getByRole('button', { name: 'Use dark colors' }).click();
+  await page.goto(`${service.url}/docs`);
+  await page.locator('body.dark-mode').getByRole('heading', { name: 'User Management Service' }).waitFor();
+  expect(await isBarLight(page)).toBe(false);
+  await inspect(opened, screen, 'reference-chosen');
+  await page.goto(`${service.url}/graphql`);
+  await page.locator('body.graphiql-dark .CodeMirror').nth(3).waitFor();
+  expect(await isBarLight(page)).toBe(false);
+  await inspect(opened, screen, 'graphiql-chosen');
+});
+
+test('the console has the colors that are chosen in the reference or in GraphiQL', async () => {
+  await using opened = await open('/docs');
+  const { page } = opened;
+  await page.getByRole('button', { name: 'Set dark mode' }).click();
+  await expect.poll(() => isBarLight(page)).toBe(false);
+  await page.goto(service.url);
+  expect(await isDark(page)).toBe(true);
+  await page.goto(`${service.url}/graphql`);
+  await page.getByRole('button', { name: 'Open settings dialog' }).click();
+  await page.getByRole('button', { name: 'System' }).click();
+  await expect.poll(() => isBarLight(page)).toBe(true);
+  await page.goto(service.url);
+  expect(await isDark(page)).toBe(false);
+  expect(opened.problems).toEqual([]);
+});
