@@ -9,6 +9,7 @@ import { answerCors } from './cors.ts';
 import { rejectCrossSite } from './cross-site.ts';
 import { createEvent, readHeaders, splitUrl, type Target } from './events.ts';
 import { type Access, RecordedResponse, readUsage } from './logs/access.ts';
+import { describeOperation } from './logs/graphql-operation.ts';
 import type { Pages } from './pages/pages.ts';
 import { type Handler, invoke } from './runtime.ts';
 
@@ -53,14 +54,15 @@ export function createGateway(
       // A function that streams has ended before all of its response is sent.
       if (!response.closed) await once(response, 'close').catch(() => undefined);
       const { method = 'GET', url: path = '/' } = request;
-      const { statusCode: status } = response;
+      const { statusCode: status, operation } = response;
       const ms = performance.now() - start;
-      onResponse({ by, method, path, status, ms, used: readUsage(response), reason: response.findReason() });
+      const [used, reason] = [readUsage(response), response.findReason()];
+      onResponse({ by, method, path, operation, status, ms, used, reason });
     },
   );
   return server;
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<Access['by']> {
+  async function serve(request: IncomingMessage, response: RecordedResponse): Promise<Access['by']> {
     const { address } = server.address() as AddressInfo; // A TCP server's address is an AddressInfo.
     const rejection = rejectCrossSite(request, isLoopback(address), corsOrigins);
     if (rejection) return send(response, rejection.status, { message: rejection.message });
@@ -77,6 +79,7 @@ export function createGateway(
     if (!route) return send(response, 404, { message: 'Not Found' });
     if (route === 'malformed') return send(response, 400, { message: 'Bad Request' });
     const { name, target } = route;
+    if (name === 'graphql') response.operation = describeOperation(body);
     const authorization = name === 'graphql' ? {} : await authorize(readHeaders(request), operations[name].scope);
     if ('status' in authorization)
       return send(response, authorization.status, { message: authorization.message }, authorization.headers);

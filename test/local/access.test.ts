@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Access, formatAccess, isWorthALine } from '../../infra/local/logs/access.ts';
+import { describeOperation } from '../../infra/local/logs/graphql-operation.ts';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startRecordingGateway } from './recording-gateway.ts';
 
@@ -26,6 +27,18 @@ test.each([
       used: '1 request, 0.5 RCU',
     },
     'GET /v1/users?q=Zoë\uFFFD 200 12 s · 1 request · 0.5 RCU',
+  ],
+  [
+    {
+      by: 'function',
+      method: 'POST',
+      path: '/graphql',
+      operation: 'mutation CreateUser',
+      status: 200,
+      ms: 4,
+      reason: 'name:\u001B[2J must be text',
+    },
+    'POST /graphql mutation CreateUser 200 4 ms  name:\uFFFD[2J must be text',
   ],
   [
     { by: 'gateway', method: 'GET', path: '/nowhere', status: 404, ms: 0.3, reason: 'Not Found' },
@@ -72,15 +85,46 @@ test('each response is told with its cost and the reason of an error', async () 
     body: '{"errors":[{"message":"first: must be at most 100"}]}',
     headers: { 'server-timing': 'db;desc="1 request, 0.5 RCU", total;dur=2' },
   };
-  await gateway.send('POST', '/graphql');
+  await gateway.send('POST', '/graphql', { body: '{"query":"query Users { users(first: 101) { totalCount } }"}' });
   gateway.record.result = { statusCode: 404, body: '{"error":"User not found"}' };
   await gateway.send('GET', '/v1/users/1');
   await gateway.send('GET', '/nowhere');
   await expect.poll(() => told.length).toBe(3);
-  expect(told.map(({ by, path, status, used, reason }) => ({ by, path, status, used, reason }))).toEqual([
-    { by: 'function', path: '/graphql', status: 200, used: '1 request, 0.5 RCU', reason: 'first: must be at most 100' },
+  expect(told).toMatchObject([
+    {
+      by: 'function',
+      path: '/graphql',
+      operation: 'query Users',
+      status: 200,
+      used: '1 request, 0.5 RCU',
+      reason: 'first: must be at most 100',
+    },
     { by: 'function', path: '/v1/users/1', status: 404, used: undefined, reason: 'User not found' },
     { by: 'gateway', path: '/nowhere', status: 404, used: undefined, reason: 'Not Found' },
   ]);
   gateway.stop();
+});
+
+test('the reason of a long GraphQL result is that of its first error', async () => {
+  const told: Access[] = [];
+  const gateway = await startRecordingGateway({ onResponse: (access) => told.push(access) });
+  const errors = Array.from({ length: 1000 }, (_, index) => ({ message: `The user "${index}" does not exist` }));
+  gateway.record.result = { body: JSON.stringify({ errors }) };
+  await gateway.send('POST', '/graphql');
+  await expect.poll(() => told[0]?.reason).toBe('The user "0" does not exist');
+  gateway.stop();
+});
+
+test.each([
+  [{ query: '# users\nquery Users { users { totalCount } }' }, 'query Users'],
+  [{ query: '{ users { totalCount } }' }, 'query'],
+  [{ query: 'query A { __typename } mutation B { __typename }', operationName: 'B' }, 'mutation B'],
+  [{ query: 'subscription Changes { userChanged { id } }' }, 'subscription Changes'],
+  [{ query: '{ unfinished' }, undefined],
+  [{ query: '{ a '.repeat(20_000) }, undefined],
+  [{ query: `{ ${'a '.repeat(100_000)} }` }, undefined],
+  [[], undefined],
+  [null, undefined],
+])('the operation of a GraphQL request is described: %#', (body, operation) => {
+  expect(describeOperation(Buffer.from(JSON.stringify(body)))).toBe(operation);
 });
