@@ -80,5 +80,5 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv = process.env
 /** Returns a warning if anyone on the network could use the service. */
 export function createOpenWarning({ host, tokens, auth }: Options): string | undefined {
   if (tokens || auth || isLoopback(host)) return undefined;
-  return `Warning: anyone who can reach ${host} can read and change all data. Require tokens with --issuer and --audience.`;
+  return `Warning: anyone who can reach ${host} can read and change all data. Require tokens with --auth, or with --issuer and --audience.`;
 }

@@ -45,10 +45,13 @@ describe('npm start', () => {
     ['192.168.1.5', [], true],
     ['127.0.0.1.example.com', [], true],
     ['0.0.0.0', BOTH, false],
+    ['0.0.0.0', ['--auth'], false],
     ['127.0.0.1', [], false],
     ['localhost', [], false],
     ['::1', [], false],
   ])('with --host %s and options %j, the warning about open access is shown: %j', (host, args, warns) => {
-    expect(createOpenWarning(readOptions(['--host', host, ...args], {}))?.includes(host) ?? false).toBe(warns);
+    const warning = createOpenWarning(readOptions(['--host', host, ...args], {}));
+    const named = [host, '--auth', '--issuer'].filter((name) => warning?.includes(name));
+    expect(named).toEqual(warns ? [host, '--auth', '--issuer'] : []);
   });
 });
