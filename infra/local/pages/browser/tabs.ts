@@ -1,5 +1,9 @@
-const query = `# Press Ctrl+Enter to run. The next tabs create a user and a post,
-# and subscribe to changes. They work in any order.
+// Comments are short enough for the editor of a phone, whose toolbar covers longer lines.
+const query = `# Press Ctrl+Enter to run.
+# The next tabs create a
+# user and a post, and
+# subscribe to changes.
+# They work in any order.
 query UsersWithPosts {
   users(first: 5) {
     totalCount
@@ -18,7 +22,10 @@ query UsersWithPosts {
 }
 `;
 
-const createUser = `# This page replaces {{unique}} in the variables below, so that it can be run again.
+const createUser = `# This page replaces
+# {{unique}} in the
+# variables below, so that
+# it can be run again.
 mutation CreateUser($input: CreateUserInput!) {
   createUser(input: $input) {
     user {
@@ -31,8 +38,11 @@ mutation CreateUser($input: CreateUserInput!) {
 }
 `;
 
-const createPost = `# This page replaces {{newestUserId}} in the variables below.
-# If there are no users, it creates one.
+const createPost = `# This page replaces
+# {{newestUserId}} in the
+# variables below. If there
+# are no users, it creates
+# one.
 mutation CreatePost($input: CreatePostInput!) {
   createPost(input: $input) {
     post {
@@ -46,7 +56,10 @@ mutation CreatePost($input: CreatePostInput!) {
 }
 `;
 
-const subscription = `# Stays open and shows the users that are created, changed or deleted, in other tabs, too.
+const subscription = `# Stays open and shows the
+# users that are created,
+# changed or deleted, in
+# other tabs, too.
 subscription UserChanges($after: ID) {
   userChanged(after: $after) {
     cursor
