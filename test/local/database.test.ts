@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
-import { findDynamodbLocal } from '../../infra/local/database/commands.ts';
+import { findDynamodbLocal, findDynoxide, findMissingForDynamodbLocal } from '../../infra/local/database/commands.ts';
 import { type Database, startEngine } from '../../infra/local/database/engine.ts';
-import { type Engine, startDatabase } from '../../infra/local/database/start.ts';
+import { type Engine, explainNoEngine, startDatabase } from '../../infra/local/database/start.ts';
 import { findFreePort } from '../../infra/local/free-port.ts';
 import { startLocalService } from '../setup/local-service.ts';
 import { listDescendants } from '../setup/processes.ts';
@@ -88,6 +88,28 @@ test.each([
   ['that ends at once', [process.execPath, '-e', 'process.exitCode = 3'], /it gave no reason/],
 ])('an engine %s is reported with its reason', async (_, command, reason) => {
   await expect(startEngine(command, await findFreePort())).rejects.toThrow(reason);
+});
+
+test('a folder that cannot be used is named', async () => {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  await expect(startDatabase(file)).rejects.toThrow(`${file} is no folder`);
+  await expect(startDatabase(join(file, 'below'))).rejects.toThrow(`${join(file, 'below')} is no folder`);
+});
+
+test.runIf(findDynoxide({ port: 1, inMemory: true }))('a folder whose data cannot be opened is named', async () => {
+  const broken = join(folder, 'broken');
+  mkdirSync(join(broken, 'users.db'), { recursive: true });
+  await expect(startDatabase(broken)).rejects.toThrow(`${broken}: The embedded database did not start`);
+});
+
+test('without an engine, the error names what is missing', () => {
+  expect(findMissingForDynamodbLocal(join(folder, 'java'))).toContain('Java 17 or later');
+  expect(findMissingForDynamodbLocal(process.execPath)).toContain('Java 17 or later');
+  expect(explainNoEngine('dynamodb-local', ['Java 17 or later'])).toBe('DynamoDB Local needs Java 17 or later');
+  expect(explainNoEngine('embedded', ['Java 17 or later', '"npm run install:dynamodb-local"'])).toMatch(
+    /^There is no embedded database for \S+, and DynamoDB Local needs Java 17 or later and "npm run install:dynamodb-local"/,
+  );
 });
 
 test('DynamoDB Local is not taken without Java 17', () => {

