@@ -1,6 +1,6 @@
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
-import type { GraphQLError, ValidationContext } from 'graphql';
+import { GraphQLError, type ValidationContext } from 'graphql';
 import { requestError } from './request-error.ts';
 
 /** Room for 1000 tokens; bounds aliases and names, which the response repeats for every item. */
@@ -11,7 +11,11 @@ const MAX_ALIASES = 15;
 
 const report = {
   propagateOnRejection: false,
-  onReject: [(context: ValidationContext | null, error: GraphQLError) => context?.reportError(error)],
+  onReject: [
+    // The rules call what they reject a syntax error, which it is not.
+    (context: ValidationContext | null, { message }: GraphQLError) =>
+      context?.reportError(new GraphQLError(message.replace(/^Syntax Error: /, ''))),
+  ],
 };
 
 export const limitRules = [

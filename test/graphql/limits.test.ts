@@ -35,6 +35,13 @@ describe('an operation', () => {
     expect(await expectRejected(more)).toBe(code);
   });
 
+  test.each([
+    ['aliases', withAliases(16), 'Aliases limit of 15 exceeded, found 16.'],
+    ['levels', withDepth(11), 'Query depth limit of 10 exceeded, found 11.'],
+  ])('with too many %s is not called a syntax error', async (_, query, message) => {
+    expect((await execute(query)).errors).toMatchObject([{ message }]);
+  });
+
   test('may have 1000 tokens, and is rejected with more', async () => {
     const operations = Array.from({ length: 200 }, (_, at) => `query Q${at} { __typename }`).join(' ');
     expect((await execute(operations, {}, {}, 'Q7')).data).toEqual({ __typename: 'Query' });
