@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,8 +20,13 @@ afterAll(async () => {
 });
 
 const FILE = join('lib', 'errors.ts');
-const save = (find: string, replace: string) =>
-  writeFileSync(join(folder, FILE), readFileSync(FILE, 'utf8').replace(find, replace));
+const save = (find: string, replace: string, file = FILE) =>
+  writeFileSync(join(folder, file), readFileSync(FILE, 'utf8').replace(find, replace));
+/** As git and many editors do. */
+function saveByRename(find: string, replace: string) {
+  save(find, replace, 'new');
+  renameSync(join(folder, 'new'), join(folder, FILE));
+}
 const readError = async () => {
   const response = await fetch(`${service.url}/v1/users/nobody`);
   return ((await response.json()) as { error: string }).error;
@@ -44,4 +49,26 @@ test('a file that cannot be loaded leaves the service as it was, until it is sav
   expect(await readError()).toBe('User is nowhere');
   save(' not found', ' is back');
   await expect.poll(readError, { interval: 20, timeout: 120_000 }).toBe('User is back');
+});
+
+test('a file that is replaced is watched like one that is written', async () => {
+  for (const message of [' is lost', ' is found', ' is gone']) {
+    saveByRename(' not found', message);
+    await expect.poll(readError, { interval: 20, timeout: 120_000 }).toBe(`User${message}`);
+  }
+});
+
+test('the files of a new folder are watched', async () => {
+  mkdirSync(join(folder, 'lib/new'));
+  let saves = 0;
+  // The watch of the folder begins soon after it was made.
+  await expect
+    .poll(
+      () => {
+        writeFileSync(join(folder, 'lib/new/file.ts'), `export const saves = ${saves++};`);
+        return service.printed();
+      },
+      { interval: 200, timeout: 120_000 },
+    )
+    .toMatch(/Reloaded in \d+ ms: lib.new.file\.ts/);
 });

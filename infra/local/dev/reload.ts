@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startIssuer } from '../auth/issuer.ts';
@@ -7,6 +6,7 @@ import { startDatabase } from '../database/start.ts';
 import { endWithNpm } from '../end-with-npm.ts';
 import { findExternalDatabase } from '../environment.ts';
 import type { Options } from '../options.ts';
+import { watchFolders } from './watch-folders.ts';
 import type { WorkerMessage } from './worker.ts';
 
 const SOURCES = ['functions', 'lib', 'infra'];
@@ -79,8 +79,7 @@ function watchSources(reload: (changed: string) => Promise<void>): void {
     }
     isReloading = false;
   };
-  for (const folder of SOURCES)
-    watch(folder, { recursive: true }, (_, name) => {
-      if (name && /\.(ts|tsx|css|graphql|json)$/.test(name)) void onChange(`${folder}/${name}`);
-    });
+  watchFolders(SOURCES, (path) => {
+    if (/\.(ts|tsx|css|graphql|json)$/.test(path)) void onChange(path);
+  });
 }

@@ -1,0 +1,46 @@
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
+import { join } from 'node:path';
+
+/** On Linux, Node's recursive watch loses a file that is replaced by another, as git and many editors do. */
+const WATCHES_RECURSIVELY = process.platform !== 'linux';
+
+/** Tells of each file that changes in the folders, with its path. */
+export function watchFolders(folders: string[], onChange: (path: string) => void): void {
+  let watchers: FSWatcher[] = [];
+  const open = () => {
+    const previous = watchers;
+    const watched = WATCHES_RECURSIVELY ? folders : folders.flatMap(listFolders);
+    watchers = watched.flatMap(watchFolder);
+    for (const watcher of previous) watcher.close();
+  };
+  const watchFolder = (folder: string) =>
+    ifPresent(() => {
+      const options = { recursive: WATCHES_RECURSIVELY };
+      return watch(folder, options, (event, name) => {
+        if (!name) return;
+        const path = join(folder, name);
+        if (!WATCHES_RECURSIVELY && event === 'rename' && isFolder(path)) open();
+        onChange(path);
+      });
+    });
+  open();
+}
+
+const listFolders = (folder: string): string[] => [
+  folder,
+  ...ifPresent(() => readdirSync(folder, { withFileTypes: true }))
+    .flat()
+    .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+    .flatMap(({ name }) => listFolders(join(folder, name))),
+];
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** Nothing if the folder was deleted meanwhile. */
+function ifPresent<Result>(read: () => Result): Result[] {
+  try {
+    return [read()];
+  } catch {
+    return [];
+  }
+}
