@@ -25,6 +25,7 @@ describe.each(screens)('the reference at $name', (screen) => {
     await using opened = await open('#tag/users/POST/v1/users');
     const operation = opened.page.locator('section[id$="tag/users/POST/v1/users"]');
     await operation.getByText('createUser', { exact: true }).waitFor();
+    expect(await operation.textContent()).not.toContain('YOUR_SECRET_TOKEN');
     await inspect(opened, screen, 'reference-operation');
     await operation.getByRole('button', { name: 'Shell Curl' }).click();
     const options = opened.page.getByRole('option');
@@ -37,7 +38,10 @@ describe.each(screens)('the reference at $name', (screen) => {
     await operation.getByRole('button', { name: /Test Request/ }).click();
     const answered = opened.page.waitForResponse((response) => response.url().startsWith(`${service.url}/v1/users`));
     await opened.page.getByRole('button', { name: /^Send/ }).first().click();
-    expect((await answered).status()).toBe(200);
+    const response = await answered;
+    expect(response.status()).toBe(200);
+    // A search takes neither page nor order.
+    expect([...new URL(response.url()).searchParams.keys()]).toEqual(['limit']);
     expect(opened.problems).toEqual([]);
   });
 

@@ -33,14 +33,19 @@ export const describeOperation = (name: OperationName, operation: Operation, for
     ...(name === 'get-user' ? { 304: describeNotModified(format) } : {}),
     ...errorResponses(operation),
   },
-  security: [{ jwt: [] }, { iam: [] }, {}],
+  // Without credentials first: samples are made for the first.
+  security: [{}, { jwt: [] }, { iam: [] }],
 });
 
 const describeQuery = (format: ResponseFormat) =>
   Object.entries(toJsonSchema(listQueries[format.name]).properties ?? {}).map(([name, property]) => {
     const { description, ...schema } = Object(property);
-    return { name, in: 'query', ...(description ? { description } : {}), schema };
+    return { name, in: 'query', ...(description ? { description } : {}), schema, ...describeChoice(schema) };
   });
+
+/** Scalar's form would send the first value of an enum unless an example is disabled. */
+const describeChoice = ({ enum: values }: { enum?: string[] }) =>
+  values ? { examples: { default: { value: values[0], 'x-disabled': true } } } : {};
 
 function describeRequestBody(name: OperationName, { mediaTypes }: NonNullable<Operation['body']>) {
   const content = { schema: ref('schemas', bodySchemaNames[name] ?? name), example: exampleBodies[name] };
