@@ -141,6 +141,9 @@ test.each(screens)('the keyboard stays where it is used in the console at $name'
   await expect.poll(() => readFocus(console)).toBe('Actions for Post 1');
   await console.clickButton('Actions for Post 1');
   await console.page.getByRole('menuitem', { name: /Delete/ }).click();
+  await console.page.getByRole('dialog', { name: 'Delete “Post 1”?' }).waitFor();
+  await expect.poll(() => readFocus(console)).toBe('Keep');
+  await console.clickButton('Delete');
   await expect.poll(() => readFocus(console)).toBe('Posts');
   await nameField(console).fill('Keyboard');
   await console.clickButton('Save');

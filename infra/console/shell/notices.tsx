@@ -1,5 +1,6 @@
 import { Button, Notification } from '@mantine/core';
-import { useState } from 'react';
+import { useElementSize } from '@mantine/hooks';
+import { useLayoutEffect, useState } from 'react';
 import { restoreFocus } from '../focus.ts';
 import { dismiss, type Notice, notices, notify } from '../notices.ts';
 import { useStore } from '../store.ts';
@@ -8,8 +9,13 @@ export function Notices() {
   const all = useStore(notices);
   const show = (tone: Notice['tone']) =>
     all.filter((notice) => notice.tone === tone).map((notice) => <NoticeCard key={notice.number} notice={notice} />);
+  const { ref, height } = useElementSize();
+  useLayoutEffect(() => {
+    const covered = height > 0 ? `calc(${height}px + 2rem)` : '0px';
+    document.documentElement.style.setProperty('--notices-height', covered);
+  }, [height]);
   return (
-    <div className="notices">
+    <div className="notices" ref={ref}>
       <div role="status">{show('done')}</div>
       <div role="alert">{show('error')}</div>
     </div>

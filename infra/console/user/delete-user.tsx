@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { isVersionMismatch } from '../api/errors.ts';
 import type { User } from '../api/user-details.ts';
 import { deleteUser } from '../api/users.ts';
-import { notify } from '../notices.ts';
+import { dismissAbout, notify } from '../notices.ts';
 import { closeUser } from '../route.ts';
 import { dropDraft } from './drafts.ts';
 import { FormError } from './user-fields.tsx';
@@ -17,6 +17,7 @@ export function DeleteUser({ user: { id, name, version } }: { user: User }) {
     onSuccess: async () => {
       dropDraft(id);
       closeUser(id);
+      dismissAbout(id);
       await queryClient.invalidateQueries({ queryKey: ['users'] });
       notify({ message: `Deleted ${name}`, tone: 'done' });
     },

@@ -7,9 +7,9 @@ import { useRestoredFocus } from '../focus.ts';
 import { notify } from '../notices.ts';
 import { FormError } from './user-fields.tsx';
 
-type Props = { post: Post; onDone: () => void; refresh: () => Promise<void> };
+type Props = { post: Post; authorId: string; onDone: () => void; refresh: () => Promise<void> };
 
-export function EditTitle({ post, onDone, refresh }: Props) {
+export function EditTitle({ post, authorId, onDone, refresh }: Props) {
   const [title, setTitle] = useState(post.title);
   useRestoredFocus(`[data-post="${post.id}"] button`);
   const { mutate, error, isPending, reset } = useMutation({
@@ -19,7 +19,13 @@ export function EditTitle({ post, onDone, refresh }: Props) {
       if (title === sent) onDone();
       await refresh();
       // Posts have no version in the API, so this may overwrite a later change of the title.
-      notify({ message: `Saved “${sent}”`, tone: 'done', undo: () => updatePost(post.id, post.title).then(refresh) });
+      notify({
+        message: `Saved “${sent}”`,
+        tone: 'done',
+        subject: post.id,
+        authorId,
+        undo: () => updatePost(post.id, post.title).then(refresh),
+      });
     },
   });
   const change = (typed: string) => {

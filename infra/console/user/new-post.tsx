@@ -23,6 +23,8 @@ export function NewPost({ authorId, onCreated }: Props) {
       notify({
         message: `Created “${post.title}”`,
         tone: 'done',
+        subject: post.id,
+        authorId,
         undo: async () => {
           await deletePost(post.id);
           await refresh();

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { createIdempotencyKey } from '../api/idempotency-key.ts';
 import { createUser, deleteUser, type UserInput } from '../api/users.ts';
-import { notify } from '../notices.ts';
+import { dismissAbout, notify } from '../notices.ts';
 import { closeUser, navigate } from '../route.ts';
 import { type Draft, dropDraft, setDraft, settleDraft, useDraft } from './drafts.ts';
 import { UserFields } from './user-fields.tsx';
@@ -24,10 +24,12 @@ export function NewUser() {
       notify({
         message: `Created ${user.name}`,
         tone: 'done',
+        subject: user.id,
         undo: async () => {
           await deleteUser(user.id, user.version);
           dropDraft(user.id);
           closeUser(user.id);
+          dismissAbout(user.id);
           await refresh();
         },
       });

@@ -1,10 +1,11 @@
 import { ActionIcon, Badge, Menu, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { deletePost, type Post, publishPost } from '../api/posts.ts';
+import { type Post, publishPost } from '../api/posts.ts';
 import { useRestoredFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { DotsIcon } from '../icons.tsx';
+import { DeletePost } from './delete-post.tsx';
 import { EditTitle } from './edit-title.tsx';
 import { useRefreshPosts } from './use-posts.ts';
 import { FormError } from './user-fields.tsx';
@@ -14,15 +15,13 @@ type Props = { post: Post; authorId: string };
 export function PostRow({ post, authorId }: Props) {
   const refresh = useRefreshPosts(authorId);
   const [isEditing, setEditing] = useState(false);
-  const { mutate, error } = useMutation({
-    mutationFn: async (operation: () => Promise<unknown>) => operation(),
-    onSuccess: refresh,
-  });
+  const [isDeleting, setDeleting] = useState(false);
+  const { mutate: publish, error } = useMutation({ mutationFn: () => publishPost(post.id), onSuccess: refresh });
   useRestoredFocus('.posts-title');
   if (isEditing)
     return (
       <li>
-        <EditTitle post={post} onDone={() => setEditing(false)} refresh={refresh} />
+        <EditTitle post={post} authorId={authorId} onDone={() => setEditing(false)} refresh={refresh} />
       </li>
     );
   return (
@@ -36,7 +35,7 @@ export function PostRow({ post, authorId }: Props) {
         ) : (
           <Badge variant="default">Draft</Badge>
         )}
-        <Menu position="bottom-end" withinPortal>
+        <Menu position="bottom-end">
           <Menu.Target>
             <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${post.title}`}>
               <DotsIcon />
@@ -45,23 +44,21 @@ export function PostRow({ post, authorId }: Props) {
           <Menu.Dropdown>
             <Menu.Item onClick={() => setEditing(true)}>Edit title</Menu.Item>
             {!post.publishedAt && (
-              <Menu.Item onClick={() => mutate(() => publishPost(post.id))}>
+              <Menu.Item onClick={() => publish()}>
                 Publish
                 <Text size="xs" c="dimmed">
                   Cannot be undone
                 </Text>
               </Menu.Item>
             )}
-            <Menu.Item color="red" onClick={() => mutate(() => deletePost(post.id))}>
-              Delete
-              <Text size="xs" c="dimmed">
-                Cannot be undone
-              </Text>
+            <Menu.Item c="var(--mantine-color-error)" onClick={() => setDeleting(true)}>
+              Delete…
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>
       </div>
       <FormError message={error?.message} />
+      <DeletePost post={post} isOpen={isDeleting} onClose={() => setDeleting(false)} onDeleted={refresh} />
     </li>
   );
 }

@@ -27,6 +27,7 @@ export function useSaveUser() {
       notify({
         message: `Saved ${saved.name} as version ${saved.version}`,
         tone: 'done',
+        subject: saved.id,
         // The condition keeps the undo from overwriting a later change.
         undo: async () => {
           await updateUser(saved.id, saved.version, findChangedFields(input, base));
