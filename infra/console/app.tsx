@@ -29,9 +29,9 @@ export function App({ settings }: { settings: ConsoleSettings }) {
         <UsersPage isLocal={settings.data !== undefined} newUserIds={feed.newUserIds} onShowNew={feed.showNew} />
       </div>
       {user && (
-        <aside className="panel" aria-label="User">
-          <UserPanel key={user} id={user} />
-        </aside>
+        <section className="panel" aria-label="User" role={isCovered ? 'main' : 'complementary'}>
+          <UserPanel key={user} id={user} headingLevel={isCovered ? 1 : 2} />
+        </section>
       )}
       {!isCovered && (
         <ActivityDock onShowLastHour={feed.showLastHour} onPause={feed.pause} onResume={feed.resume} isWide={isWide} />

@@ -10,6 +10,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // A menu is part of the landmark that it is opened in, and has no children other than its items.
+    Menu: { defaultProps: { withinPortal: false, floatingStrategy: 'fixed', withInitialFocusPlaceholder: false } },
     Badge: { defaultProps: { tt: 'none' } },
     Modal: {
       defaultProps: {
@@ -21,13 +23,15 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's dimmed and light colors have less contrast than WCAG asks of text. */
+/** Mantine's dimmed, light and red colors have less contrast than WCAG asks of text. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': '#55606e',
     '--mantine-color-placeholder': '#667080',
     '--mantine-color-error': '#c92a2a',
+    '--mantine-color-red-filled': '#c92a2a',
+    '--mantine-color-red-filled-hover': '#a51d1d',
     '--mantine-color-teal-light-color': '#06593f',
     '--mantine-color-red-light-color': '#a51d1d',
     '--mantine-color-yellow-light-color': '#7a4a00',
@@ -38,6 +42,8 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#a4adbb',
     '--mantine-color-placeholder': '#939cab',
     '--mantine-color-error': '#ff8787',
+    '--mantine-color-red-filled': '#c92a2a',
+    '--mantine-color-red-filled-hover': '#a51d1d',
     '--mantine-color-anchor': 'var(--mantine-color-indigo-3)',
   },
 });

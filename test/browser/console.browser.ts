@@ -130,13 +130,16 @@ describe.each(screens)('the console at $name', (screen) => {
     await console.clickButton('Add');
     await console.page.getByText('Draft').waitFor();
     await console.clickButton('Actions for Spanning trees');
+    await console.inspect('console-post-menu');
     await console.page.getByRole('menuitem', { name: /Publish/ }).click();
     await console.page.getByText(/^Published/).waitFor();
     await console.inspect('console-posts');
     await console.clickButton('Delete user');
     await console.page.getByRole('dialog', { name: 'Delete Radia Perlman?' }).waitFor();
+    await console.inspect('console-delete');
     await console.clickButton('Delete');
     await console.page.getByText('Deleted Radia Perlman').waitFor();
+    expect(await console.page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
     expect(await console.names()).not.toContain('Radia Perlman');
   });
 });

@@ -7,7 +7,7 @@ import { toCurl, toFetch, toGraphql } from '../snippets/snippets.ts';
 export function CopyMenu({ call }: { call: Call }) {
   const { copied, copy } = useClipboard();
   return (
-    <Menu position="bottom-end" withinPortal>
+    <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size="sm" aria-label={copied ? 'Copied' : `Copy ${call.title}`}>
           {copied ? <CheckIcon size={15} /> : <CopyIcon size={15} />}

@@ -9,7 +9,7 @@ export function Posts({ authorId }: { authorId: string }) {
   return (
     <section aria-label="Posts">
       <Stack gap="sm">
-        <Title order={3} size="h5" tabIndex={-1} className="posts-title">
+        <Title order={2} size="h5" tabIndex={-1} className="posts-title">
           Posts
         </Title>
         {error && <LoadError title="The posts cannot be read" error={error} onRetry={refetch} />}

@@ -14,7 +14,7 @@ import { postsQuery } from './use-posts.ts';
 import { UserFacts } from './user-facts.tsx';
 
 /** An existing user, or the form for a new one. */
-export function UserPanel({ id }: { id: string }) {
+export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 2 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   // Tells screen readers what has opened, and lets Tab continue there.
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
@@ -23,7 +23,7 @@ export function UserPanel({ id }: { id: string }) {
   return (
     <Stack gap="lg" p="lg" className="panel-content">
       <Group justify="space-between" wrap="nowrap">
-        <Title order={2} size="h4" ref={heading} tabIndex={-1} className="panel-title">
+        <Title order={headingLevel} size="h4" ref={heading} tabIndex={-1} className="panel-title">
           {isNew ? 'New user' : 'User'}
         </Title>
         <CloseButton aria-label="Close" onClick={() => closeUser(id)} />
