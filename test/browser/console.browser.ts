@@ -25,8 +25,13 @@ describe.each(screens)('the console at $name', (screen) => {
       await using console = await open();
       await console.page.getByText('No users yet').waitFor();
       await console.inspect('console-empty');
+      await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+      users = await createUsers(service.url, 1);
+      await console.page.getByRole('link', { name: 'Ada Lovelace 1' }).waitFor();
+      expect(await console.page.getByTestId('total').textContent()).toBe('1 in total');
+      await console.page.getByRole('button', { name: 'new: show' }).waitFor({ state: 'detached' });
     }
-    users = await createUsers(service.url, 45);
+    users.push(...(await createUsers(service.url, 44, 2)));
   });
   afterAll(() => service.stop());
 
@@ -35,6 +40,11 @@ describe.each(screens)('the console at $name', (screen) => {
     await expect.poll(() => console.names()).toHaveLength(20);
     expect((await console.names())[0]).toBe('Alan Turing 45');
     await console.inspect('console-list');
+    await console.page.getByRole('link', { name: 'Barbara Liskov 29' }).scrollIntoViewIfNeeded();
+    const readScroll = () => console.page.locator('.grid-area').evaluate((area) => area.scrollTop);
+    expect(await readScroll()).toBeGreaterThan(0);
+    await console.page.getByRole('button', { name: 'Page 2 of 3' }).click();
+    await expect.poll(readScroll).toBe(0);
     await console.page.getByRole('button', { name: 'Page 3 of 3' }).click();
     await expect.poll(() => console.names()).toHaveLength(5);
     expect(new URL(console.page.url()).search).toBe('?page=3');
@@ -59,6 +69,8 @@ describe.each(screens)('the console at $name', (screen) => {
 
   test('a page after the last one leads back to the first', async () => {
     await using console = await open('/?page=9');
+    await console.page.getByText('There are only 3 pages.').waitFor();
+    await console.inspect('console-no-page');
     await console.page.getByRole('button', { name: 'Go to the first page' }).click();
     await expect.poll(() => console.names()).toHaveLength(20);
   });
@@ -117,7 +129,7 @@ describe.each(screens)('the console at $name', (screen) => {
   });
 
   test('creates a user, writes and publishes a post, and deletes the user', async () => {
-    await using console = await open();
+    await using console = await open('/?page=2');
     await console.clickButton('New user');
     await console.clickButton('Create');
     await console.page.getByText('must be an email address').waitFor();
@@ -126,6 +138,7 @@ describe.each(screens)('the console at $name', (screen) => {
     await console.page.getByLabel('Email', { exact: true }).fill(`radia-${screen.name}@example.org`);
     await console.clickButton('Create');
     await console.page.getByText('Created Radia Perlman').waitFor();
+    await expect.poll(() => console.page.getByTestId('total').textContent()).toBe('46 in total');
     await console.page.getByLabel('Title of the new post').fill('Spanning trees');
     await console.clickButton('Add');
     await console.page.getByText('Draft').waitFor();
@@ -137,6 +150,7 @@ describe.each(screens)('the console at $name', (screen) => {
     await console.clickButton('Delete user');
     await console.page.getByRole('dialog', { name: 'Delete Radia Perlman?' }).waitFor();
     await console.inspect('console-delete');
+    expect(await console.page.getByText('new: show').count()).toBe(0);
     await console.clickButton('Delete');
     await console.page.getByText('Deleted Radia Perlman').waitFor();
     expect(await console.page.getByRole('button', { name: 'Undo' }).count()).toBe(0);

@@ -3,10 +3,10 @@ export type User = { id: string; name: string; email: string };
 const NAMES = ['Ada Lovelace', 'Grace Hopper', 'Alan Turing', 'Edsger Dijkstra', 'Barbara Liskov', 'Donald Knuth'];
 
 /** Creates users through the API, one after the other, so that their order is known. */
-export async function createUsers(url: string, count: number): Promise<User[]> {
+export async function createUsers(url: string, count: number, first = 1): Promise<User[]> {
   const users: User[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const name = `${NAMES[index % NAMES.length]} ${index + 1}`;
+  for (let number = first; number < first + count; number += 1) {
+    const name = `${NAMES[(number - 1) % NAMES.length]} ${number}`;
     users.push(await createUser(url, name));
   }
   return users;

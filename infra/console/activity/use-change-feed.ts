@@ -3,7 +3,7 @@ import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react
 import { useCallback, useEffect, useState } from 'react';
 import { accessToken } from '../api/access-token.ts';
 import type { User } from '../api/user-details.ts';
-import type { UserList } from '../api/users.ts';
+import { isCreatedHere, type UserList } from '../api/users.ts';
 import { useStore } from '../store.ts';
 import { type Change, feed, updateFeed } from './feed.ts';
 import { followChanges } from './follow-changes.ts';
@@ -33,7 +33,7 @@ export function useChangeFeed() {
       notifyManager.batch(() => {
         for (const change of changes) applyChange(queryClient, change);
       });
-      const created = changes.filter((change) => isNew(change) && !isListed(queryClient, change.id));
+      const created = changes.filter((change) => isNew(change) && !isKnown(queryClient, change.id));
       const deleted = new Set(changes.filter(({ kind }) => kind === 'DELETED').map(({ id }) => id));
       setNewUserIds((ids) => [...new Set([...ids, ...created.map(({ id }) => id)])].filter((id) => !deleted.has(id)));
     });
@@ -44,7 +44,7 @@ export function useChangeFeed() {
     () =>
       queryClient.getQueryCache().subscribe(() =>
         setNewUserIds((ids) => {
-          const unlisted = ids.filter((id) => !isListed(queryClient, id));
+          const unlisted = ids.filter((id) => !isKnown(queryClient, id));
           return unlisted.length === ids.length ? ids : unlisted;
         }),
       ),
@@ -66,7 +66,8 @@ export function useChangeFeed() {
 
 const isNew = ({ kind, at }: Change) => kind === 'CREATED' && Date.parse(at) > Date.parse(feed.get().startedAt ?? at);
 
-const isListed = (queryClient: QueryClient, id: string) =>
+const isKnown = (queryClient: QueryClient, id: string) =>
+  isCreatedHere(id) ||
   queryClient.getQueriesData<UserList>({ queryKey: ['users'] }).some(([, list]) => list && hasUser(list, id));
 
 const hasUser = ({ users }: UserList, id: string) => users.some((user) => user.id === id);

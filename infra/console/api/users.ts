@@ -31,10 +31,17 @@ function findNext(link: string | null): string | undefined {
 export type UserInput = { name: string; email: string };
 export type SavedUser = ListedUser & { version: number };
 
+const createdIds = new Set<string>();
+
+/** Whether the user was created on this page. */
+export const isCreatedHere = (id: string): boolean => createdIds.has(id);
+
 /** The same key again returns the user that the first request created. */
 export async function createUser(input: UserInput, idempotencyKey: string): Promise<SavedUser> {
   const headers = { 'idempotency-key': idempotencyKey };
-  return toSavedUser(await send({ method: 'POST', path: '/v1/users', headers, body: input }));
+  const user = toSavedUser(await send({ method: 'POST', path: '/v1/users', headers, body: input }));
+  createdIds.add(user.id);
+  return user;
 }
 
 /** Changes the given fields of a user that is at the version. */

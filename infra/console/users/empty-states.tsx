@@ -38,12 +38,14 @@ export const NoMatches = ({ q }: { q: string }) => (
   </EmptyState>
 );
 
-export const PageIsEmpty = () => (
+type PageIsEmptyProps = { page: number; pages: number };
+
+export const PageIsEmpty = ({ page, pages }: PageIsEmptyProps) => (
   <EmptyState
     className="empty"
     icon={<UsersIcon size={30} />}
-    title="This page is empty"
-    description="There are fewer users than pages before this one."
+    title={page > pages ? `There is no page ${page.toLocaleString('en')}` : 'This page is empty'}
+    description={pages === 1 ? 'There is only one page.' : `There are only ${pages.toLocaleString('en')} pages.`}
   >
     <EmptyState.Actions>
       <Button variant="default" onClick={() => navigate({ page: 1 })}>

@@ -1,5 +1,6 @@
 import { Button, Group, NativeSelect, Pagination, Text } from '@mantine/core';
 import type { UserList } from '../api/users.ts';
+import { formatCount } from '../format.ts';
 import { navigate, PAGE_SIZES, useRoute } from '../route.ts';
 
 type Props = { list: UserList; isStale: boolean };
@@ -22,9 +23,12 @@ export function Pager({ list, isStale }: Props) {
 
 const LABELS = { first: 'First page', previous: 'Previous page', next: 'Next page', last: 'Last page' };
 
+export const countPages = (total: number, size: number): number => Math.max(1, Math.ceil(total / size));
+
 function NumberedPages({ total }: { total: number }) {
   const { page, size } = useRoute();
-  const pages = Math.max(1, Math.ceil(total / size));
+  const pages = countPages(total, size);
+  if (page > pages) return <Text size="sm">{formatCount(pages, 'page')}</Text>;
   return (
     <Group gap="md">
       <Pagination
