@@ -128,6 +128,7 @@ test.each(screens)('the keyboard stays where it is used in the console at $name'
   await createPosts(service.url, user.id, 1);
   await using console = await open(screen);
   await console.clickButton('New user');
+  await expect.poll(() => nameField(console).evaluate((field) => field === document.activeElement)).toBe(true);
   await console.clickButton('Cancel');
   await expect.poll(() => readFocus(console)).toBe('New user');
   await console.page.getByRole('link', { name: user.name, exact: true }).click();

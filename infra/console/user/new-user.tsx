@@ -53,7 +53,7 @@ export function NewUser() {
   };
   return (
     <form className="form" onSubmit={submit} noValidate>
-      <UserFields value={draft.input} error={error} onChange={change} />
+      <UserFields autoFocus value={draft.input} error={error} onChange={change} />
       <Group>
         <Button type="submit" loading={isPending}>
           Create

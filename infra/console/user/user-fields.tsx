@@ -2,13 +2,14 @@ import { Alert, TextInput } from '@mantine/core';
 import { findFieldError, findFormError } from '../api/field-errors.ts';
 import type { UserInput } from '../api/users.ts';
 
-type Props = { value: UserInput; error: unknown; onChange: (value: UserInput) => void };
+type Props = { value: UserInput; error: unknown; autoFocus?: boolean; onChange: (value: UserInput) => void };
 
 /** The fields of a user, with the messages of the API beside them. The console has no rules besides those of the API. */
-export const UserFields = ({ value, error, onChange }: Props) => (
+export const UserFields = ({ value, error, autoFocus = false, onChange }: Props) => (
   <>
     <TextInput
       label="Name"
+      autoFocus={autoFocus}
       value={value.name}
       error={findFieldError(error, 'name')}
       onChange={({ currentTarget }) => onChange({ ...value, name: currentTarget.value })}

@@ -15,11 +15,14 @@ import { UserFacts } from './user-facts.tsx';
 
 /** An existing user, or the form for a new one. */
 export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 2 }) {
+  const isNew = id === 'new';
   const heading = useRef<HTMLHeadingElement>(null);
   // Tells screen readers what has opened, and lets Tab continue there.
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    // The first field of a new user has the focus.
+    if (!isNew) heading.current?.focus({ preventScroll: true });
+  }, [isNew]);
   useRestoredFocus(`.user-link[href*="user=${CSS.escape(id)}"]`, '.toolbar-new');
-  const isNew = id === 'new';
   return (
     <Stack gap="lg" p="lg" className="panel-content">
       <Group justify="space-between" wrap="nowrap">
