@@ -51,6 +51,6 @@ function describeSum(all: Call[]): string {
   const price = all.reduce((sum, call) => sum + (calculatePrice(call) ?? 0), 0);
   const count = formatCount(all.length, 'call');
   return usages.some(Boolean)
-    ? `${count}: DynamoDB ${formatUsage(sumUsage(usages))}, ${formatPricePerMillion(price)} per million`
+    ? `${count}: DynamoDB ${formatUsage(sumUsage(usages))}, ${formatPricePerMillion(price)} for a million times ${all.length === 1 ? 'this call' : `these ${all.length}`}`
     : count;
 }
