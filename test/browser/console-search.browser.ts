@@ -29,7 +29,8 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await using console = await open();
     await console.page.keyboard.press('ControlOrMeta+k');
     await console.page.keyboard.type('h');
-    await console.page.getByText('Type one more character').waitFor();
+    await console.page.getByText('One more character').waitFor();
+    await console.inspect('console-search-hint');
     await console.page.keyboard.type('op');
     await expect
       .poll(async () => new Set((await console.names()).map((name) => name.split(' ')[1])))

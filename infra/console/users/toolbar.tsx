@@ -1,5 +1,5 @@
 import { Button, Group, Kbd, SegmentedControl, Text, TextInput, Title, VisuallyHidden } from '@mantine/core';
-import { useDebouncedCallback, useOs } from '@mantine/hooks';
+import { useDebouncedCallback, useMediaQuery, useOs } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import type { Order } from '../api/users.ts';
 import { PlusIcon, SearchIcon } from '../icons.tsx';
@@ -49,7 +49,9 @@ export function Toolbar({ total, newUsers, onShowNew }: Props) {
 
 function SearchField({ q }: { q: string }) {
   const isMac = useOs({ getValueInEffect: false }) === 'macos';
+  const isWide = useMediaQuery('(min-width: 48.01em)', true, { getInitialValueInEffect: false });
   const [text, setText] = useState(q);
+  const isShort = isTooShort(text.trim());
   // The address changes without typing when the browser goes back.
   useEffect(() => setText((typed) => (typed.trim() === q ? typed : q)), [q]);
   const search = useDebouncedCallback((value: string) => {
@@ -61,10 +63,11 @@ function SearchField({ q }: { q: string }) {
         id="search"
         type="search"
         aria-label="Search users by name or address"
-        placeholder="Search name or email"
+        placeholder={isWide ? 'Search name or email' : 'Search'}
         leftSection={<SearchIcon size={16} />}
         aria-keyshortcuts={isMac ? 'Meta+K' : 'Control+K'}
-        rightSection={text ? undefined : <Kbd size="xs">{isMac ? '⌘ K' : 'Ctrl K'}</Kbd>}
+        rightSection={text ? isShort && <SearchHint /> : <Kbd size="xs">{isMac ? '⌘ K' : 'Ctrl K'}</Kbd>}
+        rightSectionWidth={isShort ? '8.25rem' : undefined}
         rightSectionPointerEvents="none"
         value={text}
         onChange={({ currentTarget }) => {
@@ -75,14 +78,13 @@ function SearchField({ q }: { q: string }) {
           if (key === 'Escape') currentTarget.blur();
         }}
       />
-      {isTooShort(text.trim()) && (
-        <Text size="xs" c="dimmed" className="search-hint" role="status">
-          Type one more character to search
-        </Text>
-      )}
-      {!isTooShort(text.trim()) && q !== '' && (
-        <VisuallyHidden role="status">Showing users that match {q}</VisuallyHidden>
-      )}
+      {!isShort && q !== '' && <VisuallyHidden role="status">Showing users that match {q}</VisuallyHidden>}
     </search>
   );
 }
+
+const SearchHint = () => (
+  <Text size="xs" c="dimmed" role="status">
+    One more character
+  </Text>
+);
