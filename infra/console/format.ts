@@ -7,6 +7,7 @@ const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 ];
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
 
 /** "5 min. ago". Truncates: 59.9 minutes are "59 min. ago". */
@@ -15,6 +16,10 @@ export function formatAge(time: Date, now = Date.now()): string {
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? [undefined, 1];
   return unit ? relative.format(Math.trunc(seconds / size), unit) : 'just now';
 }
+
+/** The time alone, of today. */
+export const formatMoment = (time: Date, now = new Date()): string =>
+  time.toDateString() === now.toDateString() ? clock.format(time) : absolute.format(time);
 
 export const formatTime = (time: Date): string => absolute.format(time);
 

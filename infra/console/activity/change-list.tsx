@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, Group, Text } from '@mantine/core';
 import { memo } from 'react';
-import { formatTime } from '../format.ts';
+import { formatMoment, formatTime } from '../format.ts';
 import { ClockIcon, PauseIcon, PlayIcon } from '../icons.tsx';
 import { navigate } from '../route.ts';
 import { CopyText } from '../shell/copy-text.tsx';
@@ -77,7 +77,7 @@ const ChangeRow = memo(({ change: { kind, id, at, user } }: { change: Change }) 
     </span>
     <span className="change-version">{user ? `Version ${user.version}` : ''}</span>
     <time dateTime={at} title={formatTime(new Date(at))}>
-      {new Date(at).toLocaleTimeString('en', { hour12: false })}
+      {formatMoment(new Date(at))}
     </time>
   </li>
 ));

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { accessToken } from '../api/access-token.ts';
 import type { User } from '../api/user-details.ts';
 import { isCreatedHere, type UserList } from '../api/users.ts';
+import { dismissAbout } from '../notices.ts';
 import { useStore } from '../store.ts';
 import { type Change, feed, updateFeed } from './feed.ts';
 import { followChanges } from './follow-changes.ts';
@@ -73,6 +74,7 @@ const isKnown = (queryClient: QueryClient, id: string) =>
 const hasUser = ({ users }: UserList, id: string) => users.some((user) => user.id === id);
 
 function applyChange(queryClient: QueryClient, { kind, id, user }: Change): void {
+  if (kind === 'DELETED') dismissAbout(id);
   for (const [key, list] of queryClient.getQueriesData<UserList>({ queryKey: ['users'] }))
     if (list && hasUser(list, id)) queryClient.setQueryData(key, user ? replaceUser(list, user) : removeUser(list, id));
   const opened = queryClient.getQueryData<User | null>(['user', id]);
