@@ -4,19 +4,25 @@ import type { Database } from './database/engine.ts';
 import { findExternalDatabase, LOCAL_TABLE } from './environment.ts';
 import type { Options } from './options.ts';
 
-/** Creates and fills the table, unless that is done, and follows its changes. */
+/** Creates and fills the table, unless an earlier process has, and follows its changes. */
 export async function prepareTable(
-  { sample, data, memory }: Options,
-  database?: Database,
+  options: Options,
+  database: Database | undefined,
+  isPrepared: boolean,
 ): Promise<StreamFollower | undefined> {
+  const created = isPrepared ? 0 : await fillTable(options, database);
+  return followChanges(database && !options.memory ? options.data : undefined, created > 0);
+}
+
+/** Returns how many users of the sample it created. */
+async function fillTable({ sample }: Options, database: Database | undefined): Promise<number> {
   await createTable(process.env.TABLE_NAME ?? LOCAL_TABLE).catch((error: Error) => {
     throw new Error(
       `No DynamoDB responds at ${database?.endpoint ?? findExternalDatabase()}: ${error.message || error.name}`,
     );
   });
   if (database) await (await import('../../lib/graphql/sse/stream-limit.ts')).freeAllSlots();
-  const created = sample === undefined ? 0 : await (await import('./sample.ts')).createSample(sample);
-  return followChanges(database && !memory ? data : undefined, created > 0);
+  return sample === undefined ? 0 : (await import('./sample.ts')).createSample(sample);
 }
 
 /** Connects on-change to the table's stream, as the stack does. An external database may not offer streams. */

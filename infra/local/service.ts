@@ -17,11 +17,18 @@ import { startSchedule } from './schedule.ts';
 
 export type Service = { url: string; data: string; requiresToken: boolean; issuer?: string; stop(): Promise<void> };
 
-/** A database that runs already, and whom to tell of responses. */
-export type ServiceHooks = { database?: Database | undefined; onResponse?: (access: Access) => void };
+/** A database that runs already, whether its table is prepared, and whom to tell of responses. */
+export type ServiceHooks = {
+  database?: Database | undefined;
+  isPrepared?: boolean;
+  onResponse?: (access: Access) => void;
+};
 
 /** Runs the functions on this machine. Throws an error with a one-sentence message if it cannot start. */
-export async function startService(options: Options, { onResponse, ...given }: ServiceHooks = {}): Promise<Service> {
+export async function startService(
+  options: Options,
+  { onResponse, isPrepared = false, ...given }: ServiceHooks = {},
+): Promise<Service> {
   const { port, host, data, memory, engine, cors } = options;
   const external = findExternalDatabase();
   const database = given.database ?? (external ? undefined : await startDatabase(memory ? undefined : data, engine));
@@ -29,7 +36,7 @@ export async function startService(options: Options, { onResponse, ...given }: S
   try {
     const tokens = issuer?.tokens ?? options.tokens;
     setEnvironment(database, tokens);
-    const [stream, handlers] = await Promise.all([prepareTable(options, database), loadHandlers()]);
+    const [stream, handlers] = await Promise.all([prepareTable(options, database, isPrepared), loadHandlers()]);
     const info = () => ({
       url: formatUrl(gateway, host),
       data: external ?? (memory ? 'in memory' : data),

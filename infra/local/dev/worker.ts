@@ -45,7 +45,11 @@ async function serve({ options, endpoint, issuer, isFirst }: WorkerMessage): Pro
     const { setUpLogs } = await import('../logs/log.ts');
     let log = (_: Access) => {};
     const database = endpoint === undefined ? undefined : { endpoint, stop: async () => {} };
-    const service = await startService(options, { database, onResponse: (access) => log(access) });
+    const service = await startService(options, {
+      database,
+      isPrepared: !isFirst,
+      onResponse: (access) => log(access),
+    });
     const end = async () => {
       await Promise.race([service.stop(), sleep(3_000)]);
       process.exit(0);
