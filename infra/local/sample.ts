@@ -38,7 +38,7 @@ function createPerson(faker: Faker, at: number): Person {
     // Domains that belong to nobody (RFC 2606), and unique by the number.
     email: `${mailbox}.${at + 1}@example.${faker.helpers.arrayElement(['com', 'org', 'net'])}`,
     posts: times.sort().map((writtenAt) => ({
-      title: faker.lorem.sentence({ min: 3, max: 8 }).replace(/\.$/, ''),
+      title: `How to ${faker.hacker.verb()} the ${faker.hacker.adjective()} ${faker.hacker.noun()}`,
       writtenAt,
       isPublished: faker.datatype.boolean(0.7),
     })),
