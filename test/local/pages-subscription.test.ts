@@ -65,6 +65,7 @@ test('a subscription that another tab ends before its first event misses nothing
   await other.return?.();
   // Those of the same second come, too.
   for await (const { events } of followInTab()) if (JSON.stringify(events).includes('meanwhile')) return;
+  expect.unreachable('The subscription ended before the change');
 });
 
 test('GraphiQL shows why a subscription was rejected and does not retry it', async () => {
