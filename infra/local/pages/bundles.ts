@@ -21,12 +21,16 @@ export function createBundles(build = buildBundle): (name: string, file: string)
     );
   };
   const bundles = new Map<BundleName, Promise<Map<string, Page>>>();
-  return async (name, file) => {
-    if (!isBundleName(name)) return undefined;
-    const bundle = bundles.get(name) ?? load(name);
+  const loadOnce = (name: BundleName) => {
+    const bundle = load(name);
     bundles.set(name, bundle);
     // The next request builds it again.
     bundle.catch(() => bundles.delete(name));
-    return (await bundle).get(file);
+    return bundle;
+  };
+  return async (name, file) => {
+    if (!isBundleName(name)) return undefined;
+    const bundle = await (bundles.get(name) ?? loadOnce(name));
+    return bundle.get(file);
   };
 }
