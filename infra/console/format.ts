@@ -17,7 +17,7 @@ export function formatAge(time: Date, now = Date.now()): string {
   return unit ? relative.format(Math.trunc(seconds / size), unit) : 'just now';
 }
 
-/** The time alone, of today. */
+/** The time, and the date unless it is today. */
 export const formatMoment = (time: Date, now = new Date()): string =>
   time.toDateString() === now.toDateString() ? clock.format(time) : absolute.format(time);
 

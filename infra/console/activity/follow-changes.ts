@@ -1,4 +1,4 @@
-import { getToken } from '../api/access-token.ts';
+import { readAuthorization } from '../api/access-token.ts';
 import { followSubscription } from '../api/follow-subscription.ts';
 import { StreamRejected } from '../api/stream-rejected.ts';
 import { USER_FIELDS } from '../api/user-details.ts';
@@ -88,9 +88,4 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
     settle();
     results.return?.(undefined);
   };
-}
-
-async function readAuthorization(): Promise<Record<string, string>> {
-  const token = await getToken();
-  return token ? { authorization: `Bearer ${token}` } : {};
 }

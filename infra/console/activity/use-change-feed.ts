@@ -5,7 +5,6 @@ import { accessToken } from '../api/access-token.ts';
 import type { User } from '../api/user-details.ts';
 import { isCreatedHere, type UserList } from '../api/users.ts';
 import { dismissAbout } from '../notices.ts';
-import { useStore } from '../store.ts';
 import { type Change, feed, updateFeed } from './feed.ts';
 import { followChanges } from './follow-changes.ts';
 
@@ -17,13 +16,11 @@ const HOUR_MS = 3_600_000;
  */
 export function useChangeFeed() {
   const queryClient = useQueryClient();
-  const token = useStore(accessToken);
   const isVisible = useDocumentVisibility() === 'visible';
   /** Where to start without a cursor; undefined while paused. */
   const [start, setStart] = useState<{ after?: string } | undefined>({});
   const [newUserIds, setNewUserIds] = useState<string[]>([]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another token may be allowed to subscribe
   useEffect(() => {
     if (!start) updateFeed({ status: 'paused' });
     if (!start || !isVisible) return undefined;
@@ -38,7 +35,10 @@ export function useChangeFeed() {
       const deleted = new Set(changes.filter(({ kind }) => kind === 'DELETED').map(({ id }) => id));
       setNewUserIds((ids) => [...new Set([...ids, ...created.map(({ id }) => id)])].filter((id) => !deleted.has(id)));
     });
-  }, [start, isVisible, queryClient, token]);
+  }, [start, isVisible, queryClient]);
+
+  // Another token may be allowed to subscribe.
+  useEffect(() => accessToken.subscribe(() => setStart((current) => current && { ...current })), []);
 
   // A list that is loaded later may show them.
   useEffect(

@@ -17,7 +17,9 @@ export function setToken(token: string | undefined, expiresAt = Number.MAX_SAFE_
   accessToken.set(() => token);
 }
 
-export async function getToken(): Promise<string | undefined> {
+/** The header of a request. */
+export function readAuthorization(): Record<string, string> {
   if (accessToken.get() && Number(sessionStorage.getItem(EXPIRY_KEY)) < Date.now()) setToken(undefined);
-  return accessToken.get();
+  const token = accessToken.get();
+  return token ? { authorization: `Bearer ${token}` } : {};
 }

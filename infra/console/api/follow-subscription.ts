@@ -4,7 +4,7 @@ import { StreamRejected } from './stream-rejected.ts';
 type Members = Record<string, unknown>;
 type Request = { query: string; operationName?: string | null | undefined; variables?: Members };
 type Options = {
-  headers?: Record<string, string> | (() => Promise<Record<string, string>>);
+  headers?: Record<string, string> | (() => Record<string, string>);
   /** Whether the operation declares `$after` and selects `cursor`, so that streams can continue each other. */
   resumes: boolean;
   fetch?: typeof fetch;

@@ -1,4 +1,4 @@
-import { getToken } from './access-token.ts';
+import { readAuthorization } from './access-token.ts';
 import { type ApiRequest, isGraphql, parseUsage, recordCall } from './calls.ts';
 import { ApiError, fromGraphqlError, fromRestError, type GraphqlError } from './errors.ts';
 
@@ -10,7 +10,7 @@ export async function send(request: ApiRequest, signal?: AbortSignal): Promise<A
   const start = performance.now();
   const elapsed = () => performance.now() - start;
   try {
-    const response = await fetch(request.path, await toFetchOptions(request, signal));
+    const response = await fetch(request.path, toFetchOptions(request, signal));
     const body = await response.text();
     const usage = parseUsage(response.headers.get('server-timing'));
     finish({ status: response.status, milliseconds: elapsed(), usage, body });
@@ -46,17 +46,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function toFetchOptions({ method, headers, body }: ApiRequest, signal?: AbortSignal): Promise<RequestInit> {
-  const token = await getToken();
-  return {
-    method,
-    headers: {
-      ...(body ? { 'content-type': 'application/json' } : {}),
-      ...(token ? { authorization: `Bearer ${token}` } : {}),
-      ...headers,
-    },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-    ...(signal ? { signal } : {}),
-    cache: 'no-store',
-  };
-}
+const toFetchOptions = ({ method, headers, body }: ApiRequest, signal?: AbortSignal): RequestInit => ({
+  method,
+  headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...readAuthorization(), ...headers },
+  ...(body ? { body: JSON.stringify(body) } : {}),
+  ...(signal ? { signal } : {}),
+  cache: 'no-store',
+});
