@@ -1,8 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { deletePost, type Post } from '../api/posts.ts';
 import { dismissAbout } from '../notices.ts';
-import { FormError } from './user-fields.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
 
 type Props = { post: Post; isOpen: boolean; onClose: () => void; onDeleted: () => Promise<void> };
 
@@ -15,19 +14,14 @@ export function DeletePost({ post: { id, title }, isOpen, onClose, onDeleted }: 
     },
   });
   return (
-    <Modal opened={isOpen} onClose={onClose} title={`Delete “${title}”?`} centered>
-      <Stack gap="md">
-        <Text>The API cannot undo this.</Text>
-        <FormError message={error?.message} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Keep
-          </Button>
-          <Button color="red" loading={isPending} onClick={() => mutate()}>
-            Delete
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <DeleteDialog
+      name={`“${title}”`}
+      consequence="The API cannot undo this."
+      error={error?.message}
+      isOpen={isOpen}
+      isPending={isPending}
+      onClose={onClose}
+      onDelete={mutate}
+    />
   );
 }

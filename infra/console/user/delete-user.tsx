@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isVersionMismatch } from '../api/errors.ts';
@@ -6,8 +6,8 @@ import type { User } from '../api/user-details.ts';
 import { deleteUser } from '../api/users.ts';
 import { dismissAbout, notify } from '../notices.ts';
 import { closeUser } from '../route.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
 import { dropDraft } from './drafts.ts';
-import { FormError } from './user-fields.tsx';
 
 export function DeleteUser({ user: { id, name, version } }: { user: User }) {
   const queryClient = useQueryClient();
@@ -33,26 +33,19 @@ export function DeleteUser({ user: { id, name, version } }: { user: User }) {
       <Button variant="light" color="red" onClick={open}>
         Delete user
       </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title={`Delete ${name}?`} centered>
-        <Stack gap="md">
-          <Text>The posts are deleted, too. The API cannot undo this: a user created again has another id.</Text>
-          <FormError
-            message={
-              isVersionMismatch(error)
-                ? `${error.message}: it is at version ${version} now. Delete again to delete it anyway.`
-                : error?.message
-            }
-          />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => setOpen(false)} data-autofocus>
-              Keep
-            </Button>
-            <Button color="red" loading={isPending} onClick={() => mutate()}>
-              Delete
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <DeleteDialog
+        name={name}
+        consequence="The posts are deleted, too. The API cannot undo this: a user created again has another id."
+        error={
+          isVersionMismatch(error)
+            ? `${error.message}: it is at version ${version} now. Delete again to delete it anyway.`
+            : error?.message
+        }
+        isOpen={isOpen}
+        isPending={isPending}
+        onClose={() => setOpen(false)}
+        onDelete={mutate}
+      />
     </div>
   );
 }

@@ -1,11 +1,10 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
-import { findFieldError, findFormError } from '../api/field-errors.ts';
+import { useState } from 'react';
 import { type Post, updatePost } from '../api/posts.ts';
 import { useRestoredFocus } from '../focus.ts';
 import { notify } from '../notices.ts';
-import { FormError } from './user-fields.tsx';
+import { TitleForm } from './title-form.tsx';
 
 type Props = { post: Post; authorId: string; onDone: () => void; refresh: () => Promise<void> };
 
@@ -32,32 +31,22 @@ export function EditTitle({ post, authorId, onDone, refresh }: Props) {
     setTitle(typed);
     if (error) reset();
   };
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    mutate(title);
-  };
   return (
-    <form onSubmit={submit} noValidate>
-      <Group gap="xs" align="flex-start" wrap="nowrap">
-        <TextInput
-          aria-label="Title"
-          flex={1}
-          autoFocus
-          value={title}
-          error={findFieldError(error, 'title')}
-          onChange={({ currentTarget }) => change(currentTarget.value)}
-          onKeyDown={({ key }) => {
-            if (key === 'Escape') onDone();
-          }}
-        />
-        <Button type="submit" loading={isPending}>
-          Save
-        </Button>
-        <Button variant="default" onClick={onDone}>
-          Cancel
-        </Button>
-      </Group>
-      <FormError message={findFormError(error, ['title'])} />
-    </form>
+    <TitleForm
+      label="Title"
+      autoFocus
+      title={title}
+      error={error}
+      onChange={change}
+      onSubmit={() => mutate(title)}
+      onEscape={onDone}
+    >
+      <Button type="submit" loading={isPending}>
+        Save
+      </Button>
+      <Button variant="default" onClick={onDone}>
+        Cancel
+      </Button>
+    </TitleForm>
   );
 }

@@ -1,12 +1,11 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
-import { findFieldError, findFormError } from '../api/field-errors.ts';
+import { useState } from 'react';
 import { createIdempotencyKey } from '../api/idempotency-key.ts';
 import { createPost, deletePost } from '../api/posts.ts';
 import { notify } from '../notices.ts';
+import { TitleForm } from './title-form.tsx';
 import { useRefreshPosts } from './use-posts.ts';
-import { FormError } from './user-fields.tsx';
 
 type Props = { authorId: string; onCreated: () => Promise<void> };
 
@@ -38,26 +37,18 @@ export function NewPost({ authorId, onCreated }: Props) {
     setIdempotencyKey(createIdempotencyKey());
     if (error) reset();
   };
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    mutate(title);
-  };
   return (
-    <form onSubmit={submit} noValidate>
-      <Group gap="xs" align="flex-start" wrap="nowrap">
-        <TextInput
-          aria-label="Title of the new post"
-          placeholder="Title of a new post"
-          flex={1}
-          value={title}
-          error={findFieldError(error, 'title')}
-          onChange={({ currentTarget }) => change(currentTarget.value)}
-        />
-        <Button type="submit" variant="default" loading={isPending}>
-          Add
-        </Button>
-      </Group>
-      <FormError message={findFormError(error, ['title'])} />
-    </form>
+    <TitleForm
+      label="Title of the new post"
+      placeholder="Title of a new post"
+      title={title}
+      error={error}
+      onChange={change}
+      onSubmit={() => mutate(title)}
+    >
+      <Button type="submit" variant="default" loading={isPending}>
+        Add
+      </Button>
+    </TitleForm>
   );
 }
