@@ -8,7 +8,7 @@ if (Number.parseInt(node, 10) >= 24) {
   await import('./main.ts');
 } else {
   console.error(
-    `Not started: this is Node.js ${node}, and Node.js 24 or later is missing: "npm ci" brings one, except with --omit=optional or on a platform without a package of it.`,
+    `Not started: this is Node.js ${node}, and Node.js 24 or later is missing: "npm ci" brings one, except with --ignore-scripts, or on a platform without a package of it.`,
   );
   process.exitCode = 1;
 }
