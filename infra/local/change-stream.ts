@@ -6,15 +6,13 @@ import {
   DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
-  ListStreamsCommand,
   type Shard,
   type _Record as StreamRecord,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 
 export type Consumer = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
-/** `skipsPast` leaves out what happened before. */
-export type StreamOptions = { folder?: string | undefined; skipsPast?: boolean; pollIntervalMs?: number };
+export type StreamOptions = { folder?: string | undefined; pollIntervalMs?: number };
 export type StreamFollower = { stop(): Promise<void> };
 
 /** The last sequence number consumed of each shard. */
@@ -22,26 +20,19 @@ type Checkpoints = Record<string, string>;
 
 const BATCH_SIZE = 100;
 
-const ignore: Consumer = async () => ({ batchItemFailures: [] });
-
 /**
- * Delivers the table's stream as Lambda's event source mapping does: in order, one batch at a time, again from the first
+ * Delivers a table's stream as Lambda's event source mapping does: in order, one batch at a time, again from the first
  * record that failed. Checkpoints are kept in `folder`, or in memory, so that a restart continues where it stopped.
  */
 export async function followStream(
-  TableName: string,
+  StreamArn: string,
   consumer: Consumer,
-  { folder, skipsPast = false, pollIntervalMs = 150 }: StreamOptions = {},
+  { folder, pollIntervalMs = 150 }: StreamOptions = {},
 ): Promise<StreamFollower> {
   const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB_STREAMS ?? process.env.AWS_ENDPOINT_URL_DYNAMODB;
   const client = new DynamoDBStreamsClient(endpoint ? { endpoint } : {});
-  const { Streams = [] } = await client.send(new ListStreamsCommand({ TableName }));
-  const StreamArn = Streams.at(-1)?.StreamArn;
-  if (!StreamArn) throw new Error(`the table ${TableName} has no stream`);
-
   const checkpoints = openCheckpoints(folder && join(folder, 'stream.json'));
   const stopping = new AbortController();
-  if (skipsPast) await readAll(ignore);
   const done = (async () => {
     while (!stopping.signal.aborted) {
       await readAll(consumer).catch(logReadError);

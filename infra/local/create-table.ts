@@ -1,7 +1,7 @@
 import { CreateTableCommand, DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb';
 import { tableSchema } from '../stack/table-schema.ts';
 
-/** Creates the table at the endpoint that the environment names, unless it exists. */
+/** Creates the table, without its stream, at the endpoint that the environment names, unless it exists. */
 export async function createTable(TableName: string): Promise<void> {
   const client = new DynamoDBClient({
     maxAttempts: 2,
@@ -24,7 +24,6 @@ export async function createTable(TableName: string): Promise<void> {
             Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...index.projected] },
           },
         ],
-        StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
       }),
     );
   } catch (error) {

@@ -3,6 +3,7 @@ import { createTable } from './create-table.ts';
 import type { Database } from './database/engine.ts';
 import { findExternalDatabase, LOCAL_TABLE } from './environment.ts';
 import type { Options } from './options.ts';
+import { enableStream } from './switch-stream.ts';
 
 /** Creates and fills the table, unless an earlier process has, and follows its changes. */
 export async function prepareTable(
@@ -10,26 +11,25 @@ export async function prepareTable(
   database: Database | undefined,
   isPrepared: boolean,
 ): Promise<StreamFollower | undefined> {
-  const created = isPrepared ? 0 : await fillTable(options, database);
-  return followChanges(database && !options.memory ? options.data : undefined, created > 0);
+  if (!isPrepared) await fillTable(options, database);
+  return followChanges(database && !options.memory ? options.data : undefined);
 }
 
-/** Returns how many users of the sample it created. */
-async function fillTable({ sample }: Options, database: Database | undefined): Promise<number> {
+async function fillTable({ sample }: Options, database: Database | undefined): Promise<void> {
   await createTable(process.env.TABLE_NAME ?? LOCAL_TABLE).catch((error: Error) => {
     throw new Error(
       `No DynamoDB responds at ${database?.endpoint ?? findExternalDatabase()}: ${error.message || error.name}`,
     );
   });
   if (database) await (await import('../../lib/graphql/sse/stream-limit.ts')).freeAllSlots();
-  return sample === undefined ? 0 : (await import('./sample.ts')).createSample(sample);
+  if (sample !== undefined) await (await import('./sample.ts')).createSample(sample);
 }
 
 /** Connects on-change to the table's stream, as the stack does. An external database may not offer streams. */
-async function followChanges(folder: string | undefined, skipsPast: boolean): Promise<StreamFollower | undefined> {
+async function followChanges(folder: string | undefined): Promise<StreamFollower | undefined> {
   const { handler } = await import('../../functions/on-change.ts');
   try {
-    return await followStream(process.env.TABLE_NAME ?? LOCAL_TABLE, handler, { folder, skipsPast });
+    return await followStream(await enableStream(process.env.TABLE_NAME ?? LOCAL_TABLE), handler, { folder });
   } catch (error) {
     console.warn(
       `The table's stream cannot be read, so there are no subscriptions and no clean-up of posts: ${(error as Error).message}`,

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
+import { enableStream } from '../../infra/local/switch-stream.ts';
 import { TableName } from '../../lib/dynamodb/client.ts';
 import { createUser } from '../../lib/users/create.ts';
 import { deleteUser } from '../../lib/users/delete.ts';
@@ -19,6 +20,7 @@ async function createAuthor(posts: number): Promise<string> {
 
 test('a consumer that is killed during a purge and started again leaves no post of the author, and all others', async () => {
   const [author, other] = [await createAuthor(130), await createAuthor(3)];
+  await enableStream(TableName);
   await deleteUser({ id: author });
 
   let deletes = 0;

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { followStream } from '../../infra/local/change-stream.ts';
 import { createPeople, createSample } from '../../infra/local/sample.ts';
+import { enableStream } from '../../infra/local/switch-stream.ts';
+import { TableName } from '../../lib/dynamodb/client.ts';
 import { listPosts } from '../../lib/posts/list.ts';
+import { createUser } from '../../lib/users/create.ts';
 import { findUserByEmail } from '../../lib/users/find-by-email.ts';
 import { createUserInput } from '../../lib/users/inputs.ts';
 import { listUsers } from '../../lib/users/list.ts';
@@ -16,8 +20,9 @@ test('the people are the same each time, valid, and no two have one address', ()
 });
 
 test('an empty database is filled, and only once', async () => {
-  expect(await createSample(20)).toBe(20);
-  expect(await createSample(20)).toBe(0);
+  await enableStream(TableName);
+  await createSample(20);
+  await createSample(20);
   const { users } = await listUsers({ limit: 100 });
   expect(users).toHaveLength(20);
   const posts = await Promise.all(users.map(({ id }) => listPosts(id, {})));
@@ -25,4 +30,16 @@ test('an empty database is filled, and only once', async () => {
   expect(await findUserByEmail(users[0]?.email ?? '')).toEqual(users[0]);
   expect((await searchUsers({ text: users[0]?.email ?? '', limit: 20 })).users).toEqual([users[0]]);
   expect(users.map(({ id }) => parseUuidTime(id))).toEqual(users.map(({ createdAt }) => Date.parse(createdAt)));
+});
+
+test('who has always been there is no change', async () => {
+  const changed: unknown[] = [];
+  const following = await followStream(await enableStream(TableName), async ({ Records }) => {
+    changed.push(...Records.map(({ dynamodb }) => dynamodb?.Keys?.pk?.S));
+    return { batchItemFailures: [] };
+  });
+  const { id } = await createUser({ name: 'Ada Lovelace', email: 'ada@example.com' });
+  await vi.waitFor(() => expect(changed).toContain(`USER#${id}`), { timeout: 120_000 });
+  expect(changed.filter((pk) => `${pk}`.startsWith('USER#'))).toEqual([`USER#${id}`]);
+  await following.stop();
 });

@@ -5,8 +5,8 @@ import { startDatabase } from '../../infra/local/database/start.ts';
 import { databaseEnvironment } from './database.ts';
 import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 
-// Created before the test file imports a module that reads the environment. The embedded database becomes slower with
-// each change that it streams, and starts in 10 ms: one per file.
+// Created before the test file imports a module that reads the environment. The embedded database starts in 10 ms: one
+// per file.
 if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) {
   const database = await startDatabase();
   // The SDK would prefer the person's profile.

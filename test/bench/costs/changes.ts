@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type Consumer, followStream } from '../../../infra/local/change-stream.ts';
+import { enableStream } from '../../../infra/local/switch-stream.ts';
 import { consume } from '../../../lib/change-log/consume.ts';
 import { TableName } from '../../../lib/dynamodb/client.ts';
 import { type Cost, measureCost } from '../measure.ts';
@@ -16,7 +17,7 @@ export async function followChanges() {
     waiting.push(...Records.filter(({ dynamodb }) => dynamodb?.Keys?.pk?.S?.startsWith('USER#')));
     return { batchItemFailures: [] };
   };
-  const { stop } = await followStream(TableName, collect, { pollIntervalMs: 5 });
+  const { stop } = await followStream(await enableStream(TableName), collect, { pollIntervalMs: 5 });
   return {
     stop,
     /** Passes the next `count` records to `on-change` and returns the cost of each. */
