@@ -2,7 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** What one invocation used: requests, and capacity units of reads and of writes. */
+/**
+ * What one invocation used: requests, and capacity units of reads and of writes. Failed requests are counted without
+ * units, since DynamoDB does not return what they consumed.
+ */
 export type CapacityUsage = { requests: number; readUnits: number; writeUnits: number };
 
 const usage = new AsyncLocalStorage<CapacityUsage>();
@@ -25,9 +28,9 @@ export function addCapacityMiddleware(client: DynamoDBDocumentClient): void {
       async (args) => {
         const used = usage.getStore();
         if (!used) return next(args);
+        used.requests += 1;
         const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
         const units = sumUnits(result.output as { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] });
-        used.requests += 1;
         used[/Write|Update|Put|Delete/.test(commandName) ? 'writeUnits' : 'readUnits'] += units;
         return result;
       },
