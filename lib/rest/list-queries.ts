@@ -9,12 +9,17 @@ const DEFAULT_LIMIT = 100;
 const MAX_EMAIL_OCTETS = 254;
 const MAX_SEARCH_LENGTH = 256;
 
-const after = z.optional(z.string()).register(z.globalRegistry, {
+const ONLY_ONCE = 'must be given only once';
+
+/** Parameters are text; the values of one that is repeated are an array. */
+const parameter = z.string(ONLY_ONCE);
+
+const after = z.optional(parameter).register(z.globalRegistry, {
   description:
     'Lists the users after the one with this id. Links to the next page contain it; those of a search contain another text.',
 });
 
-const email = z.optional(z.pipe(z.string(), z.transform(normalizeEmail))).register(z.globalRegistry, {
+const email = z.optional(z.pipe(parameter, z.transform(normalizeEmail))).register(z.globalRegistry, {
   description: 'Lists only the user with this email address, in any case; nobody if none has it.',
 });
 
@@ -25,8 +30,11 @@ function normalizeEmail(text: string): string {
   return Buffer.byteLength(address) > MAX_EMAIL_OCTETS ? '' : address;
 }
 
+const direction = z.enum(['asc', 'desc'], {
+  error: ({ input }) => (Array.isArray(input) ? ONLY_ONCE : 'must be asc or desc'),
+});
 // Like `page` without the keyword `default`: forms made from the document would send it with `q`, too.
-const order = z.optional(z.enum(['asc', 'desc'], 'must be asc or desc')).register(z.globalRegistry, {
+const order = z.optional(direction).register(z.globalRegistry, {
   description: 'By creation: `asc` is oldest first, the default; `desc` is newest first.',
 });
 
@@ -44,7 +52,7 @@ const limit = wholeNumber(MAX_LIMIT).register(z.globalRegistry, {
   description: 'The number of users per page, at most.',
 });
 
-const searchText = z.string().check(
+const searchText = parameter.check(
   z.refine((text) => isLongEnough(normalizeText(text)), `must have at least ${MIN_LENGTH} characters`),
   z.refine((text) => [...text].length <= MAX_SEARCH_LENGTH, `must have at most ${MAX_SEARCH_LENGTH} characters`),
 );
@@ -105,9 +113,9 @@ function findConflicts(query: Parameters): { name: string; message: string }[] {
   ];
 }
 
-/** Parameters are text; the OpenAPI document describes the number. */
+/** The OpenAPI document describes the number. */
 function wholeNumber(maximum: number) {
-  const digits = z.string().check(z.refine((text) => /^[1-9]\d*$/.test(text), 'must be a whole number, at least 1'));
+  const digits = parameter.check(z.refine((text) => /^[1-9]\d*$/.test(text), 'must be a whole number, at least 1'));
   const number = z
     .pipe(digits, z.transform(Number))
     .check(z.refine((number) => number <= maximum, `must be at most ${maximum}`));

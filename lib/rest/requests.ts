@@ -13,3 +13,13 @@ export function readId({ pathParameters, routeKey }: Event): string {
   if (id === undefined) throw new Error(`The route ${routeKey} has no path parameter "id"`);
   return id;
 }
+
+/** The values of a repeated parameter are an array: API Gateway joins them with commas, which one value may contain, too. */
+export function readQuery({ queryStringParameters = {}, rawQueryString }: Event): object {
+  const parameters = new URLSearchParams(rawQueryString);
+  const query = Object.entries(queryStringParameters).map(([name, value]) => {
+    const values = parameters.getAll(name);
+    return [name, values.length > 1 ? values : value];
+  });
+  return Object.fromEntries(query);
+}

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { UserRecord } from '../setup/bodies.ts';
 import { parseLinks } from '../setup/links.ts';
 import { newPerson } from '../setup/test-data.ts';
-import { bare, graphql, type RestClient, restClients } from './client.ts';
+import { bare, graphql, type RestClient, restClients, send } from './client.ts';
 
 /** Lists are eventually consistent, and other tests write at the same time: poll until the result is as expected. */
 const eventually = { timeout: 120_000, interval: 200 };
@@ -71,6 +71,11 @@ describe.each(restClients)('the list at $path', (client) => {
 
   test('returns 400 for a malformed after', async () => {
     expect((await client.list({ after: 'ada' })).status).toBe(400);
+  });
+
+  test('returns 400 for a repeated parameter, and takes one with a comma', async () => {
+    expect((await send('GET', `${client.path}?q=ada&q=bob`)).status).toBe(400);
+    for (const q of ['ada,bob', 'ada%2Cbob']) expect((await send('GET', `${client.path}?q=${q}`)).status).toBe(200);
   });
 });
 

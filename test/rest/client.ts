@@ -7,7 +7,7 @@ import { handler as updateUser } from '../../functions/update-user.ts';
 import { createContext } from '../../infra/local/runtime.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { type Bodies, bareBodies, envelopedBodies, errorBody, type UserRecord } from '../setup/bodies.ts';
-import { createRestEvent, type RequestOptions } from '../setup/event.ts';
+import { createRestEvent, type Query, type RequestOptions } from '../setup/event.ts';
 import { newPerson } from '../setup/test-data.ts';
 
 export type Response = { status: number; headers: Record<string, unknown>; text: string; json: unknown };
@@ -38,7 +38,7 @@ function createClient({ path, user, users }: Bodies) {
   const client = {
     path,
     send,
-    list: (query: Record<string, string> = {}, headers: Headers = {}) => send('list-users', { query, headers }),
+    list: (query: Query = {}, headers: Headers = {}) => send('list-users', { query, headers }),
     get: (id: string, headers: Headers = {}) => send('get-user', { id, headers }),
     create: (body: unknown, headers: Headers = {}) => send('create-user', { body, headers }),
     replace: (id: string, body: unknown, headers: Headers = {}) => send('replace-user', { id, body, headers }),

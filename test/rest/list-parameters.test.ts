@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bare, clients, enveloped, parseError } from './client.ts';
+import { bare, clients, enveloped, parseError, UNKNOWN_ID } from './client.ts';
 
 test.each([
   ['order', ['', 'DESC', 'newest', 'name'], 'must be asc or desc'],
@@ -22,6 +22,20 @@ test.each([
     expect(response.status).toBe(400);
     expect(parseError(response)).toEqual({ error: `${name}: ${message}`, issues: [{ path: [name], message }] });
   }
+});
+
+test.each([
+  [enveloped, { after: UNKNOWN_ID, order: 'asc', email: 'a@example.org', q: 'ad' }],
+  [bare, { page: '1', limit: '1', after: UNKNOWN_ID, order: 'asc', email: 'a@example.org', q: 'ad' }],
+])('$path returns 400 for a repeated query parameter', async (client, parameters) => {
+  const message = 'must be given only once';
+  for (const [name, value] of Object.entries(parameters)) {
+    const response = await client.list({ [name]: [value, value] });
+    expect(response.status).toBe(400);
+    expect(parseError(response)).toEqual({ error: `${name}: ${message}`, issues: [{ path: [name], message }] });
+  }
+  const { error } = parseError(await client.list({ q: ['ad', 'bd'], email: ['a', 'b', 'c'] }));
+  expect(error).toBe(`email: ${message}; q: ${message}`);
 });
 
 test.each(['page', 'limit'])('/v1/users returns 400 when %s is not a whole number of at least 1', async (parameter) => {

@@ -9,7 +9,7 @@ import { bare, clients, parseError } from './client.ts';
 const users: UserRecord[] = [];
 
 beforeAll(async () => {
-  for (const name of ['Zoë Ångström', 'Ada King', 'Ada Lovelace', 'Kim Adams']) {
+  for (const name of ['Zoë Ångström', 'Ada King', 'Ada Lovelace', 'Kim Adams', 'Poe, Edgar']) {
     const user = await bare.newUser({ name });
     users.push(user);
     await write(undefined, await findUser(user.id));
@@ -23,6 +23,11 @@ describe.each(clients)('$path?q=', (client) => {
     expect(await find('ad')).toEqual(['Ada King', 'Ada Lovelace', 'Kim Adams']);
     expect(await find('ANG')).toEqual(['Zoë Ångström']);
     expect(await find('nobody')).toEqual([]);
+  });
+
+  test('takes a comma for a part of the text, unless the parameter is repeated', async () => {
+    expect(await find('poe, e')).toEqual(['Poe, Edgar']);
+    expect((await client.list({ q: ['poe', ' e'] })).status).toBe(400);
   });
 
   test('lists users by the beginning of the address', async () => {

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
+/** A parameter with several values is repeated. */
+export type Query = Record<string, string | string[]>;
+
 /** An undefined header is left out; a body that is not a string is sent as JSON. */
 export type RequestOptions = {
   id?: string | undefined;
-  query?: Record<string, string>;
+  query?: Query;
   headers?: Record<string, string | undefined>;
   body?: unknown;
   isBase64Encoded?: boolean;
@@ -44,9 +47,9 @@ function event(
     version: '2.0',
     routeKey,
     rawPath,
-    rawQueryString: new URLSearchParams(query).toString(),
+    rawQueryString: formatQuery(query),
     headers: Object.fromEntries(Object.entries(allHeaders).filter(([, value]) => value !== undefined)),
-    ...(query ? { queryStringParameters: query } : {}),
+    ...(query ? { queryStringParameters: joinValues(query) } : {}),
     requestContext: {
       accountId: '123456789012',
       apiId: 'api',
@@ -64,3 +67,13 @@ function event(
     isBase64Encoded,
   };
 }
+
+function formatQuery(query: Query = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, values] of Object.entries(query))
+    for (const value of [values].flat()) parameters.append(name, value);
+  return parameters.toString();
+}
+
+const joinValues = (query: Query) =>
+  Object.fromEntries(Object.entries(query).map(([name, values]) => [name, [values].flat().join(',')]));

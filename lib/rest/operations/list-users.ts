@@ -2,6 +2,7 @@ import type { ListUsers, UserPage } from '../../users/list.ts';
 import { parseInput } from '../../validation.ts';
 import { listQueries } from '../list-queries.ts';
 import type { RestOperation } from '../operation.ts';
+import { readQuery } from '../requests.ts';
 
 export const listUsersOperation = {
   method: 'GET',
@@ -9,6 +10,6 @@ export const listUsersOperation = {
   summary: 'List users',
   status: 200,
   scope: 'users:read',
-  read: ({ queryStringParameters = {} }, { name }) => parseInput(listQueries[name], queryStringParameters),
+  read: (event, { name }) => parseInput(listQueries[name], readQuery(event)),
   render: (page, query, format) => format.renderList(page, query),
 } as const satisfies RestOperation<ListUsers, UserPage>;
