@@ -59,7 +59,7 @@ const definitions = {
 
 /** Throws an error whose one-line message contains the issue and the usage. */
 export function readOptions(args: string[], env: NodeJS.ProcessEnv = process.env): Options {
-  const swallowed = findSwallowedOptions(Object.keys(definitions), args, env);
+  const swallowed = findSwallowedOptions(definitions, args, env);
   if (swallowed) throw new Error(swallowed);
   try {
     const { values } = parseArgs({ args, options: definitions });

@@ -1,17 +1,20 @@
-import { parseArgs } from 'node:util';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { findSwallowedOptions } from '../local/swallowed-options.ts';
 
 const USAGE = `npm run -s token -- [--scope users:write] [--sub developer] [--issuer http://127.0.0.1:3001]
 Prints a token of the issuer that npm start -- --auth runs: curl -H "authorization: Bearer $(npm run -s token)" …`;
 
+const options = {
+  scope: { type: 'string', multiple: true, default: ['users:read', 'users:write'] },
+  sub: { type: 'string', default: 'developer' },
+  issuer: { type: 'string', default: 'http://127.0.0.1:3001' },
+  help: { type: 'boolean', default: false },
+} as const satisfies ParseArgsOptionsConfig;
+
 try {
-  const { values } = parseArgs({
-    options: {
-      scope: { type: 'string', multiple: true, default: ['users:read', 'users:write'] },
-      sub: { type: 'string', default: 'developer' },
-      issuer: { type: 'string', default: 'http://127.0.0.1:3001' },
-      help: { type: 'boolean', default: false },
-    },
-  });
+  const swallowed = findSwallowedOptions(options, process.argv.slice(2), process.env);
+  if (swallowed) throw new Error(swallowed);
+  const { values } = parseArgs({ options });
   console.log(values.help ? USAGE : await requestToken(values));
 } catch (error) {
   console.error(`No token: ${(error as Error).message}`);

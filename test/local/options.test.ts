@@ -22,19 +22,6 @@ test('PORT is the port, unless --port is given', () => {
 });
 
 test.each([
-  [['4000'], { npm_config_port: '4000' }, 'npm start -- --port 4000'],
-  [[], { npm_config_memory: 'true' }, 'npm start -- --memory'],
-  [['50'], { npm_config_sample: 'true', npm_config_memory: 'true' }, 'npm start -- --memory --sample 50'],
-])('%j with %j hints at the dashes that were left out', (args, env, hint) => {
-  expect(() => readOptions(args, { npm_lifecycle_event: 'start', ...env })).toThrow(hint);
-});
-
-test('settings of npm are no options where the dashes were given', () => {
-  const env = { npm_lifecycle_event: 'start', npm_config_port: '4000' };
-  expect(readOptions(['--port', '5000'], env).port).toBe(5000);
-});
-
-test.each([
   [['--port', 'x'], /^--port, or the variable PORT, must be a number\. /],
   [['--port', ''], /^--port, or the variable PORT, must be a number\. /],
   [['--port', '1.5'], /^--port, or the variable PORT, must be a number\. /],
