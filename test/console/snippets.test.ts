@@ -31,8 +31,8 @@ function readArguments(command: string): string[] {
     .slice(0, -1);
 }
 
-const runModule = (code: string, fetch: () => Promise<Response>): Promise<void> =>
-  new Function('fetch', 'console', `return (async () => {\n${code}\n})()`)(fetch, { log() {} });
+const runModule = (code: string, fetch: () => Promise<Response>, log = (..._: unknown[]) => {}): Promise<void> =>
+  new Function('fetch', 'console', `return (async () => {\n${code}\n})()`)(fetch, { log });
 
 test('a shell passes a copied command to curl unchanged', () => {
   expect(readArguments(toCurl(rename, ORIGIN))).toEqual([
@@ -68,7 +68,32 @@ test.each(requests)('a copied fetch of $method $path sends the same request', as
   const [url, options] = fetch.mock.calls[0] as unknown as [string, RequestInit | undefined];
   expect(url).toBe(`${ORIGIN}${request.path}`);
   expect(options?.method ?? 'GET').toBe(request.method);
+  expect(Object.fromEntries(new Headers(options?.headers))).toEqual({
+    ...(request.body ? { 'content-type': 'application/json' } : {}),
+    ...request.headers,
+  });
   expect(options?.body).toBe(request.body && JSON.stringify(request.body));
+});
+
+test('a copied fetch of a stream prints each event while the stream is open', async () => {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const events = writable.getWriter();
+  const subscription: ApiRequest = {
+    method: 'POST',
+    path: '/graphql',
+    headers: { accept: 'text/event-stream' },
+    body: { query: 'subscription { userChanged { cursor } }' },
+  };
+  const printed: unknown[] = [];
+  const fetch = async () => new Response(readable);
+  const ended = runModule(toFetch(subscription, ORIGIN), fetch, (...texts) => printed.push(...texts));
+  for (const text of ['first', 'second']) {
+    void events.write(new TextEncoder().encode(text));
+    await expect.poll(() => printed.at(-1), { timeout: 120_000 }).toBe(text);
+  }
+  await events.close();
+  await ended;
+  expect(printed).toEqual([200, 'first', 'second']);
 });
 
 test.each(requests)('the GraphQL copy of $method $path is valid in the schema', (request) => {

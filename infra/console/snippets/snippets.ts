@@ -31,9 +31,19 @@ export function toFetch(request: ApiRequest, origin = location.origin): string {
   return [
     ...(hasToken ? ['const token = process.env.TOKEN; // In a browser, write the token here.'] : []),
     `const response = await ${options.length > 0 ? `fetch(${url}, {\n${options.join('\n')}\n})` : `fetch(${url})`};`,
-    'console.log(response.status, await response.text());',
+    ...(isStream(request) ? PRINT_CHUNKS : PRINT_WHOLE),
   ].join('\n');
 }
+
+const PRINT_WHOLE = ['console.log(response.status, await response.text());'];
+/** Some browsers cannot iterate over a stream, but all can pipe it. */
+const PRINT_CHUNKS = [
+  'console.log(response.status);',
+  'const chunks = response.body.pipeThrough(new TextDecoderStream());',
+  'await chunks.pipeTo(new WritableStream({ write: (chunk) => console.log(chunk) }));',
+];
+
+const isStream = ({ headers }: ApiRequest) => headers?.accept === 'text/event-stream';
 
 /** The operation of a GraphQL call, or the one that does the same as a REST call. */
 export function toGraphql(request: ApiRequest): string {
