@@ -75,3 +75,16 @@ test('GraphiQL shows why a subscription was rejected and does not retry it', asy
   expect(shown).toHaveLength(1);
   expect(shown[0]).toHaveProperty('events.0.errors.0.message', expect.stringContaining('nothing'));
 });
+
+test('GraphiQL counts all events of a subscription, also those that it shows no longer', async () => {
+  const event = 'event: next\ndata: {"data":{"userChanged":{"cursor":"1"}}}\n\n';
+  const body = `${event.repeat(103)}event: complete\ndata:\n\n`;
+  const fetch = async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  const query = 'subscription Many { any }';
+  const counts: number[] = [];
+  for await (const { received, events } of followEvents('/graphql', { query }, { resumes: false, fetch })) {
+    counts.push(received);
+    expect(events).toHaveLength(Math.min(received, 100));
+  }
+  expect(counts).toEqual(Array.from({ length: 103 }, (_, index) => index + 1));
+});

@@ -4,11 +4,11 @@ import { StreamRejected } from '../../../console/api/stream-rejected.ts';
 type Request = Parameters<typeof followSubscription>[1];
 type Options = Parameters<typeof followSubscription>[2];
 
-/** What GraphiQL shows of a subscription: all its events, latest first. */
+/** What GraphiQL shows of a subscription: the number of events received, and the last of them, latest first. */
 type Shown = { received: number; events: unknown[] };
 
-/** The events of a subscription so far, and the cursor of the last one. */
-type Progress = { events: unknown[]; after?: unknown };
+/** What is shown of a subscription so far, and the cursor of the last event. */
+type Progress = Shown & { after?: unknown };
 
 const MAX_EVENTS = 100;
 
@@ -16,12 +16,12 @@ const MAX_EVENTS = 100;
 const subscriptions = new Map<string, Progress>();
 
 /**
- * Follows a subscription and shows all its events. GraphiQL ends a subscription when another tab is opened: when it is
+ * Follows a subscription and shows its events. GraphiQL ends a subscription when another tab is opened: when it is
  * started again, it continues after the last event, and shows those from before.
  */
 export function followEvents(url: string, request: Request, options: Options): AsyncIterableIterator<Shown> {
   const key = JSON.stringify([request.query, request.operationName, request.variables]);
-  const progress: Progress = subscriptions.get(key) ?? { events: [] };
+  const progress: Progress = subscriptions.get(key) ?? { received: 0, events: [] };
   subscriptions.set(key, progress);
   const after = options.resumes && progress.after ? { after: progress.after } : {};
   const results = followSubscription(
@@ -42,6 +42,7 @@ export function followEvents(url: string, request: Request, options: Options): A
       }
       const { done, value } = await results.next().catch(toResult);
       if (done) return { done: true, value: undefined };
+      progress.received += 1;
       progress.events = [value, ...progress.events].slice(0, MAX_EVENTS);
       progress.after = findCursor(value.data) ?? progress.after;
       return { done: false, value: show(progress) };
@@ -53,7 +54,7 @@ export function followEvents(url: string, request: Request, options: Options): A
   };
 }
 
-const show = ({ events }: Progress): Shown => ({ received: events.length, events });
+const show = ({ received, events }: Progress): Shown => ({ received, events });
 
 /** A rejection is shown as one more event, with all of its errors. */
 function toResult(error: unknown) {
