@@ -74,6 +74,21 @@ test('the reason of the issuer is told', async () => {
   await expect(exchange({ error: 'access_denied', state: 'abc' })).rejects.toThrow('access_denied');
 });
 
+test('a rejection without a reason is told by its status, also as a page of HTML', async () => {
+  const page = new Response('<html>Bad Gateway</html>', { status: 502, headers: { 'content-type': 'text/html' } });
+  vi.stubGlobal('fetch', async () => page);
+  await expect(exchange({ code: 'c', state: 'abc' })).rejects.toThrow('The issuer answered 502');
+  stubFetch([], 503);
+  await expect(exchange({ code: 'c', state: 'abc' })).rejects.toThrow('The issuer answered 503');
+});
+
+test('a page over plain http of another machine cannot sign in, and says why', async () => {
+  vi.stubGlobal('crypto', { subtle: undefined });
+  const url = createAuthorizationUrl('https://issuer.example/a', settings, pending, REDIRECT);
+  vi.unstubAllGlobals();
+  await expect(url).rejects.toThrow('only over https');
+});
+
 test('the configuration of another issuer is rejected', async () => {
   stubFetch({ issuer: 'https://other.example' });
   await expect(discover('https://issuer.example')).rejects.toThrow('another issuer');

@@ -61,10 +61,16 @@ export async function exchangeCode(
       code_verifier: pending.verifier,
     }),
   });
+  if (!response.ok) throw new Error(await readReason(response));
   const body = await response.json();
-  if (!response.ok) throw new Error(body.error_description ?? body.error ?? `The issuer answered ${response.status}`);
   const expiresAt = Date.now() + (body.expires_in ?? 3600) * 1000;
   return { accessToken: body.access_token, idToken: body.id_token, expiresAt };
+}
+
+/** RFC 6749 section 5.2. What stands before the issuer may answer with a page instead. */
+async function readReason(response: Response): Promise<string> {
+  const { error_description, error } = Object(await response.json().catch(() => undefined));
+  return error_description ?? error ?? `The issuer answered ${response.status}`;
 }
 
 /**
@@ -91,6 +97,8 @@ export function createEndSessionUrl(
 export const createRandomText = (): string => encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)));
 
 async function hashVerifier(verifier: string): Promise<string> {
+  // Browsers leave it out on pages that are served over plain HTTP to other machines.
+  if (!crypto.subtle) throw new Error('Browsers allow sign-in only over https, or on the machine of the service');
   return encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
 }
 
