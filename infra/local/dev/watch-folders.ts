@@ -9,20 +9,24 @@ export function watchFolders(folders: string[], onChange: (path: string) => void
   let watchers: FSWatcher[] = [];
   const open = () => {
     const previous = watchers;
-    const watched = WATCHES_RECURSIVELY ? folders : folders.flatMap(listFolders);
-    watchers = watched.flatMap(watchFolder);
+    watchers = [];
+    try {
+      for (const folder of WATCHES_RECURSIVELY ? folders : folders.flatMap(listFolders))
+        watchers.push(...ifPresent(() => watchFolder(folder)));
+    } catch (error) {
+      warnOfUnwatched(error as Error);
+    }
     for (const watcher of previous) watcher.close();
   };
-  const watchFolder = (folder: string) =>
-    ifPresent(() => {
-      const options = { recursive: WATCHES_RECURSIVELY };
-      return watch(folder, options, (event, name) => {
-        if (!name) return;
-        const path = join(folder, name);
-        if (!WATCHES_RECURSIVELY && event === 'rename' && isFolder(path)) open();
-        onChange(path);
-      });
+  const watchFolder = (folder: string) => {
+    const watcher = watch(folder, { recursive: WATCHES_RECURSIVELY }, (event, name) => {
+      if (!name) return;
+      const path = join(folder, name);
+      if (!WATCHES_RECURSIVELY && event === 'rename' && isFolder(path)) open();
+      onChange(path);
     });
+    return watcher.on('error', warnOfUnwatched);
+  };
   open();
 }
 
@@ -40,7 +44,13 @@ const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.is
 function ifPresent<Result>(read: () => Result): Result[] {
   try {
     return [read()];
-  } catch {
-    return [];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
   }
+}
+
+/** The system limits how many folders and files a person's programs may watch or open. */
+function warnOfUnwatched({ message }: Error): void {
+  console.error(`Not all folders are watched, so that some changes need a restart: ${message}`);
 }
