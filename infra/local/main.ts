@@ -18,13 +18,13 @@ try {
 }
 
 async function run(options: Options): Promise<void> {
+  const warning = createOpenWarning(options);
+  if (warning) console.warn(warning);
   if (options.reload) return (await import('./dev/reload.ts')).runWithReload(options);
   const { startService } = await import('./service.ts');
   let log = (_: Access) => {};
   const service = await startService(options, { onResponse: (access) => log(access) });
   console.log(createBanner(service, performance.now()));
-  const warning = createOpenWarning(options);
-  if (warning) console.warn(warning);
   log = setUpLogs();
   const end = async () => {
     await Promise.race([service.stop(), sleep(3_000, undefined, { ref: false })]);

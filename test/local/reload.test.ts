@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symli
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findFreePort } from '../../infra/local/free-port.ts';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 
 /** A copy of the sources, which the test saves to. */
@@ -12,7 +13,9 @@ beforeAll(async () => {
   for (const source of ['functions', 'infra', 'lib', 'package.json'])
     cpSync(source, join(folder, source), { recursive: true });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
-  service = await startLocalService(['--memory', '--reload'], {}, folder);
+  // This address is no other machine's, but is not taken for that of this machine.
+  const options = ['--memory', '--reload', '--host', '127.1', '--port', `${await findFreePort()}`];
+  service = await startLocalService(options, {}, folder);
 });
 afterAll(async () => {
   await service.stop();
@@ -32,29 +35,39 @@ const readError = async () => {
   return ((await response.json()) as { error: string }).error;
 };
 
-test('a save reloads the service, which answers all the time and keeps its data', async () => {
+/** Generous, so that a busy machine fails no test. */
+const WAIT = { interval: 20, timeout: 120_000 };
+
+async function create(name: string) {
   const headers = { 'content-type': 'application/json' };
-  const body = '{"name":"Ada","email":"ada@example.org"}';
+  const body = JSON.stringify({ name, email: `${name}@example.org` });
   expect((await fetch(`${service.url}/v1/users`, { method: 'POST', headers, body })).status).toBe(201);
+}
+test('a service that is open to others says so', async () => {
+  await expect.poll(() => service.warned(), WAIT).toContain('anyone who can reach 127.1 can read and change all data');
+});
+
+test('a save reloads the service, which answers all the time and keeps its data', async () => {
+  await create('ada');
   save(' not found', ' is nowhere');
   // No request fails meanwhile.
-  await expect.poll(readError, { interval: 20, timeout: 120_000 }).toBe('User is nowhere');
-  await expect.poll(() => service.printed()).toMatch(/Reloaded in \d+ ms: lib/);
-  expect(await (await fetch(`${service.url}/v1/users`)).json()).toMatchObject([{ name: 'Ada' }]);
+  await expect.poll(readError, WAIT).toBe('User is nowhere');
+  await expect.poll(() => service.printed(), WAIT).toMatch(/Reloaded in \d+ ms: lib/);
+  expect(await (await fetch(`${service.url}/v1/users`)).json()).toMatchObject([{ name: 'ada' }]);
 });
 
 test('a file that cannot be loaded leaves the service as it was, until it is saved again', async () => {
   save(' not found', ' is nowhere`; this is no TypeScript');
-  await expect.poll(() => service.printed(), { timeout: 120_000 }).toContain('Not reloaded');
+  await expect.poll(() => service.printed(), WAIT).toContain('Not reloaded');
   expect(await readError()).toBe('User is nowhere');
   save(' not found', ' is back');
-  await expect.poll(readError, { interval: 20, timeout: 120_000 }).toBe('User is back');
+  await expect.poll(readError, WAIT).toBe('User is back');
 });
 
 test('a file that is replaced is watched like one that is written', async () => {
   for (const message of [' is lost', ' is found', ' is gone']) {
     saveByRename(' not found', message);
-    await expect.poll(readError, { interval: 20, timeout: 120_000 }).toBe(`User${message}`);
+    await expect.poll(readError, WAIT).toBe(`User${message}`);
   }
 });
 

@@ -2,8 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 
-/** `printed` is what it has written to standard output so far. */
-export type LocalService = { url: string; process: ChildProcess; printed(): string; stop(): Promise<void> };
+/** `printed` is what it has written to standard output so far, and `warned` to standard error. */
+export type LocalService = {
+  url: string;
+  process: ChildProcess;
+  printed(): string;
+  warned(): string;
+  stop(): Promise<void>;
+};
 export type ExitResult = { code: number | null; signal: NodeJS.Signals | null; output: string; errors: string };
 
 /** Runs without the test run's environment, so that it finds no table or endpoint of the tests. */
@@ -50,5 +56,5 @@ export async function startLocalService(
     child.kill('SIGTERM');
     await ended;
   };
-  return { url, process: child, printed: () => printed.output, stop };
+  return { url, process: child, printed: () => printed.output, warned: () => printed.errors, stop };
 }
