@@ -1,4 +1,14 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,6 +23,7 @@ beforeAll(async () => {
   for (const source of ['functions', 'infra', 'lib', 'package.json'])
     cpSync(source, join(folder, source), { recursive: true });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
+  appendFileSync(join(folder, 'infra/local/dev/worker.ts'), 'console.log("Process", process.pid);');
   // This address is no other machine's, but is not taken for that of this machine.
   const options = ['--memory', '--reload', '--host', '127.1', '--port', `${await findFreePort()}`];
   service = await startLocalService(options, {}, folder);
@@ -43,6 +54,15 @@ async function create(name: string) {
   const body = JSON.stringify({ name, email: `${name}@example.org` });
   expect((await fetch(`${service.url}/v1/users`, { method: 'POST', headers, body })).status).toBe(201);
 }
+const findNewestProcess = () => Number([...service.printed().matchAll(/Process (\d+)/g)].at(-1)?.[1]);
+/** The process that serves, once this save is loaded. */
+async function saveToFindServing(): Promise<number> {
+  saveByRename(' not found', ' is unknown to `+process.pid+`');
+  const pattern = /unknown to (\d+)/;
+  await expect.poll(readError, WAIT).toMatch(pattern);
+  return Number(pattern.exec(await readError())?.[1]);
+}
+
 test('a service that is open to others says so', async () => {
   await expect.poll(() => service.warned(), WAIT).toContain('anyone who can reach 127.1 can read and change all data');
 });
@@ -56,10 +76,26 @@ test('a save reloads the service, which answers all the time and keeps its data'
   expect(await (await fetch(`${service.url}/v1/users`)).json()).toMatchObject([{ name: 'ada' }]);
 });
 
+test('a waiting process that has ended is replaced', async () => {
+  const serving = await saveToFindServing();
+  await expect.poll(findNewestProcess, WAIT).not.toBe(serving);
+  process.kill(findNewestProcess(), 'SIGKILL');
+  saveByRename(' not found', ' is elsewhere');
+  await expect.poll(readError, WAIT).toBe('User is elsewhere');
+});
+
+test('a service that has ended says so, and starts again with the next save', async () => {
+  process.kill(await saveToFindServing(), 'SIGKILL');
+  await expect.poll(() => service.warned(), WAIT).toContain('The service has ended (SIGKILL)');
+  saveByRename(' not found', ' is here');
+  await expect.poll(() => readError().catch(() => undefined), WAIT).toBe('User is here');
+  expect(await (await fetch(`${service.url}/v1/users`)).json()).toMatchObject([{ name: 'ada' }]);
+});
+
 test('a file that cannot be loaded leaves the service as it was, until it is saved again', async () => {
   save(' not found', ' is nowhere`; this is no TypeScript');
   await expect.poll(() => service.printed(), WAIT).toContain('Not reloaded');
-  expect(await readError()).toBe('User is nowhere');
+  expect(await readError()).toBe('User is here');
   save(' not found', ' is back');
   await expect.poll(readError, WAIT).toBe('User is back');
 });
