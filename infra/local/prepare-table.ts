@@ -5,14 +5,17 @@ import { findExternalDatabase, LOCAL_TABLE } from './environment.ts';
 import type { Options } from './options.ts';
 import { enableStream } from './switch-stream.ts';
 
+/** Whether one has prepared the table, and where it kept the stream's checkpoints, unless in the folder of the data. */
+export type EarlierProcess = { isPrepared?: boolean; checkpointFolder?: string };
+
 /** Creates and fills the table, unless an earlier process has, and follows its changes. */
 export async function prepareTable(
   options: Options,
   database: Database | undefined,
-  isPrepared: boolean,
+  { isPrepared, checkpointFolder }: EarlierProcess,
 ): Promise<StreamFollower | undefined> {
   if (!isPrepared) await fillTable(options, database);
-  return followChanges(database && !options.memory ? options.data : undefined);
+  return followChanges(database && !options.memory ? options.data : checkpointFolder);
 }
 
 async function fillTable({ sample }: Options, database: Database | undefined): Promise<void> {

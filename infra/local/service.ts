@@ -11,32 +11,28 @@ import { createGateway, type Gateway, type Handlers } from './gateway.ts';
 import type { Access } from './logs/access.ts';
 import type { Options } from './options.ts';
 import { createPages } from './pages/pages.ts';
-import { prepareTable } from './prepare-table.ts';
+import { type EarlierProcess, prepareTable } from './prepare-table.ts';
 import { provideAwslambda } from './runtime.ts';
 import { startSchedule } from './schedule.ts';
 
 export type Service = { url: string; data: string; requiresToken: boolean; issuer?: string; stop(): Promise<void> };
 
-/** A database that runs already, whether its table is prepared, and whom to tell of responses. */
-export type ServiceHooks = {
+/** A database that runs already, what an earlier process has left, and whom to tell of responses. */
+export type ServiceHooks = EarlierProcess & {
   database?: Database | undefined;
-  isPrepared?: boolean;
   onResponse?: (access: Access) => void;
 };
 
 /** Runs the functions on this machine. Throws an error with a one-sentence message if it cannot start. */
-export async function startService(
-  options: Options,
-  { onResponse, isPrepared = false, ...given }: ServiceHooks = {},
-): Promise<Service> {
+export async function startService(options: Options, hooks: ServiceHooks = {}): Promise<Service> {
   const { port, host, data, memory, engine, cors } = options;
   const external = findExternalDatabase();
-  const database = given.database ?? (external ? undefined : await startDatabase(memory ? undefined : data, engine));
+  const database = hooks.database ?? (external ? undefined : await startDatabase(memory ? undefined : data, engine));
   const issuer = options.auth ? await startIssuer(port === 0 ? 0 : port + 1) : undefined;
   try {
     const tokens = issuer?.tokens ?? options.tokens;
     setEnvironment(database, tokens);
-    const [stream, handlers] = await Promise.all([prepareTable(options, database, isPrepared), loadHandlers()]);
+    const [stream, handlers] = await Promise.all([prepareTable(options, database, hooks), loadHandlers()]);
     const info = () => ({
       url: formatUrl(gateway, host),
       data: external ?? (memory ? 'in memory' : data),
@@ -47,7 +43,7 @@ export async function startService(
       pages: createPages(info),
       authorize: tokens && createAuthorizer(tokens),
       corsOrigins: cors,
-      onResponse,
+      onResponse: hooks.onResponse,
     });
     await listen(gateway, port, host);
     const schedule = startSchedule('index-pages', (await import('../../functions/index-pages.ts')).handler);

@@ -19,11 +19,21 @@ import { type LocalService, startLocalService } from '../setup/local-service.ts'
 const folder = mkdtempSync(join(tmpdir(), 'user-management-reload-'));
 let service: LocalService;
 
+/** Prints which process consumed the change of which user. */
+const ON_CHANGE = `import { consume } from '../lib/change-log/consume.ts';
+export async function handler(event) {
+  const result = await consume(event);
+  for (const { dynamodb } of event.Records)
+    if (dynamodb.Keys.sk.S === 'USER') console.log(process.pid, 'consumed', dynamodb.NewImage.email.S);
+  return result;
+}`;
+
 beforeAll(async () => {
   for (const source of ['functions', 'infra', 'lib', 'package.json'])
     cpSync(source, join(folder, source), { recursive: true });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
   appendFileSync(join(folder, 'infra/local/dev/worker.ts'), 'console.log("Process", process.pid);');
+  writeFileSync(join(folder, 'functions/on-change.ts'), ON_CHANGE);
   // This address is no other machine's, but is not taken for that of this machine.
   const options = ['--memory', '--reload', '--host', '127.1', '--port', `${await findFreePort()}`];
   service = await startLocalService(options, {}, folder);
@@ -54,6 +64,10 @@ async function create(name: string) {
   const body = JSON.stringify({ name, email: `${name}@example.org` });
   expect((await fetch(`${service.url}/v1/users`, { method: 'POST', headers, body })).status).toBe(201);
 }
+/** The ids of the processes that consumed the change of a user. */
+const listConsumers = (name: string) => [
+  ...new Set(Array.from(service.printed().matchAll(new RegExp(`(\\d+) consumed ${name}`, 'g')), ([, pid]) => pid)),
+];
 const findNewestProcess = () => Number([...service.printed().matchAll(/Process (\d+)/g)].at(-1)?.[1]);
 /** The process that serves, once this save is loaded. */
 async function saveToFindServing(): Promise<number> {
@@ -69,11 +83,19 @@ test('a service that is open to others says so', async () => {
 
 test('a save reloads the service, which answers all the time and keeps its data', async () => {
   await create('ada');
+  await expect.poll(() => listConsumers('ada'), WAIT).toHaveLength(1);
   save(' not found', ' is nowhere');
   // No request fails meanwhile.
   await expect.poll(readError, WAIT).toBe('User is nowhere');
   await expect.poll(() => service.printed(), WAIT).toMatch(/Reloaded in \d+ ms: lib/);
   expect(await (await fetch(`${service.url}/v1/users`)).json()).toMatchObject([{ name: 'ada' }]);
+});
+
+test('changes from before a reload are not consumed again', async () => {
+  await create('grace');
+  const [before] = listConsumers('ada');
+  await expect.poll(() => listConsumers('grace').some((pid) => pid !== before), WAIT).toBe(true);
+  expect(listConsumers('ada')).toEqual([before]);
 });
 
 test('a waiting process that has ended is replaced', async () => {
@@ -89,7 +111,7 @@ test('a service that has ended says so, and starts again with the next save', as
   await expect.poll(() => service.warned(), WAIT).toContain('The service has ended (SIGKILL)');
   saveByRename(' not found', ' is here');
   await expect.poll(() => readError().catch(() => undefined), WAIT).toBe('User is here');
-  expect(await (await fetch(`${service.url}/v1/users`)).json()).toMatchObject([{ name: 'ada' }]);
+  expect(await (await fetch(`${service.url}/v1/users`)).json()).toMatchObject([{ name: 'ada' }, { name: 'grace' }]);
 });
 
 test('a file that cannot be loaded leaves the service as it was, until it is saved again', async () => {

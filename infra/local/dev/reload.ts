@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startIssuer } from '../auth/issuer.ts';
 import { startDatabase } from '../database/start.ts';
@@ -24,6 +27,7 @@ export async function runWithReload(options: Options): Promise<void> {
     options: issuer ? { ...options, auth: false, tokens: issuer.tokens } : options,
     endpoint: database?.endpoint,
     issuer: issuer?.tokens.issuer,
+    checkpointFolder: createCheckpointFolder(),
   };
   const workers = createWorkerPair();
   const end = async (code = 0) => {
@@ -40,6 +44,13 @@ export async function runWithReload(options: Options): Promise<void> {
     const outcome = isReady ? `Reloaded in ${Math.round(performance.now() - start)} ms` : 'Not reloaded';
     console.log(`${outcome}: ${changed}`);
   });
+}
+
+/** So that the next process continues in the stream where the last one stopped, also without a folder for the data. */
+function createCheckpointFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'user-management-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /** One reload after another; what changes meanwhile is one more. */

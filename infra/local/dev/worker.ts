@@ -7,6 +7,7 @@ export type WorkerMessage = {
   options: Options;
   endpoint: string | undefined;
   issuer: string | undefined;
+  checkpointFolder: string;
   isFirst: boolean;
 };
 
@@ -37,7 +38,7 @@ process.on('message', (message: WorkerMessage | 'stop') => {
 /** Ctrl-C reaches all processes of the terminal; the first one ends the others. */
 process.on('SIGINT', () => {});
 
-async function serve({ options, endpoint, issuer, isFirst }: WorkerMessage): Promise<void> {
+async function serve({ options, endpoint, issuer, checkpointFolder, isFirst }: WorkerMessage): Promise<void> {
   try {
     const start = performance.now();
     const { startService } = await import('../service.ts');
@@ -48,6 +49,7 @@ async function serve({ options, endpoint, issuer, isFirst }: WorkerMessage): Pro
     const service = await startService(options, {
       database,
       isPrepared: !isFirst,
+      checkpointFolder,
       onResponse: (access) => log(access),
     });
     const end = async () => {
