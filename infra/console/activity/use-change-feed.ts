@@ -1,12 +1,11 @@
 import { useDocumentVisibility } from '@mantine/hooks';
-import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { notifyManager, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { accessToken } from '../api/access-token.ts';
-import type { User } from '../api/user-details.ts';
-import { isCreatedHere, type UserList } from '../api/users.ts';
-import { dismissAbout } from '../notices.ts';
-import { type Change, feed, updateFeed } from './feed.ts';
+import { applyChange } from './apply-change.ts';
+import { feed, updateFeed } from './feed.ts';
 import { followChanges } from './follow-changes.ts';
+import { useNewUsers } from './use-new-users.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -19,7 +18,7 @@ export function useChangeFeed() {
   const isVisible = useDocumentVisibility() === 'visible';
   /** Where to start without a cursor; undefined while paused. */
   const [start, setStart] = useState<{ after?: string } | undefined>({});
-  const [newUserIds, setNewUserIds] = useState<string[]>([]);
+  const { newUserIds, addNewUsers, showNew } = useNewUsers();
 
   useEffect(() => {
     if (!start) updateFeed({ status: 'paused' });
@@ -31,26 +30,12 @@ export function useChangeFeed() {
       notifyManager.batch(() => {
         for (const change of changes) applyChange(queryClient, change);
       });
-      const created = changes.filter((change) => isNew(change) && !isKnown(queryClient, change.id));
-      const deleted = new Set(changes.filter(({ kind }) => kind === 'DELETED').map(({ id }) => id));
-      setNewUserIds((ids) => [...new Set([...ids, ...created.map(({ id }) => id)])].filter((id) => !deleted.has(id)));
+      addNewUsers(changes);
     });
-  }, [start, isVisible, queryClient]);
+  }, [start, isVisible, queryClient, addNewUsers]);
 
   // Another token may be allowed to subscribe.
   useEffect(() => accessToken.subscribe(() => setStart((current) => current && { ...current })), []);
-
-  // A list that is loaded later may show them.
-  useEffect(
-    () =>
-      queryClient.getQueryCache().subscribe(() =>
-        setNewUserIds((ids) => {
-          const unlisted = ids.filter((id) => !isKnown(queryClient, id));
-          return unlisted.length === ids.length ? ids : unlisted;
-        }),
-      ),
-    [queryClient],
-  );
 
   const pause = useCallback(() => setStart(undefined), []);
   const resume = useCallback(() => setStart({}), []);
@@ -58,39 +43,5 @@ export function useChangeFeed() {
     updateFeed({ changes: [], cursor: undefined });
     setStart({ after: new Date(Date.now() - HOUR_MS).toISOString() });
   }, []);
-  const showNew = useCallback(() => {
-    setNewUserIds([]);
-    queryClient.invalidateQueries({ queryKey: ['users'] });
-  }, [queryClient]);
   return { newUserIds, showNew, pause, resume, showLastHour };
 }
-
-const isNew = ({ kind, at }: Change) => kind === 'CREATED' && Date.parse(at) > Date.parse(feed.get().startedAt ?? at);
-
-const isKnown = (queryClient: QueryClient, id: string) =>
-  isCreatedHere(id) ||
-  queryClient.getQueriesData<UserList>({ queryKey: ['users'] }).some(([, list]) => list && hasUser(list, id));
-
-const hasUser = ({ users }: UserList, id: string) => users.some((user) => user.id === id);
-
-function applyChange(queryClient: QueryClient, { kind, id, user }: Change): void {
-  if (kind === 'DELETED') dismissAbout(id);
-  for (const [key, list] of queryClient.getQueriesData<UserList>({ queryKey: ['users'] }))
-    if (list && hasUser(list, id)) queryClient.setQueryData(key, user ? replaceUser(list, user) : removeUser(list, id));
-  const opened = queryClient.getQueryData<User | null>(['user', id]);
-  if (!opened) return;
-  if (kind === 'DELETED') queryClient.setQueryData(['user', id], null);
-  // Changes can arrive later than a newer state was read.
-  else if (user && opened.version < user.version) queryClient.setQueryData(['user', id], { ...opened, ...user });
-}
-
-const replaceUser = (list: UserList, { id, name, email }: User): UserList => ({
-  ...list,
-  users: list.users.map((each) => (each.id === id ? { id, name, email } : each)),
-});
-
-const removeUser = (list: UserList, id: string): UserList => ({
-  ...list,
-  users: list.users.filter((user) => user.id !== id),
-  ...(list.total === undefined ? {} : { total: list.total - 1 }),
-});
