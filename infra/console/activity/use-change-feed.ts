@@ -10,8 +10,8 @@ import { useNewUsers } from './use-new-users.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * Follows all changes while the page is visible, and shows them in what is already loaded, without further requests.
- * A page that nobody sees keeps no stream, which would keep a function running.
+ * Follows all changes while the page is visible, and shows them in what is already loaded. Only `useListUpdates` makes
+ * requests because of them. A page that nobody sees keeps no stream, which would keep a function running.
  */
 export function useChangeFeed() {
   const queryClient = useQueryClient();
