@@ -42,11 +42,14 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     // A list that is loaded again shows them, too.
     await console.page.getByRole('button', { name: 'Page 2 of 2' }).click();
     await createUser(service.url, `Fourth ${screen.name}`);
-    await console.page.getByRole('button', { name: '1 new: show' }).waitFor();
+    const newUsers = console.page.getByRole('button', { name: '1 new: show' });
+    await newUsers.waitFor();
     await expect.poll(() => console.page.getByTestId('total').textContent()).toBe('29 in total');
     await console.page.getByText('Oldest', { exact: true }).click();
+    await expect.poll(async () => (await console.names())[0]).toBe('Ada Lovelace 1');
+    expect(await newUsers.count()).toBe(1);
     await console.page.getByRole('button', { name: 'Page 2 of 2' }).click();
-    await console.page.getByRole('button', { name: '1 new: show' }).waitFor({ state: 'detached' });
+    await newUsers.waitFor({ state: 'detached' });
   });
 
   test('misses nothing while it is paused, or out of sight', async () => {

@@ -26,10 +26,15 @@ describe.each(screens)('the console at $name', (screen) => {
       await console.page.getByText('No users yet').waitFor();
       await console.inspect('console-empty');
       await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
-      users = await createUsers(service.url, 1);
+      const answer = await console.holdAnswers('**/v1/users?*', async () => {
+        users = await createUsers(service.url, 1);
+      });
+      const newUsers = console.page.getByRole('button', { name: '1 new: show' });
+      await newUsers.waitFor();
+      answer();
       await console.page.getByRole('link', { name: 'Ada Lovelace 1' }).waitFor();
       expect(await console.page.getByTestId('total').textContent()).toBe('1 in total');
-      await console.page.getByRole('button', { name: 'new: show' }).waitFor({ state: 'detached' });
+      await newUsers.waitFor({ state: 'detached' });
     }
     users.push(...(await createUsers(service.url, 44, 2)));
   });
