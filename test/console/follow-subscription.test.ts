@@ -7,11 +7,11 @@ afterEach(() => void vi.useRealTimers());
 
 const QUERY = 'subscription ($after: ID) { userChanged(after: $after) { cursor } }';
 /** Ends after a while, as the streams of the service do. */
-function stream(...events: string[]): Response {
+function stream(events: string[] = [], milliseconds = 500): Response {
   const body = new ReadableStream<string>({
     start(controller) {
       for (const event of events) controller.enqueue(event);
-      setTimeout(() => controller.close(), 500);
+      setTimeout(() => controller.close(), milliseconds);
     },
   });
   return new Response(body.pipeThrough(new TextEncoderStream()), {
@@ -34,8 +34,8 @@ function follow(...responses: (() => Response)[]) {
 test('a stream resumes after the last change or, before the first one, at the start of the first stream', async () => {
   const { results, readAfter } = follow(
     () => stream(),
-    () => stream(change('first')),
-    () => stream(change('second')),
+    () => stream([change('first')]),
+    () => stream([change('second')]),
   );
   for (const cursor of ['first', 'second']) {
     const next = results.next();
@@ -61,11 +61,36 @@ test.each([
 test.each([429, 502, 503, 504])('a subscription that is rejected with %s is repeated', async (status) => {
   const { results, fetch } = follow(
     () => reject(status, {}, { 'retry-after': '10' }),
-    () => stream(change('first')),
+    () => stream([change('first')]),
   );
   const next = results.next();
   await vi.advanceTimersByTimeAsync(9_000);
   expect(fetch).toHaveBeenCalledTimes(1);
   await vi.advanceTimersByTimeAsync(1_000);
   expect((await next).value).toBeDefined();
+});
+
+function followStreams(createResponse: () => Response) {
+  const fetch = vi.fn<typeof globalThis.fetch>(async () => createResponse());
+  const results = followSubscription('/graphql', { query: QUERY }, { resumes: true, fetch });
+  void results.next();
+  return fetch;
+}
+
+test('streams that end at once are opened less and less often', async () => {
+  const fetch = followStreams(() => new Response(''));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(fetch.mock.calls.length).toBeLessThan(10);
+});
+
+test('streams without changes that live for a while follow each other quickly', async () => {
+  const fetch = followStreams(() => stream([], 2000));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(fetch.mock.calls.length).toBeGreaterThan(20);
+});
+
+test('a short stream with a change is followed quickly by the next one', async () => {
+  const fetch = followStreams(() => stream([change('first')], 50));
+  await vi.advanceTimersByTimeAsync(9000);
+  expect(fetch.mock.calls.length).toBeGreaterThan(20);
 });

@@ -15,6 +15,8 @@ type Options = {
 
 const RECONNECT_MS = 300;
 const MAX_RECONNECT_MS = 15_000;
+/** Streams that end earlier count as failures. */
+const MIN_STREAM_MS = 1000;
 
 /**
  * The results of a subscription over server-sent events. The service ends each stream after a while: the next one then
@@ -25,6 +27,7 @@ export function followSubscription(url: string, { query, operationName, variable
   const { headers = {}, resumes, fetch = globalThis.fetch, onReconnecting, onConnected } = options;
   const request = { query, ...(operationName ? { operationName } : {}), variables: { ...variables } };
   let failures = 0;
+  let connectedAt = Number.POSITIVE_INFINITY;
   let rejected: StreamRejected | undefined;
   let now = '';
   const client = createClient({
@@ -34,6 +37,8 @@ export function followSubscription(url: string, { query, operationName, variable
     // The default waits longer after each stream without results, even if none of them failed.
     retry: async () => {
       if (rejected && !rejected.isTemporary) throw rejected;
+      if (performance.now() - connectedAt >= MIN_STREAM_MS) failures = 0;
+      connectedAt = Number.POSITIVE_INFINITY;
       const backoff = Math.min(RECONNECT_MS * 2 ** failures, MAX_RECONNECT_MS);
       await new Promise((resolve) => setTimeout(resolve, Math.max(backoff, rejected?.retryAfterMs ?? 0)));
     },
@@ -43,10 +48,11 @@ export function followSubscription(url: string, { query, operationName, variable
         if (isReconnecting) onReconnecting?.();
       },
       connected: () => {
-        failures = 0;
+        connectedAt = performance.now();
         onConnected?.(request.variables.after, now);
       },
       message: ({ data }) => {
+        failures = 0;
         const cursor = findCursor(Object(data).data);
         if (resumes && cursor) request.variables.after = cursor;
       },
