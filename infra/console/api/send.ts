@@ -2,9 +2,11 @@ import { readAuthorization } from './access-token.ts';
 import { type ApiRequest, isGraphql, parseUsage, recordCall } from './calls.ts';
 import { ApiError, fromGraphqlError, fromRestError, type GraphqlError } from './errors.ts';
 
+const NOT_JSON = 'The answer is not the JSON of the service. It may come from a proxy or a login page.';
+
 export type ApiResponse = { status: number; headers: Headers; json: unknown };
 
-/** Sends a request to the REST API and records it. Throws an ApiError for an error response. */
+/** Sends a request to the REST API and records it. Throws an ApiError for an error response, or one that is not JSON. */
 export async function send(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
   const finish = recordCall(request);
   const start = performance.now();
@@ -16,6 +18,7 @@ export async function send(request: ApiRequest, signal?: AbortSignal): Promise<A
     finish({ status: response.status, milliseconds: elapsed(), usage, body });
     const json = body ? parseJson(body) : undefined;
     if (!response.ok && !(isGraphql(request) && hasErrors(json))) throw fromRestError(response.status, json);
+    if (body && json === undefined) throw new ApiError(response.status, NOT_JSON);
     return { status: response.status, headers: response.headers, json };
   } catch (error) {
     if (error instanceof ApiError) throw error;
