@@ -65,6 +65,11 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await console.setVisibility('visible');
     await console.page.getByRole('button', { name: `Hidden ${screen.name}` }).waitFor();
     expect(await console.page.locator('.change').count()).toBe(2);
+    await console.page.clock.setFixedTime(Date.now() + 86_400_000);
+    await createUser(service.url, `Next day ${screen.name}`);
+    await console.page.getByRole('button', { name: `Next day ${screen.name}` }).waitFor();
+    const times = await console.page.locator('.change time').allTextContents();
+    expect(times.filter((time) => time.includes(', '))).toHaveLength(3);
   });
 
   test('says why it cannot follow changes, and resumes with a click', async () => {

@@ -11,6 +11,8 @@ type Props = { onPause: () => void; onResume: () => void; onShowLastHour: () => 
 
 export function ChangeList({ onPause, onResume, onShowLastHour }: Props) {
   const { changes, cursor, status, error } = useStore(feed);
+  // Rows of earlier days show their date, and are rendered again when another day has begun.
+  const today = new Date().setHours(0, 0, 0, 0);
   const isPaused = status === 'paused' || status === 'failed';
   return (
     <>
@@ -47,7 +49,7 @@ export function ChangeList({ onPause, onResume, onShowLastHour }: Props) {
       ) : (
         <ol className="changes" aria-label="Changes, latest first">
           {changes.map((change) => (
-            <ChangeRow key={change.cursor} change={change} />
+            <ChangeRow key={change.cursor} change={change} today={today} />
           ))}
         </ol>
       )}
@@ -58,7 +60,9 @@ export function ChangeList({ onPause, onResume, onShowLastHour }: Props) {
 const COLORS: Record<Change['kind'], string> = { CREATED: 'teal', UPDATED: 'indigo', DELETED: 'red' };
 const LABELS: Record<Change['kind'], string> = { CREATED: 'Created', UPDATED: 'Updated', DELETED: 'Deleted' };
 
-const ChangeRow = memo(({ change: { kind, id, at, user } }: { change: Change }) => (
+type RowProps = { change: Change; today: number };
+
+const ChangeRow = memo(({ change: { kind, id, at, user }, today }: RowProps) => (
   <li className="change">
     <Badge variant="light" color={COLORS[kind]} w={86}>
       {LABELS[kind]}
@@ -77,7 +81,7 @@ const ChangeRow = memo(({ change: { kind, id, at, user } }: { change: Change }) 
     </span>
     <span className="change-version">{user ? `Version ${user.version}` : ''}</span>
     <time dateTime={at} title={formatTime(new Date(at))}>
-      {formatMoment(new Date(at))}
+      {formatMoment(new Date(at), new Date(today))}
     </time>
   </li>
 ));
