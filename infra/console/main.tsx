@@ -16,7 +16,7 @@ const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       retry: (failures, error) => isTemporary(error) && failures < 3,
-      // Changes arrive over the subscription.
+      // Changes arrive over the subscription, except for those of posts: their query overrides this.
       refetchOnWindowFocus: false,
       staleTime: 10_000,
     },
