@@ -5,14 +5,9 @@ import { closeUser, useRoute } from './route.ts';
 import type { ConsoleSettings } from './settings.ts';
 import { Header } from './shell/header.tsx';
 import { Notices } from './shell/notices.tsx';
+import { isForPage } from './shell/overlays.ts';
 import { UserPanel } from './user/user-panel.tsx';
 import { UsersPage } from './users/users-page.tsx';
-
-const OVERLAYS = '[role="dialog"], [role="menu"]';
-
-/** Keys that are pressed in a dialog or menu are meant for it, including the one that has just closed it. */
-const isForPage = ({ target }: KeyboardEvent) =>
-  document.querySelector(OVERLAYS) === null && !(target instanceof Element && target.closest(OVERLAYS));
 
 export function App({ settings }: { settings: ConsoleSettings }) {
   const { user } = useRoute();

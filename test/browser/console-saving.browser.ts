@@ -89,6 +89,8 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     await console.clickButton('Delete user');
     const answer = await holdAnswer(console.page, '**/v1/users/*', () => console.clickButton('Delete'));
     await console.page.keyboard.press('Escape');
+    await console.page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(readOpenUser(console)).toBe(deleted.id);
     await console.page.getByRole('link', { name: other.name, exact: true }).click();
     answer();
     await console.page.getByText(`Deleted ${deleted.name}`).waitFor();
