@@ -1,9 +1,17 @@
-import { Alert, Button, Code, EmptyState, Text } from '@mantine/core';
-import { ApiError } from '../api/errors.ts';
+import { Button, Code, EmptyState } from '@mantine/core';
 import { PlusIcon, SearchIcon, UsersIcon } from '../icons.tsx';
-import { navigate } from '../route.ts';
+import { navigate, useRoute } from '../route.ts';
+import { countPages } from './pager.tsx';
+import { isSearch } from './search-text.ts';
 
-export const NoUsers = () => (
+/** Why a list shows no users. `total` is unknown for a search. */
+export function EmptyList({ total }: { total: number | undefined }) {
+  const { q, page, size } = useRoute();
+  if (isSearch(q)) return <NoMatches q={q} />;
+  return total ? <PageIsEmpty page={page} pages={countPages(total, size)} /> : <NoUsers />;
+}
+
+const NoUsers = () => (
   <EmptyState
     className="empty"
     icon={<UsersIcon size={30} />}
@@ -22,7 +30,7 @@ export const NoUsers = () => (
   </EmptyState>
 );
 
-export const NoMatches = ({ q }: { q: string }) => (
+const NoMatches = ({ q }: { q: string }) => (
   <EmptyState
     className="empty"
     icon={<SearchIcon size={28} />}
@@ -30,49 +38,30 @@ export const NoMatches = ({ q }: { q: string }) => (
     title={`Nobody matches “${q}”`}
     description="The search finds beginnings of words in names, and of addresses. Changes are found a few seconds after they are made."
   >
-    <EmptyState.Actions>
-      <Button variant="default" onClick={() => navigate({ q: '', after: undefined })}>
-        Show all users
-      </Button>
-    </EmptyState.Actions>
+    <ListButton label="Show all users" onClick={() => navigate({ q: '', after: undefined })} />
   </EmptyState>
 );
 
 type PageIsEmptyProps = { page: number; pages: number };
 
-export const PageIsEmpty = ({ page, pages }: PageIsEmptyProps) => (
+const PageIsEmpty = ({ page, pages }: PageIsEmptyProps) => (
   <EmptyState
     className="empty"
     icon={<UsersIcon size={30} />}
     title={page > pages ? `There is no page ${page.toLocaleString('en')}` : 'This page is empty'}
     description={pages === 1 ? 'There is only one page.' : `There are only ${pages.toLocaleString('en')} pages.`}
   >
-    <EmptyState.Actions>
-      <Button variant="default" onClick={() => navigate({ page: 1 })}>
-        Go to the first page
-      </Button>
-    </EmptyState.Actions>
+    <ListButton label="Go to the first page" onClick={() => navigate({ page: 1 })} />
   </EmptyState>
 );
 
-const HINTS: Record<number, string> = {
-  401: 'Sign in, or add a token with the scope users:read, at the top of the page.',
-  403: 'The token needs the scope users:read.',
-  503: 'The database is busy or unreachable. Try again in a moment.',
-};
-const LOCAL_HINTS: Record<number, string> = { ...HINTS, 0: 'Start the service with npm start, then try again.' };
-
-type ListErrorProps = { error: Error; isLocal: boolean; onRetry: () => void };
-
-export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
-  const hint = error instanceof ApiError && (isLocal ? LOCAL_HINTS : HINTS)[error.status];
+/** Shows a list that takes its place. */
+function ListButton({ label, onClick }: { label: string; onClick: () => void }) {
   return (
-    <Alert className="empty" color="red" variant="light" title="The users cannot be listed">
-      <Text size="sm">{error.message}</Text>
-      {hint && <Text size="sm">{hint}</Text>}
-      <Button mt="sm" size="xs" variant="default" onClick={onRetry}>
-        Try again
+    <EmptyState.Actions>
+      <Button variant="default" onClick={onClick}>
+        {label}
       </Button>
-    </Alert>
+    </EmptyState.Actions>
   );
 }

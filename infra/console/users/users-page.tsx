@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { navigate, useRoute } from '../route.ts';
-import { ListError, NoMatches, NoUsers, PageIsEmpty } from './empty-states.tsx';
-import { countPages, Pager } from './pager.tsx';
-import { isSearch } from './search-text.ts';
+import { EmptyList } from './empty-states.tsx';
+import { ListError } from './list-error.tsx';
+import { Pager } from './pager.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useListUpdates } from './use-list-updates.ts';
 import { useUserList } from './use-user-list.ts';
@@ -24,21 +24,18 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
     navigate({ q: '', order: 'desc', page: 1, after: undefined });
     onShowNew();
   };
-  const content = () => {
-    if (!list) return error ? null : <UserGridSkeleton />;
-    if (list.users.length > 0)
-      return <UserGrid users={list.users} openId={route.user} isStale={isPlaceholderData && isFetching} />;
-    // That the list of before is empty says nothing about this one.
-    if (isPlaceholderData) return <UserGridSkeleton />;
-    if (isSearch(route.q)) return <NoMatches q={route.q} />;
-    return list.total ? <PageIsEmpty page={page} pages={countPages(list.total, size)} /> : <NoUsers />;
-  };
+  // That the list of before is empty says nothing about this one.
+  const shown = isPlaceholderData && list?.users.length === 0 ? undefined : list;
   return (
     <main className="users">
       <Toolbar total={list?.total} newUsers={newUserIds.length} onShowNew={showNew} />
       <section className="grid-area" ref={area} aria-label="Users" aria-busy={isFetching}>
         {error && <ListError error={error} isLocal={isLocal} onRetry={() => refetch()} />}
-        {content()}
+        {!shown && !error && <UserGridSkeleton />}
+        {shown?.users.length === 0 && <EmptyList total={shown.total} />}
+        {shown && shown.users.length > 0 && (
+          <UserGrid users={shown.users} openId={route.user} isStale={isPlaceholderData && isFetching} />
+        )}
       </section>
       {list && <Pager list={list} isStale={isPlaceholderData} />}
     </main>

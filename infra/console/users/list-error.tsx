@@ -1,0 +1,24 @@
+import { Alert, Button, Text } from '@mantine/core';
+import { ApiError } from '../api/errors.ts';
+
+const HINTS: Record<number, string> = {
+  401: 'Sign in, or add a token with the scope users:read, at the top of the page.',
+  403: 'The token needs the scope users:read.',
+  503: 'The database is busy or unreachable. Try again in a moment.',
+};
+const LOCAL_HINTS: Record<number, string> = { ...HINTS, 0: 'Start the service with npm start, then try again.' };
+
+type Props = { error: Error; isLocal: boolean; onRetry: () => void };
+
+export function ListError({ error, isLocal, onRetry }: Props) {
+  const hint = error instanceof ApiError && (isLocal ? LOCAL_HINTS : HINTS)[error.status];
+  return (
+    <Alert className="empty" color="red" variant="light" title="The users cannot be listed">
+      <Text size="sm">{error.message}</Text>
+      {hint && <Text size="sm">{hint}</Text>}
+      <Button mt="sm" size="xs" variant="default" onClick={onRetry}>
+        Try again
+      </Button>
+    </Alert>
+  );
+}
