@@ -37,7 +37,9 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await console.inspect('console-changes');
     // On a phone, the activity covers the list.
     await console.clickButton('Hide activity');
+    await console.page.locator('.dock-bar :focus').waitFor();
     await console.clickButton('3 new: show');
+    await console.page.locator('.users-title:focus').waitFor();
     await expect.poll(async () => (await console.names())[0]).toBe(`Third ${screen.name}`);
     // A list that is loaded again shows them, too.
     await console.page.getByRole('button', { name: 'Page 2 of 2' }).click();

@@ -4,7 +4,7 @@ import { type LocalService, startLocalService } from '../setup/local-service.ts'
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens } from './pages.ts';
-import { createPosts, createUser, renameUser } from './users.ts';
+import { createPosts, createUser, deleteUser, renameUser } from './users.ts';
 
 let browser: Browser;
 let service: LocalService;
@@ -54,6 +54,10 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     await console.clickButton('Save');
     await console.page.getByText('Saved Later name as version 3').waitFor();
     await console.page.getByText('Unsaved').waitFor({ state: 'detached' });
+    await console.page.getByRole('button', { name: 'Undo' }).focus();
+    await deleteUser(service.url, id);
+    await console.page.getByText('Saved Later name').waitFor({ state: 'detached' });
+    await console.page.locator('.panel-title:focus').waitFor();
   });
 
   test('keeps unsaved changes when the page is loaded again, and the version of another client without the feed', async () => {

@@ -77,6 +77,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await console.inspect('console-no-matches');
     const answer = await console.holdAnswers('**/v1/users?*page=1*', () => console.clickButton('Show all users'));
     await console.page.getByRole('status', { name: 'Loading users' }).waitFor();
+    await console.page.locator('.users-title:focus').waitFor();
     await console.inspect('console-loading');
     answer();
     await expect.poll(() => console.names()).toHaveLength(20);
@@ -93,6 +94,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await console.inspect('console-list-error');
     await console.page.unroute('**/v1/users?*');
     await console.clickButton('Try again');
+    await console.page.locator('.users-title:focus').waitFor();
     await expect.poll(async () => (await console.names())[0]).toBe(`New ${screen.name}`);
     expect(await console.page.getByText('The users cannot be listed').count()).toBe(0);
   });

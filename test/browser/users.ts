@@ -20,11 +20,12 @@ export async function createUser(url: string, name: string): Promise<User> {
 
 export const renameUser = (url: string, id: string, name: string) => send(url, 'PATCH', `/${id}`, { name });
 
-async function send(url: string, method: string, path: string, body: object): Promise<Response> {
+export const deleteUser = (url: string, id: string) => send(url, 'DELETE', `/${id}`);
+
+async function send(url: string, method: string, path: string, body?: object): Promise<Response> {
   const response = await fetch(`${url}/v1/users${path}`, {
     method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`${method} answered ${response.status}: ${await response.text()}`);
   return response;

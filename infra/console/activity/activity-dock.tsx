@@ -1,7 +1,8 @@
 import { ActionIcon, Drawer, Tabs } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { calls } from '../api/calls.ts';
+import { useRestoredFocus } from '../focus.ts';
 import { ChevronIcon } from '../icons.tsx';
 import { useStore } from '../store.ts';
 import { ChangeList } from './change-list.tsx';
@@ -58,11 +59,17 @@ export function ActivityDock({ isWide, ...actions }: Props) {
           withCloseButton={false}
           attributes={{ content: { 'aria-label': 'Activity' } }}
         >
-          {tabs}
+          <DrawerContent>{tabs}</DrawerContent>
         </Drawer>
       )}
     </>
   );
+}
+
+/** Mantine cannot return the focus: the tab that opened the drawer has made room for the one in it. */
+function DrawerContent({ children }: { children: ReactNode }) {
+  useRestoredFocus('.dock [role="tab"][aria-selected="true"]');
+  return children;
 }
 
 type BarProps = { isOpen: boolean; onToggle: () => void; onSelect: (value: string) => void };

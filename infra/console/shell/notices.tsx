@@ -1,6 +1,6 @@
 import { Button, Notification } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { useLayoutEffect, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { restoreFocus } from '../focus.ts';
 import { dismiss, type Notice, notices, notify } from '../notices.ts';
 import { useStore } from '../store.ts';
@@ -22,10 +22,20 @@ export function Notices() {
   );
 }
 
+const leaveNotices = () => restoreFocus('.panel-title', '.toolbar-new');
+
 function NoticeCard({ notice: { number, message, tone, undo } }: { notice: Notice }) {
   const [isUndoing, setUndoing] = useState(false);
+  const card = useRef<HTMLDivElement>(null);
+  // Notices can go while they are used: after some time, or as later ones come. Here, the card still has the focus.
+  useLayoutEffect(
+    () => () => {
+      if (card.current?.contains(document.activeElement)) leaveNotices();
+    },
+    [],
+  );
   const close = () => {
-    restoreFocus('.panel-title', '.toolbar-new');
+    leaveNotices();
     dismiss(number);
   };
   const run = async () => {
@@ -38,6 +48,7 @@ function NoticeCard({ notice: { number, message, tone, undo } }: { notice: Notic
   };
   return (
     <Notification
+      ref={card}
       role="group"
       color={tone === 'error' ? 'red' : 'teal'}
       withBorder

@@ -1,4 +1,5 @@
 import { Button, Code, EmptyState } from '@mantine/core';
+import { useRestoredFocus } from '../focus.ts';
 import { PlusIcon, SearchIcon, UsersIcon } from '../icons.tsx';
 import { navigate, useRoute } from '../route.ts';
 import { countPages } from './pager.tsx';
@@ -57,6 +58,7 @@ const PageIsEmpty = ({ page, pages }: PageIsEmptyProps) => (
 
 /** Shows a list that takes its place. */
 function ListButton({ label, onClick }: { label: string; onClick: () => void }) {
+  useRestoredFocus('.users-title');
   return (
     <EmptyState.Actions>
       <Button variant="default" onClick={onClick}>

@@ -1,5 +1,6 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { ApiError } from '../api/errors.ts';
+import { useRestoredFocus } from '../focus.ts';
 
 const HINTS: Record<number, string> = {
   401: 'Sign in, or add a token with the scope users:read, at the top of the page.',
@@ -11,6 +12,7 @@ const LOCAL_HINTS: Record<number, string> = { ...HINTS, 0: 'Start the service wi
 type Props = { error: Error; isLocal: boolean; onRetry: () => void };
 
 export function ListError({ error, isLocal, onRetry }: Props) {
+  useRestoredFocus('.users-title');
   const hint = error instanceof ApiError && (isLocal ? LOCAL_HINTS : HINTS)[error.status];
   return (
     <Alert className="empty" color="red" variant="light" title="The users cannot be listed">

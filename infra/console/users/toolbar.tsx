@@ -2,6 +2,7 @@ import { Button, Group, Kbd, SegmentedControl, Text, TextInput, Title, VisuallyH
 import { useDebouncedCallback, useMediaQuery, useOs } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import type { Order } from '../api/users.ts';
+import { useRestoredFocus } from '../focus.ts';
 import { PlusIcon, SearchIcon } from '../icons.tsx';
 import { navigate, useRoute } from '../route.ts';
 import { isTooShort } from './search-text.ts';
@@ -15,17 +16,13 @@ export function Toolbar({ total, newUsers, onShowNew }: Props) {
   return (
     <div className="toolbar">
       <Group gap="sm" wrap="nowrap" className="toolbar-title">
-        <Title order={1} size="h3">
+        <Title order={1} size="h3" tabIndex={-1} className="users-title">
           Users
         </Title>
         <Text c="dimmed" aria-live="polite" data-testid="total">
           {total === undefined ? '' : `${total.toLocaleString('en')} in total`}
         </Text>
-        {newUsers > 0 && (
-          <Button size="compact-sm" variant="light" radius="xl" onClick={onShowNew}>
-            {newUsers} new: show
-          </Button>
-        )}
+        {newUsers > 0 && <NewUsersButton count={newUsers} onClick={onShowNew} />}
       </Group>
       <SearchField q={q} />
       <SegmentedControl
@@ -44,6 +41,15 @@ export function Toolbar({ total, newUsers, onShowNew }: Props) {
         New user
       </Button>
     </div>
+  );
+}
+
+function NewUsersButton({ count, onClick }: { count: number; onClick: () => void }) {
+  useRestoredFocus('.users-title');
+  return (
+    <Button size="compact-sm" variant="light" radius="xl" onClick={onClick}>
+      {count} new: show
+    </Button>
   );
 }
 
