@@ -11,6 +11,12 @@ export function restoreFocus(...selectors: string[]): void {
   selectors.map(find).find(Boolean)?.focus({ preventScroll: true });
 }
 
+/** Restores the focus when a request has ended: its button was disabled meanwhile. Also when the selector changes. */
+export const useFocusAfter = (isPending: boolean, selector: string): void =>
+  useEffect(() => {
+    if (!isPending) restoreFocus(selector);
+  }, [isPending, selector]);
+
 /** Restores the focus when the component is removed. */
 export const useRestoredFocus = (selector: string, otherwise = selector): void =>
   useEffect(() => () => restoreFocus(selector, otherwise), [selector, otherwise]);

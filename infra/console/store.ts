@@ -23,4 +23,19 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
+/** Survives a reload of the page, as by a sign-in. `parse` leaves out what others may have stored under the key. */
+export function createSessionStore<T>(key: string, parse: (stored: unknown) => T): Store<T> {
+  const store = createStore(parse(parseJson(sessionStorage.getItem(key))));
+  store.subscribe(() => sessionStorage.setItem(key, JSON.stringify(store.get())));
+  return store;
+}
+
+function parseJson(json: string | null): unknown {
+  try {
+    return JSON.parse(json ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
 export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.subscribe, store.get);

@@ -25,6 +25,10 @@ export class ConsolePage {
 
   names = (): Promise<string[]> => this.page.locator('.user-link').allTextContents();
 
+  /** The name or text of what has the focus. */
+  readFocus = (): Promise<string | null | undefined> =>
+    this.page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
+
   clickButton = (name: string): Promise<void> => this.page.getByRole('button', { name, exact: true }).click();
 
   async showActivity(view: 'Changes' | 'Requests'): Promise<void> {
@@ -40,6 +44,14 @@ export class ConsolePage {
     return resolve;
   }
 
+  /** The next such request, which an action makes, fails when the returned function is called. */
+  async failRequest(url: string, act: () => Promise<void>): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await this.page.route(url, (route) => promise.then(() => route.abort()), { times: 1 });
+    await Promise.all([this.page.waitForRequest(url), act()]);
+    return resolve;
+  }
+
   async waitForNextStream(): Promise<void> {
     const seen = this.#streams;
     while (this.#streams === seen) await this.page.waitForTimeout(50);
@@ -49,7 +61,7 @@ export class ConsolePage {
   async setVisibility(state: DocumentVisibilityState): Promise<void> {
     await this.page.evaluate((value) => {
       Object.defineProperty(document, 'visibilityState', { configurable: true, value });
-      document.dispatchEvent(new Event('visibilitychange'));
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
     }, state);
   }
 

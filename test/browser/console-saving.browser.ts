@@ -16,8 +16,6 @@ afterAll(() => Promise.all([browser.close(), service.stop()]));
 const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
 const nameField = ({ page }: ConsolePage) => page.getByLabel('Name', { exact: true });
 const readOpenUser = ({ page }: ConsolePage) => new URL(page.url()).searchParams.get('user');
-const readFocus = ({ page }: ConsolePage) =>
-  page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
 
 /** Holds the answer to the next such request back until the returned function is called. */
 async function holdAnswer(page: Page, request: string | RegExp, act: () => Promise<void>): Promise<() => void> {
@@ -101,6 +99,66 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     expect(readOpenUser(console)).toBe(other.id);
   });
 
+  test('shows changes of posts without reading them again, and those of others in a page that is looked at again', async () => {
+    const { id } = await createUser(service.url, 'Long List');
+    await createPosts(service.url, id, 41);
+    await using console = await open(screen, `/?user=${id}`);
+    const titles = () => console.page.locator('.post-title').allTextContents();
+    await expect.poll(titles).toHaveLength(20);
+    let reads = 0;
+    console.page.on('request', (request) => {
+      if (request.postData()?.includes('ListPosts')) reads += 1;
+    });
+    const title = console.page.getByLabel('Title of the new post');
+    await title.fill('Post 42');
+    await console.clickButton('Close');
+    await console.page.goBack();
+    expect(await title.inputValue()).toBe('Post 42');
+    await title.press('Enter');
+    await expect.poll(titles).toHaveLength(21);
+    await console.clickButton('Actions for Post 42');
+    await console.page.getByRole('menuitem', { name: /Publish/ }).click();
+    await console.page.getByText(/^Published/).waitFor();
+    expect(reads).toBe(0);
+    for (const count of [41, 42]) {
+      await console.page.getByRole('button', { name: 'Show more' }).press('Enter');
+      await expect.poll(titles).toHaveLength(count);
+      expect((await titles()).at(-1)).toBe('Post 42');
+    }
+    await expect.poll(() => console.readFocus()).toBe('Posts');
+    await createPosts(service.url, id, 1);
+    await console.page.clock.setFixedTime(new Date(Date.now() + 60_000));
+    await console.setVisibility('hidden');
+    await console.setVisibility('visible');
+    await expect.poll(titles).toHaveLength(43);
+  });
+
+  test('tells of errors when what would show them was closed, and shows a deleted user no more', async () => {
+    const { id } = await createUser(service.url, 'Closed Early');
+    await createPosts(service.url, id, 1);
+    await using console = await open(screen, `/?user=${id}`);
+    await console.clickButton('Pause');
+    await console.clickButton('Actions for Post 1');
+    await console.page.getByRole('menuitem', { name: 'Edit title' }).click();
+    await console.page.getByLabel('Title', { exact: true }).fill('Renamed');
+    const failTitle = await console.failRequest('**/graphql', () =>
+      console.page.getByLabel('Title', { exact: true }).press('Enter'),
+    );
+    await console.clickButton('Cancel');
+    failTitle();
+    await console.page.getByText('“Renamed” was not saved: ').waitFor();
+    await console.clickButton('Delete user');
+    const failDelete = await console.failRequest('**/v1/users/*', () => console.clickButton('Delete'));
+    await console.clickButton('Keep');
+    failDelete();
+    await console.page.getByText('Closed Early was not deleted: ').waitFor();
+    await console.clickButton('Delete user');
+    await console.clickButton('Delete');
+    await console.page.getByText('Deleted Closed Early').waitFor();
+    await console.page.goBack();
+    await console.page.getByText('There is no such user').waitFor();
+  });
+
   test('shows a post that follows a full page, and keeps the panel when the user cannot be read again', async () => {
     const { id } = await createUser(service.url, 'Prolific Author');
     await createPosts(service.url, id, 20);
@@ -136,7 +194,7 @@ test.each(screens)('the keyboard stays where it is used in the console at $name'
   await console.clickButton('New user');
   await expect.poll(() => nameField(console).evaluate((field) => field === document.activeElement)).toBe(true);
   await console.clickButton('Cancel');
-  await expect.poll(() => readFocus(console)).toBe('New user');
+  await expect.poll(() => console.readFocus()).toBe('New user');
   await console.page.getByRole('link', { name: user.name, exact: true }).click();
   await console.clickButton('Delete user');
   await console.page.getByRole('dialog').waitFor();
@@ -145,23 +203,23 @@ test.each(screens)('the keyboard stays where it is used in the console at $name'
   await console.clickButton('Actions for Post 1');
   await console.page.getByRole('menuitem', { name: 'Edit title' }).click();
   await console.page.getByLabel('Title', { exact: true }).press('Escape');
-  await expect.poll(() => readFocus(console)).toBe('Actions for Post 1');
+  await expect.poll(() => console.readFocus()).toBe('Actions for Post 1');
   await console.clickButton('Actions for Post 1');
   await console.page.getByRole('menuitem', { name: /Delete/ }).click();
   await console.page.getByRole('dialog', { name: 'Delete “Post 1”?' }).waitFor();
-  await expect.poll(() => readFocus(console)).toBe('Keep');
+  await expect.poll(() => console.readFocus()).toBe('Keep');
   await console.clickButton('Delete');
-  await expect.poll(() => readFocus(console)).toBe('Posts');
+  await expect.poll(() => console.readFocus()).toBe('Posts');
   await nameField(console).fill('Keyboard');
   await console.clickButton('Save');
   await console.page.getByRole('status').getByText('Saved Keyboard as version 2').waitFor();
   expect(await console.page.getByRole('alert').getByText('Saved Keyboard').count()).toBe(0);
-  const pressTab = () => console.page.keyboard.press('Tab').then(() => readFocus(console));
+  const pressTab = () => console.page.keyboard.press('Tab').then(() => console.readFocus());
   await expect.poll(pressTab).toBe('Undo');
   await console.page.keyboard.press('Enter');
   await console.page.getByText('Undone: Saved Keyboard').waitFor();
-  await expect.poll(() => readFocus(console)).toBe('User');
+  await expect.poll(() => console.readFocus()).toBe('User');
   await console.page.keyboard.press('Escape');
-  await expect.poll(() => readFocus(console)).toBe(user.name);
+  await expect.poll(() => console.readFocus()).toBe(user.name);
   expect(readOpenUser(console)).toBe(null);
 });

@@ -128,9 +128,14 @@ describe.each(screens)('the console at $name', (screen) => {
     await console.page.getByRole('dialog', { name: 'This user has changed' }).waitFor();
     await console.page.getByRole('radio', { name: 'Their name' }).waitFor();
     await console.inspect('console-conflict');
+    await console.page.keyboard.press('Escape');
+    await expect.poll(() => console.readFocus()).toBe('Save');
+    await console.page.keyboard.press('Enter');
     await console.clickButton('Save as version 3');
     await console.page.getByText('Saved My name as version 3').waitFor();
+    await console.page.getByRole('dialog').waitFor({ state: 'detached' });
     await expect.poll(() => name.inputValue()).toBe('My name');
+    expect(await console.page.locator('.panel-content').getByRole('alert').count()).toBe(0);
   });
 
   test('creates a user, writes and publishes a post, and deletes the user', async () => {

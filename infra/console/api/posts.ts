@@ -1,7 +1,8 @@
 import { sendGraphql } from './send.ts';
 
 export type Post = { id: string; title: string; publishedAt: string | null };
-export type PostPage = { posts: Post[]; hasMore: boolean };
+/** `next` is the `after` of the next page, if there is one. */
+export type PostPage = { posts: Post[]; next?: string | undefined };
 
 const PAGE_SIZE = 20;
 
@@ -20,7 +21,8 @@ export async function listPosts(authorId: string, after?: string, signal?: Abort
   const variables = { authorId, first: PAGE_SIZE + 1, after };
   const { user } = await sendGraphql<{ user: { posts: Post[] } | null }>(LIST_POSTS, variables, signal);
   const posts = user?.posts ?? [];
-  return { posts: posts.slice(0, PAGE_SIZE), hasMore: posts.length > PAGE_SIZE };
+  const page = posts.slice(0, PAGE_SIZE);
+  return { posts: page, next: posts.length > PAGE_SIZE ? page.at(-1)?.id : undefined };
 }
 
 const CREATE_POST = `mutation CreatePost($input: CreatePostInput!) {
@@ -49,7 +51,10 @@ const UPDATE_POST = `mutation UpdatePost($input: UpdatePostInput!) {
   }
 }`;
 
-export const updatePost = (id: string, title: string) => sendGraphql(UPDATE_POST, { input: { id, title } });
+export async function updatePost(id: string, title: string): Promise<Post> {
+  const { updatePost } = await sendGraphql<{ updatePost: { post: Post } }>(UPDATE_POST, { input: { id, title } });
+  return updatePost.post;
+}
 
 const PUBLISH_POST = `mutation PublishPost($input: PublishPostInput!) {
   publishPost(input: $input) {
@@ -61,7 +66,10 @@ const PUBLISH_POST = `mutation PublishPost($input: PublishPostInput!) {
   }
 }`;
 
-export const publishPost = (id: string) => sendGraphql(PUBLISH_POST, { input: { id } });
+export async function publishPost(id: string): Promise<Post> {
+  const { publishPost } = await sendGraphql<{ publishPost: { post: Post } }>(PUBLISH_POST, { input: { id } });
+  return publishPost.post;
+}
 
 const DELETE_POST = `mutation DeletePost($input: DeletePostInput!) {
   deletePost(input: $input) {

@@ -2,22 +2,30 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { findFormError } from '../api/field-errors.ts';
 import type { SavedUser, UserInput } from '../api/users.ts';
+import { useRestoredFocus } from '../focus.ts';
 import { ConflictField, type Side } from './conflict-field.tsx';
 import type { Draft } from './drafts.ts';
-import { findChangedFields, useSaveUser } from './use-save-user.ts';
+import { findChangedFields, isChoice, type useSaveUser } from './use-save-user.ts';
 import { FormError } from './user-fields.tsx';
 
-type Props = { draft: Draft; user: SavedUser; onKeep: () => void; onCancel: () => void };
+type Props = {
+  draft: Draft;
+  user: SavedUser;
+  save: ReturnType<typeof useSaveUser>;
+  onKeep: () => void;
+  onCancel: () => void;
+};
 
 /** Shows the version that was saved elsewhere beside one's changes, and saves a choice of both. */
-export function ConflictDialog({ draft, user, onKeep, onCancel }: Props) {
+export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
   const { base, input } = draft;
   const mine = findChangedFields(base, input);
   const [sides, setSides] = useState<Record<keyof UserInput, Side>>({
     name: mine.name === undefined ? 'theirs' : 'mine',
     email: mine.email === undefined ? 'theirs' : 'mine',
   });
-  const { mutate, isPending, variables, error } = useSaveUser();
+  const { mutate, isPending, variables, error } = save;
+  useRestoredFocus('.edit-user-save:enabled', '.panel-title');
   // The change feed may tell of the choice before the answer arrives.
   const current = isPending ? variables.base : user;
   const chosen = {
@@ -42,7 +50,7 @@ export function ConflictDialog({ draft, user, onKeep, onCancel }: Props) {
             onChange={(side) => setSides({ ...sides, [field]: side })}
           />
         ))}
-        <FormError message={findFormError(error, [])} />
+        <FormError message={isChoice(draft, variables) ? findFormError(error, []) : undefined} />
         <Group justify="flex-end">
           <Button variant="default" disabled={isPending} onClick={onKeep}>
             Keep version {current.version}

@@ -1,17 +1,19 @@
 import { useMutation } from '@tanstack/react-query';
 import { deletePost, type Post } from '../api/posts.ts';
 import { dismissAbout } from '../notices.ts';
+import { useErrorNotice } from '../use-error-notice.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 
-type Props = { post: Post; isOpen: boolean; onClose: () => void; onDeleted: () => Promise<void> };
+type Props = { post: Post; isOpen: boolean; onClose: () => void; onDeleted: (id: string) => Promise<void> };
 
 export function DeletePost({ post: { id, title }, isOpen, onClose, onDeleted }: Props) {
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => deletePost(id),
     onSuccess: () => {
       dismissAbout(id);
-      return onDeleted();
+      return onDeleted(id);
     },
+    onError: useErrorNotice(`“${title}” was not deleted`, isOpen),
   });
   return (
     <DeleteDialog

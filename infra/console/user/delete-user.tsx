@@ -4,24 +4,25 @@ import { useState } from 'react';
 import { isVersionMismatch } from '../api/errors.ts';
 import type { User } from '../api/user-details.ts';
 import { deleteUser } from '../api/users.ts';
-import { dismissAbout, notify } from '../notices.ts';
-import { closeUser } from '../route.ts';
+import { notify } from '../notices.ts';
+import { useErrorNotice } from '../use-error-notice.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
-import { dropDraft } from './drafts.ts';
+import { forgetUser } from './forget-user.ts';
 
 export function DeleteUser({ user: { id, name, version } }: { user: User }) {
   const queryClient = useQueryClient();
   const [isOpen, setOpen] = useState(false);
+  const tellError = useErrorNotice(`${name} was not deleted`, isOpen);
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: () => deleteUser(id, version),
     onSuccess: async () => {
-      dropDraft(id);
-      closeUser(id);
-      dismissAbout(id);
-      await queryClient.invalidateQueries({ queryKey: ['users'] });
+      await forgetUser(queryClient, id);
       notify({ message: `Deleted ${name}`, tone: 'done' });
     },
-    onError: () => queryClient.invalidateQueries({ queryKey: ['user', id] }),
+    onError: (failure) => {
+      tellError(failure);
+      return queryClient.invalidateQueries({ queryKey: ['user', id] });
+    },
   });
   const open = () => {
     // A deletion that is under way goes on.

@@ -1,15 +1,13 @@
 import { useSyncExternalStore } from 'react';
 import type { SavedUser, UserInput } from '../api/users.ts';
-import { createStore } from '../store.ts';
+import { createSessionStore } from '../store.ts';
+import { clearTitleDrafts } from './title-drafts.ts';
 
 /** What the person typed, and the user that was shown then. */
 export type Draft = { base: SavedUser; input: UserInput };
 
-const KEY = 'drafts';
-
 /** Unsaved changes. They stay while another user is open, and when the page is loaded again, as by a new sign-in. */
-const drafts = createStore(parseDrafts(sessionStorage.getItem(KEY)));
-drafts.subscribe(() => sessionStorage.setItem(KEY, JSON.stringify(drafts.get())));
+const drafts = createSessionStore('drafts', parseDrafts);
 
 const findDraft = (id: string) => drafts.get().find(({ base }) => base.id === id);
 const isChanged = ({ base, input }: Draft) => input.name !== base.name || input.email !== base.email;
@@ -21,7 +19,10 @@ export const setDraft = (draft: Draft): void =>
 
 export const dropDraft = (id: string): void => drafts.set((all) => all.filter(({ base }) => base.id !== id));
 
-export const clearDrafts = (): void => drafts.set(() => []);
+export function clearDrafts(): void {
+  drafts.set(() => []);
+  clearTitleDrafts();
+}
 
 /** Drops a draft that was saved. What was typed meanwhile becomes a change of the saved user. */
 export function settleDraft(sent: Draft, saved: SavedUser): void {
@@ -30,9 +31,7 @@ export function settleDraft(sent: Draft, saved: SavedUser): void {
   if (latest && latest !== sent) setDraft({ base: saved, input: latest.input });
 }
 
-/** Leaves out what another version of the console may have stored differently. */
-export function parseDrafts(json: string | null): Draft[] {
-  const stored: unknown = JSON.parse(json ?? '[]');
+export function parseDrafts(stored: unknown): Draft[] {
   return Array.isArray(stored) ? stored.filter(isDraft) : [];
 }
 

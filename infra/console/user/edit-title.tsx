@@ -4,28 +4,32 @@ import { useState } from 'react';
 import { type Post, updatePost } from '../api/posts.ts';
 import { useRestoredFocus } from '../focus.ts';
 import { notify } from '../notices.ts';
+import { useErrorNotice } from '../use-error-notice.ts';
 import { TitleForm } from './title-form.tsx';
+import { usePostChanges } from './use-post-changes.ts';
 
-type Props = { post: Post; authorId: string; onDone: () => void; refresh: () => Promise<void> };
+type Props = { post: Post; authorId: string; onDone: () => void };
 
-export function EditTitle({ post, authorId, onDone, refresh }: Props) {
+export function EditTitle({ post, authorId, onDone }: Props) {
+  const { replace } = usePostChanges(authorId);
   const [title, setTitle] = useState(post.title);
   useRestoredFocus(`[data-post="${post.id}"] button`);
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: (sent: string) => updatePost(post.id, sent),
-    onSuccess: async (_, sent) => {
+    onSuccess: async (saved, sent) => {
       // What was typed meanwhile stays: `title` is that of the latest rendering.
       if (title === sent) onDone();
-      await refresh();
+      await replace(saved);
       // Posts have no version in the API, so this may overwrite a later change of the title.
       notify({
         message: `Saved “${sent}”`,
         tone: 'done',
         subject: post.id,
         authorId,
-        undo: () => updatePost(post.id, post.title).then(refresh),
+        undo: () => updatePost(post.id, post.title).then(replace),
       });
     },
+    onError: useErrorNotice(`“${title}” was not saved`),
   });
   const change = (typed: string) => {
     setTitle(typed);

@@ -3,14 +3,16 @@ import type { SyntheticEvent } from 'react';
 import { isVersionMismatch } from '../api/errors.ts';
 import type { User } from '../api/user-details.ts';
 import type { UserInput } from '../api/users.ts';
+import { useFocusAfter } from '../focus.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { dropDraft, setDraft, useDraft } from './drafts.ts';
-import { useSaveUser } from './use-save-user.ts';
+import { isChoice, useSaveUser } from './use-save-user.ts';
 import { UserFields } from './user-fields.tsx';
 
 export function EditUser({ user }: { user: User }) {
   const draft = useDraft(user.id);
-  const { mutate, error, isPending, reset } = useSaveUser();
+  const save = useSaveUser(user);
+  const { mutate, error, isPending, reset } = save;
   const { name, email } = draft?.input ?? user;
   const discard = () => {
     dropDraft(user.id);
@@ -27,7 +29,9 @@ export function EditUser({ user }: { user: User }) {
   };
   // The change may be the one that is being saved.
   const isOutdated = !isPending && draft !== undefined && draft.base.version < user.version;
-  const isConflict = isOutdated && isVersionMismatch(error);
+  const isConflict =
+    draft !== undefined && (isChoice(draft, save.variables) || (isOutdated && isVersionMismatch(error)));
+  useFocusAfter(isPending, draft ? '.edit-user-save' : '.panel-title');
   return (
     <form className="form" onSubmit={submit} noValidate>
       <UserFields value={{ name, email }} error={isConflict ? undefined : error} onChange={change} />
@@ -37,7 +41,7 @@ export function EditUser({ user }: { user: User }) {
         </Alert>
       )}
       <Group>
-        <Button type="submit" disabled={!draft} loading={isPending}>
+        <Button type="submit" className="edit-user-save" disabled={!draft} loading={isPending}>
           Save
         </Button>
         {draft && (
@@ -46,7 +50,7 @@ export function EditUser({ user }: { user: User }) {
           </Button>
         )}
       </Group>
-      {isConflict && <ConflictDialog draft={draft} user={user} onKeep={discard} onCancel={reset} />}
+      {isConflict && <ConflictDialog draft={draft} user={user} save={save} onKeep={discard} onCancel={reset} />}
     </form>
   );
 }

@@ -3,37 +3,36 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createIdempotencyKey } from '../api/idempotency-key.ts';
 import { createPost, deletePost } from '../api/posts.ts';
+import { useFocusAfter } from '../focus.ts';
 import { notify } from '../notices.ts';
+import { useErrorNotice } from '../use-error-notice.ts';
+import { setTitleDraft, settleTitleDraft, useTitleDraft } from './title-drafts.ts';
 import { TitleForm } from './title-form.tsx';
-import { useRefreshPosts } from './use-posts.ts';
+import { usePostChanges } from './use-post-changes.ts';
 
-type Props = { authorId: string; onCreated: () => Promise<void> };
-
-export function NewPost({ authorId, onCreated }: Props) {
-  const refresh = useRefreshPosts(authorId);
-  const [title, setTitle] = useState('');
+export function NewPost({ authorId }: { authorId: string }) {
+  const { add, remove } = usePostChanges(authorId);
+  const title = useTitleDraft(authorId);
   const [idempotencyKey, setIdempotencyKey] = useState(() => createIdempotencyKey());
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: (sent: string) => createPost(authorId, sent, idempotencyKey),
     onSuccess: (post, sent) => {
-      // What was typed meanwhile stays.
-      setTitle((typed) => (typed === sent ? '' : typed));
+      settleTitleDraft(authorId, sent);
       setIdempotencyKey(createIdempotencyKey());
       notify({
         message: `Created “${post.title}”`,
         tone: 'done',
         subject: post.id,
         authorId,
-        undo: async () => {
-          await deletePost(post.id);
-          await refresh();
-        },
+        undo: () => deletePost(post.id).then(() => remove(post.id)),
       });
-      return onCreated();
+      return add(post);
     },
+    onError: useErrorNotice(`“${title}” was not created`),
   });
+  useFocusAfter(isPending, '.posts-add');
   const change = (typed: string) => {
-    setTitle(typed);
+    setTitleDraft(authorId, typed);
     setIdempotencyKey(createIdempotencyKey());
     if (error) reset();
   };
@@ -46,7 +45,7 @@ export function NewPost({ authorId, onCreated }: Props) {
       onChange={change}
       onSubmit={() => mutate(title)}
     >
-      <Button type="submit" variant="default" loading={isPending}>
+      <Button type="submit" variant="default" className="posts-add" loading={isPending}>
         Add
       </Button>
     </TitleForm>

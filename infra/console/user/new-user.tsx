@@ -3,9 +3,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { createIdempotencyKey } from '../api/idempotency-key.ts';
 import { createUser, deleteUser, type UserInput } from '../api/users.ts';
-import { dismissAbout, notify } from '../notices.ts';
+import { useFocusAfter } from '../focus.ts';
+import { notify } from '../notices.ts';
 import { closeUser, navigate } from '../route.ts';
+import { useErrorNotice } from '../use-error-notice.ts';
 import { type Draft, dropDraft, setDraft, settleDraft, useDraft } from './drafts.ts';
+import { forgetUser } from './forget-user.ts';
 import { UserFields } from './user-fields.tsx';
 
 const base = { id: 'new', name: '', email: '', version: 0 };
@@ -16,7 +19,6 @@ export function NewUser() {
   const draft = useDraft(base.id) ?? emptyDraft;
   // Sending the form again after a lost response creates no second user.
   const [idempotencyKey, setIdempotencyKey] = useState(() => createIdempotencyKey());
-  const refresh = () => queryClient.invalidateQueries({ queryKey: ['users'] });
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: ({ input }: Draft) => createUser(input, idempotencyKey),
     onSuccess: (user, sent) => {
@@ -27,15 +29,14 @@ export function NewUser() {
         subject: user.id,
         undo: async () => {
           await deleteUser(user.id, user.version);
-          dropDraft(user.id);
-          closeUser(user.id);
-          dismissAbout(user.id);
-          await refresh();
+          await forgetUser(queryClient, user.id);
         },
       });
-      refresh();
+      queryClient.invalidateQueries({ queryKey: ['users'] });
     },
+    onError: useErrorNotice(`${draft.input.name} was not created`),
   });
+  useFocusAfter(isPending, '.new-user-create');
   const change = (input: UserInput) => {
     setDraft({ base, input });
     setIdempotencyKey(createIdempotencyKey());
@@ -55,7 +56,7 @@ export function NewUser() {
     <form className="form" onSubmit={submit} noValidate>
       <UserFields autoFocus value={draft.input} error={error} onChange={change} />
       <Group>
-        <Button type="submit" loading={isPending}>
+        <Button type="submit" className="new-user-create" loading={isPending}>
           Create
         </Button>
         <Button variant="default" onClick={cancel}>

@@ -5,23 +5,28 @@ import { type Post, publishPost } from '../api/posts.ts';
 import { useRestoredFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { DotsIcon } from '../icons.tsx';
+import { useErrorNotice } from '../use-error-notice.ts';
 import { DeletePost } from './delete-post.tsx';
 import { EditTitle } from './edit-title.tsx';
-import { useRefreshPosts } from './use-posts.ts';
+import { usePostChanges } from './use-post-changes.ts';
 import { FormError } from './user-fields.tsx';
 
 type Props = { post: Post; authorId: string };
 
 export function PostRow({ post, authorId }: Props) {
-  const refresh = useRefreshPosts(authorId);
+  const posts = usePostChanges(authorId);
   const [isEditing, setEditing] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
-  const { mutate: publish, error } = useMutation({ mutationFn: () => publishPost(post.id), onSuccess: refresh });
+  const { mutate: publish, error } = useMutation({
+    mutationFn: () => publishPost(post.id),
+    onSuccess: posts.replace,
+    onError: useErrorNotice(`“${post.title}” was not published`),
+  });
   useRestoredFocus('.posts-title');
   if (isEditing)
     return (
       <li>
-        <EditTitle post={post} authorId={authorId} onDone={() => setEditing(false)} refresh={refresh} />
+        <EditTitle post={post} authorId={authorId} onDone={() => setEditing(false)} />
       </li>
     );
   return (
@@ -58,7 +63,7 @@ export function PostRow({ post, authorId }: Props) {
         </Menu>
       </div>
       <FormError message={error?.message} />
-      <DeletePost post={post} isOpen={isDeleting} onClose={() => setDeleting(false)} onDeleted={refresh} />
+      <DeletePost post={post} isOpen={isDeleting} onClose={() => setDeleting(false)} onDeleted={posts.remove} />
     </li>
   );
 }

@@ -1,11 +1,13 @@
 import { Button, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useFocusAfter } from '../focus.ts';
 import { LoadError } from './load-error.tsx';
 import { NewPost } from './new-post.tsx';
 import { PostRow } from './post-row.tsx';
 import { usePosts } from './use-posts.ts';
 
 export function Posts({ authorId }: { authorId: string }) {
-  const { posts, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch, showLast } = usePosts(authorId);
+  const { posts, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = usePosts(authorId);
+  useFocusAfter(isFetchingNextPage, hasNextPage ? '.posts-more' : '.posts-title');
   return (
     <section aria-label="Posts">
       <Stack gap="sm">
@@ -27,11 +29,17 @@ export function Posts({ authorId }: { authorId: string }) {
           </ul>
         )}
         {hasNextPage && (
-          <Button variant="subtle" size="compact-sm" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            className="posts-more"
+            loading={isFetchingNextPage}
+            onClick={() => fetchNextPage()}
+          >
             Show more
           </Button>
         )}
-        <NewPost authorId={authorId} onCreated={showLast} />
+        <NewPost authorId={authorId} />
       </Stack>
     </section>
   );

@@ -1,29 +1,30 @@
-import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { listPosts } from '../api/posts.ts';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { listPosts, type Post, type PostPage } from '../api/posts.ts';
+
+/** With the posts that were created since it was read. */
+export type Page = PostPage & { created: Post[] };
 
 export const postsQuery = (authorId: string) =>
   infiniteQueryOptions({
     queryKey: ['posts', authorId],
-    queryFn: ({ pageParam, signal }) => listPosts(authorId, pageParam, signal),
+    queryFn: async ({ pageParam, signal }): Promise<Page> => ({
+      ...(await listPosts(authorId, pageParam, signal)),
+      created: [],
+    }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ posts, hasMore }) => (hasMore ? posts.at(-1)?.id : undefined),
+    getNextPageParam: ({ next }) => next,
+    // The subscription tells of users only.
+    refetchOnWindowFocus: true,
   });
 
-/** The posts of a user, oldest first: `showLast` shows those up to one that was just created. */
+/** The posts of a user, oldest first. Those that were created meanwhile are last, also while others are not yet read. */
 export function usePosts(authorId: string) {
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
-    postsQuery(authorId),
-  );
-  const showLast = async () => {
-    await refetch();
-    let result = await fetchNextPage();
-    while (result.hasNextPage && !result.isError) result = await fetchNextPage();
-  };
-  const posts = data?.pages.flatMap((page) => page.posts);
-  return { posts, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch, showLast };
+  const { data, ...query } = useInfiniteQuery(postsQuery(authorId));
+  return { ...query, posts: data && listPostsOnce(data.pages) };
 }
 
-export function useRefreshPosts(authorId: string): () => Promise<void> {
-  const queryClient = useQueryClient();
-  return () => queryClient.invalidateQueries({ queryKey: ['posts', authorId] });
+function listPostsOnce(pages: Page[]): Post[] {
+  const read = pages.flatMap(({ posts }) => posts);
+  const ids = new Set(read.map(({ id }) => id));
+  return [...read, ...pages.flatMap(({ created }) => created).filter(({ id }) => !ids.has(id))];
 }

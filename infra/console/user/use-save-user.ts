@@ -3,14 +3,20 @@ import { isVersionMismatch } from '../api/errors.ts';
 import type { User } from '../api/user-details.ts';
 import { type SavedUser, type UserInput, updateUser } from '../api/users.ts';
 import { notify } from '../notices.ts';
+import { useErrorNotice } from '../use-error-notice.ts';
 import { type Draft, settleDraft } from './drafts.ts';
 
 /** What is to be saved of a draft: all of it, or what the person chose after a conflict. */
 type Save = { draft: Draft; base: SavedUser; input: UserInput };
 
+/** After a conflict, the base is the version of the others. */
+export const isChoice = (draft: Draft, save: Save | undefined): boolean =>
+  save !== undefined && save.base.version > draft.base.version;
+
 /** Saves what differs from the base, provided the user still has its version, and offers to undo it. */
-export function useSaveUser() {
+export function useSaveUser({ name }: User) {
   const queryClient = useQueryClient();
+  const tellError = useErrorNotice(`${name} was not saved`);
   const refreshUser = (id: string) => queryClient.invalidateQueries({ queryKey: ['user', id] });
   const refresh = (id: string) =>
     Promise.all([refreshUser(id), queryClient.invalidateQueries({ queryKey: ['users'] })]);
@@ -36,7 +42,10 @@ export function useSaveUser() {
       });
       refresh(saved.id);
     },
-    onError: (error, { base }) => (isVersionMismatch(error) ? refreshUser(base.id) : undefined),
+    onError: (error, { base }) => {
+      tellError(error);
+      return isVersionMismatch(error) ? refreshUser(base.id) : undefined;
+    },
   });
 }
 
