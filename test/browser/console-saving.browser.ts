@@ -4,7 +4,7 @@ import { type LocalService, startLocalService } from '../setup/local-service.ts'
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens } from './pages.ts';
-import { createPosts, createUser, deleteUser, renameUser } from './users.ts';
+import { changePost, createPosts, createUser, deleteUser, renameUser } from './users.ts';
 
 let browser: Browser;
 let service: LocalService;
@@ -146,7 +146,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     );
     await console.clickButton('Cancel');
     failTitle();
-    await console.page.getByText('“Renamed” was not saved: ').waitFor();
+    await console.page.getByText('“Post 1” was not renamed: ').waitFor();
     await console.clickButton('Delete user');
     const failDelete = await console.failRequest('**/v1/users/*', () => console.clickButton('Delete'));
     await console.clickButton('Keep');
@@ -157,6 +157,31 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     await console.page.getByText('Deleted Closed Early').waitFor();
     await console.page.goBack();
     await console.page.getByText('There is no such user').waitFor();
+  });
+
+  test('takes a save whose answer was lost for saved, and undoes no later change of a title', async () => {
+    const { id } = await createUser(service.url, 'Lost Answer');
+    const [post = ''] = await createPosts(service.url, id, 2);
+    await using console = await open(screen, `/?user=${id}`);
+    await nameField(console).fill('Saved anyway');
+    await console.page.route('**/v1/users/*', (route) => route.fetch().then(() => route.abort()), { times: 1 });
+    await console.clickButton('Save');
+    await console.page.locator('.facts').getByText('2', { exact: true }).waitFor();
+    await console.page.getByText('Unsaved').waitFor({ state: 'detached' });
+    expect(await console.page.locator('.panel-content').getByRole('alert').count()).toBe(0);
+    await console.clickButton('Actions for Post 1');
+    await console.page.getByRole('menuitem', { name: 'Edit title' }).click();
+    await console.page.getByLabel('Title', { exact: true }).fill('Mine');
+    await console.page.getByLabel('Title', { exact: true }).press('Enter');
+    await console.page.getByText('Saved “Mine”').waitFor();
+    await changePost(service.url, 'updatePost', { id: post, title: 'Theirs' });
+    await console.clickButton('Undo');
+    await console.page.getByText('Not undone: It was changed again elsewhere').waitFor();
+    await changePost(service.url, 'deletePost', { id: post });
+    await console.clickButton('Actions for Mine');
+    await console.page.getByRole('menuitem', { name: /Publish/ }).click();
+    await console.page.getByText('“Mine” was not published: Post not found').waitFor();
+    expect(await console.page.locator('.post-title').allTextContents()).toEqual(['Post 2']);
   });
 
   test('shows a post that follows a full page, and keeps the panel when the user cannot be read again', async () => {
@@ -222,4 +247,21 @@ test.each(screens)('the keyboard stays where it is used in the console at $name'
   await console.page.keyboard.press('Escape');
   await expect.poll(() => console.readFocus()).toBe(user.name);
   expect(readOpenUser(console)).toBe(null);
+  await console.page.keyboard.press('Enter');
+  await console.clickButton('Delete user');
+  await console.clickButton('Delete');
+  await console.page.getByText('Deleted Keyboard').waitFor();
+  await expect.poll(() => console.readFocus()).toBe('New user');
+});
+
+test.each(screens)('long names are cut where they would cover buttons at $name', async (screen) => {
+  const { id } = await createUser(service.url, `Long ${screen.name}`);
+  await using console = await open(screen, `/?user=${id}`);
+  await nameField(console).fill('x'.repeat(256));
+  await console.clickButton('Save');
+  const undo = console.page.getByRole('button', { name: 'Undo' });
+  expect(await undo.evaluate((button) => button.scrollWidth <= button.clientWidth)).toBe(true);
+  await console.clickButton('Delete user');
+  await console.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).waitFor();
+  await console.inspect('console-long-name');
 });

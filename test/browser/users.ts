@@ -32,10 +32,31 @@ async function send(url: string, method: string, path: string, body?: object): P
 }
 
 /** "Post 1", "Post 2", … */
-export async function createPosts(url: string, authorId: string, count: number): Promise<void> {
+export async function createPosts(url: string, authorId: string, count: number): Promise<string[]> {
   const query = 'mutation ($input: CreatePostInput!) { createPost(input: $input) { post { id } } }';
+  const ids: string[] = [];
   for (let number = 1; number <= count; number += 1) {
-    const body = JSON.stringify({ query, variables: { input: { authorId, title: `Post ${number}` } } });
-    await fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const { createPost } = await mutate<{ createPost: { post: { id: string } } }>(url, query, {
+      input: { authorId, title: `Post ${number}` },
+    });
+    ids.push(createPost.post.id);
   }
+  return ids;
+}
+
+export function changePost(url: string, name: 'updatePost' | 'deletePost', input: object): Promise<unknown> {
+  const type = `${name[0]?.toUpperCase()}${name.slice(1)}Input`;
+  return mutate(url, `mutation ($input: ${type}!) { ${name}(input: $input) { __typename } }`, { input });
+}
+
+async function mutate<Data>(url: string, query: string, variables: object): Promise<Data> {
+  const body = JSON.stringify({ query, variables });
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  const { data, errors } = (await response.json()) as { data: Data; errors?: unknown };
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
 }

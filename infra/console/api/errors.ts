@@ -17,6 +17,8 @@ export class ApiError extends Error {
 export const isVersionMismatch = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status === 412;
 
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
 const STATUSES: Record<string, number> = {
   BAD_USER_INPUT: 400,
   UNAUTHENTICATED: 401,

@@ -25,6 +25,18 @@ export async function listPosts(authorId: string, after?: string, signal?: Abort
   return { posts: page, next: posts.length > PAGE_SIZE ? page.at(-1)?.id : undefined };
 }
 
+const GET_TITLE = `query GetTitle($id: ID!) {
+  post(id: $id) {
+    title
+  }
+}`;
+
+/** Undefined for a post that was deleted. */
+export async function getTitle(id: string): Promise<string | undefined> {
+  const { post } = await sendGraphql<{ post: { title: string } | null }>(GET_TITLE, { id });
+  return post?.title;
+}
+
 const CREATE_POST = `mutation CreatePost($input: CreatePostInput!) {
   createPost(input: $input) {
     post {

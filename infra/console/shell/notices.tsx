@@ -56,7 +56,7 @@ function NoticeCard({ notice: { number, message, tone, undo } }: { notice: Notic
       closeButtonProps={{ 'aria-label': 'Dismiss' }}
     >
       <span className="notice">
-        {message}
+        <span className="notice-message">{message}</span>
         {undo && (
           <Button size="compact-sm" variant="light" loading={isUndoing} onClick={run}>
             Undo

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { isNotFound } from '../api/errors.ts';
 import { deletePost, type Post } from '../api/posts.ts';
 import { dismissAbout } from '../notices.ts';
 import { useErrorNotice } from '../use-error-notice.ts';
@@ -7,13 +8,14 @@ import { DeleteDialog } from './delete-dialog.tsx';
 type Props = { post: Post; isOpen: boolean; onClose: () => void; onDeleted: (id: string) => Promise<void> };
 
 export function DeletePost({ post: { id, title }, isOpen, onClose, onDeleted }: Props) {
+  const tellIfClosed = useErrorNotice(`“${title}” was not deleted`, isOpen);
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => deletePost(id),
     onSuccess: () => {
       dismissAbout(id);
       return onDeleted(id);
     },
-    onError: useErrorNotice(`“${title}” was not deleted`, isOpen),
+    onError: (failure) => (isNotFound(failure) ? onDeleted(id) : tellIfClosed(failure)),
   });
   return (
     <DeleteDialog

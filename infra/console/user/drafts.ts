@@ -10,7 +10,7 @@ export type Draft = { base: SavedUser; input: UserInput };
 const drafts = createSessionStore('drafts', parseDrafts);
 
 const findDraft = (id: string) => drafts.get().find(({ base }) => base.id === id);
-const isChanged = ({ base, input }: Draft) => input.name !== base.name || input.email !== base.email;
+const isChanged = ({ base, input }: Draft) => !isSaved(input, base);
 
 export const useDraft = (id: string) => useSyncExternalStore(drafts.subscribe, () => findDraft(id));
 
@@ -23,6 +23,10 @@ export function clearDrafts(): void {
   drafts.set(() => []);
   clearTitleDrafts();
 }
+
+/** Also what was saved without an answer, or by others. */
+export const isSaved = (input: UserInput, { name, email }: UserInput): boolean =>
+  input.name === name && input.email === email;
 
 /** Drops a draft that was saved. What was typed meanwhile becomes a change of the saved user. */
 export function settleDraft(sent: Draft, saved: SavedUser): void {

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Post, updatePost } from '../api/posts.ts';
+import { getTitle, type Post, updatePost } from '../api/posts.ts';
 import { useRestoredFocus } from '../focus.ts';
 import { notify } from '../notices.ts';
-import { useErrorNotice } from '../use-error-notice.ts';
 import { TitleForm } from './title-form.tsx';
 import { usePostChanges } from './use-post-changes.ts';
+import { usePostError } from './use-post-error.ts';
 
 type Props = { post: Post; authorId: string; onDone: () => void };
 
@@ -20,16 +20,19 @@ export function EditTitle({ post, authorId, onDone }: Props) {
       // What was typed meanwhile stays: `title` is that of the latest rendering.
       if (title === sent) onDone();
       await replace(saved);
-      // Posts have no version in the API, so this may overwrite a later change of the title.
       notify({
         message: `Saved “${sent}”`,
         tone: 'done',
         subject: post.id,
         authorId,
-        undo: () => updatePost(post.id, post.title).then(replace),
+        undo: async () => {
+          // The API has no condition for posts.
+          if ((await getTitle(post.id)) !== saved.title) throw new Error('It was changed again elsewhere');
+          await replace(await updatePost(post.id, post.title));
+        },
       });
     },
-    onError: useErrorNotice(`“${title}” was not saved`),
+    onError: usePostError(post, authorId, 'renamed'),
   });
   const change = (typed: string) => {
     setTitle(typed);

@@ -1,23 +1,17 @@
 import { Alert, Button, Group } from '@mantine/core';
 import type { SyntheticEvent } from 'react';
-import { isVersionMismatch } from '../api/errors.ts';
 import type { User } from '../api/user-details.ts';
 import type { UserInput } from '../api/users.ts';
 import { useFocusAfter } from '../focus.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
-import { dropDraft, setDraft, useDraft } from './drafts.ts';
-import { isChoice, useSaveUser } from './use-save-user.ts';
+import { setDraft } from './drafts.ts';
+import { useEditUser } from './use-edit-user.ts';
 import { UserFields } from './user-fields.tsx';
 
 export function EditUser({ user }: { user: User }) {
-  const draft = useDraft(user.id);
-  const save = useSaveUser(user);
+  const { draft, save, discard, isOutdated, conflict } = useEditUser(user);
   const { mutate, error, isPending, reset } = save;
   const { name, email } = draft?.input ?? user;
-  const discard = () => {
-    dropDraft(user.id);
-    reset();
-  };
   const change = (input: UserInput) => {
     setDraft({ base: draft?.base ?? user, input });
     // A save that is under way goes on.
@@ -27,14 +21,10 @@ export function EditUser({ user }: { user: User }) {
     event.preventDefault();
     if (draft) mutate({ draft, ...draft });
   };
-  // The change may be the one that is being saved.
-  const isOutdated = !isPending && draft !== undefined && draft.base.version < user.version;
-  const isConflict =
-    draft !== undefined && (isChoice(draft, save.variables) || (isOutdated && isVersionMismatch(error)));
   useFocusAfter(isPending, draft ? '.edit-user-save' : '.panel-title');
   return (
     <form className="form" onSubmit={submit} noValidate>
-      <UserFields value={{ name, email }} error={isConflict ? undefined : error} onChange={change} />
+      <UserFields value={{ name, email }} error={conflict ? undefined : error} onChange={change} />
       {isOutdated && (
         <Alert color="yellow" variant="light" p="sm" role="status">
           This user was changed elsewhere to version {user.version} while you were typing. Saving shows both versions.
@@ -50,7 +40,7 @@ export function EditUser({ user }: { user: User }) {
           </Button>
         )}
       </Group>
-      {isConflict && <ConflictDialog draft={draft} user={user} save={save} onKeep={discard} onCancel={reset} />}
+      {conflict && <ConflictDialog draft={conflict} user={user} save={save} onKeep={discard} onCancel={reset} />}
     </form>
   );
 }

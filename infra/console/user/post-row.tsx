@@ -5,10 +5,10 @@ import { type Post, publishPost } from '../api/posts.ts';
 import { useRestoredFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { DotsIcon } from '../icons.tsx';
-import { useErrorNotice } from '../use-error-notice.ts';
 import { DeletePost } from './delete-post.tsx';
 import { EditTitle } from './edit-title.tsx';
 import { usePostChanges } from './use-post-changes.ts';
+import { usePostError } from './use-post-error.ts';
 import { FormError } from './user-fields.tsx';
 
 type Props = { post: Post; authorId: string };
@@ -20,7 +20,7 @@ export function PostRow({ post, authorId }: Props) {
   const { mutate: publish, error } = useMutation({
     mutationFn: () => publishPost(post.id),
     onSuccess: posts.replace,
-    onError: useErrorNotice(`“${post.title}” was not published`),
+    onError: usePostError(post, authorId, 'published'),
   });
   useRestoredFocus('.posts-title');
   if (isEditing)

@@ -1,10 +1,10 @@
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
-import { isVersionMismatch } from '../api/errors.ts';
+import { isNotFound, isVersionMismatch } from '../api/errors.ts';
 import type { User } from '../api/user-details.ts';
 import { type SavedUser, type UserInput, updateUser } from '../api/users.ts';
 import { notify } from '../notices.ts';
 import { useErrorNotice } from '../use-error-notice.ts';
-import { type Draft, settleDraft } from './drafts.ts';
+import { type Draft, dropDraft, settleDraft } from './drafts.ts';
 
 /** What is to be saved of a draft: all of it, or what the person chose after a conflict. */
 type Save = { draft: Draft; base: SavedUser; input: UserInput };
@@ -44,7 +44,8 @@ export function useSaveUser({ name }: User) {
     },
     onError: (error, { base }) => {
       tellError(error);
-      return isVersionMismatch(error) ? refreshUser(base.id) : undefined;
+      if (isNotFound(error)) dropDraft(base.id);
+      return isNotFound(error) || isVersionMismatch(error) ? refreshUser(base.id) : undefined;
     },
   });
 }

@@ -3,6 +3,7 @@ import { createColumnHelper, tableFeatures, useTable } from '@tanstack/react-tab
 import type { KeyboardEvent, MouseEvent } from 'react';
 import { parseUuidTime } from '../../../lib/uuidv7.ts';
 import type { ListedUser } from '../api/users.ts';
+import { useRestoredFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { linkTo, navigate } from '../route.ts';
 import { useDraft } from '../user/drafts.ts';
@@ -11,7 +12,7 @@ const features = tableFeatures({});
 const helper = createColumnHelper<typeof features, ListedUser>();
 const columns = helper.columns([
   helper.accessor('name', { header: 'Name', cell: ({ row }) => <UserLink user={row.original} /> }),
-  helper.accessor('email', { header: 'Email', cell: ({ getValue }) => getValue() }),
+  helper.accessor('email', { header: 'Email', cell: ({ getValue }) => <span className="clamped">{getValue()}</span> }),
   helper.accessor(({ id }) => new Date(parseUuidTime(id)), {
     id: 'created',
     header: 'Created',
@@ -64,6 +65,7 @@ export function UserGrid({ users, openId, isStale }: Props) {
 
 function UserLink({ user: { id, name, email } }: { user: ListedUser }) {
   const isUnsaved = useDraft(id) !== undefined;
+  useRestoredFocus('.toolbar-new');
   const open = (event: MouseEvent) => {
     event.stopPropagation();
     // The browser opens a new tab or window.
@@ -73,7 +75,7 @@ function UserLink({ user: { id, name, email } }: { user: ListedUser }) {
   };
   return (
     <>
-      <a className="user-link" href={linkTo({ user: id })} onClick={open}>
+      <a className="user-link clamped" href={linkTo({ user: id })} onClick={open}>
         {name}
       </a>
       {isUnsaved && (
@@ -81,7 +83,7 @@ function UserLink({ user: { id, name, email } }: { user: ListedUser }) {
           Unsaved
         </Badge>
       )}
-      <Text size="sm" c="dimmed" className="user-email">
+      <Text size="sm" c="dimmed" className="user-email clamped">
         {email}
       </Text>
     </>
