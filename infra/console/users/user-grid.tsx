@@ -32,7 +32,14 @@ type Props = { users: ListedUser[]; openId: string | undefined; isStale: boolean
 export function UserGrid({ users, openId, isStale }: Props) {
   const table = useTable({ features, columns, data: users, getRowId: ({ id }) => id });
   return (
-    <Table className="grid" highlightOnHover stickyHeader data-stale={isStale || undefined} onKeyDown={moveFocus}>
+    <Table
+      className="grid"
+      layout="fixed"
+      highlightOnHover
+      stickyHeader
+      data-stale={isStale || undefined}
+      onKeyDown={moveFocus}
+    >
       <Table.Thead>
         {table.getHeaderGroups().map((group) => (
           <Table.Tr key={group.id}>
