@@ -50,7 +50,7 @@ addEventListener('popstate', () => route.set(readRoute));
 
 export const useRoute = () => useStore(route);
 
-/** Typing replaces the current entry of the history; everything else adds one. */
+/** Typing on in a search replaces the current entry of the history; everything else adds one. */
 export function navigate(change: Partial<Route>, { replace = false } = {}): void {
   const next = { ...route.get(), ...change };
   const url = formatRoute(next);

@@ -26,7 +26,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
   const search = (console: ConsolePage, text: string) => console.page.locator('#search').fill(text);
 
   test('finds users while typing', async () => {
-    await using console = await open();
+    await using console = await open('/?page=2');
     await console.page.keyboard.press('ControlOrMeta+k');
     await console.page.keyboard.type('h');
     await console.page.getByText('One more character').waitFor();
@@ -36,6 +36,9 @@ describe.each(screens)('the search of the console at $name', (screen) => {
       .poll(async () => new Set((await console.names()).map((name) => name.split(' ')[1])))
       .toEqual(new Set(['Hopper']));
     await console.inspect('console-search');
+    await console.page.goBack();
+    expect(new URL(console.page.url()).search).toBe('?page=2');
+    expect(await console.page.locator('#search').inputValue()).toBe('');
   });
 
   test('pages through the matches, also after going back and after a reload', async () => {

@@ -88,7 +88,10 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await page.getByLabel('Bearer token').pressSequentially('abc');
     await inspect(opened, screen, 'console-token');
     const token = await issuer.sign();
-    await page.getByLabel('Bearer token').fill(token);
+    await page.getByLabel('Bearer token').fill('Bearer täken');
+    await page.getByText('A token has no spaces').waitFor();
+    expect(await page.getByRole('button', { name: 'Use token' }).isDisabled()).toBe(true);
+    await page.getByLabel('Bearer token').fill(`Bearer ${token}`);
     await page.getByRole('button', { name: 'Use token' }).click();
     await expect.poll(() => page.getByTestId('total').textContent()).toMatch(/in total/);
     expect([...sent]).toEqual(['none', `Bearer ${token}`]);

@@ -6,6 +6,9 @@ import { signOut } from '../auth/sign-in.ts';
 import { KeyIcon } from '../icons.tsx';
 import { useStore } from '../store.ts';
 
+/** https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
+const TOKEN = /^[\w.~+/-]+=*$/;
+
 /** For a service that requires tokens, but publishes no issuer where people can sign in. */
 export function TokenField() {
   const token = useStore(accessToken);
@@ -41,9 +44,12 @@ export function TokenField() {
 function TokenForm({ token, onUse }: { token: string | undefined; onUse: () => void }) {
   const queryClient = useQueryClient();
   const [text, setText] = useState(token ?? '');
+  const typed = text.trim().replace(/^bearer\s+/i, '');
+  const isToken = TOKEN.test(typed);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    setToken(text.trim());
+    if (!isToken) return;
+    setToken(typed);
     queryClient.resetQueries();
     onUse();
   };
@@ -53,11 +59,12 @@ function TokenForm({ token, onUse }: { token: string | undefined; onUse: () => v
         label="Bearer token"
         description="A JWT with the scopes users:read and users:write. It is kept until this tab is closed."
         value={text}
+        error={typed && !isToken && 'A token has no spaces and only letters, digits and - . _ ~ + / ='}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
         autoComplete="off"
       />
       <Group gap="xs">
-        <Button type="submit" size="xs" disabled={!text.trim()}>
+        <Button type="submit" size="xs" disabled={!isToken}>
           Use token
         </Button>
         {token && (

@@ -61,7 +61,8 @@ function SearchField({ q }: { q: string }) {
   // The address changes without typing when the browser goes back.
   useEffect(() => setText((typed) => (typed.trim() === q ? typed : q)), [q]);
   const search = useDebouncedCallback((value: string) => {
-    navigate({ q: value.trim(), page: 1, after: undefined }, { replace: true });
+    // Back leads to the page where the search began.
+    navigate({ q: value.trim(), page: 1, after: undefined }, { replace: q !== '' });
   }, DEBOUNCE_MS);
   return (
     <search className="toolbar-search">
