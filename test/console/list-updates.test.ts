@@ -2,7 +2,7 @@ import './browser-globals.ts';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { addChanges, type Change, updateFeed } from '../../infra/console/activity/feed.ts';
-import { listUsers, type UserList } from '../../infra/console/api/users.ts';
+import { type ListRequest, listUsers, type UserList } from '../../infra/console/api/users.ts';
 import { followListChanges } from '../../infra/console/users/use-list-updates.ts';
 
 const fetch = vi.fn<(path: string) => Promise<Response>>();
@@ -14,7 +14,8 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('fetch', fetch.mockReset());
   fetch.mockImplementation(async (path) => {
-    const { limit = '', page = '' } = Object.fromEntries(new URLSearchParams(path.split('?')[1]));
+    const { limit = '', page = '', q } = Object.fromEntries(new URLSearchParams(path.split('?')[1]));
+    if (q) return answer(undefined, Math.min(Number(limit), total));
     return answer(total, Math.min(Number(limit), total - (Number(page) - 1) * Number(limit)));
   });
   queryClient = new QueryClient();
@@ -25,15 +26,16 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const answer = (total: number, count: number) =>
+const answer = (total: number | undefined, count: number) =>
   Response.json(
     Array.from({ length: count }, (_, index) => ({ id: String(index) })),
-    { headers: { 'x-total-count': String(total) } },
+    { headers: total === undefined ? {} : { 'x-total-count': String(total) } },
   );
 
 /** Shows a page of 20, and follows the changes of the feed. */
-async function show(page: number, order: 'asc' | 'desc' = 'desc') {
-  const request = { limit: 20, page, order };
+const show = (page: number, order: 'asc' | 'desc' = 'desc') => showList({ limit: 20, page, order });
+
+async function showList(request: ListRequest) {
   const queryKey = ['users', request];
   const observer = new QueryObserver<UserList>(queryClient, { queryKey, queryFn: () => listUsers(request) });
   const unsubscribe = observer.subscribe(() => {});
@@ -89,6 +91,17 @@ test('the page is read again when others have deleted users of it', async () => 
   change('DELETED', 37);
   await vi.advanceTimersByTimeAsync(1000);
   expect(list.read()).toEqual({ count: 17, total: 37 });
+});
+
+test('matches of a search are read again while they have room', async () => {
+  total = 0;
+  using list = await showList({ limit: 20, q: 'ada' });
+  change('CREATED', 20);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(list.read()).toEqual({ count: 20, total: undefined });
+  change('CREATED', 21);
+  await vi.advanceTimersByTimeAsync(11_000);
+  expect(fetch).toHaveBeenCalledTimes(1);
 });
 
 test('an answer that is late overwrites no later one', async () => {

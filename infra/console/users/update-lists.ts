@@ -4,9 +4,9 @@ import { type ListRequest, listUsers, type UserList } from '../api/users.ts';
 /** Reads the shown page again if it has room for users of others, and otherwise only the total. */
 export async function updateLists(queryClient: QueryClient): Promise<void> {
   const cache = queryClient.getQueryCache();
-  const shown = cache.findAll({ queryKey: ['users'], type: 'active', predicate: hasTotal });
+  const shown = cache.findAll({ queryKey: ['users'], type: 'active' });
   if (shown.some(hasRoom)) return queryClient.invalidateQueries({ queryKey: ['users'] });
-  if (shown.length === 0) return;
+  if (!shown.some(hasTotal)) return;
   const startedAt = Date.now();
   const { total } = await listUsers({ limit: 1, page: 1, order: 'asc' });
   if (total === undefined) return;
@@ -28,4 +28,4 @@ const readLimit = ({ queryKey }: Query) => (queryKey[1] as ListRequest).limit;
 const hasTotal = (query: Query) => readList(query)?.total !== undefined;
 
 /** The last page, or one of which others have deleted users. */
-const hasRoom = (query: Query) => (readList(query)?.users.length ?? 0) < readLimit(query);
+const hasRoom = (query: Query) => (readList(query)?.users.length ?? Number.POSITIVE_INFINITY) < readLimit(query);
