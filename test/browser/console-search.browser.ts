@@ -38,7 +38,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await console.inspect('console-search');
     await console.page.goBack();
     expect(new URL(console.page.url()).search).toBe('?page=2');
-    expect(await console.page.locator('#search').inputValue()).toBe('');
+    await expect.poll(() => console.page.locator('#search').inputValue()).toBe('');
   });
 
   test('pages through the matches, also after going back and after a reload', async () => {
