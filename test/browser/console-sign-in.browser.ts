@@ -95,6 +95,12 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await page.getByRole('button', { name: 'Use token' }).click();
     await expect.poll(() => page.getByTestId('total').textContent()).toMatch(/in total/);
     expect([...sent]).toEqual(['none', `Bearer ${token}`]);
+    await page.goto(`${service.url}/graphql`);
+    await expect.poll(() => page.locator('.CodeMirror').count()).toBe(4);
+    await page.getByRole('button', { name: /^Execute query/ }).click();
+    await page.locator('.result-window').getByText('totalCount').waitFor();
+    await page.goto(service.url);
+    await expect.poll(() => page.getByTestId('total').textContent()).toMatch(/in total/);
     await page.getByRole('button', { name: 'Token', exact: true }).click();
     await page.getByRole('button', { name: 'Remove token' }).click();
     await page.getByText('The users cannot be listed').waitFor();

@@ -2,6 +2,7 @@ import { createGraphiQLFetcher, type Fetcher, type FetcherOpts, type FetcherPara
 import { GraphiQL } from 'graphiql';
 import type { ExecutionResult } from 'graphql';
 import { createRoot } from 'react-dom/client';
+import { readAuthorization } from '../../../console/api/access-token.ts';
 import 'graphiql/style.css';
 import './graphiql.css';
 import { improveAccessibility } from './accessibility.ts';
@@ -15,12 +16,14 @@ const url = new URL('/graphql', location.href).href;
 const fetchResult = createGraphiQLFetcher({ url });
 
 const fetcher: Fetcher = ({ query, operationName, variables }, options = {}) => {
+  // The token of the console, unless the headers of the tab have another.
+  const headers = { ...readAuthorization(), ...options.headers };
   const operation = findOperation(query, operationName);
   const name = operation ? operation.name?.value : operationName;
   const request = { query, variables, ...(name ? { operationName: name } : {}) };
-  if (operation?.operation !== 'subscription') return runOnce(request, options);
+  if (operation?.operation !== 'subscription') return runOnce(request, { ...options, headers });
   const resumes = operation.variableDefinitions?.some(({ variable }) => variable.name.value === 'after') ?? false;
-  return followEvents(url, request, { headers: options.headers ?? {}, resumes });
+  return followEvents(url, request, { headers, resumes });
 };
 
 async function runOnce(request: FetcherParams, options: FetcherOpts) {
