@@ -1,21 +1,40 @@
-import { useEffect } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
-/**
- * When what had the focus is gone, the keyboard continues at the first selector that finds an element. The notices are
- * left, too, as their buttons go once they were pressed.
- */
+/** When what had the focus is gone, the keyboard continues at the first selector that finds an element. */
 export function restoreFocus(...selectors: string[]): void {
   const { activeElement, body } = document;
-  if (activeElement && activeElement !== body && !activeElement.closest('.notices')) return;
+  if (!activeElement || activeElement === body) focusFirst(...selectors);
+}
+
+function focusFirst(...selectors: string[]): void {
   const find = (selector: string) => document.querySelector<HTMLElement>(selector);
   selectors.map(find).find(Boolean)?.focus({ preventScroll: true });
 }
 
-/** Restores the focus when a request has ended: its button was disabled meanwhile. Also when the selector changes. */
-export const useFocusAfter = (isPending: boolean, selector: string): void =>
+/** Restores the focus when a request has ended, during which its button was disabled. */
+export function useFocusAfter(isPending: boolean, selector: string): void {
+  const wasPending = useRef(false);
   useEffect(() => {
-    if (!isPending) restoreFocus(selector);
+    if (wasPending.current && !isPending) restoreFocus(selector);
+    wasPending.current = isPending;
   }, [isPending, selector]);
+}
+
+/** Passes the focus on when the element of the returned ref is removed while it has the focus. */
+export function usePassedFocus<Target extends HTMLElement>(
+  selector: string,
+  otherwise = selector,
+): RefObject<Target | null> {
+  const element = useRef<Target>(null);
+  // A layout effect ends while the element is still in the page.
+  useLayoutEffect(
+    () => () => {
+      if (element.current?.contains(document.activeElement)) focusFirst(selector, otherwise);
+    },
+    [selector, otherwise],
+  );
+  return element;
+}
 
 /** Restores the focus when the component is removed. */
 export const useRestoredFocus = (selector: string, otherwise = selector): void =>

@@ -235,6 +235,9 @@ test.each(screens)('the keyboard stays where it is used in the console at $name'
   await expect.poll(() => console.readFocus()).toBe('Keep');
   await console.clickButton('Delete');
   await expect.poll(() => console.readFocus()).toBe('Posts');
+  await nameField(console).fill('Not wanted');
+  await console.page.getByRole('button', { name: 'Discard changes' }).press('Enter');
+  await expect.poll(() => console.readFocus()).toBe('User');
   await nameField(console).fill('Keyboard');
   await console.clickButton('Save');
   await console.page.getByRole('status').getByText('Saved Keyboard as version 2').waitFor();
@@ -252,6 +255,13 @@ test.each(screens)('the keyboard stays where it is used in the console at $name'
   await console.clickButton('Delete');
   await console.page.getByText('Deleted Keyboard').waitFor();
   await expect.poll(() => console.readFocus()).toBe('New user');
+  const other = await createUser(service.url, `Deleted by others ${screen.name}`);
+  const row = console.page.getByRole('link', { name: other.name, exact: true });
+  await row.waitFor();
+  await console.page.evaluate(() => document.querySelector<HTMLElement>(':focus')?.blur());
+  await deleteUser(service.url, other.id);
+  await row.waitFor({ state: 'detached' });
+  expect(await console.page.evaluate(() => document.activeElement === document.body)).toBe(true);
 });
 
 test.each(screens)('long names are cut where they would cover buttons at $name', async (screen) => {

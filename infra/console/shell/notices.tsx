@@ -1,7 +1,7 @@
 import { Button, Notification } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { useLayoutEffect, useRef, useState } from 'react';
-import { restoreFocus } from '../focus.ts';
+import { useLayoutEffect, useState } from 'react';
+import { restoreFocus, usePassedFocus } from '../focus.ts';
 import { dismiss, type Notice, notices, notify } from '../notices.ts';
 import { useStore } from '../store.ts';
 
@@ -22,20 +22,15 @@ export function Notices() {
   );
 }
 
-const leaveNotices = () => restoreFocus('.panel-title', '.toolbar-new');
+/** Where the keyboard continues without the notice. */
+const NEXT = ['.panel-title', '.toolbar-new'] as const;
 
 function NoticeCard({ notice: { number, message, tone, undo } }: { notice: Notice }) {
   const [isUndoing, setUndoing] = useState(false);
-  const card = useRef<HTMLDivElement>(null);
-  // Notices can go while they are used: after some time, or as later ones come. Here, the card still has the focus.
-  useLayoutEffect(
-    () => () => {
-      if (card.current?.contains(document.activeElement)) leaveNotices();
-    },
-    [],
-  );
+  // Notices can go while they are used: after some time, or as later ones come.
+  const card = usePassedFocus<HTMLDivElement>(...NEXT);
   const close = () => {
-    leaveNotices();
+    restoreFocus(...NEXT);
     dismiss(number);
   };
   const run = async () => {

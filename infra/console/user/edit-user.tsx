@@ -2,7 +2,7 @@ import { Alert, Button, Group } from '@mantine/core';
 import type { SyntheticEvent } from 'react';
 import type { User } from '../api/user-details.ts';
 import type { UserInput } from '../api/users.ts';
-import { useFocusAfter } from '../focus.ts';
+import { useFocusAfter, usePassedFocus } from '../focus.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { setDraft } from './drafts.ts';
 import { useEditUser } from './use-edit-user.ts';
@@ -34,13 +34,18 @@ export function EditUser({ user }: { user: User }) {
         <Button type="submit" className="edit-user-save" disabled={!draft} loading={isPending}>
           Save
         </Button>
-        {draft && (
-          <Button variant="default" disabled={isPending} onClick={discard}>
-            Discard changes
-          </Button>
-        )}
+        {draft && <DiscardButton disabled={isPending} onClick={discard} />}
       </Group>
       {conflict && <ConflictDialog draft={conflict} user={user} save={save} onKeep={discard} onCancel={reset} />}
     </form>
+  );
+}
+
+function DiscardButton(props: { disabled: boolean; onClick: () => void }) {
+  const button = usePassedFocus<HTMLButtonElement>('.panel-title');
+  return (
+    <Button variant="default" ref={button} {...props}>
+      Discard changes
+    </Button>
   );
 }

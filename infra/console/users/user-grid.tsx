@@ -3,7 +3,7 @@ import { createColumnHelper, tableFeatures, useTable } from '@tanstack/react-tab
 import type { KeyboardEvent, MouseEvent } from 'react';
 import { parseUuidTime } from '../../../lib/uuidv7.ts';
 import type { ListedUser } from '../api/users.ts';
-import { useRestoredFocus } from '../focus.ts';
+import { usePassedFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { linkTo, navigate } from '../route.ts';
 import { useDraft } from '../user/drafts.ts';
@@ -72,7 +72,7 @@ export function UserGrid({ users, openId, isStale }: Props) {
 
 function UserLink({ user: { id, name, email } }: { user: ListedUser }) {
   const isUnsaved = useDraft(id) !== undefined;
-  useRestoredFocus('.toolbar-new');
+  const link = usePassedFocus<HTMLAnchorElement>('.toolbar-new');
   const open = (event: MouseEvent) => {
     event.stopPropagation();
     // The browser opens a new tab or window.
@@ -82,7 +82,7 @@ function UserLink({ user: { id, name, email } }: { user: ListedUser }) {
   };
   return (
     <>
-      <a className="user-link clamped" href={linkTo({ user: id })} onClick={open}>
+      <a ref={link} className="user-link clamped" href={linkTo({ user: id })} onClick={open}>
         {name}
       </a>
       {isUnsaved && (
