@@ -94,3 +94,9 @@ test('a short stream with a change is followed quickly by the next one', async (
   await vi.advanceTimersByTimeAsync(9000);
   expect(fetch.mock.calls.length).toBeGreaterThan(20);
 });
+
+test('a stream that ends together with its last change is followed by the next one', async () => {
+  const fetch = followStreams(() => new Response(change('first')));
+  await vi.advanceTimersByTimeAsync(9000);
+  expect(fetch.mock.calls.length).toBeGreaterThan(20);
+});

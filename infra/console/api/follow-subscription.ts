@@ -1,4 +1,5 @@
 import { createClient } from 'graphql-sse';
+import { delayEnd } from './delay-end.ts';
 import { StreamRejected } from './stream-rejected.ts';
 
 type Members = Record<string, unknown>;
@@ -63,7 +64,7 @@ export function followSubscription(url: string, { query, operationName, variable
       now = readServerTime(response);
       if (!response.ok) rejected = await StreamRejected.read(response);
       else if (resumes) request.variables.after ??= now;
-      return response;
+      return delayEnd(response);
     },
   });
   return client.iterate<Members, Members>(request);
