@@ -60,6 +60,15 @@ function change(kind: Change['kind'], nextTotal: number) {
   addChanges([{ cursor: String(cursor), kind, id: String(cursor), at: '', user: null }]);
 }
 
+/** A user is created, and the answer with the new total waits to be resolved. */
+async function requestLateTotal() {
+  const late = Promise.withResolvers<Response>();
+  fetch.mockImplementationOnce(() => late.promise);
+  change('CREATED', 43);
+  await vi.advanceTimersByTimeAsync(1000);
+  return late;
+}
+
 test('a change of others updates the total of a full page within a second', async () => {
   total = 42;
   using list = await show(1);
@@ -107,10 +116,7 @@ test('matches of a search are read again while they have room', async () => {
 test('an answer that is late overwrites no later one', async () => {
   total = 42;
   using list = await show(1);
-  const late = Promise.withResolvers<Response>();
-  fetch.mockImplementationOnce(() => late.promise);
-  change('CREATED', 43);
-  await vi.advanceTimersByTimeAsync(1000);
+  const late = await requestLateTotal();
   change('CREATED', 44);
   await vi.advanceTimersByTimeAsync(30_000);
   expect(fetch).toHaveBeenCalledTimes(1);
@@ -122,10 +128,7 @@ test('an answer that is late overwrites no later one', async () => {
 test('a total that is older than the list is dropped', async () => {
   total = 42;
   using list = await show(1);
-  const late = Promise.withResolvers<Response>();
-  fetch.mockImplementationOnce(() => late.promise);
-  change('CREATED', 43);
-  await vi.advanceTimersByTimeAsync(1000);
+  const late = await requestLateTotal();
   // As after a creation on this page.
   total = 44;
   await vi.advanceTimersByTimeAsync(100);
