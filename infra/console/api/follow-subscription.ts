@@ -62,8 +62,11 @@ export function followSubscription(url: string, { query, operationName, variable
       rejected = undefined;
       const response = await fetch(...fetchRequest);
       now = readServerTime(response);
-      if (!response.ok) rejected = await StreamRejected.read(response);
-      else if (resumes) request.variables.after ??= now;
+      if (!response.ok) {
+        rejected = await StreamRejected.read(response);
+        return response;
+      }
+      if (resumes) request.variables.after ??= now;
       return delayEnd(response);
     },
   });
