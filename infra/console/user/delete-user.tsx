@@ -12,7 +12,7 @@ import { forgetUser } from './forget-user.ts';
 export function DeleteUser({ user: { id, name, version } }: { user: User }) {
   const queryClient = useQueryClient();
   const [isOpen, setOpen] = useState(false);
-  const tellError = useErrorNotice(`${name} was not deleted`, isOpen);
+  const tellIfClosed = useErrorNotice(`${name} was not deleted`, isOpen);
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: () => deleteUser(id, version),
     onSuccess: async () => {
@@ -20,7 +20,7 @@ export function DeleteUser({ user: { id, name, version } }: { user: User }) {
       notify({ message: `Deleted ${name}`, tone: 'done' });
     },
     onError: (failure) => {
-      tellError(failure);
+      tellIfClosed(failure);
       return queryClient.invalidateQueries({ queryKey: ['user', id] });
     },
   });

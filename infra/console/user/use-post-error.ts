@@ -5,9 +5,9 @@ import { useErrorNotice } from '../use-error-notice.ts';
 import { usePostChanges } from './use-post-changes.ts';
 
 /** Tells of a change that failed where nothing else does. A post that others have deleted is shown no more. */
-export function usePostError({ id, title }: Post, authorId: string, missing: string) {
+export function usePostError({ id, title }: Post, authorId: string, wanted: 'published' | 'renamed') {
   const { remove } = usePostChanges(authorId);
-  const failure = `“${title}” was not ${missing}`;
+  const failure = `“${title}” was not ${wanted}`;
   const tellIfClosed = useErrorNotice(failure);
   return (error: Error) => {
     if (!isNotFound(error)) return tellIfClosed(error);

@@ -16,7 +16,7 @@ export const isChoice = (draft: Draft, save: Save | undefined): boolean =>
 /** Saves what differs from the base, provided the user still has its version, and offers to undo it. */
 export function useSaveUser({ name }: User) {
   const queryClient = useQueryClient();
-  const tellError = useErrorNotice(`${name} was not saved`);
+  const tellIfClosed = useErrorNotice(`${name} was not saved`);
   const refreshUser = (id: string) => queryClient.invalidateQueries({ queryKey: ['user', id] });
   const refresh = (id: string) =>
     Promise.all([refreshUser(id), queryClient.invalidateQueries({ queryKey: ['users'] })]);
@@ -43,7 +43,7 @@ export function useSaveUser({ name }: User) {
       refresh(saved.id);
     },
     onError: (error, { base }) => {
-      tellError(error);
+      tellIfClosed(error);
       if (isNotFound(error)) dropDraft(base.id);
       return isNotFound(error) || isVersionMismatch(error) ? refreshUser(base.id) : undefined;
     },
