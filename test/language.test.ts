@@ -19,18 +19,6 @@ const WORDS: [pattern: RegExp, instead: string][] = [
   [/\b(shapes [ABof]|shape [AB])\b/, 'response format'],
   [/\b[a-z]+Behind\b|\bbehind (an?|the|that|it|its|which|this|place)\b|\bbehind\??: \S/, 'after, startAfter'],
   [/\b(const|function) (?!subjectOf)[a-z]\w*Of\b/, 'a verb: parse…, find…, to…'],
-  [
-    /\b(asEmail|keepIndex|roomFor|stepOver|moveOver|retitle|reachableKey|SETTLES_WITHIN|untilDone|Refusal)\b/,
-    'CONTRIBUTING',
-  ],
-  [
-    /\b(logFault|isTrustworthy|SECONDS_KEPT|servesJson|tellDeprecation|answerFailures|takeSlot|answerWhole)\b/,
-    'CONTRIBUTING',
-  ],
-  [
-    /\b(isUnderstood|soonest|refuseCostly|Surroundings|tableShape|WORKSHOP|contenders?|forgeries|wantSoundClaims)\b/i,
-    'CONTRIBUTING',
-  ],
 ];
 
 const EXCEPTIONS: Record<string, string> = {

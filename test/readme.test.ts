@@ -47,7 +47,3 @@ test('the commands of the README print what it shows', () => {
   expect(steps.length).toBeGreaterThan(5);
   expect(steps.map(({ command }, at) => ({ command, output: printed[at] }))).toEqual(steps);
 });
-
-test('the README has at most 900 words', () => {
-  expect(README.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(900);
-});

@@ -2,6 +2,7 @@ export const USAGE = 'Usage: npm start -- [options]; npm start -- --help lists t
 
 export const HELP = `npm start -- [options]       starts the service on this machine
 npm run dev -- [options]     the same, and reloads it on save
+npm run start:auth           the same as npm start -- --auth
 
   --port NUMBER, -p          3000, or the variable PORT; 0 takes a free one
   --host NAME                127.0.0.1: only this machine can connect

@@ -2,7 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { findSwallowedOptions } from '../local/swallowed-options.ts';
 
 const USAGE = `npm run -s token -- [--scope users:write] [--sub developer] [--issuer http://127.0.0.1:3001]
-Prints a token of the issuer that npm start -- --auth runs: curl -H "authorization: Bearer $(npm run -s token)" …`;
+Prints a token of the issuer that npm run start:auth runs: curl -H "authorization: Bearer $(npm run -s token)" …`;
 
 const options = {
   scope: { type: 'string', multiple: true, default: ['users:read', 'users:write'] },
@@ -25,7 +25,7 @@ async function requestToken({ issuer, scope, sub }: { issuer: string; scope: str
   const body = new URLSearchParams({ grant_type: 'client_credentials', scope: scope.join(' '), sub });
   const response = await fetch(`${issuer}/token`, { method: 'POST', body }).catch(() => undefined);
   if (!response?.ok)
-    throw new Error(`No issuer responds at ${issuer}; npm start -- --auth runs one, and prints its address`);
+    throw new Error(`No issuer responds at ${issuer}; npm run start:auth runs one, and prints its address`);
   const { access_token } = (await response.json()) as { access_token: string }; // As infra/local/auth/issuer.ts answers.
   return access_token;
 }

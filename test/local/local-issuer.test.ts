@@ -56,5 +56,5 @@ test('the issuer is discovered as OpenID Connect has it, and gives no token to a
 
 test('without an issuer the script says which command runs one', () => {
   const { error, status } = mint(['--issuer', 'http://127.0.0.1:1']);
-  expect([status, error]).toEqual([1, expect.stringContaining('npm start -- --auth runs one')]);
+  expect([status, error]).toEqual([1, expect.stringContaining('npm run start:auth runs one')]);
 });
