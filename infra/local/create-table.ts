@@ -21,7 +21,7 @@ export async function createTable(TableName: string): Promise<void> {
           {
             IndexName: index.name,
             KeySchema: createKeySchema(index.partitionKey, index.sortKey),
-            Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...index.projected] },
+            Projection: { ProjectionType: 'ALL' },
           },
         ],
       }),

@@ -2,12 +2,7 @@
 export const tableSchema = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  index: {
-    name: 'directory',
-    partitionKey: 'directory',
-    sortKey: 'pk',
-    /** The attributes that lists show, in REST and in GraphQL. */
-    projected: ['name', 'email', 'createdAt', 'updatedAt', 'version'],
-  },
+  /** Holds the users only, with all attributes: a projection cannot be changed later without a second index. */
+  index: { name: 'directory', partitionKey: 'directory', sortKey: 'pk' },
   timeToLive: 'expiresAt',
 } as const;

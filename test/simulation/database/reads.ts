@@ -84,14 +84,11 @@ function projectKeys({ pk = {}, sk = {}, ...item }: Item, IndexName: string | un
   return { pk, sk, ...(IndexName ? { [partitionKey]: item[partitionKey] ?? {} } : {}) };
 }
 
-const inIndex = new Set<string>(['pk', 'sk', tableSchema.index.partitionKey, ...tableSchema.index.projected]);
-
 function project(item: Item, input: Input): Item {
-  const { ProjectionExpression, IndexName } = input;
-  const seen = IndexName ? Object.fromEntries(Object.entries(item).filter(([name]) => inIndex.has(name))) : item;
-  if (!ProjectionExpression) return seen;
+  const { ProjectionExpression } = input;
+  if (!ProjectionExpression) return item;
   const tokens = new Tokens(ProjectionExpression);
   const paths = tokens.list(() => parsePath(tokens)(readAttributes(input)));
   // Only whole attributes are asked for here, never a part of one.
-  return Object.fromEntries(paths.flatMap((path) => (readPath(seen, path) ? [[path[0], readPath(seen, path)]] : [])));
+  return Object.fromEntries(paths.flatMap((path) => (readPath(item, path) ? [[path[0], readPath(item, path)]] : [])));
 }
