@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { Annotations, App } from 'aws-cdk-lib';
-import { writeConsoleFiles } from './console-files.ts';
 import { requireFunctionUrls } from './regions.ts';
 import { readSettings, SettingError } from './settings.ts';
 import { bundle } from './stack/bundling.ts';
 import { addCompileCaches } from './stack/compile-cache/add-compile-caches.ts';
 import { grants } from './stack/grants.ts';
 import { UserManagementStack } from './stack/stack.ts';
+import { writeConsoleFiles } from './web/build.ts';
 
 try {
   const app = new App();

@@ -10,7 +10,7 @@ import { rejectCrossSite } from './cross-site.ts';
 import { createEvent, readHeaders, splitUrl, type Target } from './events.ts';
 import { type Access, RecordedResponse, readUsage } from './logs/access.ts';
 import { describeOperation } from './logs/graphql-operation.ts';
-import type { Pages } from './pages/pages.ts';
+import type { Pages } from './pages.ts';
 import { type Handler, invoke } from './runtime.ts';
 
 export type Handlers = Record<OperationName | 'graphql', Handler>;

@@ -10,7 +10,7 @@ import { findExternalDatabase, setEnvironment } from './environment.ts';
 import { createGateway, type Gateway, type Handlers } from './gateway.ts';
 import type { Access } from './logs/access.ts';
 import type { Options } from './options.ts';
-import { createPages } from './pages/pages.ts';
+import { createPages } from './pages.ts';
 import { type EarlierProcess, prepareTable } from './prepare-table.ts';
 import { provideAwslambda } from './runtime.ts';
 import { startSchedule } from './schedule.ts';

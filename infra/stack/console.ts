@@ -15,8 +15,8 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-c
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import { Construct } from 'constructs';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
-import { createContentSecurityPolicy } from '../local/pages/page.ts';
 import type { Settings } from '../settings.ts';
+import { createContentSecurityPolicy } from '../web/pages.ts';
 import { acknowledgeConsoleChecks } from './console-checks.ts';
 
 type Props = { settings: Settings; files: string; api: HttpApi; graphqlUrl: FunctionUrl };

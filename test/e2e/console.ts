@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
-import { writeConsoleFiles } from '../../infra/console-files.ts';
-import { createContentSecurityPolicy } from '../../infra/local/pages/page.ts';
 import { readSettings } from '../../infra/settings.ts';
+import { writeConsoleFiles } from '../../infra/web/build.ts';
+import { createContentSecurityPolicy } from '../../infra/web/pages.ts';
 import { startChromium } from '../browser/chromium.ts';
 import type { Proxies } from './callers.ts';
 

@@ -1,10 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { createDeployedSettings, writeConsoleFiles } from '../../infra/console-files.ts';
-import { consolePage } from '../../infra/local/pages/console.ts';
 import { readSettings } from '../../infra/settings.ts';
 import { synthesize } from './synth.ts';
 
@@ -64,25 +59,6 @@ test('the page may connect to the issuer only if there is one', () => {
   synthesize({ auth: 'none', console: 'on' }).hasResourceProperties(type, policy("connect-src 'self';"));
 });
 
-test('the console signs in at the issuer, as the audience unless it has a client id', () => {
-  const signIn = { kind: 'sign-in', issuer: 'https://issuer.example', audience: 'users' };
-  expect(createDeployedSettings(readSettings(JWT)).auth).toMatchObject({ ...signIn, clientId: 'users' });
-  const withClient = readSettings({ ...JWT, consoleClientId: 'console' });
-  expect(createDeployedSettings(withClient).auth).toMatchObject({ ...signIn, clientId: 'console' });
-  expect(createDeployedSettings(readSettings({ auth: 'none', console: 'on' })).auth).toEqual({ kind: 'none' });
-});
-
 test('requests that must be signed cannot come from the console', () => {
   expect(() => readSettings({ console: 'on' })).toThrow('The setting console requires auth=jwt or auth=none');
-});
-
-test('the files are those that the local service serves', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'console-'));
-  await writeConsoleFiles(folder, readSettings(JWT));
-  expect(await readFile(join(folder, 'index.html'), 'utf8')).toBe(consolePage.body);
-  expect((await readFile(join(folder, 'pages/console/main.js'), 'utf8')).length).toBeGreaterThan(100_000);
-  expect(JSON.parse(await readFile(join(folder, 'console.json'), 'utf8'))).toEqual(
-    createDeployedSettings(readSettings(JWT)),
-  );
-  await rm(folder, { recursive: true });
 });

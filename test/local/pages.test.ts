@@ -1,10 +1,7 @@
 import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { parse, validate } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tabs } from '../../infra/local/pages/browser/tabs.ts';
-import { createConsoleSettings } from '../../infra/local/pages/console.ts';
-import { schema } from '../../lib/graphql/schema/schema.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createBundles } from '../../infra/local/pages.ts';
 import { openApiDocument } from '../../lib/rest/openapi.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
@@ -73,10 +70,6 @@ test('the console loads its settings: the other pages and the location of the da
   expect(links.map(({ path }) => path)).toEqual(['/docs', '/graphql', '/openapi.json']);
 });
 
-test('the console asks for a token if the service requires one', () => {
-  expect(createConsoleSettings({ data: '.data', requiresToken: true }).auth).toEqual({ kind: 'token' });
-});
-
 test('the console has at most 300 kB, compressed', async () => {
   const files = [...(await loadAll('/')).keys()];
   const sizes = await Promise.all(files.map(async (file) => gzipSync(await (await get(file)).bytes()).length));
@@ -133,6 +126,11 @@ test('pages support GET and HEAD only', async () => {
     expect((await fetch(new URL(path, service.url), { method: 'POST' })).status).toBe(404);
 });
 
-test.each(tabs)('the initial GraphiQL tab is valid in the schema: $query', ({ query }) => {
-  expect(validate(schema, parse(query))).toEqual([]);
+test('a build that failed is tried again', async () => {
+  const build = vi
+    .fn(async () => new Map([['main.js', new Uint8Array()]]))
+    .mockRejectedValueOnce(new Error('A source has a syntax error'));
+  const bundles = createBundles(build);
+  await expect(bundles('console', 'main.js')).rejects.toThrow('syntax error');
+  expect((await bundles('console', 'main.js'))?.status).toBe(200);
 });

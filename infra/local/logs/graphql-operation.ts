@@ -1,4 +1,4 @@
-import { findOperation } from '../pages/browser/find-operation.ts';
+import { getOperationAST, parse } from 'graphql';
 
 /** More than the API takes of a document, with room for variables. */
 const MAX_BYTES = 100_000;
@@ -8,8 +8,8 @@ export function describeOperation(body: Buffer): string | undefined {
   if (body.length > MAX_BYTES) return undefined;
   try {
     const { query, operationName } = JSON.parse(body.toString());
-    const operation = findOperation(String(query), operationName);
-    return operation && [operation.operation, operation.name?.value].filter(Boolean).join(' ');
+    const operation = getOperationAST(parse(String(query)), operationName);
+    return operation ? [operation.operation, operation.name?.value].filter(Boolean).join(' ') : undefined;
   } catch {
     return undefined;
   }

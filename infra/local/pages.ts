@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http';
+import { extname } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { openApiDocument } from '../../lib/rest/openapi.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { type BundleName, build as buildBundle, isBundleName } from '../web/build.ts';
+import { createLocalSettings, type LocalInfo } from '../web/console/settings.ts';
+import { consolePage, createPage, graphiqlPage, type Page, referencePage } from '../web/pages.ts';
+import { splitUrl } from './events.ts';
+
+/** Returns the page for a request, or undefined if a function must handle it. */
+export type Pages = (request: IncomingMessage) => Promise<Page | undefined>;
+
+export function createPages(info: () => LocalInfo): Pages {
+  const bundles = createBundles();
+  const pages: Record<string, () => Page> = {
+    '/': () => consolePage,
+    '/console.json': () => createPage('application/json', JSON.stringify(createLocalSettings(info()))),
+    '/docs': () => referencePage,
+    '/graphql': () => graphiqlPage,
+    '/openapi.json': () =>
+      createPage('application/json', JSON.stringify(openApiDocument(packageJson.version), null, 2)),
+  };
+  const findPage = async (path: string) => {
+    const [, bundle = '', file = ''] = /^\/pages\/(\w+)\/([\w.-]+)$/.exec(path) ?? [];
+    return pages[path]?.() ?? bundles(bundle, file).catch(reportBuildError);
+  };
+  return async (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+    const [path] = splitUrl(request);
+    const { accept = '', 'if-none-match': known, 'accept-encoding': encodings = '' } = request.headers;
+    if (path === '/graphql' && !accept.includes('text/html')) return undefined;
+    const page = await findPage(path);
+    if (!page) return undefined;
+    if (known === page.headers.etag) return { ...page, status: 304, body: '' };
+    return encodings.includes('gzip') ? compress(page) : page;
+  };
+}
+
+function reportBuildError(error: Error): Page {
+  console.error(`Cannot build a page: ${error.message}`);
+  return createPage('text/plain; charset=utf-8', 'This page cannot be built; see the log of the service.', 500);
+}
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.ttf': 'font/ttf',
+};
+
+/** Bundles are built when their page is first opened, so that the start does not wait for them. */
+export function createBundles(build = buildBundle): (name: string, file: string) => Promise<Page | undefined> {
+  const load = async (name: BundleName): Promise<Map<string, Page>> => {
+    const files = await build(name);
+    return new Map(
+      [...files].map(([file, contents]) => [
+        file,
+        createPage(TYPES[extname(file)] ?? 'application/octet-stream', contents),
+      ]),
+    );
+  };
+  const bundles = new Map<BundleName, Promise<Map<string, Page>>>();
+  const loadOnce = (name: BundleName) => {
+    const bundle = load(name);
+    bundles.set(name, bundle);
+    // The next request builds it again.
+    bundle.catch(() => bundles.delete(name));
+    return bundle;
+  };
+  return async (name, file) => {
+    if (!isBundleName(name)) return undefined;
+    const bundle = await (bundles.get(name) ?? loadOnce(name));
+    return bundle.get(file);
+  };
+}
+
+const compressed = new WeakMap<Page, Page>();
+
+/** Compresses each page once. */
+function compress(page: Page): Page {
+  const known = compressed.get(page);
+  if (known) return known;
+  const headers = { ...page.headers, 'content-encoding': 'gzip' };
+  const result = { ...page, headers, body: gzipSync(page.body) };
+  compressed.set(page, result);
+  return result;
+}

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import type { BuildOptions } from 'esbuild';
+import type { Settings } from '../settings.ts';
+import { createDeployedSettings } from './console/settings.ts';
+import { consolePage } from './pages.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const CACHE = join(ROOT, 'node_modules/.cache/pages');
+const COLOR_SCHEME = 'infra/web/color-scheme.ts';
+
+/** The entry points of each bundle, by the names under which their output is served. */
+const entries = {
+  console: { main: 'infra/web/console/main.tsx', 'color-scheme': 'infra/web/console/color-scheme.ts' },
+  docs: { main: 'infra/web/reference/reference.ts', 'color-scheme': COLOR_SCHEME },
+  graphiql: { main: 'infra/web/graphiql/graphiql.tsx', 'color-scheme': COLOR_SCHEME },
+};
+
+export type BundleName = keyof typeof entries;
+
+type Files = Map<string, Uint8Array>;
+
+/** `inputs` are paths below the root of the repository. */
+type Bundle = { files: Files; inputs: string[] };
+
+/** `hashes` are those of the inputs, by their paths. */
+type CachedBundle = { files: Files; hashes: Map<string, string> };
+
+/** These decide about every bundle, besides the sources that esbuild reads. Packages change with the lock file. */
+const COMMON_INPUTS = ['package-lock.json', 'infra/web/build.ts'];
+
+export const isBundleName = (name: string): name is BundleName => Object.hasOwn(entries, name);
+
+/** Returns the files of a bundle by their names, from the cache unless a source or a package has changed. */
+export async function build(name: BundleName): Promise<Files> {
+  const cached = await readCached(name).catch(() => undefined);
+  if (cached) return cached;
+  const startedAt = Date.now();
+  const bundle = await createBundle(name);
+  // Pages work without a cache, such as in a read-only folder.
+  await store(name, bundle, startedAt).catch(() => {});
+  return bundle.files;
+}
+
+export async function createBundle(name: BundleName): Promise<Bundle> {
+  const esbuild = await import('esbuild');
+  const outdir = join(CACHE, 'out');
+  const { outputFiles, metafile } = await esbuild.build(createBuildOptions(name, outdir));
+  const files = new Map(outputFiles.map(({ path, contents }) => [path.slice(outdir.length + 1), contents]));
+  if (name === 'docs') files.set('scalar.js', await readScalar());
+  const sources = Object.keys(metafile.inputs).filter((path) => !path.includes('node_modules/'));
+  return { files, inputs: [...COMMON_INPUTS, ...sources] };
+}
+
+const createBuildOptions = (name: BundleName, outdir: string) =>
+  ({
+    entryPoints: entries[name],
+    outdir,
+    absWorkingDir: ROOT,
+    // Otherwise esbuild would read files that the metafile does not name.
+    tsconfigRaw: '{}',
+    metafile: true,
+    write: false,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    loader: { '.ttf': 'file' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+    logLevel: 'silent',
+  }) satisfies BuildOptions;
+
+type Route = { url: string; handler(request: unknown, reply: Reply): void };
+type Reply = { header(): Reply; send(body: string): void };
+
+/**
+ * Reads Scalar's build for browsers, which needs no bundling. The package for Fastify contains it as the response of a
+ * route; `@scalar/api-reference` has it as a file, but brings 280 MB of packages.
+ */
+async function readScalar(): Promise<Uint8Array> {
+  const { default: plugin } = await import('@scalar/fastify-api-reference');
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const reply: Reply = { header: () => reply, send: resolve };
+  const fastify = {
+    initialConfig: {},
+    hasPlugin: () => false,
+    route: ({ url, handler }: Route) => {
+      if (url.endsWith('.js')) handler({}, reply);
+    },
+  };
+  // The plugin uses these members of a Fastify instance only.
+  const register = plugin as unknown as (server: typeof fastify, options: object, done: () => void) => void;
+  register(fastify, { configuration: { url: '/openapi.json' } }, () => reject(new Error('Scalar has no script')));
+  return new TextEncoder().encode(await promise);
+}
+
+async function readCached(name: BundleName): Promise<Files | undefined> {
+  // The type is that of what `store` has written.
+  const { files, hashes } = deserialize(await readFile(join(CACHE, name))) as CachedBundle;
+  for (const [path, hash] of hashes) if (hash !== (await hashFile(path))) return undefined;
+  return files;
+}
+
+async function store(name: BundleName, { files, inputs }: Bundle, startedAt: number): Promise<void> {
+  const hashes: CachedBundle['hashes'] = new Map();
+  for (const path of inputs) {
+    // If a source was saved while esbuild ran, esbuild may have read its text from before.
+    if ((await stat(join(ROOT, path))).mtimeMs >= startedAt) return;
+    hashes.set(path, await hashFile(path));
+  }
+  const cached: CachedBundle = { files, hashes };
+  const incomplete = join(CACHE, `${name}.${process.pid}`);
+  await mkdir(CACHE, { recursive: true });
+  await writeFile(incomplete, serialize(cached));
+  await rename(incomplete, join(CACHE, name));
+}
+
+const hashFile = async (path: string): Promise<string> =>
+  createHash('sha256')
+    .update(await readFile(join(ROOT, path)))
+    .digest('hex');
+
+/** Writes what the console's bucket holds: the build that the local service serves, with settings for the deployment. */
+export async function writeConsoleFiles(folder: string, settings: Settings): Promise<void> {
+  const write = async (path: string, content: string | Uint8Array) => {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  };
+  for (const [name, contents] of await build('console')) await write(`pages/console/${name}`, contents);
+  await write('index.html', consolePage.body);
+  await write('console.json', JSON.stringify(createDeployedSettings(settings)));
+}

@@ -1,0 +1,119 @@
+import { Badge, Skeleton, Table, Text } from '@mantine/core';
+import { createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
+import type { KeyboardEvent, MouseEvent } from 'react';
+import { parseUuidTime } from '../../../../lib/uuidv7.ts';
+import type { ListedUser } from '../api/users.ts';
+import { usePassedFocus } from '../focus.ts';
+import { formatAge, formatTime } from '../format.ts';
+import { linkTo, navigate } from '../route.ts';
+import { useDraft } from '../user/drafts.ts';
+
+const features = tableFeatures({});
+const helper = createColumnHelper<typeof features, ListedUser>();
+const columns = helper.columns([
+  helper.accessor('name', { header: 'Name', cell: ({ row }) => <UserLink user={row.original} /> }),
+  helper.accessor('email', { header: 'Email', cell: ({ getValue }) => <span className="clamped">{getValue()}</span> }),
+  helper.accessor(({ id }) => new Date(parseUuidTime(id)), {
+    id: 'created',
+    header: 'Created',
+    cell: ({ getValue }) => <CreationTime time={getValue()} />,
+  }),
+  helper.accessor('id', { header: 'Id', cell: ({ getValue }) => <code>{getValue()}</code> }),
+]);
+
+const CreationTime = ({ time }: { time: Date }) => (
+  <time dateTime={time.toISOString()} title={formatTime(time)}>
+    {formatAge(time)}
+  </time>
+);
+
+type Props = { users: ListedUser[]; openId: string | undefined; isStale: boolean };
+
+export function UserGrid({ users, openId, isStale }: Props) {
+  const table = useTable({ features, columns, data: users, getRowId: ({ id }) => id });
+  return (
+    <Table
+      className="grid"
+      layout="fixed"
+      highlightOnHover
+      stickyHeader
+      data-stale={isStale || undefined}
+      onKeyDown={moveFocus}
+    >
+      <Table.Thead>
+        {table.getHeaderGroups().map((group) => (
+          <Table.Tr key={group.id}>
+            {group.headers.map((header) => (
+              <Table.Th key={header.id} className={`column-${header.column.id}`}>
+                <table.FlexRender header={header} />
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Thead>
+      <Table.Tbody>
+        {table.getRowModel().rows.map((row) => (
+          <Table.Tr
+            key={row.id}
+            aria-current={row.id === openId || undefined}
+            onClick={() => navigate({ user: row.id })}
+          >
+            {row.getAllCells().map((cell) => (
+              <Table.Td key={cell.id} className={`column-${cell.column.id}`}>
+                <table.FlexRender cell={cell} />
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function UserLink({ user: { id, name, email } }: { user: ListedUser }) {
+  const isUnsaved = useDraft(id) !== undefined;
+  const link = usePassedFocus<HTMLAnchorElement>('.toolbar-new');
+  const open = (event: MouseEvent) => {
+    event.stopPropagation();
+    // The browser opens a new tab or window.
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    navigate({ user: id });
+  };
+  return (
+    <>
+      <a ref={link} className="user-link clamped" href={linkTo({ user: id })} onClick={open}>
+        {name}
+      </a>
+      {isUnsaved && (
+        <Badge variant="default" size="sm" ml="xs">
+          Unsaved
+        </Badge>
+      )}
+      <Text size="sm" c="dimmed" className="user-email clamped">
+        {email}
+      </Text>
+    </>
+  );
+}
+
+/** The arrow keys move between the users. */
+function moveFocus(event: KeyboardEvent<HTMLTableElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!step) return;
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.user-link')];
+  const index = links.findIndex((link) => link.matches(':focus'));
+  if (index < 0) return;
+  event.preventDefault();
+  links[index + step]?.focus();
+}
+
+const PLACEHOLDERS = Array.from({ length: 12 }, (_, index) => ({ key: index, width: 30 + ((index * 37) % 45) }));
+
+export const UserGridSkeleton = () => (
+  <div className="grid-skeleton" role="status" aria-label="Loading users">
+    {PLACEHOLDERS.map(({ key, width }) => (
+      <Skeleton key={key} height={14} width={`${width}%`} />
+    ))}
+  </div>
+);

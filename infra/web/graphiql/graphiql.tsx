@@ -1,0 +1,110 @@
+import { useEditorContext, useExecutionContext } from '@graphiql/react';
+import { createGraphiQLFetcher, type Fetcher, type FetcherOpts, type FetcherParams } from '@graphiql/toolkit';
+import { GraphiQL } from 'graphiql';
+import type { ExecutionResult } from 'graphql';
+import { useEffect, useRef } from 'react';
+import { createRoot } from 'react-dom/client';
+import 'graphiql/style.css';
+import './graphiql.css';
+import { readAuthorization } from '../console/api/access-token.ts';
+import { followEvents } from './subscription-events.ts';
+import { fillVariables, findOperation, tabs } from './tabs.ts';
+
+const url = new URL('/graphql', location.href).href;
+const fetchResult = createGraphiQLFetcher({ url });
+
+const fetcher: Fetcher = ({ query, operationName, variables }, options = {}) => {
+  // The token of the console, unless the headers of the tab have another.
+  const headers = { ...readAuthorization(), ...options.headers };
+  const operation = findOperation(query, operationName);
+  const name = operation ? operation.name?.value : operationName;
+  const request = { query, variables, ...(name ? { operationName: name } : {}) };
+  if (operation?.operation !== 'subscription') return runOnce(request, { ...options, headers });
+  const resumes = operation.variableDefinitions?.some(({ variable }) => variable.name.value === 'after') ?? false;
+  return followEvents(url, request, { headers, resumes });
+};
+
+async function runOnce(request: FetcherParams, options: FetcherOpts) {
+  const variables = await fillVariables(url, request.variables, options.headers ?? {});
+  return fetchResult({ ...request, variables }, options) as Promise<ExecutionResult>;
+}
+
+const element = document.getElementById('graphiql');
+if (element) {
+  improveAccessibility(element);
+  createRoot(element).render(
+    <GraphiQL fetcher={fetcher} defaultTabs={tabs} defaultEditorToolsVisibility="variables">
+      <GraphiQL.Toolbar>
+        {({ prettify, merge, copy }) => (
+          <>
+            {prettify}
+            {merge}
+            {copy}
+            <ResumeSubscriptions />
+          </>
+        )}
+      </GraphiQL.Toolbar>
+    </GraphiQL>,
+  );
+}
+
+/** Starts a subscription again when its tab is opened again: GraphiQL ends it when another tab is opened. */
+function ResumeSubscriptions() {
+  const { activeTabIndex, tabs } = useEditorContext({ nonNull: true });
+  const { isSubscribed, run } = useExecutionContext({ nonNull: true });
+  const id = tabs[activeTabIndex]?.id;
+  const followed = useRef(new Set<string>());
+  const previous = useRef(id);
+
+  useEffect(() => {
+    if (id === previous.current || !id) return;
+    previous.current = id;
+    if (followed.current.has(id)) run();
+  }, [id, run]);
+
+  useEffect(() => {
+    // A tab whose subscription the person stops is not followed any more.
+    if (!id || id !== previous.current) return;
+    if (isSubscribed) followed.current.add(id);
+    else followed.current.delete(id);
+  }, [id, isSubscribed]);
+
+  return null;
+}
+
+/** The text areas of the editors, by where they are. */
+const EDITORS: Record<string, string> = {
+  '.graphiql-query-editor textarea': 'Operation',
+  '.graphiql-editor-tool .graphiql-editor:first-child textarea': 'Variables',
+  '.graphiql-editor-tool .graphiql-editor:last-child textarea': 'Headers',
+  '.graphiql-response textarea': 'Response',
+};
+
+/** GraphiQL's editors have no names, and its tabs contain buttons, which the role of a tab does not allow. */
+function improveAccessibility(root: HTMLElement): void {
+  const improve = () => {
+    for (const [selector, name] of Object.entries(EDITORS)) setAll(root, selector, 'aria-label', name);
+    setAll(root, '.CodeMirror-scroll', 'tabindex', '0');
+    setAll(root, '.graphiql-tabs', 'role', 'list');
+    setAll(root, '.graphiql-tab', 'role', 'listitem');
+    for (const tab of root.querySelectorAll('.graphiql-tab[aria-selected]')) tab.removeAttribute('aria-selected');
+    for (const button of root.querySelectorAll('.graphiql-tab-button')) {
+      const isActive = button.closest('.graphiql-tab-active') !== null;
+      if (button.getAttribute('aria-current') !== String(isActive))
+        button.setAttribute('aria-current', String(isActive));
+    }
+    setAll(root, '#graphiql-session', 'role', 'region');
+  };
+  const options = {
+    childList: true,
+    subtree: true,
+    attributes: true,
+    attributeFilter: ['aria-selected', 'class', 'role'],
+  };
+  new MutationObserver(improve).observe(root, options);
+}
+
+function setAll(root: HTMLElement, selector: string, attribute: string, value: string): void {
+  for (const element of root.querySelectorAll(selector))
+    if (element.getAttribute(attribute) !== value) element.setAttribute(attribute, value);
+}

@@ -1,0 +1,63 @@
+import { findCursor, followSubscription } from '../console/api/follow-subscription.ts';
+import { StreamRejected } from '../console/api/stream-rejected.ts';
+
+type Request = Parameters<typeof followSubscription>[1];
+type Options = Parameters<typeof followSubscription>[2];
+
+/** What GraphiQL shows of a subscription: the number of events received, and the last of them, latest first. */
+type Shown = { received: number; events: unknown[] };
+
+/** What is shown of a subscription so far, and the cursor of the last event. */
+type Progress = Shown & { after?: unknown };
+
+const MAX_EVENTS = 100;
+
+/** By the subscription's text and variables. */
+const subscriptions = new Map<string, Progress>();
+
+/**
+ * Follows a subscription and shows its events. GraphiQL ends a subscription when another tab is opened: when it is
+ * started again, it continues after the last event, and shows those from before.
+ */
+export function followEvents(url: string, request: Request, options: Options): AsyncIterableIterator<Shown> {
+  const key = JSON.stringify([request.query, request.operationName, request.variables]);
+  const progress: Progress = subscriptions.get(key) ?? { received: 0, events: [] };
+  subscriptions.set(key, progress);
+  const after = options.resumes && progress.after ? { after: progress.after } : {};
+  const results = followSubscription(
+    url,
+    { ...request, variables: { ...request.variables, ...after } },
+    // Before the first event, the time at which it was started.
+    { ...options, onConnected: (start) => (progress.after ??= start) },
+  );
+  let showsOld = progress.events.length > 0;
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      if (showsOld) {
+        showsOld = false;
+        return { done: false, value: show(progress) };
+      }
+      const { done, value } = await results.next().catch(toResult);
+      if (done) return { done: true, value: undefined };
+      progress.received += 1;
+      progress.events = [value, ...progress.events].slice(0, MAX_EVENTS);
+      progress.after = findCursor(value.data) ?? progress.after;
+      return { done: false, value: show(progress) };
+    },
+    async return() {
+      await results.return?.(undefined);
+      return { done: true, value: undefined };
+    },
+  };
+}
+
+const show = ({ received, events }: Progress): Shown => ({ received, events });
+
+/** A rejection is shown as one more event, with all of its errors. */
+function toResult(error: unknown) {
+  if (error instanceof StreamRejected) return { done: false as const, value: Object(error.body) };
+  throw error;
+}

@@ -1,0 +1,145 @@
+import { Kind, type OperationDefinitionNode, parse } from 'graphql';
+
+// Comments are short enough for the editor of a phone, whose toolbar covers longer lines.
+const query = `# Press Ctrl+Enter to run.
+# The next tabs create a
+# user and a post, and
+# subscribe to changes.
+# They work in any order.
+query UsersWithPosts {
+  users(first: 5) {
+    totalCount
+    edges {
+      node {
+        id
+        name
+        email
+        posts(first: 3) {
+          title
+          publishedAt
+        }
+      }
+    }
+  }
+}
+`;
+
+const createUser = `# This page replaces
+# {{unique}} in the
+# variables below, so that
+# it can be run again.
+mutation CreateUser($input: CreateUserInput!) {
+  createUser(input: $input) {
+    user {
+      id
+      name
+      email
+      version
+    }
+  }
+}
+`;
+
+const createPost = `# This page replaces
+# {{newestUserId}} in the
+# variables below. If there
+# are no users, it creates
+# one.
+mutation CreatePost($input: CreatePostInput!) {
+  createPost(input: $input) {
+    post {
+      id
+      title
+      author {
+        name
+      }
+    }
+  }
+}
+`;
+
+const subscription = `# Stays open and shows the
+# users that are created,
+# changed or deleted, in
+# other tabs, too.
+subscription UserChanges($after: ID) {
+  userChanged(after: $after) {
+    cursor
+    kind
+    at
+    id
+    user {
+      name
+      email
+      version
+    }
+  }
+}
+`;
+
+const format = (variables: object) => JSON.stringify(variables, null, 2);
+
+/** The tabs that GraphiQL opens on the first visit. Each works on an empty table, and again. */
+export const tabs = [
+  { query },
+  {
+    query: createUser,
+    variables: format({ input: { name: 'Ada Lovelace', email: 'ada-{{unique}}@example.org' } }),
+  },
+  {
+    query: createPost,
+    variables: format({ input: { authorId: '{{newestUserId}}', title: 'Notes on the Analytical Engine' } }),
+  },
+  { query: subscription },
+];
+
+type Headers = Record<string, string>;
+
+/** Replaces `{{unique}}` and `{{newestUserId}}` in variables, so that the first tabs work on any data. */
+export async function fillVariables(url: string, variables: unknown, headers: Headers = {}): Promise<unknown> {
+  const text = JSON.stringify(variables ?? {});
+  if (!text.includes('{{')) return variables;
+  const filled = text.replaceAll('{{unique}}', createUniqueText);
+  if (!filled.includes('{{newestUserId}}')) return JSON.parse(filled);
+  return JSON.parse(filled.replaceAll('{{newestUserId}}', await findNewestUserId(url, headers)));
+}
+
+const createUniqueText = () => Math.random().toString(36).slice(2, 10);
+
+const NEWEST = '{ users(first: 1, order: DESC) { edges { node { id } } } }';
+const CREATE = 'mutation ($input: CreateUserInput!) { createUser(input: $input) { user { id } } }';
+
+type Newest = { users: { edges: { node: { id: string } }[] } };
+type Created = { createUser: { user: { id: string } } };
+
+async function findNewestUserId(url: string, headers: Headers): Promise<string> {
+  const { users } = await send<Newest>(url, headers, { query: NEWEST });
+  if (users.edges[0]) return users.edges[0].node.id;
+  const input = { name: 'Ada Lovelace', email: `ada-${createUniqueText()}@example.org` };
+  const { createUser } = await send<Created>(url, headers, { query: CREATE, variables: { input } });
+  return createUser.user.id;
+}
+
+async function send<Data>(url: string, headers: Headers, body: object): Promise<Data> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const { data, errors } = Object(await response.json());
+  if (errors) throw new Error(errors[0].message);
+  return data;
+}
+
+/**
+ * The operation that a document is run for. Just after a tab is opened, GraphiQL passes the name of the operation of
+ * the tab before: then it is the first one. Undefined if the document cannot be parsed.
+ */
+export function findOperation(query: string, name: string | null | undefined): OperationDefinitionNode | undefined {
+  try {
+    const operations = parse(query).definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION);
+    return operations.find((operation) => operation.name?.value === name) ?? operations[0];
+  } catch {
+    return undefined;
+  }
+}

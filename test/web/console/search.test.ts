@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { isTooShort } from '../../../infra/web/console/users/search-text.ts';
+
+test.each([
+  ['', false],
+  ['k', true],
+  ['kn', false],
+  ['कि', true],
+])('%j is too short to search for: %s', (q, expected) => {
+  expect(isTooShort(q)).toBe(expected);
+});
