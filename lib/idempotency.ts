@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Caller } from './auth/caller.ts';
 import { TableName } from './dynamodb/client.ts';
-import type { ConditionFailure } from './dynamodb/condition-failure.ts';
+import type { ConditionFailure } from './dynamodb/conditional-writes.ts';
 import { requestKey } from './dynamodb/keys.ts';
 import type { TransactItem } from './dynamodb/transactions.ts';
 import { idempotencyKeyReused, invalidInput } from './errors.ts';
@@ -31,7 +31,7 @@ export type IdempotencyRecord = {
   /** The record as an item of the transaction that creates the entity. */
   item(created: FirstResult): TransactItem;
   /** What the first request created. Throws IDEMPOTENCY_KEY_REUSED when its input was another one. */
-  readFirst(failure: ConditionFailure): FirstResult;
+  replay(failure: ConditionFailure): FirstResult;
 };
 
 /**
@@ -39,7 +39,7 @@ export type IdempotencyRecord = {
  * repetitions one succeeds, and the others learn what it created. `input` is the validated body: with id and time it
  * gives the whole first answer again, so the record holds no more than its hash.
  */
-export function idempotencyRecord(
+export function createIdempotencyRecord(
   operation: string,
   input: Record<string, unknown>,
   { key, caller }: IdempotencyKey,
@@ -57,7 +57,7 @@ export function idempotencyRecord(
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     }),
-    readFirst({ item }) {
+    replay({ item }) {
       const first = stored.parse(item);
       if (first.body !== body) throw idempotencyKeyReused();
       return { id: first.id, createdAt: first.createdAt };

@@ -1,10 +1,9 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { base, de, en, es, Faker, fr, pl, tr } from '@faker-js/faker';
 import { v7 as uuidv7 } from 'uuid';
-import { TableName, table } from '../../lib/dynamodb/client.ts';
-import type { Item } from '../../lib/dynamodb/condition-failure.ts';
+import { putItems } from '../../lib/dynamodb/batches.ts';
+import { TableName } from '../../lib/dynamodb/client.ts';
+import type { Item } from '../../lib/dynamodb/keys.ts';
 import { formatPostId, newPostKey } from '../../lib/dynamodb/keys.ts';
-import { retryOnConflict } from '../../lib/dynamodb/retry.ts';
 import { putNewPost } from '../../lib/posts/create.ts';
 import { listUsers } from '../../lib/users/list.ts';
 import { createEntries } from '../../lib/users/search/entries.ts';
@@ -71,20 +70,4 @@ function createItems({ name, email, posts }: Person, joined: number, now: number
   });
   const items = [putNewUser(user), claimEmail(email, id), ...puts].flatMap(({ Put }) => Put?.Item ?? []);
   return [...items, ...createEntries(user)];
-}
-
-/** DynamoDB's limit for one BatchWriteItem. */
-const MAX_WRITES = 25;
-
-async function putItems(items: Item[]): Promise<void> {
-  for (let start = 0; start < items.length; start += MAX_WRITES) {
-    let requests = items.slice(start, start + MAX_WRITES).map((item) => ({ PutRequest: { Item: item } }));
-    await retryOnConflict(async () => {
-      const { UnprocessedItems = {} } = await table.send(
-        new BatchWriteCommand({ RequestItems: { [TableName]: requests } }),
-      );
-      requests = (UnprocessedItems[TableName] ?? []) as typeof requests; // Some of those that were sent.
-      return requests.length === 0 ? true : undefined;
-    });
-  }
 }

@@ -1,8 +1,7 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { TableName, table } from '../dynamodb/client.ts';
+import { TableName } from '../dynamodb/client.ts';
+import { putItemIf } from '../dynamodb/conditional-writes.ts';
 import { changeKey, changeLogHeadKey } from '../dynamodb/keys.ts';
-import { retryOnConflict } from '../dynamodb/retry.ts';
+import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import type { Change } from './change.ts';
 import { allUsers, formatPosition, postsTopic, userTopic } from './topics.ts';
@@ -27,12 +26,7 @@ const newEntry = (changes: Change[]) => ({
 /** Appends a change to the log of the author's posts; does nothing if it is there already. */
 export async function appendPostChange(change: Change): Promise<void> {
   const key = changeKey(postsTopic(change.userId).name, change.sequence);
-  const ConditionExpression = 'attribute_not_exists(pk)';
-  try {
-    await table.send(new PutCommand({ TableName, Item: { ...key, ...newEntry([change]) }, ConditionExpression }));
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
+  await putItemIf({ Item: { ...key, ...newEntry([change]) }, ConditionExpression: 'attribute_not_exists(pk)' });
 }
 
 type MissingChanges = Map<string, Change>;
@@ -47,7 +41,7 @@ export async function appendUserChanges(changes: Change[]): Promise<void> {
     // After a pause, the number is probably old: the first attempt finds out the current one, the second uses it.
     missing = await appendMissing(missing);
     missing = await appendMissing(missing);
-    return missing.size === 0 ? true : undefined;
+    return missing.size === 0 ? undefined : AGAIN;
   });
 }
 

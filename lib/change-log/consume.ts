@@ -1,6 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { withDeadline } from '../dynamodb/deadline.ts';
-import { retryOnConflict } from '../dynamodb/retry.ts';
+import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { purgePosts } from '../posts/purge.ts';
 import { updateEntries } from '../users/search/update.ts';
 import { appendBatch } from './append-batch.ts';
@@ -25,7 +25,7 @@ export async function consume({ Records }: DynamoDBStreamEvent): Promise<DynamoD
   const attempt = async () => {
     const failed = await consumeOnce(remaining);
     remaining = failed.selectRemaining(remaining);
-    return failed.areUnavailable ? undefined : true;
+    return failed.areUnavailable ? AGAIN : undefined;
   };
   try {
     await withDeadline(BATCH_TIME_LIMIT_MS, () => retryOnConflict(attempt));

@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, type DeleteCommandInput, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  type DeleteCommandInput,
+  PutCommand,
+  type PutCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { concurrentChanges, unavailable } from '../errors.ts';
 import { TableName, table } from './client.ts';
-import type { ConditionFailure, Item } from './condition-failure.ts';
-import { retryOnConflict, wasRepeated } from './retry.ts';
-import { tryWrite } from './try-write.ts';
+import type { Item } from './keys.ts';
+import { AGAIN, type Again, retryOnConflict, wasRepeated } from './retry.ts';
 
-/*
- * The SDK repeats a request whose answer was lost, and the repetition then fails on what the first request wrote. Each
- * write therefore stores a random `writeId`: a failed condition on an item that holds it is a success. For this the
- * condition has to be false after the write, e.g. `version = :read` beside `SET version = :next`.
- */
+/** A `ConditionExpression` that failed: the item it failed on, where there is one and the write asked to return it. */
+export type ConditionFailure = { item?: Item | undefined };
 
 export type WriteResult = { item: Item; failure?: never } | { item?: never; failure: ConditionFailure };
 
@@ -23,8 +26,10 @@ type Conditional<Input> = Omit<Input, 'TableName' | 'ReturnValues' | 'ConditionE
 type Update = Conditional<UpdateCommandInput> & { UpdateExpression: `SET ${string}` };
 
 /**
- * One conditional update, whose expression starts with `SET`. Gives the item as the update left it. Throws CONFLICT if it
- * still meets transactions at the deadline.
+ * Updates an item whose condition must be false after the write, e.g. `version = :read` beside `SET version = :next`, and
+ * returns the item as the update left it. The SDK repeats a request whose answer was lost, and the repetition then fails
+ * on what the first request wrote. The update therefore stores a random `writeId`: a failed condition on an item that
+ * holds it is a success. Throws CONFLICT if it still meets transactions at the deadline.
  */
 export function updateItem({ UpdateExpression, ...input }: Update): Promise<WriteResult> {
   const writeId = randomUUID();
@@ -37,26 +42,52 @@ export function updateItem({ UpdateExpression, ...input }: Update): Promise<Writ
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
-  let mayBeWritten = false;
+  let outcomeUnknown = false;
   const write = async () => {
     try {
       const { Attributes: item = {} } = await table.send(command());
       return { item };
     } catch (error) {
-      mayBeWritten ||= wasRepeated(error);
-      if (error instanceof TransactionConflictException) return undefined;
+      outcomeUnknown ||= wasRepeated(error);
+      if (error instanceof TransactionConflictException) return AGAIN;
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       const item = error.Item && unmarshall(error.Item);
       if (item?.writeId === writeId) return { item };
       // An earlier request may have written, and another write replaced that: nobody can know.
-      if (mayBeWritten) throw unavailable();
+      if (outcomeUnknown) throw unavailable();
       return { failure: { item } };
     }
   };
-  return retryOnConflict(write, () => (mayBeWritten ? unavailable() : concurrentChanges()));
+  return retryOnConflict(write, () => (outcomeUnknown ? unavailable() : concurrentChanges()));
 }
 
-/** Deletes an item if the condition holds, and nothing otherwise. */
-export async function deleteItemIf(input: Conditional<DeleteCommandInput>): Promise<void> {
-  await retryOnConflict(() => tryWrite(new DeleteCommand({ ...input, TableName })));
+/*
+ * The following return false when the condition failed, also if an earlier request had written and its answer was lost:
+ * callers then find the work done.
+ */
+
+/** Puts an item; without a condition always. */
+export const putItemIf = (input: Omit<PutCommandInput, 'TableName'>): Promise<boolean> =>
+  retryOnConflict(() => tryWrite(new PutCommand({ ...input, TableName })));
+
+export const deleteItemIf = (input: Conditional<DeleteCommandInput>): Promise<boolean> =>
+  retryOnConflict(() => tryWrite(new DeleteCommand({ ...input, TableName })));
+
+export type ConditionalUpdate = Conditional<UpdateCommandInput>;
+
+/** False also when it met a transaction: another writer was first. */
+export const updateItemIf = async (input: ConditionalUpdate): Promise<boolean> =>
+  (await tryWrite(new UpdateCommand({ ...input, TableName }))) === true;
+
+/** Sends one conditional write; AGAIN when it met a transaction. */
+async function tryWrite(command: PutCommand | UpdateCommand | DeleteCommand): Promise<boolean | Again> {
+  try {
+    // Each of the three is a command of the client, which has no type for either of them.
+    await table.send(command as PutCommand);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    if (error instanceof TransactionConflictException) return AGAIN;
+    throw error;
+  }
 }

@@ -22,6 +22,9 @@
  */
 export type Key = { pk: string; sk: string };
 
+/** The attributes of an item before they are parsed. */
+export type Item = Record<string, unknown>;
+
 export const DIRECTORY = 'USERS';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -6,20 +6,24 @@ import { remainingMs } from './deadline.ts';
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 400;
 
+/** An attempt returns it when it lost a race or has more to do: it is made again. */
+export const AGAIN = Symbol('again');
+export type Again = typeof AGAIN;
+
 /**
- * Repeats an attempt that lost a race (it returns undefined), after a random pause, until the request's deadline; then
- * throws `giveUp()`. DynamoDB cancels writes that meet, it does not queue them.
+ * Repeats an attempt that returns AGAIN, after a random pause, until the request's deadline; then throws `onTimeout()`.
+ * DynamoDB cancels writes that meet, it does not queue them.
  */
 export async function retryOnConflict<Result>(
-  attempt: () => Promise<Result | undefined>,
-  giveUp: () => ServiceError = unavailable,
+  attempt: () => Promise<Result | Again>,
+  onTimeout: () => ServiceError = unavailable,
 ): Promise<Result> {
   const end = Date.now() + remainingMs();
   for (let count = 0; ; count++) {
     const result = await attempt();
-    if (result !== undefined) return result;
+    if (result !== AGAIN) return result;
     const pause = Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** count);
-    if (Date.now() + pause >= end) throw giveUp();
+    if (Date.now() + pause >= end) throw onTimeout();
     await sleep(pause);
   }
 }

@@ -4,31 +4,33 @@ import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/l
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type ServiceError, unavailable } from '../errors.ts';
 import { table } from './client.ts';
-import type { ConditionFailure } from './condition-failure.ts';
-import { retryOnConflict, wasRepeated } from './retry.ts';
+import type { ConditionFailure } from './conditional-writes.ts';
+import { AGAIN, type Again, retryOnConflict, wasRepeated } from './retry.ts';
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** What a transaction writes, by names of the caller's choice; undefined items are left out. */
 export type TransactItems<Name extends string> = Record<Name, TransactItem | undefined>;
 
+type Failures<Name extends string> = Partial<Record<Name, ConditionFailure>>;
+
 /**
  * `failures` holds the failed conditions under the names of their items; it is undefined when all was written. With
- * `mayBeWritten`, an earlier request of it had no answer: it may arrive yet, and find the conditions met.
+ * `outcomeUnknown`, an earlier request of it had no answer: it may arrive yet, and find the conditions met.
  */
 export type TransactResult<Name extends string> = {
-  failures?: Partial<Record<Name, ConditionFailure>>;
-  mayBeWritten?: boolean;
+  failures?: Failures<Name>;
+  outcomeUnknown?: boolean;
 };
 
 /**
  * Writes all items or none. A transaction that DynamoDB cancelled because it met another one is repeated; a function is
  * called for the items of each new attempt. An attempt that takes longer than `attemptMs` is aborted and throws
- * SERVICE_UNAVAILABLE. If all meet others until the deadline, `giveUp()` is thrown.
+ * SERVICE_UNAVAILABLE. If all meet others until the deadline, `onTimeout()` is thrown.
  */
 export function transact<Name extends string>(
   items: TransactItems<Name> | (() => TransactItems<Name>),
-  { attemptMs, giveUp = unavailable }: { attemptMs?: number; giveUp?: () => ServiceError } = {},
+  { attemptMs, onTimeout = unavailable }: { attemptMs?: number; onTimeout?: () => ServiceError } = {},
 ): Promise<TransactResult<Name>> {
   let attempt: Attempt<Name> | undefined;
   let isThrottled = false;
@@ -42,22 +44,22 @@ export function transact<Name extends string>(
       if (signal?.aborted) throw unavailable();
       const failures = parseFailures(error, names);
       isThrottled = readCodes(error).some((code) => THROTTLED.test(code));
-      attempt.mayBeWritten ||= wasSentBefore(error);
-      if (failures) return { failures, mayBeWritten: attempt.mayBeWritten };
+      attempt.outcomeUnknown ||= wasSentBefore(error);
+      if (failures !== AGAIN) return { failures, outcomeUnknown: attempt.outcomeUnknown };
       // Only its own token can tell whether a request whose answer was lost has written.
-      if (!attempt.mayBeWritten) attempt = undefined;
-      return undefined;
+      if (!attempt.outcomeUnknown) attempt = undefined;
+      return AGAIN;
     }
   };
   // An attempt that is kept may have been executed.
-  return retryOnConflict(write, () => (attempt || isThrottled ? unavailable() : giveUp()));
+  return retryOnConflict(write, () => (attempt || isThrottled ? unavailable() : onTimeout()));
 }
 
 type Attempt<Name> = {
   names: Name[];
   command: TransactWriteCommand;
   signal: AbortSignal | undefined;
-  mayBeWritten: boolean;
+  outcomeUnknown: boolean;
 };
 
 /** Whether DynamoDB may have received an earlier request with the same token, which the SDK sent or which still runs. */
@@ -74,16 +76,16 @@ function createAttempt<Name extends string>(items: TransactItems<Name>, ms: numb
     names: present.map(({ name }) => name),
     command: new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() }),
     signal: ms === undefined ? undefined : AbortSignal.timeout(ms),
-    mayBeWritten: false,
+    outcomeUnknown: false,
   };
 }
 
-/** Undefined when the transaction has to be repeated. Throws what is neither a conflict nor a failed condition. */
-function parseFailures<Name extends string>(error: unknown, names: Name[]): TransactResult<Name>['failures'] {
-  if (error instanceof TransactionInProgressException) return undefined;
+/** AGAIN when the transaction has to be repeated. Throws what is neither a conflict nor a failed condition. */
+function parseFailures<Name extends string>(error: unknown, names: Name[]): Failures<Name> | Again {
+  if (error instanceof TransactionInProgressException) return AGAIN;
   if (!(error instanceof TransactionCanceledException)) throw error;
   // Beside a conflict, DynamoDB has not evaluated every condition.
-  if (readCodes(error).some((code) => CONFLICT.test(code) || THROTTLED.test(code))) return undefined;
+  if (readCodes(error).some((code) => CONFLICT.test(code) || THROTTLED.test(code))) return AGAIN;
   const reasons = error.CancellationReasons ?? [];
   const failed = names.flatMap((name, index) => {
     const { Code, Item } = reasons[index] ?? {};
@@ -91,7 +93,7 @@ function parseFailures<Name extends string>(error: unknown, names: Name[]): Tran
   });
   if (failed.length === 0) throw error;
   // Object.fromEntries forgets the type of the names.
-  return Object.fromEntries(failed) as TransactResult<Name>['failures'];
+  return Object.fromEntries(failed) as Failures<Name>;
 }
 
 const CONFLICT = /^TransactionConflict/;

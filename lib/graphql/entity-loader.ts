@@ -1,12 +1,7 @@
-import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import DataLoader from 'dataloader';
-import { TableName, table } from '../dynamodb/client.ts';
+import { getItems, MAX_BATCH_GET } from '../dynamodb/batches.ts';
 import type { Key } from '../dynamodb/keys.ts';
-import { retryOnConflict } from '../dynamodb/retry.ts';
 import type { ReadBudget } from './read-budget.ts';
-
-/** DynamoDB's limit for one BatchGetItem. */
-const MAX_KEYS = 100;
 
 /** How to read entities of one kind. For an id that names none, `find` and `toKey` return undefined. */
 type EntityReader<Entity> = {
@@ -26,23 +21,15 @@ export const createEntityLoader = <Entity extends { id: string }>(
       const [id] = ids;
       return ids.length === 1 && id !== undefined ? [await find(id)] : readBatch(ids, reader);
     },
-    { maxBatchSize: MAX_KEYS },
+    { maxBatchSize: MAX_BATCH_GET },
   );
 
 async function readBatch<Entity extends { id: string }>(
   ids: readonly string[],
   { toKey, parse }: Omit<EntityReader<Entity>, 'find'>,
 ): Promise<(Entity | undefined)[]> {
-  const found = new Map<string, Entity>();
-  let Keys = ids.map(toKey).filter((key) => key !== undefined);
-  await retryOnConflict(async () => {
-    if (Keys.length === 0) return true;
-    const { Responses = {}, UnprocessedKeys = {} } = await table.send(
-      new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }),
-    );
-    for (const entity of (Responses[TableName] ?? []).map(parse)) found.set(entity.id, entity);
-    Keys = (UnprocessedKeys[TableName]?.Keys ?? []) as Key[]; // Always some of the keys that were sent.
-    return Keys.length === 0 ? true : undefined;
-  });
+  const keys = ids.map(toKey).filter((key) => key !== undefined);
+  const entities = (await getItems(keys, { ConsistentRead: true })).map(parse);
+  const found = new Map(entities.map((entity) => [entity.id, entity]));
   return ids.map((id) => found.get(id));
 }

@@ -5,7 +5,7 @@ import { TableName } from '../dynamodb/client.ts';
 import { formatPostId, isUserId, type Key, newPostKey, userKey } from '../dynamodb/keys.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import { notFound } from '../errors.ts';
-import { createIdempotencyKey, idempotencyRecord } from '../idempotency.ts';
+import { createIdempotencyKey, createIdempotencyRecord } from '../idempotency.ts';
 import type { createPostInput, Post } from './schema.ts';
 
 /** Throws NOT_FOUND for an unknown author, IDEMPOTENCY_KEY_REUSED. A repetition with the same key returns the first answer. */
@@ -14,7 +14,7 @@ export async function createPost(input: z.infer<typeof createPostInput>, caller:
   if (!isUserId(authorId)) throw notFound('User');
   const publishedAt = input.publishedAt?.toISOString() ?? null;
   const key = idempotencyKey ? createIdempotencyKey('idempotencyKey', idempotencyKey, caller) : undefined;
-  const record = key && idempotencyRecord('createPost', { authorId, title, publishedAt }, key);
+  const record = key && createIdempotencyRecord('createPost', { authorId, title, publishedAt }, key);
   const Key = newPostKey(authorId, uuidv7());
   const post: Post = { id: formatPostId(Key), authorId, title, publishedAt, version: 1 };
   const createdAt = new Date().toISOString();
@@ -24,7 +24,7 @@ export async function createPost(input: z.infer<typeof createPostInput>, caller:
     idempotency: record?.item({ id: post.id, createdAt }),
   });
   if (!failures) return post;
-  if (record && failures.idempotency) return { ...post, id: record.readFirst(failures.idempotency).id };
+  if (record && failures.idempotency) return { ...post, id: record.replay(failures.idempotency).id };
   throw notFound('User');
 }
 

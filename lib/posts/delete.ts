@@ -13,7 +13,7 @@ import type { deletePostInput } from './schema.ts';
 export async function deletePost({ id }: z.infer<typeof deletePostInput>): Promise<{ id: string }> {
   await getPost(id);
   const post = { Delete: { TableName, Key: requirePostKey(id), ConditionExpression: 'attribute_exists(pk)' } };
-  const { failures } = await transact({ post }, { giveUp: concurrentChanges });
+  const { failures } = await transact({ post }, { onTimeout: concurrentChanges });
   if (failures) throw notFound('Post');
   return { id };
 }

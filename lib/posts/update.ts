@@ -1,7 +1,45 @@
 import type * as z from 'zod/mini';
-import { changePost } from './change.ts';
-import type { Post, updatePostInput } from './schema.ts';
+import { updateItem } from '../dynamodb/conditional-writes.ts';
+import { requirePostKey } from '../dynamodb/keys.ts';
+import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
+import { concurrentChanges } from '../errors.ts';
+import { getPost } from './get.ts';
+import type { Post, publishPostInput, updatePostInput } from './schema.ts';
 
 /** Without a title it writes nothing. Throws NOT_FOUND for an id that names no post, whatever its form. */
 export const updatePost = ({ id, title }: z.infer<typeof updatePostInput>): Promise<Post> =>
-  changePost(id, () => (title === undefined ? undefined : { title }));
+  updateStoredPost(id, () => (title === undefined ? undefined : { title }));
+
+/** Leaves a published post as it is. Throws NOT_FOUND for an id that names no post, whatever its form. */
+export const publishPost = ({ id, publishedAt }: z.infer<typeof publishPostInput>): Promise<Post> =>
+  updateStoredPost(id, (post) =>
+    post.publishedAt ? undefined : { publishedAt: (publishedAt ?? new Date()).toISOString() },
+  );
+
+type Changes = { title: string } | { publishedAt: string };
+
+/** Writes the changes that `findChanges` makes of the current post; none where it makes none. */
+function updateStoredPost(id: string, findChanges: (post: Post) => Changes | undefined): Promise<Post> {
+  return retryOnConflict(async () => {
+    const post = await getPost(id);
+    const changes = findChanges(post);
+    if (!changes) return post;
+    const next = { ...post, ...changes, version: post.version + 1 };
+    const { failure } = await updateItem(updateIfUnchanged(post, next));
+    return failure ? AGAIN : next;
+  }, concurrentChanges);
+}
+
+/** Every write raises the version, so an equal version means an unchanged post. */
+const updateIfUnchanged = (post: Post, { title, publishedAt, version }: Post) => ({
+  Key: requirePostKey(post.id),
+  UpdateExpression: 'SET title = :title, publishedAt = :publishedAt, updatedAt = :now, version = :version' as const,
+  ConditionExpression: 'version = :read',
+  ExpressionAttributeValues: {
+    ':title': title,
+    ':publishedAt': publishedAt,
+    ':now': new Date().toISOString(),
+    ':version': version,
+    ':read': post.version,
+  },
+});

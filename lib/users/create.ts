@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod/mini';
 import { transact } from '../dynamodb/transactions.ts';
 import { emailTaken, unavailable } from '../errors.ts';
-import { type IdempotencyKey, idempotencyRecord } from '../idempotency.ts';
+import { createIdempotencyRecord, type IdempotencyKey } from '../idempotency.ts';
 import type { createUserInput } from './inputs.ts';
 import { WRITE_ATTEMPT_MS } from './page-index/timing.ts';
 import type { User } from './schema.ts';
@@ -17,16 +17,16 @@ type Input = z.infer<typeof createUserInput>;
  */
 export async function createUser(input: Input, key?: IdempotencyKey): Promise<User> {
   let user = newUser(input);
-  const record = key && idempotencyRecord('createUser', input, key);
+  const record = key && createIdempotencyRecord('createUser', input, key);
   const items = () => {
     user = newUser(input);
     return { user: putNewUser(user), email: claimEmail(user.email, user.id), idempotency: record?.item(user) };
   };
   // The page index relies on ids that are new when they are written.
-  const { failures, mayBeWritten } = await transact(items, { attemptMs: WRITE_ATTEMPT_MS });
+  const { failures, outcomeUnknown } = await transact(items, { attemptMs: WRITE_ATTEMPT_MS });
   if (!failures) return user;
-  if (record && failures.idempotency) return newUser(input, record.readFirst(failures.idempotency));
-  throw mayBeWritten ? unavailable() : emailTaken();
+  if (record && failures.idempotency) return newUser(input, record.replay(failures.idempotency));
+  throw outcomeUnknown ? unavailable() : emailTaken();
 }
 
 const newIdentity = () => ({ id: uuidv7(), createdAt: new Date().toISOString() });

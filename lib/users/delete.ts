@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { retryOnConflict } from '../dynamodb/retry.ts';
+import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { transact } from '../dynamodb/transactions.ts';
 import { concurrentChanges } from '../errors.ts';
 import { getUserAtVersion } from './get.ts';
@@ -17,7 +17,7 @@ export function deleteUser({ id, ifVersion }: z.infer<typeof deleteUserInput>): 
       email: releaseEmail(user.email),
       tombstone: putTombstone(id),
     });
-    const { failures } = await transact(items, { attemptMs: WRITE_ATTEMPT_MS, giveUp: concurrentChanges });
-    return failures ? undefined : { id };
+    const { failures } = await transact(items, { attemptMs: WRITE_ATTEMPT_MS, onTimeout: concurrentChanges });
+    return failures ? AGAIN : { id };
   }, concurrentChanges);
 }

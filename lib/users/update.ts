@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { updateItem } from '../dynamodb/conditional-writes.ts';
-import { retryOnConflict } from '../dynamodb/retry.ts';
+import { AGAIN, type Again, retryOnConflict } from '../dynamodb/retry.ts';
 import { transact } from '../dynamodb/transactions.ts';
 import { concurrentChanges, emailTaken, unavailable } from '../errors.ts';
 import { canonicalEmail } from './email.ts';
@@ -26,19 +26,19 @@ const applyChanges = (
   { name = user.name, email = user.email }: { name?: string | undefined; email?: string | undefined },
 ): User => ({ ...user, name, email, updatedAt: new Date().toISOString(), version: user.version + 1 });
 
-/** Undefined when another write came first. A new email is claimed and the old one released in the same transaction. */
-async function writeIfUnchanged(user: User, next: User): Promise<User | undefined> {
+/** AGAIN when another write came first. A new email is claimed and the old one released in the same transaction. */
+async function writeIfUnchanged(user: User, next: User): Promise<User | Again> {
   const update = updateUserIfUnchanged(user, next);
   if (canonicalEmail(user.email) === canonicalEmail(next.email))
-    return (await updateItem(update)).failure ? undefined : next;
+    return (await updateItem(update)).failure ? AGAIN : next;
   const items = {
     user: { Update: update },
     oldEmail: releaseEmail(user.email),
     newEmail: claimEmail(next.email, user.id),
   };
-  const { failures, mayBeWritten } = await transact(items, { giveUp: concurrentChanges });
-  if (failures?.user) return undefined;
+  const { failures, outcomeUnknown } = await transact(items, { onTimeout: concurrentChanges });
+  if (failures?.user) return AGAIN;
   // The address may become free before a late request arrives.
-  if (failures) throw mayBeWritten ? unavailable() : emailTaken();
+  if (failures) throw outcomeUnknown ? unavailable() : emailTaken();
   return next;
 }

@@ -1,10 +1,8 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { progressBar } from '../../infra/scripts/progress-bar.ts';
-import { TableName, table } from '../../lib/dynamodb/client.ts';
+import { MAX_BATCH_WRITE, putItems } from '../../lib/dynamodb/batches.ts';
 import { DIRECTORY, userKey } from '../../lib/dynamodb/keys.ts';
 
-const BATCH = 25;
 const AT_ONCE = 4;
 
 /** Adds users until there are `count`, the items as the service stores them, created `apartMs` from one another. */
@@ -13,12 +11,9 @@ export async function loadUsers(have: number, count: number, firstAt: number, ap
   let next = have;
   const load = async () => {
     while (next < count) {
-      const numbers = Array.from({ length: Math.min(BATCH, count - next) }, (_, at) => next + at);
+      const numbers = Array.from({ length: Math.min(MAX_BATCH_WRITE, count - next) }, (_, at) => next + at);
       next += numbers.length;
-      const requests = numbers.map((number) => ({
-        PutRequest: { Item: userItem(number, Math.floor(firstAt + number * apartMs)) },
-      }));
-      await table.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));
+      await putItems(numbers.map((number) => userItem(number, Math.floor(firstAt + number * apartMs))));
       show(next - have);
     }
   };

@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { putItems } from '../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { newPostKey, userKey } from '../../lib/dynamodb/keys.ts';
-import { putItems } from '../setup/put-items.ts';
 
 /** Puts posts into the table, whether their author exists or not. */
 export const createPosts = (authorId: string, count: number) =>

@@ -17,8 +17,7 @@ const { updateUser } = await import('../../lib/users/update.ts');
 const { deleteUser } = await import('../../lib/users/delete.ts');
 const { getUser } = await import('../../lib/users/get.ts');
 const { createPost } = await import('../../lib/posts/create.ts');
-const { updatePost } = await import('../../lib/posts/update.ts');
-const { publishPost } = await import('../../lib/posts/publish.ts');
+const { publishPost, updatePost } = await import('../../lib/posts/update.ts');
 const { deletePost } = await import('../../lib/posts/delete.ts');
 const { listPosts } = await import('../../lib/posts/list.ts');
 

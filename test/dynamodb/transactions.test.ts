@@ -65,7 +65,7 @@ describe('a transaction', () => {
       .on(TransactWriteCommand)
       .rejectsOnce(cancelled('TransactionConflict', 'ConditionalCheckFailed'))
       .rejects(cancelled('None', 'ConditionalCheckFailed'));
-    expect(await transact(items)).toEqual({ mayBeWritten: false, failures: { second: { item: undefined } } });
+    expect(await transact(items)).toEqual({ outcomeUnknown: false, failures: { second: { item: undefined } } });
     expect(database.calls()).toHaveLength(2);
   });
 
@@ -79,7 +79,7 @@ describe('a transaction', () => {
     ],
   ])('throws %s when it was not executed until the deadline', async (_, error, code) => {
     database.on(TransactWriteCommand).rejects(error);
-    await expect(withDeadline(50, () => transact(items, { giveUp: concurrentChanges }))).rejects.toMatchObject({
+    await expect(withDeadline(50, () => transact(items, { onTimeout: concurrentChanges }))).rejects.toMatchObject({
       code,
     });
     await expect(withDeadline(50, () => transact(items))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

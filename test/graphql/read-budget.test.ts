@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { putItems } from '../../lib/dynamodb/batches.ts';
 import { table } from '../../lib/dynamodb/client.ts';
 import { formatPostId, newPostKey } from '../../lib/dynamodb/keys.ts';
-import { putItems } from '../setup/put-items.ts';
 import { createPost, createUser, execute, fetchData, getErrorCode } from './client.ts';
 
 const requests = vi.spyOn(table, 'send');

@@ -4,8 +4,7 @@ import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { formatPostId, newPostKey } from '../../lib/dynamodb/keys.ts';
 import { deletePost } from '../../lib/posts/delete.ts';
 import { findPost } from '../../lib/posts/get.ts';
-import { publishPost } from '../../lib/posts/publish.ts';
-import { updatePost } from '../../lib/posts/update.ts';
+import { publishPost, updatePost } from '../../lib/posts/update.ts';
 import { createUser } from '../../lib/users/create.ts';
 import { deleteUser } from '../../lib/users/delete.ts';
 

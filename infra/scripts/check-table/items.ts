@@ -1,8 +1,8 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { getItems } from '../../../lib/dynamodb/batch-get.ts';
+import { getItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import type { Item } from '../../../lib/dynamodb/condition-failure.ts';
+import type { Item } from '../../../lib/dynamodb/keys.ts';
 import { type Key, parseTombstoneKey, parseUserId, tombstoneKey, userKey } from '../../../lib/dynamodb/keys.ts';
 
 export type User = { id: string; email: string; version: number };

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { deleteItemIf } from '../../dynamodb/conditional-writes.ts';
 import { callerSlotKey, type Key, slotKey } from '../../dynamodb/keys.ts';
-import { retryOnConflict } from '../../dynamodb/retry.ts';
+import { AGAIN, retryOnConflict } from '../../dynamodb/retry.ts';
 import { type TransactItem, transact } from '../../dynamodb/transactions.ts';
 
 /** How many streams can be open, and how many of them by one caller. */
@@ -34,14 +34,14 @@ export function acquireSlot(caller: string, limits: StreamLimits, seconds: numbe
     // TTL attributes are whole seconds; rounded up, so that the slots last no less than the stream.
     const slot = { streamId, expiresAt: Math.ceil(Date.now() / 1000) + seconds };
     const { failures } = await transact({
-      own: putIfFree({ ...own, ...slot }, now),
-      shared: putIfFree({ ...shared, ...slot, callerSlot: own }, now),
+      own: putItemIfFree({ ...own, ...slot }, now),
+      shared: putItemIfFree({ ...shared, ...slot, callerSlot: own }, now),
     });
-    return failures ? undefined : { releaseSlot: () => releaseSlots([own, shared], streamId) };
+    return failures ? AGAIN : { releaseSlot: () => releaseSlots([own, shared], streamId) };
   });
 }
 
-const putIfFree = (Item: Key & Record<string, unknown>, now: number): TransactItem => ({
+const putItemIfFree = (Item: Key & Record<string, unknown>, now: number): TransactItem => ({
   Put: {
     TableName,
     Item,

@@ -2,9 +2,9 @@ import { GetCommand, paginateQuery, QueryCommand, type QueryCommandInput } from 
 import { parse as parseUuid, stringify as stringifyUuid } from 'uuid';
 import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
+import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
 import { blockKey } from '../../dynamodb/keys.ts';
 import type { Block, BlockRange } from './blocks.ts';
-import { tryUpdate } from './conditional-update.ts';
 
 /** A UUID takes 16 bytes instead of 36. */
 export const storeLastId = (id: string): Uint8Array => parseUuid(id);
@@ -65,7 +65,7 @@ export async function readBlock({
 
 /** Replaces the version of a block that was read. False when another writer has changed the block since. */
 export const replaceCount = (read: Block, next: Pick<Block, 'count' | 'countedUpTo'>): Promise<boolean> =>
-  tryUpdate({
+  updateItemIf({
     Key: blockKey(read.level, read.startAfter),
     UpdateExpression: 'SET #count = :count, countedUpTo = :countedUpTo',
     ConditionExpression: '#count = :countRead AND countedUpTo = :countedUpToRead AND lastId = :lastIdRead',

@@ -1,10 +1,10 @@
 import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
+import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
 import { checkpointKey } from '../../dynamodb/keys.ts';
 import { parseBlock } from './block-store.ts';
 import { type Block, MIN_KEY, TOP_LEVEL } from './blocks.ts';
-import { tryUpdate } from './conditional-update.ts';
 import { REPLICATION_MS } from './timing.ts';
 
 /** The newest block of a level; `size` is its number of users in level 0, of blocks above. */
@@ -90,7 +90,7 @@ const UNCHANGED =
 
 /** Beside an indexer that moves the checkpoint; a cursor that is lost only makes verification go back. */
 export const saveVerified = (cursor: Partial<Pick<Checkpoint, 'verifiedUpTo' | 'lastVerified'>>): Promise<boolean> =>
-  tryUpdate({
+  updateItemIf({
     Key: checkpointKey,
     UpdateExpression: `SET ${Object.keys(cursor)
       .map((name) => `${name} = :${name}`)

@@ -1,7 +1,7 @@
+import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
 import { readBlocks, replaceCount } from './block-store.ts';
 import { type Block, isInRange, MIN_KEY } from './blocks.ts';
 import { addFold, advance, readCheckpoint, readTopLevel } from './checkpoint.ts';
-import { tryUpdate } from './conditional-update.ts';
 import { SETTLING_MS } from './timing.ts';
 import { readTombstones, type Tombstone } from './tombstones.ts';
 
@@ -25,7 +25,7 @@ export async function foldTombstones(now: () => number): Promise<Folded> {
   const { foldedUpTo, indexedUpTo, isRebuilding } = checkpoint;
   const settled = now() - SETTLING_MS;
   const advanceTo = async (upTo: number, folded: Folded): Promise<Folded> =>
-    (await tryUpdate(advance(checkpoint, addFold(checkpoint, upTo, now())))) ? folded : CONFLICT;
+    (await updateItemIf(advance(checkpoint, addFold(checkpoint, upTo, now())))) ? folded : CONFLICT;
   if (isRebuilding) return CONFLICT;
   if (settled <= foldedUpTo) return { folded: 0, outcome: 'complete' };
   if (indexedUpTo === MIN_KEY) return advanceTo(settled, { folded: 0, outcome: 'complete' });

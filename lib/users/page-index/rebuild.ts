@@ -1,7 +1,7 @@
-import { BatchWriteCommand, DeleteCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { deleteItems, MAX_BATCH_WRITE } from '../../dynamodb/batches.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { blockKey, checkpointKey, type Key } from '../../dynamodb/keys.ts';
-import { retryOnConflict } from '../../dynamodb/retry.ts';
+import { blockKey, checkpointKey } from '../../dynamodb/keys.ts';
 import { LEVELS } from './blocks.ts';
 
 /**
@@ -15,9 +15,6 @@ export async function clearIndex(): Promise<void> {
   await table.send(new DeleteCommand({ TableName, Key: checkpointKey }));
 }
 
-/** DynamoDB's limit for a BatchWriteItem. */
-const MAX_BATCH = 25;
-
 async function deleteLevel(level: number): Promise<void> {
   const query = {
     TableName,
@@ -26,18 +23,6 @@ async function deleteLevel(level: number): Promise<void> {
     ProjectionExpression: 'pk, sk',
     ConsistentRead: true,
   };
-  for await (const { Items = [] } of paginateQuery({ client: table, pageSize: MAX_BATCH }, query))
+  for await (const { Items = [] } of paginateQuery({ client: table, pageSize: MAX_BATCH_WRITE }, query))
     await deleteItems(Items.map(({ pk, sk }) => ({ pk, sk })).filter(({ sk }) => sk !== checkpointKey.sk));
-}
-
-async function deleteItems(keys: Key[]): Promise<void> {
-  let requests = keys.map((Key) => ({ DeleteRequest: { Key } }));
-  await retryOnConflict(async () => {
-    if (requests.length === 0) return true;
-    const { UnprocessedItems = {} } = await table.send(
-      new BatchWriteCommand({ RequestItems: { [TableName]: requests } }),
-    );
-    requests = (UnprocessedItems[TableName] ?? []) as typeof requests; // Some of the requests it was given.
-    return requests.length === 0 ? true : undefined;
-  });
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Item } from '../../dynamodb/condition-failure.ts';
+import type { Item } from '../../dynamodb/keys.ts';
 import { parseSearchKey } from '../../dynamodb/keys.ts';
 import type { User } from '../schema.ts';
 

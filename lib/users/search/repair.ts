@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
+import { putItemIf } from '../../dynamodb/conditional-writes.ts';
 import { findUser } from '../get.ts';
 import { createTombstone } from './entries.ts';
-import { putIf } from './put-if.ts';
 import { type Difference, findEntry } from './verify.ts';
 
 /** Of a user who is gone for good: above every version that a late record can have. */
@@ -25,5 +25,5 @@ export async function repairEntry({ key, userId }: Difference, settledAt = Numbe
     stored?.version === undefined
       ? { ConditionExpression: 'attribute_not_exists(version)' }
       : { ConditionExpression: 'version = :read', ExpressionAttributeValues: { ':read': stored.version } };
-  return putIf({ Item, ...condition });
+  return putItemIf({ Item, ...condition });
 }

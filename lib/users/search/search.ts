@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
-import type { Item } from '../../dynamodb/condition-failure.ts';
+import type { Item } from '../../dynamodb/keys.ts';
 import { parseSearchKey, searchKey } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import type { User } from '../schema.ts';

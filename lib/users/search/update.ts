@@ -1,6 +1,6 @@
-import type { Item } from '../../dynamodb/condition-failure.ts';
+import { putItemIf } from '../../dynamodb/conditional-writes.ts';
+import type { Item } from '../../dynamodb/keys.ts';
 import { createEntries, createTombstone, type Entry } from './entries.ts';
-import { putIf } from './put-if.ts';
 import { readUser } from './read-user.ts';
 
 /** The stored item of a user before and after a write; undefined where there is none. */
@@ -16,12 +16,12 @@ export async function updateEntries({ before, after }: UserWrite): Promise<void>
   const entries = user ? createEntries(user) : [];
   const isKept = ({ pk, sk }: Entry) => entries.some((entry) => entry.pk === pk && entry.sk === sk);
   const removed = oldUser ? createEntries(oldUser).filter((entry) => !isKept(entry)) : [];
-  await Promise.all([...entries, ...removed.map((entry) => createTombstone(entry, version))].map(putIfNewer));
+  await Promise.all([...entries, ...removed.map((entry) => createTombstone(entry, version))].map(putItemIfNewer));
 }
 
 /** Also when its answer was lost: what is stored then has this version, or a higher one. */
-const putIfNewer = (Item: Entry): Promise<boolean> =>
-  putIf({
+const putItemIfNewer = (Item: Entry): Promise<boolean> =>
+  putItemIf({
     Item,
     ConditionExpression: 'attribute_not_exists(pk) OR version < :version',
     ExpressionAttributeValues: { ':version': Item.version },

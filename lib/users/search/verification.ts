@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
-import type { Item } from '../../dynamodb/condition-failure.ts';
+import { putItemIf } from '../../dynamodb/conditional-writes.ts';
+import type { Item } from '../../dynamodb/keys.ts';
 import { type Key, searchCheckpointKey } from '../../dynamodb/keys.ts';
 import { VERIFY_AFTER_MS, VISIBILITY_MS } from '../page-index/timing.ts';
-import { putIf } from './put-if.ts';
 import { repairEntry } from './repair.ts';
 import { type Difference, findDifferences } from './verify.ts';
 
@@ -18,7 +18,7 @@ export async function verifyNextEntries(now: number, pause?: Pause): Promise<Dif
   const { Item } = await table.send(new GetCommand({ TableName, Key: searchCheckpointKey, ConsistentRead: true }));
   const { items, next } = await scan(Item?.scannedUpTo, ITEMS_PER_RUN);
   const repairs = await verifyItems(items, { pause, settledAt: now - VERIFY_AFTER_MS });
-  await putIf({ Item: { ...searchCheckpointKey, ...(next ? { scannedUpTo: next } : {}) } });
+  await putItemIf({ Item: { ...searchCheckpointKey, ...(next ? { scannedUpTo: next } : {}) } });
   return repairs;
 }
 

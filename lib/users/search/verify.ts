@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { getItems } from '../../dynamodb/batch-get.ts';
-import type { Item } from '../../dynamodb/condition-failure.ts';
+import { getItems } from '../../dynamodb/batches.ts';
+import type { Item } from '../../dynamodb/keys.ts';
 import { isSearchKey, type Key, parseSearchKey, userKey } from '../../dynamodb/keys.ts';
 import type { User } from '../schema.ts';
 import { createEntries, type Entry } from './entries.ts';

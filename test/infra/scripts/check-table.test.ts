@@ -4,15 +4,15 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { checkTable } from '../../../infra/scripts/check-table/check.ts';
 import { findInconsistencies } from '../../../infra/scripts/check-table/find.ts';
 import { repair } from '../../../infra/scripts/check-table/repair.ts';
+import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import type { Item } from '../../../lib/dynamodb/condition-failure.ts';
+import type { Item } from '../../../lib/dynamodb/keys.ts';
 import { userKey } from '../../../lib/dynamodb/keys.ts';
 import { createPost } from '../../../lib/posts/create.ts';
 import { createUser } from '../../../lib/users/create.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { findUserByEmail } from '../../../lib/users/find-by-email.ts';
 import { updateUser } from '../../../lib/users/update.ts';
-import { putItems } from '../../setup/put-items.ts';
 
 const readAll = async (): Promise<Item[]> => {
   const { Items = [] } = await table.send(new ScanCommand({ TableName, ConsistentRead: true }));

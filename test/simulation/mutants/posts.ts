@@ -8,12 +8,12 @@ export const postMutants: Mutants = {
     replace: 'author: undefined,',
   },
   'post changed whatever its version': {
-    file: 'lib/posts/change.ts',
+    file: 'lib/posts/update.ts',
     find: "ConditionExpression: 'version = :read',",
     replace: "ConditionExpression: 'version = :read OR attribute_exists(pk)',",
   },
   'publish again': {
-    file: 'lib/posts/publish.ts',
+    file: 'lib/posts/update.ts',
     find: 'post.publishedAt ? undefined : ',
     replace: 'false ? undefined : ',
   },
@@ -28,8 +28,8 @@ export const postMutants: Mutants = {
     replace: 'if (false) await',
   },
   'purge forgets what a batch did not do': {
-    file: 'lib/posts/purge.ts',
-    find: 'return writes.length === 0 ? true : undefined;',
-    replace: 'return true;',
+    file: 'lib/dynamodb/batches.ts',
+    find: 'requests = UnprocessedItems?.[TableName] ?? [];',
+    replace: 'requests = [];',
   },
 };

@@ -39,7 +39,7 @@ export const userMutants: Mutants = {
   },
   'conflict of versions as a taken address': {
     file: UPDATE,
-    find: 'if (failures?.user) return undefined;',
+    find: 'if (failures?.user) return AGAIN;',
     replace: '',
   },
   'version counted twice': { file: UPDATE, find: 'version: user.version + 1', replace: 'version: user.version + 2' },

@@ -8,7 +8,7 @@ export const writeMutants: Mutants = {
   'writeId is ignored': { file: WRITES, find: 'if (item?.writeId === writeId) return { item };', replace: '' },
   'a repeated write that failed is a failure': {
     file: WRITES,
-    find: 'if (item?.writeId === writeId) return { item };\n      // An earlier request may have written, and another write replaced that: nobody can know.\n      if (mayBeWritten) throw unavailable();',
+    find: 'if (item?.writeId === writeId) return { item };\n      // An earlier request may have written, and another write replaced that: nobody can know.\n      if (outcomeUnknown) throw unavailable();',
     replace: '',
   },
   'a new token for each attempt': {
@@ -22,12 +22,12 @@ table.middlewareStack.add((next) => (args: any) => {
   },
   'conflicts are not repeated': {
     file: TRANSACTIONS,
-    find: 'if (readCodes(error).some((code) => CONFLICT.test(code) || THROTTLED.test(code))) return undefined;',
+    find: 'if (readCodes(error).some((code) => CONFLICT.test(code) || THROTTLED.test(code))) return AGAIN;',
     replace: '',
   },
   'a new token after an answer was lost': {
     file: TRANSACTIONS,
-    find: 'if (!attempt.mayBeWritten) attempt = undefined;',
+    find: 'if (!attempt.outcomeUnknown) attempt = undefined;',
     replace: 'attempt = undefined;',
   },
   'create without the idempotency record': {

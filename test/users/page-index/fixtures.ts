@@ -1,11 +1,11 @@
-import { BatchWriteCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { vi } from 'vitest';
+import { deleteItems, putItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import { DIRECTORY, userKey } from '../../../lib/dynamodb/keys.ts';
+import { DIRECTORY, type Key, userKey } from '../../../lib/dynamodb/keys.ts';
 import { type IndexOptions, indexPages } from '../../../lib/users/page-index/indexer.ts';
 import { SETTLING_MS } from '../../../lib/users/page-index/timing.ts';
-import { putItems } from '../../setup/put-items.ts';
 
 export const START = Date.parse('2026-01-01');
 export const MINUTE = 60_000;
@@ -28,11 +28,7 @@ export async function index(options: IndexOptions = {}) {
 /** Empties the table of this test file. */
 export async function clearTable(): Promise<void> {
   const scan = { TableName, ProjectionExpression: 'pk, sk', ConsistentRead: true };
-  for await (const { Items = [] } of paginateScan({ client: table, pageSize: 25 }, scan))
-    if (Items.length > 0)
-      await table.send(
-        new BatchWriteCommand({ RequestItems: { [TableName]: Items.map((Key) => ({ DeleteRequest: { Key } })) } }),
-      );
+  for await (const { Items = [] } of paginateScan({ client: table }, scan)) await deleteItems(Items as Key[]); // As projected.
 }
 
 export async function readTable(): Promise<Record<string, unknown>[]> {

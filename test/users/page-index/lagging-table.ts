@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, paginateScan, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import type { Item } from '../../../lib/dynamodb/condition-failure.ts';
-import type { Key } from '../../../lib/dynamodb/keys.ts';
+import type { Item, Key } from '../../../lib/dynamodb/keys.ts';
 
 /** An item as of a time; undefined before it was put and after it was deleted. */
 export type Version = { at: number; item: (Item & Key) | undefined; isTransacted: boolean };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { appendUsers } from '../../../lib/users/page-index/append.ts';
 import { foldTombstones } from '../../../lib/users/page-index/fold.ts';
@@ -7,7 +8,6 @@ import { openPageIndex } from '../../../lib/users/page-index/reader.ts';
 import { repairAll } from '../../../lib/users/page-index/repair.ts';
 import { SETTLING_MS } from '../../../lib/users/page-index/timing.ts';
 import { verifyAll } from '../../../lib/users/page-index/verify.ts';
-import { putItems } from '../../setup/put-items.ts';
 import {
   clearTable,
   crash,

@@ -1,12 +1,12 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
+import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import type { Item } from '../../../lib/dynamodb/condition-failure.ts';
+import type { Item } from '../../../lib/dynamodb/keys.ts';
 import { DIRECTORY, userKey } from '../../../lib/dynamodb/keys.ts';
 import type { User } from '../../../lib/users/schema.ts';
 import { createEntries } from '../../../lib/users/search/entries.ts';
 import { updateEntries } from '../../../lib/users/search/update.ts';
-import { putItems } from '../../setup/put-items.ts';
 
 export const newUser = (name: string, email = `${uuidv7()}@example.org`): User => ({
   id: uuidv7(),

@@ -1,12 +1,12 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
+import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { searchKey } from '../../../lib/dynamodb/keys.ts';
 import type { User } from '../../../lib/users/schema.ts';
 import { createEntries } from '../../../lib/users/search/entries.ts';
 import { repairEntry } from '../../../lib/users/search/repair.ts';
 import { verifyAllEntries, verifyNextEntries } from '../../../lib/users/search/verification.ts';
-import { putItems } from '../../setup/put-items.ts';
 import { clearTable } from '../page-index/fixtures.ts';
 import { byKey, newUser, putEntries, readEntries, toItem, write } from './fixtures.ts';
 

@@ -1,0 +1,49 @@
+import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { TableName, table } from './client.ts';
+import type { Item, Key } from './keys.ts';
+import { AGAIN, retryOnConflict } from './retry.ts';
+
+/** DynamoDB's limits for one BatchGetItem and one BatchWriteItem. */
+export const MAX_BATCH_GET = 100;
+export const MAX_BATCH_WRITE = 25;
+
+const formatKey = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
+
+/** Reads items by their keys, of which some may be equal. Returns those that exist. */
+export async function getItems(keys: Key[], { ConsistentRead = false } = {}): Promise<(Item & Key)[]> {
+  const unique = [...new Map(keys.map(({ pk, sk }) => [formatKey({ pk, sk }), { pk, sk }])).values()];
+  const items: (Item & Key)[] = [];
+  for (const batch of split(unique, MAX_BATCH_GET)) {
+    let Keys: Record<string, unknown>[] = batch;
+    await retryOnConflict(async () => {
+      const RequestItems = { [TableName]: { Keys, ConsistentRead } };
+      const { Responses, UnprocessedKeys } = await table.send(new BatchGetCommand({ RequestItems }));
+      items.push(...((Responses?.[TableName] ?? []) as (Item & Key)[])); // Every item has a key.
+      Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
+      return Keys.length === 0 ? undefined : AGAIN;
+    });
+  }
+  return items;
+}
+
+/** Puts items unconditionally, one batch after the other. */
+export const putItems = (items: Item[]): Promise<void> => writeAll(items.map((Item) => ({ PutRequest: { Item } })));
+
+/** Deletes items unconditionally, one batch after the other. */
+export const deleteItems = (keys: Key[]): Promise<void> => writeAll(keys.map((Key) => ({ DeleteRequest: { Key } })));
+
+type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
+
+async function writeAll(writes: WriteRequests): Promise<void> {
+  for (const batch of split(writes, MAX_BATCH_WRITE)) {
+    let requests = batch;
+    await retryOnConflict(async () => {
+      const { UnprocessedItems } = await table.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));
+      requests = UnprocessedItems?.[TableName] ?? [];
+      return requests.length === 0 ? undefined : AGAIN;
+    });
+  }
+}
+
+const split = <Element>(all: Element[], size: number): Element[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, batch) => all.slice(batch * size, (batch + 1) * size));
