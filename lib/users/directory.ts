@@ -32,17 +32,18 @@ async function* paginate(input: QueryCommandInput) {
 /** Above this many it is cheaper to count users than to fetch them. */
 const MAX_INLINE_SKIP = 100;
 
-type Selection = { order?: Order; lastId?: string | undefined };
-type Skip = Selection & { offset?: number; deleted?: ReadonlySet<string> };
+/** Without the users known to be `deleted`, whom a GSI may go on to show. */
+type Selection = { order?: Order; lastId?: string | undefined; deleted?: ReadonlySet<string> };
+type Skip = Selection & { offset?: number };
 
-/** Up to `limit` users, `offset` users after `startAfter`, without those known to be `deleted`; and whether more follow. */
+/** Up to `limit` users, `offset` users after `startAfter`; and whether more follow. */
 export async function queryUsers(
   startAfter: StartAfter,
   limit: number,
   { offset = 0, deleted = new Set(), lastId, order = 'asc' }: Skip = {},
 ): Promise<{ users: User[]; more: boolean }> {
   if (offset > MAX_INLINE_SKIP) {
-    const start = await skipUsers(startAfter, offset, { lastId, order });
+    const start = await skipUsers(startAfter, offset, { lastId, order, deleted });
     return start === null ? { users: [], more: false } : queryUsers(start, limit, { deleted, order });
   }
   const items: Record<string, unknown>[] = [];
@@ -76,16 +77,17 @@ const MAX_LIMIT = 100_000;
 export async function skipUsers(
   startAfter: StartAfter,
   distance: number,
-  { lastId, order }: Selection = {},
+  { lastId, order, deleted = new Set() }: Selection = {},
 ): Promise<StartAfter | null> {
+  // Only ids tell whether those who are counted are still users.
+  const output: Partial<QueryCommandInput> = deleted.size > 0 ? { ProjectionExpression: 'pk' } : { Select: 'COUNT' };
   let [last, left] = [startAfter, distance];
   while (left > 0) {
-    const { Count = 0, LastEvaluatedKey } = await table.send(
-      new QueryCommand({ ...directoryQuery(last, lastId, order), Select: 'COUNT', Limit: Math.min(left, MAX_LIMIT) }),
-    );
+    const query = { ...directoryQuery(last, lastId, order), ...output, Limit: Math.min(left, MAX_LIMIT) };
+    const { Items = [], Count = 0, LastEvaluatedKey } = await table.send(new QueryCommand(query));
     if (!LastEvaluatedKey) return null;
     last = parseUserId(LastEvaluatedKey.pk);
-    left -= Count;
+    left -= Count - Items.filter(({ pk }) => deleted.has(parseUserId(pk))).length;
   }
   return last;
 }

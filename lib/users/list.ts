@@ -36,9 +36,10 @@ export async function listUsers({ email, search, ...query }: ListUsers): Promise
 
 export const countUsers = (): Promise<number> => openPageIndex().count();
 
-/** `after` is read by key and needs no page index. */
-async function listFrom(index: PageIndex, { limit, page = 1, after, order = 'asc' }: ListUsers): Promise<UserPage> {
-  const { startAfter, ...skip } = after ? { startAfter: after } : await index.findStart((page - 1) * limit, order);
+/** Only pages by number need the page index, the first one as well: what it shows, the second one does not count. */
+async function listFrom(index: PageIndex, { limit, page, after, order = 'asc' }: ListUsers): Promise<UserPage> {
+  const { startAfter, ...skip } =
+    after || page === undefined ? { startAfter: after } : await index.findStart((page - 1) * limit, order);
   const { users, more } = await queryUsers(startAfter, limit, { ...skip, order });
   const last = users.at(-1);
   return { users, ...(more && last ? { next: last.id } : {}) };

@@ -37,8 +37,8 @@ export function openPageIndex() {
 
     /** Where the page starts that has `offset` users before it. */
     async findStart(offset: number, order: Order): Promise<PageStart> {
-      if (offset === 0) return { startAfter: undefined, offset };
       const { blocks, tombstones, deleted } = await indexed();
+      if (offset === 0) return { startAfter: undefined, offset, deleted };
       if (order === 'desc') return { ...(await findStartFromNewest(await indexed(), await tail(), offset)), deleted };
       const top = findChild(blocks, tombstones, { startAfter: MIN_KEY, offset });
       if (!top.range) return { ...skipTail(await tail(), top), deleted };
