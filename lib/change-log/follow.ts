@@ -22,9 +22,8 @@ export function follow(
   stop: AbortSignal,
   isNew?: IsNew,
 ): AsyncGenerator<LoggedChange> {
-  const start = after
-    ? decodeCursor(topic, after)
-    : createCursor(topic, isNew ? Date.now() - LOOK_BACK_MS : Date.now());
+  const start =
+    after == null ? createCursor(topic, isNew ? Date.now() - LOOK_BACK_MS : Date.now()) : decodeCursor(topic, after);
   return poll(topic, start, stop, isNew ?? (() => true));
 }
 

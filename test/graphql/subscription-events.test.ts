@@ -3,6 +3,7 @@ import { appendPostChange, appendUserChanges } from '../../lib/change-log/append
 import { createGraphqlContext } from '../../lib/graphql/context.ts';
 import { subscriptions } from '../../lib/graphql/schema/subscriptions.ts';
 import { createUser } from '../../lib/users/create.ts';
+import { deleteUser } from '../../lib/users/delete.ts';
 import type { User } from '../../lib/users/schema.ts';
 import { updateUser } from '../../lib/users/update.ts';
 import { newChange } from '../change-log/changes.ts';
@@ -24,6 +25,40 @@ test('a write in progress when the subscription starts is delivered, a finished 
   await appendUserChanges([toChange(written, before)]);
   const { value } = await changes.next();
   expect(value?.item).toMatchObject({ name: 'Written', version: 2 });
+  stop.abort();
+});
+
+test('a subscription from now on to a user who is deleted, or was never created, returns NOT_FOUND', async () => {
+  const user = await createUser(newPerson());
+  await appendUserChanges([toChange(user, user.updatedAt)]);
+  await deleteUser({ id: user.id });
+  for (const id of [user.id, crypto.randomUUID()]) {
+    const { json } = await requestSubscription('subscription ($id: ID) { userChanged(id: $id) { kind } }', { id });
+    expect(json).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+  }
+});
+
+test('a delete in progress when the subscription starts is delivered, and again to one that resumes before it', async () => {
+  const user = await createUser(newPerson());
+  const stop = new AbortController();
+  const subscribe = (after?: string) =>
+    subscriptions.userChanged.subscribe(
+      {},
+      { id: user.id, after },
+      createGraphqlContext({ caller: 'ada', scopes: 'all' }, stop.signal),
+    );
+  const changes = await subscribe();
+  await deleteUser({ id: user.id });
+  await appendUserChanges([
+    toChange(user, user.updatedAt),
+    newChange(user.id, { kind: 'DELETED', at: user.updatedAt }),
+  ]);
+  expect((await changes.next()).value).toMatchObject({ kind: 'DELETED', item: null });
+  const resumed = await subscribe(user.createdAt);
+  expect([(await resumed.next()).value.item, (await resumed.next()).value.kind]).toMatchObject([
+    { version: 1 },
+    'DELETED',
+  ]);
   stop.abort();
 });
 

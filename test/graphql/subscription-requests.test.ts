@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { UNKNOWN_ID } from '../rest/client.ts';
 import { requestStream, requestSubscription, type StreamedResponse } from './sse-client.ts';
 
 // The function reads the limits when it is imported. A caller has half of the streams.
@@ -104,4 +105,14 @@ test.each([
 test('a subscription to an id that no user can have returns NOT_FOUND', async () => {
   const { json } = await requestSubscription('subscription { userChanged(id: "unknown") { id } }');
   expect(json).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+});
+
+test.each([
+  ['userChanged', 'subscription { userChanged(after: "") { id } }'],
+  ['userChanged of one user', `subscription { userChanged(id: "${UNKNOWN_ID}", after: "") { id } }`],
+  ['postChanged', `subscription { postChanged(authorId: "${UNKNOWN_ID}", after: "") { id } }`],
+])('%s with an empty after returns BAD_USER_INPUT', async (_, query) => {
+  const { json } = await requestSubscription(query);
+  const message = 'after: must be a cursor of this subscription, or a time in ISO 8601';
+  expect(json).toMatchObject({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
 });

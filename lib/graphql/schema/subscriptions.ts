@@ -3,7 +3,7 @@ import { allUsers, postsTopic, userTopic } from '../../change-log/topics.ts';
 import { isUserId } from '../../dynamodb/keys.ts';
 import { notFound } from '../../errors.ts';
 import { parsePost } from '../../posts/schema.ts';
-import { findUser } from '../../users/get.ts';
+import { getUser } from '../../users/get.ts';
 import { parseUser } from '../../users/schema.ts';
 import type { SubscriptionResolvers } from './resolver-types.ts';
 
@@ -12,7 +12,7 @@ export const subscriptions = {
   userChanged: {
     async subscribe(_, { id, after }, { signal }) {
       if (id == null) return follow(allUsers, after, signal);
-      return follow(userTopic(requireUserId(id)), after, signal, after ? undefined : await createIsNew(id));
+      return follow(userTopic(requireUserId(id)), after, signal, after == null ? await createIsNew(id) : undefined);
     },
     resolve: ({ item, ...change }: LoggedChange) => ({ ...change, user: item && parseUser(item) }),
   },
@@ -28,10 +28,11 @@ function requireUserId(id: string): string {
   return id;
 }
 
-/** Compares versions, not times: a write that is in progress when the subscription starts is new. */
-async function createIsNew(id: string): Promise<(change: Pick<LoggedChange, 'item' | 'at'>) => boolean> {
-  const startedAt = Date.now();
-  const user = await findUser(id);
-  return ({ item, at }) =>
-    item ? parseUser(item).version > (user?.version ?? 0) : user !== undefined || Date.parse(at) >= startedAt;
+/**
+ * Compares versions, not times: a write that is in progress when the subscription starts is new. Throws NOT_FOUND: ids are
+ * never used again, so a user who is deleted will have no new changes.
+ */
+async function createIsNew(id: string): Promise<(change: Pick<LoggedChange, 'item'>) => boolean> {
+  const { version } = await getUser({ id });
+  return ({ item }) => item === null || parseUser(item).version > version;
 }
