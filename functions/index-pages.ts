@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { toServiceError } from '../lib/errors.ts';
 import { logUnavailable } from '../lib/log.ts';
-import { repairIndex, runIndexJob } from '../lib/users/page-index/job.ts';
+import { repairIndex, runMaintenance } from '../lib/maintenance.ts';
 
 /** A run lasts almost until the next one starts, so that there is no gap while there is traffic. */
 const MAX_RUN_MS = 56_000;
@@ -13,7 +13,9 @@ export const handler = async (event: { repair?: boolean; from?: string }, contex
   const end = Date.now() + MAX_RUN_MS;
   const hasTime = () => context.getRemainingTimeInMillis() > RESERVE_MS;
   try {
-    return await (event.repair ? repairIndex(hasTime, event.from) : runIndexJob(() => hasTime() && Date.now() < end));
+    return await (event.repair
+      ? repairIndex(hasTime, event.from)
+      : runMaintenance(() => hasTime() && Date.now() < end));
   } catch (error) {
     // A busy database is no fault: the next run continues.
     if (toServiceError(error)?.code !== 'SERVICE_UNAVAILABLE' || event.repair) throw error;

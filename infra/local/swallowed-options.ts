@@ -2,7 +2,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 
 /**
  * Returns a hint if npm kept options for itself: of `npm start --port 4000`, only `4000` reaches this program. npm passes
- * options that are not its own in the environment. It reads `--auth` as an abbreviation of its own `--auth-type` and drops
+ * options that it does not know in the environment. It reads `--auth` as an abbreviation of `--auth-type` and drops
  * it, which is why `npm run start:auth` exists.
  */
 export function findSwallowedOptions(

@@ -12,7 +12,7 @@ const options = { rebuild: { type: 'boolean', default: false }, data: { type: 's
 
 async function repair(): Promise<string> {
   // Imported only now, as it reads the environment.
-  const { repairAll } = await import('../../lib/users/page-index/repair.ts');
+  const { repairAll } = await import('../../lib/users/page-index/verify.ts');
   const { verifyAll } = await import('../../lib/users/page-index/verify.ts');
   const show = await showProgress('Verifying');
   let [users, repaired] = [0, 0];
@@ -35,7 +35,7 @@ async function repairEntries(): Promise<string> {
 }
 
 async function rebuild(): Promise<string> {
-  const { clearIndex } = await import('../../lib/users/page-index/rebuild.ts');
+  const { clearIndex } = await import('../../lib/users/page-index/indexer.ts');
   const { indexPages } = await import('../../lib/users/page-index/indexer.ts');
   await clearIndex();
   const { indexed, isUpToDate } = await indexPages();

@@ -1,8 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import type { Item } from '../dynamodb/keys.ts';
-import { formatPostId, type Key, parseUserId, purgeKey, userKey } from '../dynamodb/keys.ts';
+import { formatPostId, type Item, type Key, parseUserId, purgeKey, userKey } from '../dynamodb/keys.ts';
 import type { Purge } from '../posts/purge.ts';
 import type { UserWrite } from '../users/search/update.ts';
 import { formatPosition } from './topics.ts';

@@ -38,7 +38,9 @@ export async function measureTraffic(users: number, perSecond: number, limit: nu
   const cycles: Cost[] = [];
   for (let second = LONGEST_GAP + 15 * CYCLE; second >= LONGEST_GAP; second -= CYCLE)
     cycles.push(
-      await at(end - second * 1000, () => measureCost(() => indexPages({ pause: async () => {}, more: () => false }))),
+      await at(end - second * 1000, () =>
+        measureCost(() => indexPages({ pause: async () => {}, hasTimeLeft: () => false })),
+      ),
     );
   const pages: Cost[] = [];
   for (let part = 0; part <= 10; part++) {

@@ -1,6 +1,5 @@
-import { type IndexOptions, indexPages } from '../../../lib/users/page-index/indexer.ts';
+import { clearIndex, type IndexOptions, indexPages } from '../../../lib/users/page-index/indexer.ts';
 import { openPageIndex } from '../../../lib/users/page-index/reader.ts';
-import { clearIndex } from '../../../lib/users/page-index/rebuild.ts';
 import { findInconsistencies, type Inconsistency } from './find.ts';
 import { scanTable } from './items.ts';
 import { repair } from './repair.ts';

@@ -1,6 +1,6 @@
 import { emailKey } from '../../../lib/dynamodb/keys.ts';
 import { canonicalEmail } from '../../../lib/users/email.ts';
-import { type Difference, findDifferences } from '../../../lib/users/search/verify.ts';
+import { type EntryMismatch, findDifferences } from '../../../lib/users/search/verify.ts';
 import { type Claim, getClaims, getUsers, type Page, type Post, type Tombstone, type User } from './items.ts';
 
 /** What a restore leaves of a transaction of which it contains only a part. */
@@ -9,7 +9,7 @@ export type Inconsistency =
   | { kind: 'claim without user'; claim: Claim; user: User | undefined }
   | { kind: 'post without author'; post: Post }
   | { kind: 'tombstone of a user who exists'; tombstone: Tombstone }
-  | { kind: 'search entry that differs'; difference: Difference };
+  | { kind: 'search entry that differs'; difference: EntryMismatch };
 
 export const claimKeyFor = ({ email }: User) => emailKey(canonicalEmail(email));
 

@@ -34,14 +34,14 @@ export function acquireSlot(caller: string, limits: StreamLimits, seconds: numbe
     // TTL attributes are whole seconds; rounded up, so that the slots last no less than the stream.
     const slot = { streamId, expiresAt: Math.ceil(Date.now() / 1000) + seconds };
     const { failures } = await transact({
-      own: putItemIfFree({ ...own, ...slot }, now),
-      shared: putItemIfFree({ ...shared, ...slot, callerSlot: own }, now),
+      own: putIfFree({ ...own, ...slot }, now),
+      shared: putIfFree({ ...shared, ...slot, callerSlot: own }, now),
     });
     return failures ? AGAIN : { releaseSlot: () => releaseSlots([own, shared], streamId) };
   });
 }
 
-const putItemIfFree = (Item: Key & Record<string, unknown>, now: number): TransactItem => ({
+const putIfFree = (Item: Key & Record<string, unknown>, now: number): TransactItem => ({
   Put: {
     TableName,
     Item,

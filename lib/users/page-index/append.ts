@@ -3,11 +3,9 @@ import { blockKey } from '../../dynamodb/keys.ts';
 import { type TransactItem, transact } from '../../dynamodb/transactions.ts';
 import { minUuidAt } from '../../uuidv7.ts';
 import { queryUserIds } from '../directory.ts';
-import { storeLastId } from './block-store.ts';
-import { type BlockRange, type Fanout, isInRange } from './blocks.ts';
-import { advance, type Checkpoint, readCheckpoint } from './checkpoint.ts';
-import type { Outcome } from './fold.ts';
-import { type BlockDelta, nextBatchSize, planBatch } from './plan.ts';
+import { type BlockRange, type Fanout, isInRange, LEVELS, storeLastId } from './blocks.ts';
+import { advance, type Checkpoint, type OpenBlock, readCheckpoint } from './checkpoint.ts';
+import type { CycleStatus } from './fold.ts';
 import { GSI_LAG_MS, SETTLING_MS, VISIBILITY_MS } from './timing.ts';
 import { readTombstones, type Tombstone } from './tombstones.ts';
 
@@ -16,16 +14,16 @@ export type AppendOptions = {
   pause: (milliseconds: number) => Promise<unknown>;
   fanout: Fanout;
   /** Whether there is time for another batch. */
-  more: () => boolean;
+  hasTimeLeft: () => boolean;
 };
 
 /** How many users are read before the first batch of them is written. */
 const MAX_READ = 50_000;
 
-type Appended = { indexed: number; outcome: Outcome };
+type Appended = { indexed: number; outcome: CycleStatus };
 
 /** Indexes the users that have settled, after the tombstones that have settled are folded. */
-export async function appendUsers({ now, pause, fanout, more }: AppendOptions): Promise<Appended> {
+export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOptions): Promise<Appended> {
   let checkpoint = await readCheckpoint();
   const { indexedUpTo, foldedUpTo, isRebuilding } = checkpoint;
   const settled = { startAfter: indexedUpTo, lastId: minUuidAt(now() - SETTLING_MS) };
@@ -45,7 +43,7 @@ export async function appendUsers({ now, pause, fanout, more }: AppendOptions): 
     if (!next) return { indexed, outcome: 'conflict' };
     checkpoint = next;
     indexed += batch.length;
-    if (!more()) break;
+    if (!hasTimeLeft()) break;
   }
   return { indexed, outcome: indexed < ids.length || shown.length === MAX_READ ? 'partial' : 'complete' };
 }
@@ -101,4 +99,56 @@ function writeBlock({ level, startAfter, lastId, count, isNew }: BlockDelta, rea
       },
     },
   };
+}
+
+/** What a batch adds to a block. */
+export type BlockDelta = BlockRange & { level: number; count: number; isNew: boolean };
+
+/** DynamoDB's limit is 100 items in a transaction: the checkpoint, and the blocks of a batch. */
+const MAX_BLOCKS = 90;
+
+/** The number of users that fill that many blocks of all levels together. */
+export function nextBatchSize({ users, blocks }: Fanout): number {
+  const blocksPerUser = LEVELS.reduce((sum, level) => sum + 1 / (users * blocks ** level), 0);
+  return Math.floor(MAX_BLOCKS / blocksPerUser);
+}
+
+/** A level while it is being planned: its newest block, and the changes to it and to the new ones. */
+type Level = { size: number; deltas: BlockDelta[] };
+
+/** Appends users, in the order of their ids, to the newest blocks and to new ones after these. */
+export function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, fanout: Fanout) {
+  const levels: Level[] = LEVELS.map((level) => {
+    const open = openBlocks[level];
+    if (!open) return { size: Number.POSITIVE_INFINITY, deltas: [] };
+    const { startAfter, size } = open;
+    return { size, deltas: [{ level, startAfter, lastId: indexedUpTo, count: 0, isNew: false }] };
+  });
+  let lastId = indexedUpTo;
+  for (const id of ids) {
+    if (levels[0] && levels[0].size >= fanout.users) startBlocks(levels, lastId, fanout);
+    if (levels[0]) levels[0].size++;
+    for (const { deltas } of levels) {
+      const newest = deltas.at(-1);
+      if (newest) Object.assign(newest, { count: newest.count + 1, lastId: id });
+    }
+    lastId = id;
+  }
+  return {
+    // A full block is left as it is.
+    deltas: levels.flatMap(({ deltas }) => deltas.filter(({ count }) => count > 0)),
+    openBlocks: levels.map(({ size, deltas }) => ({ startAfter: deltas.at(-1)?.startAfter ?? '', size })),
+  };
+}
+
+/** Starts a block of level 0, which the block above takes in, or a new one above does where that is full. */
+function startBlocks(levels: Level[], startAfter: string, fanout: Fanout): void {
+  for (const [number, level] of levels.entries()) {
+    if (number > 0 && level.size < fanout.blocks) {
+      level.size++;
+      return;
+    }
+    level.size = number === 0 ? 0 : 1;
+    level.deltas.push({ level: number, startAfter, lastId: startAfter, count: 0, isNew: true });
+  }
 }

@@ -3,8 +3,7 @@ import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
 import { checkpointKey } from '../../dynamodb/keys.ts';
-import { parseBlock } from './block-store.ts';
-import { type Block, MIN_KEY, TOP_LEVEL } from './blocks.ts';
+import { type Block, MIN_KEY, parseBlock, TOP_LEVEL } from './blocks.ts';
 import { REPLICATION_MS } from './timing.ts';
 
 /** The newest block of a level; `size` is its number of users in level 0, of blocks above. */

@@ -1,14 +1,13 @@
 import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
-import { readBlocks, replaceCount } from './block-store.ts';
-import { type Block, isInRange, MIN_KEY } from './blocks.ts';
+import { type Block, isInRange, MIN_KEY, readBlocks, replaceCount } from './blocks.ts';
 import { addFold, advance, readCheckpoint, readTopLevel } from './checkpoint.ts';
 import { SETTLING_MS } from './timing.ts';
 import { readTombstones, type Tombstone } from './tombstones.ts';
 
 /** Of everything that has settled: all is done, more is left, or another indexer or a read that lags came between. */
-export type Outcome = 'complete' | 'partial' | 'conflict';
+export type CycleStatus = 'complete' | 'partial' | 'conflict';
 
-type Folded = { folded: number; outcome: Outcome };
+type Folded = { folded: number; outcome: CycleStatus };
 
 const CONFLICT: Folded = { folded: 0, outcome: 'conflict' };
 

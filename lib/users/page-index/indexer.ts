@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DeleteCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { deleteItems, MAX_BATCH_WRITE } from '../../dynamodb/batches.ts';
+import { TableName, table } from '../../dynamodb/client.ts';
+import { blockKey, checkpointKey } from '../../dynamodb/keys.ts';
 import { type AppendOptions, appendUsers } from './append.ts';
-import { FANOUT } from './blocks.ts';
-import { foldTombstones, type Outcome } from './fold.ts';
+import { FANOUT, LEVELS } from './blocks.ts';
+import { type CycleStatus, foldTombstones } from './fold.ts';
 import { VISIBILITY_MS } from './timing.ts';
 
 export type IndexOptions = Partial<AppendOptions>;
 
-const defaults: AppendOptions = { now: () => Date.now(), pause: sleep, fanout: FANOUT, more: () => true };
+const defaults: AppendOptions = { now: () => Date.now(), pause: sleep, fanout: FANOUT, hasTimeLeft: () => true };
 
 /** `isUpToDate`: all that had settled is in the blocks. `isBusy`: there is traffic, so another cycle is worth its cost. */
 export type IndexRun = { indexed: number; folded: number; isUpToDate: boolean; isBusy: boolean };
@@ -15,7 +19,7 @@ export type IndexRun = { indexed: number; folded: number; isUpToDate: boolean; i
 const MIN_WORK = FANOUT.users;
 
 /**
- * Folds and indexes what has settled, and goes on every few seconds while there is traffic and `more` time. Safe beside
+ * Folds and indexes what has settled, and goes on every few seconds while there is traffic and time left. Safe beside
  * other runs: the checkpoint admits one writer.
  */
 export async function indexPages(options: IndexOptions = {}): Promise<IndexRun> {
@@ -28,13 +32,36 @@ export async function indexPages(options: IndexOptions = {}): Promise<IndexRun> 
     run.isUpToDate = outcome === 'complete';
     // A conflict says nothing about the traffic.
     if (outcome !== 'conflict') run.isBusy = outcome === 'partial' || indexed + folded >= MIN_WORK;
-    if (!run.isBusy || !settings.more()) return run;
+    if (!run.isBusy || !settings.hasTimeLeft()) return run;
     if (indexed === 0) await settings.pause(VISIBILITY_MS);
   }
 }
 
 /** What new blocks contain is clear only once all older tombstones are folded. */
-async function runCycle(settings: AppendOptions): Promise<{ indexed: number; folded: number; outcome: Outcome }> {
+async function runCycle(settings: AppendOptions): Promise<{ indexed: number; folded: number; outcome: CycleStatus }> {
   const { folded, outcome } = await foldTombstones(settings.now);
   return outcome === 'complete' ? { folded, ...(await appendUsers(settings)) } : { folded, indexed: 0, outcome };
+}
+
+/**
+ * Deletes all blocks and then the checkpoint; until that is done no indexer writes. Readers stay right meanwhile, as
+ * they count what no block holds. Tombstones stay: deletes go on putting them.
+ */
+export async function clearIndex(): Promise<void> {
+  const lock = { UpdateExpression: 'SET isRebuilding = :true', ExpressionAttributeValues: { ':true': true } };
+  await table.send(new UpdateCommand({ TableName, Key: checkpointKey, ...lock }));
+  for (const level of LEVELS.toReversed()) await deleteLevel(level);
+  await table.send(new DeleteCommand({ TableName, Key: checkpointKey }));
+}
+
+async function deleteLevel(level: number): Promise<void> {
+  const query = {
+    TableName,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': blockKey(level, '').pk },
+    ProjectionExpression: 'pk, sk',
+    ConsistentRead: true,
+  };
+  for await (const { Items = [] } of paginateQuery({ client: table, pageSize: MAX_BATCH_WRITE }, query))
+    await deleteItems(Items.map(({ pk, sk }) => ({ pk, sk })).filter(({ sk }) => sk !== checkpointKey.sk));
 }

@@ -1,9 +1,16 @@
 import { unavailable } from '../../errors.ts';
 import { type Order, queryUserIds, type StartAfter } from '../directory.ts';
-import { readBlocks } from './block-store.ts';
-import { type Block, type BlockRange, countLive, MIN_KEY, sumLive, TOP_LEVEL, takeContiguous } from './blocks.ts';
+import {
+  type Block,
+  type BlockRange,
+  countLive,
+  MIN_KEY,
+  readBlocks,
+  sumLive,
+  TOP_LEVEL,
+  takeContiguous,
+} from './blocks.ts';
 import { readTopLevel } from './checkpoint.ts';
-import { findStartFromNewest } from './reader-newest-first.ts';
 import { readPendingTombstones, type Tombstone } from './tombstones.ts';
 
 /**
@@ -17,7 +24,7 @@ export type PageIndex = ReturnType<typeof openPageIndex>;
 /** Beyond this many users that are not indexed yet, counting them takes too long and costs too much. */
 const MAX_TAIL = 50_000;
 
-export type Indexed = { blocks: Block[]; indexedUpTo: string; tombstones: Tombstone[]; deleted: ReadonlySet<string> };
+type Indexed = { blocks: Block[]; indexedUpTo: string; tombstones: Tombstone[]; deleted: ReadonlySet<string> };
 
 /**
  * The directory by numbers. One request opens it once, as it keeps what it has read. Right whatever the indexer has
@@ -67,9 +74,9 @@ async function readTail({ indexedUpTo, deleted }: Indexed): Promise<string[]> {
 }
 
 /** Without `range`: in what follows `startAfter`, of which no block is known. */
-type Position = { startAfter: string; offset: number; range?: BlockRange };
+type PagePosition = { startAfter: string; offset: number; range?: BlockRange };
 
-async function descend(top: Position, tombstones: Tombstone[]): Promise<Omit<PageStart, 'deleted'>> {
+async function descend(top: PagePosition, tombstones: Tombstone[]): Promise<Omit<PageStart, 'deleted'>> {
   let position = top;
   for (let level = TOP_LEVEL - 1; level >= 0 && position.range; level--) {
     const children = takeContiguous(await readBlocks(level, position.range), position.startAfter);
@@ -79,7 +86,7 @@ async function descend(top: Position, tombstones: Tombstone[]): Promise<Omit<Pag
 }
 
 /** The block that holds the user at the offset; else what follows the last of them. */
-function findChild(blocks: Block[], tombstones: Tombstone[], { startAfter, offset }: Position): Position {
+function findChild(blocks: Block[], tombstones: Tombstone[], { startAfter, offset }: PagePosition): PagePosition {
   let left = offset;
   for (const block of blocks) {
     const live = countLive(block, tombstones);
@@ -90,7 +97,51 @@ function findChild(blocks: Block[], tombstones: Tombstone[], { startAfter, offse
 }
 
 /** The tail has been read, so nothing is skipped by reading. */
-function skipTail(ids: string[], { startAfter, offset }: Position): PageStart {
+function skipTail(ids: string[], { startAfter, offset }: PagePosition): PageStart {
   const skipped = ids.slice(0, offset);
   return { startAfter: skipped.at(-1) ?? startAfter, offset: offset - skipped.length };
+}
+
+/** Where the page starts that has `offset` users before it, newest first. `tail` are the users that no block counts. */
+async function findStartFromNewest(
+  { blocks, tombstones, indexedUpTo }: Indexed,
+  tail: string[],
+  offset: number,
+): Promise<Omit<PageStart, 'deleted'>> {
+  if (offset <= tail.length) return { startAfter: tail.at(-offset), offset: 0 };
+  let position = findFromEnd(blocks, tombstones, { lastId: indexedUpTo, offset: offset - tail.length });
+  while (position.block && position.block.level > 0)
+    position = findInChildren(position.block, await readChildren(position.block), tombstones, position.offset);
+  return { startAfter: undefined, lastId: position.lastId, offset: position.offset };
+}
+
+/** `offset` users before the end of the range that ends at `lastId`. Without `block`, no block of that range is known. */
+type PagePositionFromEnd = { lastId: string; offset: number; block?: Block };
+
+/** The children that lie in the block: the newest may have grown since the block was read. */
+const readChildren = async (block: Block): Promise<Block[]> =>
+  takeContiguous(await readBlocks(block.level - 1, block), block.startAfter).filter(
+    ({ lastId }) => lastId <= block.lastId,
+  );
+
+function findInChildren(block: Block, children: Block[], tombstones: Tombstone[], offset: number): PagePositionFromEnd {
+  // The users after the last of these children, where it does not end with the block.
+  const rest = countLive(block, tombstones) - sumLive(children, tombstones);
+  if (offset < rest) return { lastId: block.lastId, offset };
+  return findFromEnd(children, tombstones, { lastId: block.startAfter, offset: offset - rest });
+}
+
+/** The block that holds the user at the offset, counted from the end of the blocks; else what lies before the first. */
+function findFromEnd(
+  blocks: Block[],
+  tombstones: Tombstone[],
+  { lastId, offset }: PagePositionFromEnd,
+): PagePositionFromEnd {
+  let left = offset;
+  for (const block of blocks.toReversed()) {
+    const live = countLive(block, tombstones);
+    if (left < live) return { lastId: block.lastId, offset: left, block };
+    left -= live;
+  }
+  return { lastId: blocks[0]?.startAfter ?? lastId, offset: left };
 }

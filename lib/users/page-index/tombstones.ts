@@ -21,9 +21,9 @@ type Period = { after: number; upTo?: number };
 /** `isComplete` is false when the period holds more than was read. */
 export type Tombstones = { tombstones: Tombstone[]; isComplete: boolean };
 
-type Reading = Pick<QueryCommandInput, 'ConsistentRead' | 'ScanIndexForward'>;
+type ReadOptions = Pick<QueryCommandInput, 'ConsistentRead' | 'ScanIndexForward'>;
 
-async function query({ after, upTo }: Period, limit: number, reading: Reading): Promise<Tombstones> {
+async function query({ after, upTo }: Period, limit: number, reading: ReadOptions): Promise<Tombstones> {
   const tombstones: Tombstone[] = [];
   const { pk, sk: from } = tombstoneKey(Math.max(0, after) + 1);
   const to = upTo === undefined ? '~' : tombstoneKey(upTo + 1).sk;

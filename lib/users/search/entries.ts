@@ -1,5 +1,4 @@
-import type { Item } from '../../dynamodb/keys.ts';
-import { searchKey } from '../../dynamodb/keys.ts';
+import { type Item, searchKey } from '../../dynamodb/keys.ts';
 import type { User } from '../schema.ts';
 import { listTexts, truncate } from './text.ts';
 

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import type { Item } from '../../dynamodb/keys.ts';
-import { parseSearchKey } from '../../dynamodb/keys.ts';
+import { type Item, parseSearchKey } from '../../dynamodb/keys.ts';
 import type { User } from '../schema.ts';
 
 const stored = z.object({

@@ -1,5 +1,4 @@
-import type { Item } from '../../dynamodb/keys.ts';
-import { parseUserId } from '../../dynamodb/keys.ts';
+import { type Item, parseUserId } from '../../dynamodb/keys.ts';
 import type { User } from '../schema.ts';
 
 /** Undefined for an item that was damaged by hand. Without zod, which `on-change` does without otherwise. */

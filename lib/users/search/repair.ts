@@ -4,7 +4,7 @@ import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
 import { findUser } from '../get.ts';
 import { createTombstone } from './entries.ts';
-import { type Difference, findEntry } from './verify.ts';
+import { type EntryMismatch, findEntry } from './verify.ts';
 
 /** Of a user who is gone for good: above every version that a late record can have. */
 const LAST_VERSION = Number.MAX_SAFE_INTEGER;
@@ -13,7 +13,10 @@ const LAST_VERSION = Number.MAX_SAFE_INTEGER;
  * Writes what belongs under a key, unless that has changed since it was read. Returns whether it did. Users who were
  * changed after `settledAt`, in ms, are left to on-change.
  */
-export async function repairEntry({ key, userId }: Difference, settledAt = Number.POSITIVE_INFINITY): Promise<boolean> {
+export async function repairEntry(
+  { key, userId }: EntryMismatch,
+  settledAt = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
   // The entry first: an entry is never of a later version than its user.
   const { Item: stored } = await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }));
   const user = await findUser(userId);

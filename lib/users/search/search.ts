@@ -1,7 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
-import type { Item } from '../../dynamodb/keys.ts';
-import { parseSearchKey, searchKey } from '../../dynamodb/keys.ts';
+import { type Item, parseSearchKey, searchKey } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import type { User } from '../schema.ts';
 import { decodeCursor, encodeCursor, type Position } from './cursor.ts';

@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
-import type { Item } from '../../dynamodb/keys.ts';
-import { type Key, searchCheckpointKey } from '../../dynamodb/keys.ts';
+import { type Item, type Key, searchCheckpointKey } from '../../dynamodb/keys.ts';
 import { VERIFY_AFTER_MS, VISIBILITY_MS } from '../page-index/timing.ts';
 import { repairEntry } from './repair.ts';
-import { type Difference, findDifferences } from './verify.ts';
+import { type EntryMismatch, findDifferences } from './verify.ts';
 
 type Pause = (milliseconds: number) => Promise<unknown>;
 
@@ -14,7 +13,7 @@ type Pause = (milliseconds: number) => Promise<unknown>;
 const ITEMS_PER_RUN = 100;
 
 /** Verifies the items of the table that are next in turn. Returns what it repaired. */
-export async function verifyNextEntries(now: number, pause?: Pause): Promise<Difference[]> {
+export async function verifyNextEntries(now: number, pause?: Pause): Promise<EntryMismatch[]> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: searchCheckpointKey, ConsistentRead: true }));
   const { items, next } = await scan(Item?.scannedUpTo, ITEMS_PER_RUN);
   const repairs = await verifyItems(items, { pause, settledAt: now - VERIFY_AFTER_MS });
@@ -23,7 +22,7 @@ export async function verifyNextEntries(now: number, pause?: Pause): Promise<Dif
 }
 
 /** Verifies the whole table, and tells after each part how many items that were, and what was repaired. */
-export async function* verifyAllEntries(pause?: Pause): AsyncGenerator<{ scanned: number; repairs: Difference[] }> {
+export async function* verifyAllEntries(pause?: Pause): AsyncGenerator<{ scanned: number; repairs: EntryMismatch[] }> {
   let after: Key | undefined;
   do {
     const { items, next } = await scan(after);
@@ -46,10 +45,10 @@ const MAX_PARALLEL = 20;
 async function verifyItems(
   items: (Item & Key)[],
   { pause = sleep, settledAt }: { pause?: Pause | undefined; settledAt?: number },
-): Promise<Difference[]> {
+): Promise<EntryMismatch[]> {
   const waiting = await findDifferences(items);
   if (waiting.length > 0) await pause(VISIBILITY_MS);
-  const repairs: Difference[] = [];
+  const repairs: EntryMismatch[] = [];
   const repairNext = async () => {
     for (let difference = waiting.pop(); difference; difference = waiting.pop())
       if (await repairEntry(difference, settledAt)) repairs.push(difference);

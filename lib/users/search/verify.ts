@@ -1,20 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getItems } from '../../dynamodb/batches.ts';
-import type { Item } from '../../dynamodb/keys.ts';
-import { isSearchKey, type Key, parseSearchKey, userKey } from '../../dynamodb/keys.ts';
+import { type Item, isSearchKey, type Key, parseSearchKey, userKey } from '../../dynamodb/keys.ts';
 import type { User } from '../schema.ts';
 import { createEntries, type Entry } from './entries.ts';
 import { readUser } from './read-user.ts';
 
 /** A key of the index under which something else stands than the user's item says. */
-export type Difference = { key: Key; userId: string };
+export type EntryMismatch = { key: Key; userId: string };
 
 const isUserItem = ({ sk }: Key) => sk === userKey('').sk;
 const isEntry = (item: Item & Key) => isSearchKey(item) && item.name !== undefined;
 const formatKey = ({ pk, sk }: Key) => `${pk} ${sk}`;
 
 /** Compares items of a scan with those that belong to them: users with their entries, entries with their users. */
-export async function findDifferences(items: (Item & Key)[], reading = {}): Promise<Difference[]> {
+export async function findDifferences(items: (Item & Key)[], reading = {}): Promise<EntryMismatch[]> {
   const users = items.filter(isUserItem).flatMap((item) => readUser(item) ?? []);
   const entries = items.filter(isEntry);
   const expected = users.flatMap((user) => createEntries(user).map((entry) => ({ userId: user.id, entry })));

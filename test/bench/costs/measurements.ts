@@ -3,9 +3,9 @@ import { createCursor } from '../../../lib/change-log/cursor.ts';
 import { readChanges } from '../../../lib/change-log/read.ts';
 import { userTopic } from '../../../lib/change-log/topics.ts';
 import { acquireSlot } from '../../../lib/graphql/sse/stream-limit.ts';
+import { runMaintenance } from '../../../lib/maintenance.ts';
 import { createUser } from '../../../lib/users/create.ts';
 import { indexPages } from '../../../lib/users/page-index/indexer.ts';
-import { runIndexJob } from '../../../lib/users/page-index/job.ts';
 import { type Cost, measureCost } from '../measure.ts';
 import { type Changes, followChanges } from './changes.ts';
 import { createTestData, graphqlOperations, type Operation, restOperations } from './operations.ts';
@@ -76,7 +76,7 @@ async function measureSubscription(): Promise<Measurements['subscription']> {
 
 async function measureIndex(): Promise<Omit<Measurements['index'], 'bulk'>> {
   // What has just been indexed is verified once: the first runs do that.
-  const run = () => runIndexJob(() => true, { now: () => Date.now() + A_DAY_MS });
+  const run = () => runMaintenance(() => true, { now: () => Date.now() + A_DAY_MS });
   for (let runs = 0; runs < 3; runs++) await run();
   const idle = sumUnits(await measureCost(run));
   for (let second = 0; second < 60; second++)

@@ -27,7 +27,7 @@ export const pageIndexMutants: Mutants = {
     replace: 'const own = due;',
   },
   'block written whatever its version': {
-    file: `${folder}/block-store.ts`,
+    file: BLOCKS,
     find: "'#count = :countRead AND",
     replace: "'attribute_exists(pk) OR #count = :countRead AND",
   },
@@ -39,7 +39,7 @@ export const pageIndexMutants: Mutants = {
   'reader ignores countedUpTo': { file: BLOCKS, find: 'time > block.countedUpTo && isInRange', replace: 'isInRange' },
   'tail with the deleted': { file: READER, find: 'ids.filter((id) => !deleted.has(id))', replace: 'ids' },
   'newest first from the oldest block on': {
-    file: `${folder}/reader-newest-first.ts`,
+    file: READER,
     find: 'blocks.toReversed()',
     replace: 'blocks',
   },

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { listUsers } from '../../../lib/users/list.ts';
-import { readBlocks } from '../../../lib/users/page-index/block-store.ts';
-import { type Block, LEVELS } from '../../../lib/users/page-index/blocks.ts';
+import { type Block, LEVELS, readBlocks } from '../../../lib/users/page-index/blocks.ts';
 import { readCheckpoint } from '../../../lib/users/page-index/checkpoint.ts';
 import { indexPages } from '../../../lib/users/page-index/indexer.ts';
 import { openPageIndex } from '../../../lib/users/page-index/reader.ts';
@@ -49,7 +48,7 @@ test('batches stay within the size of a transaction', async () => {
 
 test('a run without more time writes one batch and says that it is not up to date', async () => {
   await createUsers(250);
-  const { indexed, isUpToDate } = await index({ more: () => false });
+  const { indexed, isUpToDate } = await index({ hasTimeLeft: () => false });
   expect(indexed).toBeLessThan(250);
   expect(isUpToDate).toBe(false);
   expect(await index()).toEqual({ indexed: 250 - indexed, folded: 0, isUpToDate: true, isBusy: false });

@@ -1,8 +1,14 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { checkpointKey, parseTombstoneKey, parseUserId, tombstoneKey } from '../../../lib/dynamodb/keys.ts';
-import { parseBlock } from '../../../lib/users/page-index/block-store.ts';
-import { type Block, isInRange, LEVELS, MIN_KEY, takeContiguous } from '../../../lib/users/page-index/blocks.ts';
+import {
+  type Block,
+  isInRange,
+  LEVELS,
+  MIN_KEY,
+  parseBlock,
+  takeContiguous,
+} from '../../../lib/users/page-index/blocks.ts';
 import { readCheckpoint } from '../../../lib/users/page-index/checkpoint.ts';
 
 /**

@@ -5,7 +5,7 @@ import { deleteUser } from '../../../lib/users/delete.ts';
 import { findUser } from '../../../lib/users/get.ts';
 import { listUsers, type UserPage } from '../../../lib/users/list.ts';
 import { indexPages } from '../../../lib/users/page-index/indexer.ts';
-import { verifyNext, verifyRecent } from '../../../lib/users/page-index/verification.ts';
+import { verifyNext, verifyRecent } from '../../../lib/users/page-index/verify.ts';
 import { crash, createUsersAt, interrupt, pause } from './fixtures.ts';
 
 /** `pick` counts around the users there are. */

@@ -5,9 +5,8 @@ import { appendUsers } from '../../../lib/users/page-index/append.ts';
 import { foldTombstones } from '../../../lib/users/page-index/fold.ts';
 import { indexPages } from '../../../lib/users/page-index/indexer.ts';
 import { openPageIndex } from '../../../lib/users/page-index/reader.ts';
-import { repairAll } from '../../../lib/users/page-index/repair.ts';
 import { SETTLING_MS } from '../../../lib/users/page-index/timing.ts';
-import { verifyAll } from '../../../lib/users/page-index/verify.ts';
+import { repairAll, verifyAll } from '../../../lib/users/page-index/verify.ts';
 import {
   clearTable,
   crash,
@@ -103,7 +102,7 @@ test.each([
 test(
   'counts stay right when users of a block are appended before any request of a fold into it',
   async () => {
-    const append = () => appendUsers({ now: () => Date.now(), pause, fanout: SMALL, more: () => true });
+    const append = () => appendUsers({ now: () => Date.now(), pause, fanout: SMALL, hasTimeLeft: () => true });
     const numbers = await forEachNumber(async (request) => {
       await remove(LAST_INDEXED)();
       await remove(FIRST_DUE)();

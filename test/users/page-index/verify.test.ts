@@ -3,14 +3,12 @@ import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { blockKey, tombstoneKey, userKey } from '../../../lib/dynamodb/keys.ts';
+import { runMaintenance } from '../../../lib/maintenance.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { LEVELS } from '../../../lib/users/page-index/blocks.ts';
-import { runIndexJob } from '../../../lib/users/page-index/job.ts';
 import { openPageIndex } from '../../../lib/users/page-index/reader.ts';
-import { type Repair, repairAll } from '../../../lib/users/page-index/repair.ts';
 import { VERIFY_AFTER_MS } from '../../../lib/users/page-index/timing.ts';
-import { verifyNext } from '../../../lib/users/page-index/verification.ts';
-import { verifyAll } from '../../../lib/users/page-index/verify.ts';
+import { type Repair, repairAll, verifyAll, verifyNext } from '../../../lib/users/page-index/verify.ts';
 import { clearTable, createUserAt, createUsers, index, pause, START } from './fixtures.ts';
 import { findViolations } from './invariant.ts';
 import { LaggingTable } from './lagging-table.ts';
@@ -74,10 +72,10 @@ test('a user who appears late is counted once verified', async () => {
 test('a run some minutes later counts such a user by itself', async () => {
   await createUserAt(START + 9_500);
   await pause(VERIFY_AFTER_MS);
-  const { repairs } = await runIndexJob(() => true, { pause });
+  const { repairs } = await runMaintenance(() => true, { pause });
   expect(repairs).toHaveLength(3);
   expect(await count()).toBe(12);
-  expect((await runIndexJob(() => true, { pause })).repairs).toEqual([]);
+  expect((await runMaintenance(() => true, { pause })).repairs).toEqual([]);
 });
 
 test('such a user can be deleted before and after that', async () => {
@@ -134,5 +132,5 @@ test('a transaction that meets the write of the checkpoint does not fail the run
     command instanceof UpdateCommand
       ? Promise.reject(new TransactionConflictException({ message: 'met', $metadata: {} }))
       : send(command as never, ...rest)) as never);
-  await expect(runIndexJob(() => true, { pause })).resolves.toMatchObject({ repairs: [] });
+  await expect(runMaintenance(() => true, { pause })).resolves.toMatchObject({ repairs: [] });
 });

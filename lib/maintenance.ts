@@ -1,24 +1,25 @@
-import { parseUuidTime } from '../../uuidv7.ts';
-import { verifyNextEntries } from '../search/verification.ts';
-import { MIN_KEY } from './blocks.ts';
-import { readCheckpoint } from './checkpoint.ts';
-import { type IndexOptions, indexPages } from './indexer.ts';
-import { repairAll } from './repair.ts';
-import { SETTLING_MS } from './timing.ts';
-import { verifyNext, verifyRecent } from './verification.ts';
-import { verifyAll } from './verify.ts';
+import { MIN_KEY } from './users/page-index/blocks.ts';
+import { readCheckpoint } from './users/page-index/checkpoint.ts';
+import { type IndexOptions, indexPages } from './users/page-index/indexer.ts';
+import { SETTLING_MS } from './users/page-index/timing.ts';
+import { repairAll, verifyAll, verifyNext, verifyRecent } from './users/page-index/verify.ts';
+import { verifyNextEntries } from './users/search/verification.ts';
+import { parseUuidTime } from './uuidv7.ts';
 
-/** Each run of the schedule: indexes for as long as there is traffic and `more` time, and verifies a part. */
-export async function runIndexJob(more: () => boolean, { now = () => Date.now(), ...options }: IndexOptions = {}) {
+/** Each run of the schedule: indexes for as long as there is traffic and time left, and verifies a part. */
+export async function runMaintenance(
+  hasTimeLeft: () => boolean,
+  { now = () => Date.now(), ...options }: IndexOptions = {},
+) {
   const settings = { now, ...options };
-  const first = await indexPages({ ...settings, more: () => false });
-  const repairs = more()
-    ? [...(await verifyRecent(now(), more, options.pause)), ...(await verifyNext(options.pause))]
+  const first = await indexPages({ ...settings, hasTimeLeft: () => false });
+  const repairs = hasTimeLeft()
+    ? [...(await verifyRecent(now(), hasTimeLeft, options.pause)), ...(await verifyNext(options.pause))]
     : [];
   if (repairs.length > 0) console.warn({ event: 'page counts repaired', repairs });
-  const searchRepairs = more() ? await verifyNextEntries(now(), options.pause) : [];
+  const searchRepairs = hasTimeLeft() ? await verifyNextEntries(now(), options.pause) : [];
   if (searchRepairs.length > 0) console.warn({ event: 'search entries repaired', repairs: searchRepairs.length });
-  const rest = first.isBusy && more() ? await indexPages({ ...settings, more }) : undefined;
+  const rest = first.isBusy && hasTimeLeft() ? await indexPages({ ...settings, hasTimeLeft }) : undefined;
   const { isUpToDate } = rest ?? first;
   const ageSeconds = isUpToDate ? 0 : await measureAge(now());
   reportAge(ageSeconds);
@@ -27,12 +28,12 @@ export async function runIndexJob(more: () => boolean, { now = () => Date.now(),
 }
 
 /** Verifies all, from the block of the top level on that holds `from`; `next` is where to continue when time is up. */
-export async function repairIndex(more: () => boolean, from?: string) {
+export async function repairIndex(hasTimeLeft: () => boolean, from?: string) {
   const found = { users: 0, repaired: 0, next: undefined as string | undefined };
   for await (const verified of verifyAll(from)) {
     found.repaired += (await repairAll(verified)).length;
     if (verified.level === 1) found.users += verified.users;
-    else if (!more()) return { ...found, next: verified.lastId };
+    else if (!hasTimeLeft()) return { ...found, next: verified.lastId };
   }
   return found;
 }
