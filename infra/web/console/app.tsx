@@ -1,13 +1,28 @@
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { ActivityDock } from './activity/activity-dock.tsx';
 import { useChangeFeed } from './activity/use-change-feed.ts';
+import { Header } from './header.tsx';
+import { Notices } from './notices.tsx';
 import { closeUser, useRoute } from './route.ts';
 import type { ConsoleSettings } from './settings.ts';
-import { Header } from './shell/header.tsx';
-import { Notices } from './shell/notices.tsx';
-import { isForPage } from './shell/overlays.ts';
 import { UserPanel } from './user/user-panel.tsx';
 import { UsersPage } from './users/users-page.tsx';
+
+const OVERLAYS = '[role="dialog"], [role="menu"]';
+
+const keysForOverlays = new WeakSet<Event>();
+
+// Before the components are told, which have been rendered later: at this event, they may close and be removed.
+addEventListener(
+  'keydown',
+  (event) => {
+    if (document.querySelector(OVERLAYS)) keysForOverlays.add(event);
+  },
+  { capture: true },
+);
+
+/** Keys that are pressed while a dialog or menu is open are meant for it, including the one that closes it. */
+const isForPage = (event: KeyboardEvent): boolean => !keysForOverlays.has(event);
 
 export function App({ settings }: { settings: ConsoleSettings }) {
   const { user } = useRoute();

@@ -1,14 +1,14 @@
-import { MantineProvider } from '@mantine/core';
+import './styles.css';
+import { Button, Center, EmptyState, MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { Component, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/errors.ts';
 import { App } from './app.tsx';
 import { finishSignIn, reportNotSignedIn } from './auth/sign-in.ts';
-import { loadSettings } from './load-settings.ts';
-import { ErrorBoundary } from './shell/error-boundary.tsx';
-import { FatalError } from './shell/fatal-error.tsx';
+import { PlugIcon } from './icons.tsx';
+import type { ConsoleSettings } from './settings.ts';
 import { cssVariablesResolver, theme } from './theme.ts';
-import './styles.css';
 
 const isTemporary = (error: Error) => error instanceof ApiError && error.status === 503;
 
@@ -23,6 +23,34 @@ const queryClient = new QueryClient({
   },
 });
 
+async function loadSettings(): Promise<ConsoleSettings> {
+  const response = await fetch('/console.json');
+  if (!response.ok) throw new Error(`The settings of the console cannot be loaded: ${response.status}`);
+  return response.json();
+}
+
+const FatalError = ({ error }: { error: Error }) => (
+  <Center component="main" h="100dvh" p="lg">
+    <EmptyState icon={<PlugIcon size={28} />} title="The console cannot be shown" description={error.message}>
+      <EmptyState.Actions>
+        <Button onClick={() => location.reload()}>Reload</Button>
+      </EmptyState.Actions>
+    </EmptyState>
+  </Center>
+);
+
+/** Without it, React would leave an empty page after an error of a component. */
+class ErrorBoundary extends Component<{ children: ReactNode }, { error?: Error }> {
+  override state: { error?: Error } = {};
+
+  static getDerivedStateFromError = (error: Error) => ({ error });
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    return error ? <FatalError error={error} /> : this.props.children;
+  }
+}
+
 async function start() {
   const settings = await loadSettings();
   if (settings.auth.kind === 'sign-in') await finishSignIn(settings.auth).catch(reportNotSignedIn);
@@ -32,7 +60,7 @@ async function start() {
 const element = document.getElementById('console');
 if (element) {
   const root = createRoot(element);
-  const render = (content: React.ReactNode) =>
+  const render = (content: ReactNode) =>
     root.render(
       <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
         <ErrorBoundary>

@@ -18,7 +18,7 @@ export type Route = {
 export const PAGE_SIZES = [20, 50, 100];
 const DEFAULT_SIZE = 20;
 
-export function parseRoute(search: string, state: unknown): Route {
+function parseRoute(search: string, state: unknown): Route {
   const parameters = new URLSearchParams(search);
   const size = Number(parameters.get('size'));
   return {
@@ -32,7 +32,7 @@ export function parseRoute(search: string, state: unknown): Route {
   };
 }
 
-export function formatRoute({ q, order, page, size, after, user }: Route): string {
+function formatRoute({ q, order, page, size, after, user }: Route): string {
   const parameters = new URLSearchParams({
     ...(q ? { q } : {}),
     ...(order === 'asc' ? { order } : {}),

@@ -6,7 +6,7 @@ import { useEffect, useRef } from 'react';
 import { createRoot } from 'react-dom/client';
 import 'graphiql/style.css';
 import './graphiql.css';
-import { readAuthorization } from '../console/api/access-token.ts';
+import { readAuthorization } from '../console/auth/access-token.ts';
 import { followEvents } from './subscription-events.ts';
 import { fillVariables, findOperation, tabs } from './tabs.ts';
 

@@ -1,5 +1,4 @@
-import { findCursor, followSubscription } from '../console/api/follow-subscription.ts';
-import { StreamRejected } from '../console/api/stream-rejected.ts';
+import { findCursor, followSubscription, StreamRejected } from '../console/api/follow-subscription.ts';
 
 type Request = Parameters<typeof followSubscription>[1];
 type Options = Parameters<typeof followSubscription>[2];

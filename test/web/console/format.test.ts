@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { formatResponse } from '../../../infra/web/console/activity/format-call.ts';
 import { formatAge, formatMoment } from '../../../infra/web/console/format.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
@@ -21,16 +20,4 @@ test('a time of today has no date', () => {
   const now = new Date(2026, 5, 15, 12);
   expect(formatMoment(new Date(2026, 5, 15, 0, 5), now)).toBe('00:05:00');
   expect(formatMoment(new Date(2026, 5, 14, 23, 5), now)).toBe('Jun 14, 2026, 23:05:00');
-});
-
-const outcome = (body: string) => ({ status: 200, milliseconds: 4, body });
-
-test('a response is shown as JSON or text, not in full if it is long', () => {
-  expect(formatResponse(outcome('{"id":1}'))).toBe('{\n  "id": 1\n}');
-  expect(formatResponse(outcome('x'.repeat(5000)))).toBe(`${'x'.repeat(4000)}\n…`);
-});
-
-test('a response without a body differs from one that has not arrived', () => {
-  expect(formatResponse(outcome(''))).toBe('The response has no body');
-  expect(formatResponse(undefined)).toBe('The response has not arrived yet');
 });

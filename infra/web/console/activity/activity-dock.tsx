@@ -6,8 +6,7 @@ import { useRestoredFocus } from '../focus.ts';
 import { ChevronIcon } from '../icons.tsx';
 import { useStore } from '../store.ts';
 import { ChangeList } from './change-list.tsx';
-import { feed } from './feed.ts';
-import { FeedStatus } from './feed-status.tsx';
+import { type Feed, feed } from './feed.ts';
 import { RequestList } from './request-list.tsx';
 
 type Props = { isWide: boolean; onPause: () => void; onResume: () => void; onShowLastHour: () => void };
@@ -104,3 +103,16 @@ function DockBar({ isOpen, onToggle, onSelect }: BarProps) {
 }
 
 const Count = ({ value }: { value: number }) => (value > 0 ? <span className="count">{value}</span> : null);
+
+const LABELS: Record<Feed['status'], string> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  paused: 'Paused',
+  failed: 'Stopped',
+};
+
+const FeedStatus = ({ status }: { status: Feed['status'] }) => (
+  <span className="feed-status" data-status={status} role="status" aria-label={`Changes: ${LABELS[status]}`}>
+    {LABELS[status]}
+  </span>
+);

@@ -1,9 +1,9 @@
 import { Alert, Badge, Button, Group, Text } from '@mantine/core';
 import { memo } from 'react';
+import { CopyText } from '../copy-text.tsx';
 import { formatMoment, formatTime } from '../format.ts';
 import { ClockIcon, PauseIcon, PlayIcon } from '../icons.tsx';
 import { navigate } from '../route.ts';
-import { CopyText } from '../shell/copy-text.tsx';
 import { useStore } from '../store.ts';
 import { type Change, feed } from './feed.ts';
 

@@ -1,4 +1,7 @@
-import type { User } from '../api/user-details.ts';
+import { type Call, calls, recordCall } from '../api/calls.ts';
+import { followSubscription, StreamRejected } from '../api/follow-subscription.ts';
+import { USER_FIELDS, type User } from '../api/users.ts';
+import { readAuthorization } from '../auth/access-token.ts';
 import { createStore } from '../store.ts';
 
 export type Change = {
@@ -31,3 +34,113 @@ export function addChanges(added: Change[]): void {
   const changes = [...added.toReversed(), ...feed.get().changes].slice(0, MAX_CHANGES);
   updateFeed({ changes, cursor: added.at(-1)?.cursor });
 }
+
+const CHANGES = `subscription Changes($after: ID) {
+  userChanged(after: $after) {
+    cursor
+    kind
+    id
+    at
+    user {
+      ...UserFields
+    }
+  }
+}
+${USER_FIELDS}`;
+
+const SHOW_AFTER_MS = 1500;
+
+type Result = { data?: { userChanged: Change } | null; errors?: readonly { message: string }[] };
+
+/**
+ * Follows the changes of all users after a cursor or a time, until the returned function is called. Those of a frame
+ * come together: the past hour may be a thousand at once.
+ */
+export function followChanges(after: string | undefined, onChanges: (changes: Change[]) => void): () => void {
+  updateFeed({ status: 'connecting', error: undefined });
+  let stopped = false;
+  let pending: ReturnType<typeof setTimeout> | undefined;
+  const settle = () => {
+    clearTimeout(pending);
+    pending = undefined;
+  };
+  const results = followSubscription(
+    '/graphql',
+    { query: CHANGES, variables: after ? { after } : {} },
+    {
+      resumes: true,
+      headers: readAuthorization,
+      fetch: fetchStream,
+      // The service ends each stream after a while: a quick reconnection is not worth showing.
+      onReconnecting: () => {
+        pending ??= setTimeout(() => updateFeed({ status: 'connecting' }), SHOW_AFTER_MS);
+      },
+      onConnected: (cursor, now) => {
+        settle();
+        updateFeed({
+          status: 'live',
+          cursor: String(cursor),
+          startedAt: feed.get().startedAt ?? now,
+          error: undefined,
+        });
+      },
+    },
+  );
+  let received: Change[] = [];
+  const flush = () => {
+    if (stopped) return;
+    const changes = received;
+    received = [];
+    addChanges(changes);
+    onChanges(changes);
+  };
+  const read = async () => {
+    for await (const result of results) {
+      if (stopped) return;
+      // The type of the fields that the operation selects.
+      const { data, errors } = result as Result;
+      if (errors) updateFeed({ error: errors[0]?.message });
+      if (!data) continue;
+      if (received.length === 0) requestAnimationFrame(flush);
+      received.push(data.userChanged);
+    }
+    throw new Error('The service has ended the subscription');
+  };
+  read().catch((error: Error) => {
+    if (stopped) return;
+    settle();
+    updateFeed({ status: 'failed', error: error.message });
+    // The service does not take the cursor, nor will it later.
+    if (error instanceof StreamRejected && error.status === 400) updateFeed({ cursor: undefined });
+  });
+  return () => {
+    stopped = true;
+    settle();
+    results.return?.(undefined);
+  };
+}
+
+const EVENT_STREAM = 'text/event-stream';
+
+/** Asks for a stream, and shows the request among the others. */
+export async function fetchStream(...[url, init]: Parameters<typeof fetch>): Promise<Response> {
+  const body = JSON.parse(String(init?.body));
+  // While the service is down, its repetitions would displace the other calls.
+  calls.set((all) => all.filter((call) => !isFailedStream(call)));
+  const finish = recordCall({ method: 'POST', path: '/graphql', headers: { accept: EVENT_STREAM }, body });
+  const start = performance.now();
+  try {
+    const response = await fetch(url, init);
+    const milliseconds = performance.now() - start;
+    const text = response.ok ? 'The stream of changes' : await response.clone().text();
+    finish({ status: response.status, milliseconds, body: text });
+    return response;
+  } catch (error) {
+    const status = init?.signal?.aborted ? 'cancelled' : 'failed';
+    finish({ status, milliseconds: performance.now() - start, body: String(error) });
+    throw error;
+  }
+}
+
+const isFailedStream = ({ headers, outcome }: Call) =>
+  headers?.accept === EVENT_STREAM && (outcome?.status === 'failed' || Number(outcome?.status) >= 400);

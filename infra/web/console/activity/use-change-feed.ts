@@ -1,11 +1,11 @@
 import { useDocumentVisibility } from '@mantine/hooks';
-import { notifyManager, useQueryClient } from '@tanstack/react-query';
+import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
-import { accessToken } from '../api/access-token.ts';
-import { applyChange } from './apply-change.ts';
-import { feed, updateFeed } from './feed.ts';
-import { followChanges } from './follow-changes.ts';
-import { useNewUsers } from './use-new-users.ts';
+import { isCreatedHere, type User, type UserList } from '../api/users.ts';
+import { accessToken } from '../auth/access-token.ts';
+import { dismissAbout } from '../notices.tsx';
+import { dropDraft } from '../user/drafts.ts';
+import { type Change, feed, followChanges, updateFeed } from './feed.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -45,3 +45,79 @@ export function useChangeFeed() {
   }, []);
   return { newUserIds, showNew, pause, resume, showLastHour };
 }
+
+/** The users that others have created while the page is open, and that no loaded list shows. */
+function useNewUsers() {
+  const queryClient = useQueryClient();
+  const [newUserIds, setNewUserIds] = useState<string[]>([]);
+
+  // A list that is loaded later may show them.
+  useEffect(
+    () =>
+      queryClient.getQueryCache().subscribe(() =>
+        setNewUserIds((ids) => {
+          const unlisted = ids.filter((id) => !isKnown(queryClient, id));
+          return unlisted.length === ids.length ? ids : unlisted;
+        }),
+      ),
+    [queryClient],
+  );
+
+  const addNewUsers = useCallback(
+    (changes: Change[]) => {
+      const created = changes.filter((change) => isNew(change) && !isKnown(queryClient, change.id));
+      const deleted = new Set(changes.filter(({ kind }) => kind === 'DELETED').map(({ id }) => id));
+      setNewUserIds((ids) => [...new Set([...ids, ...created.map(({ id }) => id)])].filter((id) => !deleted.has(id)));
+    },
+    [queryClient],
+  );
+
+  const showNew = useCallback(() => {
+    setNewUserIds([]);
+    queryClient.invalidateQueries({ queryKey: ['users'] });
+  }, [queryClient]);
+
+  return { newUserIds, addNewUsers, showNew };
+}
+
+const isNew = ({ kind, at }: Change) => kind === 'CREATED' && Date.parse(at) > Date.parse(feed.get().startedAt ?? at);
+
+const isKnown = (queryClient: QueryClient, id: string) =>
+  isCreatedHere(id) ||
+  queryClient.getQueriesData<UserList>({ queryKey: ['users'] }).some(([, list]) => list && hasUser(list, id));
+
+/** Shows a change in what is loaded. */
+export function applyChange(queryClient: QueryClient, { kind, id, user }: Change): void {
+  if (kind === 'DELETED') {
+    dismissAbout(id);
+    dropDraft(id);
+  }
+  for (const { queryKey, state } of queryClient.getQueryCache().findAll({ queryKey: ['users'] }))
+    queryClient.setQueryData<UserList>(
+      queryKey,
+      (list) => (list && hasUser(list, id) ? changeList(list, id, user) : undefined),
+      // The other users of the list are no newer than before.
+      { updatedAt: state.dataUpdatedAt },
+    );
+  const opened = queryClient.getQueryData<User | null>(['user', id]);
+  if (!opened) return;
+  if (kind === 'DELETED') queryClient.setQueryData(['user', id], null);
+  // Changes can arrive later than a newer state was read.
+  else if (user && opened.version < user.version) queryClient.setQueryData(['user', id], { ...opened, ...user });
+}
+
+const changeList = (list: UserList, id: string, user: User | null) =>
+  user ? replaceUser(list, user) : removeUser(list, id);
+
+const hasUser = ({ users }: UserList, id: string) => users.some((user) => user.id === id);
+
+const replaceUser = (list: UserList, { id, name, email }: User): UserList => ({
+  ...list,
+  users: list.users.map((each) => (each.id === id ? { id, name, email } : each)),
+});
+
+const removeUser = (list: UserList, id: string): UserList => ({
+  ...list,
+  users: list.users.filter((user) => user.id !== id),
+  ...(list.total === undefined ? {} : { total: list.total - 1 }),
+});

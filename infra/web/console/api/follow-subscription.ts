@@ -1,6 +1,4 @@
 import { createClient } from 'graphql-sse';
-import { delayEnd } from './delay-end.ts';
-import { StreamRejected } from './stream-rejected.ts';
 
 type Members = Record<string, unknown>;
 type Request = { query: string; operationName?: string | null | undefined; variables?: Members };
@@ -79,4 +77,41 @@ const readServerTime = ({ headers }: Response) => new Date(headers.get('date') ?
 export function findCursor(data: unknown): unknown {
   const [change] = Object.values(Object(data));
   return Object(change).cursor;
+}
+
+/** Too many streams, or a service that is not ready. */
+const TEMPORARY = [429, 502, 503, 504];
+
+/** The service answers a subscription with errors instead of a stream. */
+export class StreamRejected extends Error {
+  override name = 'StreamRejected';
+  readonly status: number;
+  readonly body: unknown;
+  readonly retryAfterMs: number;
+
+  private constructor({ status, headers }: Response, body: unknown) {
+    // Those of API Gateway itself are `{ message }`.
+    const { errors, message } = Object(body);
+    super(errors?.[0]?.message ?? message ?? `The service answered ${status}`);
+    this.status = status;
+    this.body = body;
+    this.retryAfterMs = Number(headers.get('retry-after') ?? 0) * 1000;
+  }
+
+  static async read(response: Response): Promise<StreamRejected> {
+    return new StreamRejected(response, await response.json().catch(() => undefined));
+  }
+
+  get isTemporary(): boolean {
+    return TEMPORARY.includes(this.status);
+  }
+}
+
+/**
+ * The response with a body that ends a moment after its last chunk: graphql-sse notices the end of a stream only while it
+ * waits for a message, and would wait for ever for the next one.
+ */
+function delayEnd(response: Response): Response {
+  const flush = () => new Promise<void>((resolve) => setTimeout(resolve));
+  return new Response(response.body?.pipeThrough(new TransformStream({ flush })), response);
 }

@@ -1,4 +1,4 @@
-import { readAuthorization } from './access-token.ts';
+import { readAuthorization } from '../auth/access-token.ts';
 import { type ApiRequest, isGraphql, parseUsage, recordCall } from './calls.ts';
 import { ApiError, fromGraphqlError, fromRestError, type GraphqlError } from './errors.ts';
 
@@ -56,3 +56,7 @@ const toFetchOptions = ({ method, headers, body }: ApiRequest, signal?: AbortSig
   ...(signal ? { signal } : {}),
   cache: 'no-store',
 });
+
+/** `crypto.randomUUID` is missing on pages that are served over plain HTTP to other machines. */
+export const createIdempotencyKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

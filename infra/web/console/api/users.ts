@@ -1,4 +1,5 @@
-import { type ApiResponse, send } from './send.ts';
+import { isLongEnough, normalizeText } from '../../../../lib/users/search/text.ts';
+import { type ApiResponse, send, sendGraphql } from './send.ts';
 
 export type ListedUser = { id: string; name: string; email: string };
 export type Order = 'asc' | 'desc';
@@ -8,6 +9,11 @@ export type ListRequest = { limit: number } & ({ page: number; order: Order } | 
 
 /** `total` is unknown for a search. `next` continues a search. */
 export type UserList = { users: ListedUser[]; total?: number; next?: string };
+
+/** As the API decides it: accents do not count. */
+export const isSearch = (q: string): boolean => isLongEnough(normalizeText(q));
+
+export const isTooShort = (q: string): boolean => q !== '' && !isSearch(q);
 
 export async function listUsers(request: ListRequest, signal?: AbortSignal): Promise<UserList> {
   const parameters = Object.entries(request).filter(([name, value]) => !(name === 'order' && value === 'asc'));
@@ -60,3 +66,29 @@ const toSavedUser = ({ headers, json }: ApiResponse): SavedUser => ({
 });
 
 const ifVersion = (version: number) => ({ 'if-match': `"${version}"` });
+
+export type User = { id: string; name: string; email: string; createdAt: string; updatedAt: string; version: number };
+
+/** To be appended to an operation that spreads it. */
+export const USER_FIELDS = `
+fragment UserFields on User {
+  id
+  name
+  email
+  createdAt
+  updatedAt
+  version
+}`;
+
+const GET_USER = `query GetUser($id: ID!) {
+  user(id: $id) {
+    ...UserFields
+  }
+}
+${USER_FIELDS}`;
+
+/** Null if there is no such user. */
+export async function getUser(id: string, signal?: AbortSignal): Promise<User | null> {
+  const { user } = await sendGraphql<{ user: User | null }>(GET_USER, { id }, signal);
+  return user;
+}

@@ -1,7 +1,7 @@
-import { setToken } from '../api/access-token.ts';
-import { notify } from '../notices.ts';
+import { notify } from '../notices.tsx';
 import type { SignInSettings } from '../settings.ts';
 import { clearDrafts } from '../user/drafts.ts';
+import { setToken } from './access-token.ts';
 import {
   createAuthorizationUrl,
   createEndSessionUrl,

@@ -1,17 +1,18 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import { findFormError } from '../api/field-errors.ts';
+import { findFormError } from '../api/errors.ts';
 import type { SavedUser, UserInput } from '../api/users.ts';
 import { useRestoredFocus } from '../focus.ts';
-import { ConflictField, type Side } from './conflict-field.tsx';
-import type { Draft } from './drafts.ts';
-import { findChangedFields, isChoice, type useSaveUser } from './use-save-user.ts';
-import { FormError } from './user-fields.tsx';
+import { type Draft, findChangedFields, isChoice, type Save } from './drafts.ts';
+import { FormError } from './fields.tsx';
+
+type Side = 'mine' | 'theirs';
 
 type Props = {
   draft: Draft;
   user: SavedUser;
-  save: ReturnType<typeof useSaveUser>;
+  save: UseMutationResult<SavedUser, Error, Save>;
   onKeep: () => void;
   onCancel: () => void;
 };
@@ -67,3 +68,36 @@ export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
     </Modal>
   );
 }
+
+type FieldProps = {
+  label: string;
+  mine: string;
+  theirs: string;
+  theirVersion: number;
+  side: Side;
+  onChange: (side: Side) => void;
+};
+
+function ConflictField({ label, mine, theirs, theirVersion, side, onChange }: FieldProps) {
+  if (mine === theirs)
+    return (
+      <div>
+        <Text size="sm" fw={600}>
+          {label}
+        </Text>
+        <Text>{mine} (the same in both)</Text>
+      </div>
+    );
+  return (
+    <Radio.Group label={label} value={side} onChange={(value) => onChange(value as Side)}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={6}>
+        <Option value="mine" title="Yours" text={mine} />
+        <Option value="theirs" title={`Saved as version ${theirVersion}`} text={theirs} />
+      </SimpleGrid>
+    </Radio.Group>
+  );
+}
+
+const Option = ({ value, title, text }: { value: Side; title: string; text: string }) => (
+  <Radio className="conflict-option" value={value} label={text} description={title} />
+);

@@ -1,7 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { SavedUser, UserInput } from '../api/users.ts';
 import { createSessionStore } from '../store.ts';
-import { clearTitleDrafts } from './title-drafts.ts';
 
 /** What the person typed, and the user that was shown then. */
 export type Draft = { base: SavedUser; input: UserInput };
@@ -21,7 +20,7 @@ export const dropDraft = (id: string): void => drafts.set((all) => all.filter(({
 
 export function clearDrafts(): void {
   drafts.set(() => []);
-  clearTitleDrafts();
+  titles.set(() => ({}));
 }
 
 /** Also what was saved without an answer, or by others. */
@@ -35,6 +34,20 @@ export function settleDraft(sent: Draft, saved: SavedUser): void {
   if (latest && latest !== sent) setDraft({ base: saved, input: latest.input });
 }
 
+/** What is to be saved of a draft: all of it, or what the person chose after a conflict. */
+export type Save = { draft: Draft; base: SavedUser; input: UserInput };
+
+/** After a conflict, the base is the version of the others. */
+export const isChoice = (draft: Draft, save: Save | undefined): boolean =>
+  save !== undefined && save.base.version > draft.base.version;
+
+export function findChangedFields(base: UserInput, input: UserInput): Partial<UserInput> {
+  return {
+    ...(input.name === base.name ? {} : { name: input.name }),
+    ...(input.email === base.email ? {} : { email: input.email }),
+  };
+}
+
 export function parseDrafts(stored: unknown): Draft[] {
   return Array.isArray(stored) ? stored.filter(isDraft) : [];
 }
@@ -43,4 +56,25 @@ function isDraft(value: unknown): value is Draft {
   const { base, input } = Object(value);
   const texts = [base?.id, base?.name, base?.email, input?.name, input?.email];
   return texts.every((text) => typeof text === 'string') && typeof base.version === 'number';
+}
+
+/** The title of a new post, by author. */
+type Titles = Record<string, string>;
+
+const titles = createSessionStore<Titles>('titles', parseTitles);
+
+export function useTitleDraft(authorId: string): string {
+  return useSyncExternalStore(titles.subscribe, () => titles.get()[authorId] ?? '');
+}
+
+export const setTitleDraft = (authorId: string, title: string): void =>
+  titles.set((all) => ({ ...all, [authorId]: title }));
+
+/** Drops a title that was sent. What was typed meanwhile stays. */
+export const settleTitleDraft = (authorId: string, sent: string): void =>
+  titles.set((all) => (all[authorId] === sent ? { ...all, [authorId]: '' } : all));
+
+function parseTitles(stored: unknown): Titles {
+  const entries = Object.entries(Object(stored));
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }

@@ -1,12 +1,22 @@
 import { Alert, Button, Group } from '@mantine/core';
-import type { SyntheticEvent } from 'react';
-import type { User } from '../api/user-details.ts';
-import type { UserInput } from '../api/users.ts';
+import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SyntheticEvent, useCallback, useEffect } from 'react';
+import { isNotFound, isVersionMismatch } from '../api/errors.ts';
+import { type User, type UserInput, updateUser } from '../api/users.ts';
 import { useFocusAfter, usePassedFocus } from '../focus.ts';
+import { notify, useErrorNotice } from '../notices.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
-import { setDraft } from './drafts.ts';
-import { useEditUser } from './use-edit-user.ts';
-import { UserFields } from './user-fields.tsx';
+import {
+  dropDraft,
+  findChangedFields,
+  isChoice,
+  isSaved,
+  type Save,
+  setDraft,
+  settleDraft,
+  useDraft,
+} from './drafts.ts';
+import { UserFields } from './fields.tsx';
 
 export function EditUser({ user }: { user: User }) {
   const { draft, save, discard, isOutdated, conflict } = useEditUser(user);
@@ -48,4 +58,62 @@ function DiscardButton(props: { disabled: boolean; onClick: () => void }) {
       Discard changes
     </Button>
   );
+}
+
+/** The draft of a user, how saving it goes, and how the user has changed meanwhile. */
+function useEditUser(user: User) {
+  const draft = useDraft(user.id);
+  const save = useSaveUser(user);
+  const { error, isPending, reset } = save;
+  const discard = useCallback(() => {
+    dropDraft(user.id);
+    reset();
+  }, [user.id, reset]);
+  // The change may be the one that is being saved.
+  const isOutdated = !isPending && draft !== undefined && draft.base.version < user.version;
+  // By others, or by a save whose answer was lost.
+  const isDone = isOutdated && isSaved(draft.input, user);
+  useEffect(() => {
+    if (isDone) discard();
+  }, [isDone, discard]);
+  const isRejected = isOutdated && !isDone && isVersionMismatch(error);
+  const isConflict = draft !== undefined && (isRejected || isChoice(draft, save.variables));
+  return { draft, save, discard, isOutdated: isOutdated && !isDone, conflict: isConflict ? draft : undefined };
+}
+
+/** Saves what differs from the base, provided the user still has its version, and offers to undo it. */
+function useSaveUser({ name }: User) {
+  const queryClient = useQueryClient();
+  const tellIfClosed = useErrorNotice(`${name} was not saved`);
+  const refreshUser = (id: string) => queryClient.invalidateQueries({ queryKey: ['user', id] });
+  const refresh = (id: string) =>
+    Promise.all([refreshUser(id), queryClient.invalidateQueries({ queryKey: ['users'] })]);
+  return useMutation({
+    mutationFn: ({ base, input }: Save) => updateUser(base.id, base.version, findChangedFields(base, input)),
+    onSuccess: (saved, { draft, base, input }) => {
+      // In one rendering: the saved user without the draft would be the old one, and the draft a change of the old one.
+      notifyManager.batch(() => {
+        queryClient.setQueryData<User | null>(['user', saved.id], (old) =>
+          old && old.version < saved.version ? { ...old, ...saved } : old,
+        );
+        notifyManager.schedule(() => settleDraft(draft, saved));
+      });
+      notify({
+        message: `Saved ${saved.name} as version ${saved.version}`,
+        tone: 'done',
+        subject: saved.id,
+        // The condition keeps the undo from overwriting a later change.
+        undo: async () => {
+          await updateUser(saved.id, saved.version, findChangedFields(input, base));
+          await refresh(saved.id);
+        },
+      });
+      refresh(saved.id);
+    },
+    onError: (error, { base }) => {
+      tellIfClosed(error);
+      if (isNotFound(error)) dropDraft(base.id);
+      return isNotFound(error) || isVersionMismatch(error) ? refreshUser(base.id) : undefined;
+    },
+  });
 }

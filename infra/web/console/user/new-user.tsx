@@ -1,15 +1,14 @@
 import { Button, Group } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
-import { createIdempotencyKey } from '../api/idempotency-key.ts';
+import { createIdempotencyKey } from '../api/send.ts';
 import { createUser, deleteUser, type UserInput } from '../api/users.ts';
 import { useFocusAfter } from '../focus.ts';
-import { notify } from '../notices.ts';
+import { notify, useErrorNotice } from '../notices.tsx';
 import { closeUser, navigate } from '../route.ts';
-import { useErrorNotice } from '../use-error-notice.ts';
+import { forgetUser } from './delete-dialogs.tsx';
 import { type Draft, dropDraft, setDraft, settleDraft, useDraft } from './drafts.ts';
-import { forgetUser } from './forget-user.ts';
-import { UserFields } from './user-fields.tsx';
+import { UserFields } from './fields.tsx';
 
 const base = { id: 'new', name: '', email: '', version: 0 };
 const emptyDraft: Draft = { base, input: { name: '', email: '' } };

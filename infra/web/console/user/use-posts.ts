@@ -1,5 +1,7 @@
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { isNotFound } from '../api/errors.ts';
 import { listPosts, type Post, type PostPage } from '../api/posts.ts';
+import { notify, useErrorNotice } from '../notices.tsx';
 
 /** With the posts that were created since it was read. */
 export type Page = PostPage & { created: Post[] };
@@ -27,4 +29,36 @@ function listPostsOnce(pages: Page[]): Post[] {
   const read = pages.flatMap(({ posts }) => posts);
   const ids = new Set(read.map(({ id }) => id));
   return [...read, ...pages.flatMap(({ created }) => created).filter(({ id }) => !ids.has(id))];
+}
+
+/** Shows what the API answered to a change of a post, without reading the posts again. */
+export function usePostChanges(authorId: string) {
+  const queryClient = useQueryClient();
+  const { queryKey } = postsQuery(authorId);
+  const change = async (update: (pages: Page[]) => Page[]) => {
+    // They would bring back what they read before the change.
+    await queryClient.cancelQueries({ queryKey });
+    const changed = queryClient.setQueryData(queryKey, (data) => data && { ...data, pages: update(data.pages) });
+    if (!changed) await queryClient.invalidateQueries({ queryKey });
+  };
+  const changePosts = (update: (posts: Post[]) => Post[]) =>
+    change((pages) => pages.map((page) => ({ ...page, posts: update(page.posts), created: update(page.created) })));
+  return {
+    add: (post: Post) =>
+      change((pages) => pages.map((page, at) => (at === 0 ? { ...page, created: [...page.created, post] } : page))),
+    replace: (post: Post) => changePosts((posts) => posts.map((each) => (each.id === post.id ? post : each))),
+    remove: (id: string) => changePosts((posts) => posts.filter((post) => post.id !== id)),
+  };
+}
+
+/** Tells of a change that failed where nothing else does. A post that others have deleted is shown no more. */
+export function usePostError({ id, title }: Post, authorId: string, wanted: 'published' | 'renamed') {
+  const { remove } = usePostChanges(authorId);
+  const failure = `“${title}” was not ${wanted}`;
+  const tellIfClosed = useErrorNotice(failure);
+  return (error: Error) => {
+    if (!isNotFound(error)) return tellIfClosed(error);
+    notify({ message: `${failure}: ${error.message}`, tone: 'error' });
+    return remove(id);
+  };
 }

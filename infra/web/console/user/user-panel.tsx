@@ -1,17 +1,18 @@
-import { Button, CloseButton, EmptyState, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { Button, CloseButton, EmptyState, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
-import { getUser } from '../api/user-details.ts';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { getUser, type User } from '../api/users.ts';
+import { CopyText } from '../copy-text.tsx';
 import { useRestoredFocus } from '../focus.ts';
+import { formatAge, formatTime } from '../format.ts';
 import { UsersIcon } from '../icons.tsx';
+import { LoadError } from '../load-error.tsx';
 import { closeUser } from '../route.ts';
-import { DeleteUser } from './delete-user.tsx';
+import { DeleteUser } from './delete-dialogs.tsx';
 import { EditUser } from './edit-user.tsx';
-import { LoadError } from './load-error.tsx';
 import { NewUser } from './new-user.tsx';
 import { Posts } from './posts.tsx';
 import { postsQuery } from './use-posts.ts';
-import { UserFacts } from './user-facts.tsx';
 
 /** An existing user, or the form for a new one. */
 export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 2 }) {
@@ -80,4 +81,35 @@ const PanelSkeleton = () => (
       <Skeleton key={height} height={height} />
     ))}
   </Stack>
+);
+
+/** What GraphQL and the headers of REST tell besides name and address. */
+const UserFacts = ({ user }: { user: User }) => (
+  <dl className="facts">
+    <Fact name="Version">{user.version}</Fact>
+    <Fact name="Created">
+      <Time value={user.createdAt} />
+    </Fact>
+    <Fact name="Updated">
+      <Time value={user.updatedAt} />
+    </Fact>
+    <Fact name="Id">
+      <CopyText text={user.id} label="Copy the id" />
+    </Fact>
+  </dl>
+);
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <Text component="dt" size="sm" c="dimmed">
+      {name}
+    </Text>
+    <dd>{children}</dd>
+  </div>
+);
+
+const Time = ({ value }: { value: string }) => (
+  <time dateTime={value}>
+    {formatTime(new Date(value))} <span className="age">({formatAge(new Date(value))})</span>
+  </time>
 );

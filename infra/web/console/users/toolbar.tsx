@@ -2,10 +2,10 @@ import { Button, Group, Kbd, SegmentedControl, Text, TextInput, Title, VisuallyH
 import { useDebouncedCallback, useMediaQuery, useOs } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import type { Order } from '../api/users.ts';
+import { isTooShort } from '../api/users.ts';
 import { useRestoredFocus } from '../focus.ts';
 import { PlusIcon, SearchIcon } from '../icons.tsx';
 import { navigate, useRoute } from '../route.ts';
-import { isTooShort } from './search-text.ts';
 
 const DEBOUNCE_MS = 200;
 

@@ -1,11 +1,12 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { navigate, useRoute } from '../route.ts';
-import { EmptyList } from './empty-states.tsx';
-import { ListError } from './list-error.tsx';
+import { isSearch, type ListRequest, listUsers } from '../api/users.ts';
+import { ListError } from '../load-error.tsx';
+import { navigate, type Route, useRoute } from '../route.ts';
+import { EmptyList } from './empty-list.tsx';
+import { useListUpdates } from './list-updates.ts';
 import { Pager } from './pager.tsx';
 import { Toolbar } from './toolbar.tsx';
-import { useListUpdates } from './use-list-updates.ts';
-import { useUserList } from './use-user-list.ts';
 import { UserGrid, UserGridSkeleton } from './user-grid.tsx';
 
 type Props = { isLocal: boolean; newUserIds: string[]; onShowNew: () => void };
@@ -40,4 +41,16 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
       {list && <Pager list={list} isStale={isPlaceholderData} />}
     </main>
   );
+}
+
+/** The listed users. Requests whose answer is no longer wanted are aborted; the old list stays until the new one is there. */
+export function useUserList({ q, order, page, size, after }: Route) {
+  const request: ListRequest = isSearch(q)
+    ? { limit: size, q, ...(after ? { after } : {}) }
+    : { limit: size, page, order };
+  return useQuery({
+    queryKey: ['users', request],
+    queryFn: ({ signal }) => listUsers(request, signal),
+    placeholderData: keepPreviousData,
+  });
 }

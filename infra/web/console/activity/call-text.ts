@@ -1,0 +1,130 @@
+import { type ApiRequest, type Call, isGraphql } from '../api/calls.ts';
+import { accessToken } from '../auth/access-token.ts';
+
+export const formatHeaders = (headers: Record<string, string>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
+/** The document of a GraphQL operation is easier to read on lines than as JSON. */
+export const formatRequestBody = ({ query, variables, ...rest }: Record<string, unknown>): string =>
+  typeof query === 'string' ? `${query}\n\n${JSON.stringify(variables, null, 2)}` : JSON.stringify(rest, null, 2);
+
+const MAX_SHOWN = 4000;
+
+export function formatResponse(outcome: Call['outcome']): string {
+  if (!outcome) return 'The response has not arrived yet';
+  const text = formatJson(outcome.body) || 'The response has no body';
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}\n…` : text;
+}
+
+function formatJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** A call as a command. Tokens are not copied: the command reads $TOKEN. */
+export function toCurl(request: ApiRequest, origin = location.origin): string {
+  const parts = [
+    `curl ${request.method === 'GET' || (request.method === 'POST' && request.body) ? '' : `-X ${request.method} `}${quote(`${origin}${request.path}`)}`,
+    ...Object.entries(listHeaders(request)).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    // The shell replaces $TOKEN between double quotes only.
+    ...(accessToken.get() ? ['-H "authorization: Bearer $TOKEN"'] : []),
+    ...(request.body ? [`-d ${quote(JSON.stringify(request.body))}`] : []),
+  ];
+  return parts.join(' \\\n  ');
+}
+
+/** A call as JavaScript. Its first line is for the token, which is not copied. */
+export function toFetch(request: ApiRequest, origin = location.origin): string {
+  const { method, path, body } = request;
+  const hasToken = accessToken.get() !== undefined;
+  const headers = [
+    ...Object.entries(listHeaders(request)).map((header) => header.map((text) => JSON.stringify(text)).join(': ')),
+    ...(hasToken ? ['"authorization": "Bearer " + token'] : []),
+  ];
+  const options = [
+    ...(method === 'GET' ? [] : [`  method: ${JSON.stringify(method)},`]),
+    ...(headers.length > 0 ? [`  headers: {\n    ${headers.join(',\n    ')}\n  },`] : []),
+    ...(body ? [`  body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}),`] : []),
+  ];
+  const url = JSON.stringify(`${origin}${path}`);
+  return [
+    ...(hasToken ? ['const token = process.env.TOKEN; // In a browser, write the token here.'] : []),
+    `const response = await ${options.length > 0 ? `fetch(${url}, {\n${options.join('\n')}\n})` : `fetch(${url})`};`,
+    ...(isStream(request) ? PRINT_CHUNKS : PRINT_WHOLE),
+  ].join('\n');
+}
+
+const PRINT_WHOLE = ['console.log(response.status, await response.text());'];
+/** Some browsers cannot iterate over a stream, but all can pipe it. */
+const PRINT_CHUNKS = [
+  'console.log(response.status);',
+  'const chunks = response.body.pipeThrough(new TextDecoderStream());',
+  'await chunks.pipeTo(new WritableStream({ write: (chunk) => console.log(chunk) }));',
+];
+
+const isStream = ({ headers }: ApiRequest) => headers?.accept === 'text/event-stream';
+
+/** The operation of a GraphQL call, or the one that does the same as a REST call. */
+export function toGraphql(request: ApiRequest): string {
+  const operation = isGraphql(request)
+    ? { query: String(request.body?.query), variables: request.body?.variables }
+    : toGraphqlOperation(request);
+  const hasVariables = Object.keys(Object(operation.variables)).length > 0;
+  return hasVariables
+    ? `${operation.query}\n\n# Variables:\n${JSON.stringify(operation.variables, null, 2).replace(/^/gm, '# ')}\n`
+    : `${operation.query}\n`;
+}
+
+const listHeaders = ({ body, headers }: ApiRequest): Record<string, string> => ({
+  ...(body ? { 'content-type': 'application/json' } : {}),
+  ...headers,
+});
+
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+type Operation = { query: string; variables: Record<string, unknown> };
+
+const USER = 'id name email version';
+
+/** The GraphQL operation that does the same as a REST call of the console. */
+function toGraphqlOperation({ method, path, headers = {}, body = {} }: ApiRequest): Operation {
+  const [, pathId, query = ''] = /^\/v1\/users(?:\/([^?]+))?(?:\?(.*))?$/.exec(path) ?? [];
+  const version = Number(headers['if-match']?.replaceAll('"', ''));
+  const ifVersion = version ? { ifVersion: version } : {};
+  const idempotencyKey = headers['idempotency-key'];
+  if (method === 'GET') return listUsers(new URLSearchParams(query));
+  if (method === 'POST')
+    return mutate('createUser', { ...body, ...(idempotencyKey ? { idempotencyKey } : {}) }, `user { ${USER} }`);
+  if (method === 'PATCH') return mutate('updateUser', { id: pathId, ...body, ...ifVersion }, `user { ${USER} }`);
+  return mutate('deleteUser', { id: pathId, ...ifVersion }, 'id');
+}
+
+function mutate(name: string, input: object, selection: string): Operation {
+  const type = `${name.replace(/^./, (letter) => letter.toUpperCase())}Input`;
+  return {
+    query: `mutation ($input: ${type}!) {\n  ${name}(input: $input) { ${selection} }\n}`,
+    variables: { input },
+  };
+}
+
+/** The cursors of a search are those of REST. Other pages have numbers in REST, so that there is no cursor to continue from. */
+function listUsers(parameters: URLSearchParams): Operation {
+  const { limit, page = '1', order, q, after } = Object.fromEntries(parameters);
+  const note = page === '1' ? '' : `# Page 1, not ${page}: GraphQL has no page numbers. Pass endCursor as \`after\`.\n`;
+  const options = [
+    `first: ${limit}`,
+    ...(q ? [`search: ${JSON.stringify(q)}`] : []),
+    ...(after ? [`after: ${JSON.stringify(after)}`] : []),
+    ...(order === 'desc' ? ['order: DESC'] : []),
+  ];
+  const total = q ? '' : 'totalCount ';
+  return {
+    query: `${note}query {\n  users(${options.join(', ')}) {\n    ${total}pageInfo { hasNextPage endCursor }\n    edges { node { id name email } }\n  }\n}`,
+    variables: {},
+  };
+}

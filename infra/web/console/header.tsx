@@ -1,0 +1,112 @@
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Popover,
+  Stack,
+  Text,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { LOGO_URL } from '../logo.ts';
+import { accessToken } from './auth/access-token.ts';
+import { reportNotSignedIn, signIn, signOut } from './auth/sign-in.ts';
+import { TokenField } from './auth/token-field.tsx';
+import { CopyText } from './copy-text.tsx';
+import { KeyIcon, MoonIcon, PlugIcon, SunIcon } from './icons.tsx';
+import type { ConsoleSettings, SignInSettings } from './settings.ts';
+import { useStore } from './store.ts';
+
+export const Header = ({ settings }: { settings: ConsoleSettings }) => (
+  <header className="header">
+    <a className="brand" href="/" aria-label="User Management">
+      <img src={LOGO_URL} alt="" width={24} height={24} />
+      <span className="brand-name">User Management</span>
+    </a>
+    <nav className="header-links" aria-label="Pages of the service">
+      {settings.links.map(({ label, path }) => (
+        <a key={path} href={path}>
+          {label}
+        </a>
+      ))}
+    </nav>
+    <Group gap={6} wrap="nowrap">
+      {settings.auth.kind === 'token' && <TokenField />}
+      {settings.auth.kind === 'sign-in' && <SignInButton settings={settings.auth} />}
+      <Connect settings={settings} />
+      <ColorSchemeButton />
+    </Group>
+  </header>
+);
+
+function ColorSchemeButton() {
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark';
+  const label = isDark ? 'Use light colors' : 'Use dark colors';
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      title={label}
+      aria-label={label}
+      onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+    >
+      {isDark ? <SunIcon /> : <MoonIcon />}
+    </ActionIcon>
+  );
+}
+
+function SignInButton({ settings }: { settings: SignInSettings }) {
+  const token = useStore(accessToken);
+  const { mutate, isPending } = useMutation({ mutationFn: () => signIn(settings), onError: reportNotSignedIn });
+  if (token)
+    return (
+      <Button variant="default" size="xs" onClick={signOut}>
+        Sign out
+      </Button>
+    );
+  return (
+    <Button size="xs" leftSection={<KeyIcon size={15} />} loading={isPending} onClick={() => mutate()}>
+      Sign in
+    </Button>
+  );
+}
+
+const APIS = [
+  { label: 'REST, enveloped', path: '/api/users' },
+  { label: 'REST, bare, with page numbers', path: '/v1/users' },
+  { label: 'GraphQL and subscriptions', path: '/graphql' },
+];
+
+/** The addresses of the APIs, to be copied into other clients. */
+const Connect = ({ settings: { data } }: { settings: ConsoleSettings }) => (
+  <Popover position="bottom-end" width="min(26rem, 92vw)" shadow="md" withinPortal trapFocus>
+    <Popover.Target>
+      <Button className="connect" variant="default" size="xs" leftSection={<PlugIcon size={15} />} aria-label="Connect">
+        <span>Connect</span>
+      </Button>
+    </Popover.Target>
+    <Popover.Dropdown aria-label="Addresses of the APIs">
+      <Stack gap="sm">
+        {APIS.map(({ label, path }) => (
+          <div key={path}>
+            <Text size="sm" c="dimmed">
+              {label}
+            </Text>
+            <CopyText text={`${location.origin}${path}`} label={`Copy the address of ${path}`} />
+          </div>
+        ))}
+        {data && (
+          <div>
+            <Text size="sm" c="dimmed">
+              Data
+            </Text>
+            <code>{data}</code>
+          </div>
+        )}
+      </Stack>
+    </Popover.Dropdown>
+  </Popover>
+);

@@ -1,0 +1,42 @@
+import { Alert, Button, Text } from '@mantine/core';
+import { ApiError } from './api/errors.ts';
+import { useRestoredFocus } from './focus.ts';
+
+type LoadErrorProps = { title: string; error: Error; onRetry: () => void };
+
+/** An error in the panel of a user. */
+export function LoadError({ title, error, onRetry }: LoadErrorProps) {
+  useRestoredFocus('.panel-title');
+  return (
+    <Alert color="red" title={title}>
+      {error.message}
+      <Button mt="sm" size="xs" variant="default" display="block" onClick={() => onRetry()}>
+        Try again
+      </Button>
+    </Alert>
+  );
+}
+
+const HINTS: Record<number, string> = {
+  401: 'Sign in, or add a token with the scope users:read, at the top of the page.',
+  403: 'The token needs the scope users:read.',
+  503: 'The database is busy or unreachable. Try again in a moment.',
+};
+const LOCAL_HINTS: Record<number, string> = { ...HINTS, 0: 'Start the service with npm start, then try again.' };
+
+type ListErrorProps = { error: Error; isLocal: boolean; onRetry: () => void };
+
+/** An error in place of the list, with what the person can do about it. */
+export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
+  useRestoredFocus('.users-title');
+  const hint = error instanceof ApiError && (isLocal ? LOCAL_HINTS : HINTS)[error.status];
+  return (
+    <Alert className="empty" color="red" variant="light" title="The users cannot be listed">
+      <Text size="sm">{error.message}</Text>
+      {hint && <Text size="sm">{hint}</Text>}
+      <Button mt="sm" size="xs" variant="default" onClick={onRetry}>
+        Try again
+      </Button>
+    </Alert>
+  );
+}

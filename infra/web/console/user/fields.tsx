@@ -1,0 +1,78 @@
+import { Alert, Group, TextInput } from '@mantine/core';
+import type { ReactNode, SyntheticEvent } from 'react';
+import { findFieldError, findFormError } from '../api/errors.ts';
+import type { UserInput } from '../api/users.ts';
+
+type UserFieldsProps = { value: UserInput; error: unknown; autoFocus?: boolean; onChange: (value: UserInput) => void };
+
+/** The fields of a user, with the messages of the API beside them. The console has no rules besides those of the API. */
+export const UserFields = ({ value, error, autoFocus = false, onChange }: UserFieldsProps) => (
+  <>
+    <TextInput
+      label="Name"
+      autoFocus={autoFocus}
+      value={value.name}
+      error={findFieldError(error, 'name')}
+      onChange={({ currentTarget }) => onChange({ ...value, name: currentTarget.value })}
+      autoComplete="off"
+    />
+    <TextInput
+      label="Email"
+      // The API accepts addresses that type="email" does not.
+      inputMode="email"
+      value={value.email}
+      error={findFieldError(error, 'email')}
+      onChange={({ currentTarget }) => onChange({ ...value, email: currentTarget.value })}
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+    />
+    <FormError message={findFormError(error, ['name', 'email'])} />
+  </>
+);
+
+export const FormError = ({ message }: { message: string | undefined }) =>
+  message ? (
+    <Alert color="red" variant="light" role="alert" p="sm">
+      {message}
+    </Alert>
+  ) : null;
+
+type TitleFormProps = {
+  label: string;
+  title: string;
+  error: unknown;
+  onChange: (title: string) => void;
+  onSubmit: () => void;
+  placeholder?: string;
+  autoFocus?: boolean;
+  onEscape?: () => void;
+  children: ReactNode;
+};
+
+/** The title of a post, with its buttons beside it and the messages of the API. */
+export function TitleForm({ label, title, error, onChange, onSubmit, onEscape, children, ...input }: TitleFormProps) {
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Group gap="xs" align="flex-start" wrap="nowrap">
+        <TextInput
+          {...input}
+          aria-label={label}
+          flex={1}
+          value={title}
+          error={findFieldError(error, 'title')}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+          onKeyDown={({ key }) => {
+            if (key === 'Escape') onEscape?.();
+          }}
+        />
+        {children}
+      </Group>
+      <FormError message={findFormError(error, ['title'])} />
+    </form>
+  );
+}

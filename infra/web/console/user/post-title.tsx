@@ -1,0 +1,102 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { createPost, deletePost, getTitle, type Post, updatePost } from '../api/posts.ts';
+import { createIdempotencyKey } from '../api/send.ts';
+import { useFocusAfter, useRestoredFocus } from '../focus.ts';
+import { notify, useErrorNotice } from '../notices.tsx';
+import { setTitleDraft, settleTitleDraft, useTitleDraft } from './drafts.ts';
+import { TitleForm } from './fields.tsx';
+import { usePostChanges, usePostError } from './use-posts.ts';
+
+export function NewPost({ authorId }: { authorId: string }) {
+  const { add, remove } = usePostChanges(authorId);
+  const title = useTitleDraft(authorId);
+  const [idempotencyKey, setIdempotencyKey] = useState(() => createIdempotencyKey());
+  const { mutate, error, isPending, reset } = useMutation({
+    mutationFn: (sent: string) => createPost(authorId, sent, idempotencyKey),
+    onSuccess: (post, sent) => {
+      settleTitleDraft(authorId, sent);
+      setIdempotencyKey(createIdempotencyKey());
+      notify({
+        message: `Created “${post.title}”`,
+        tone: 'done',
+        subject: post.id,
+        authorId,
+        undo: () => deletePost(post.id).then(() => remove(post.id)),
+      });
+      return add(post);
+    },
+    onError: useErrorNotice(`“${title}” was not created`),
+  });
+  useFocusAfter(isPending, '.posts-add');
+  const change = (typed: string) => {
+    setTitleDraft(authorId, typed);
+    setIdempotencyKey(createIdempotencyKey());
+    if (error) reset();
+  };
+  return (
+    <TitleForm
+      label="Title of the new post"
+      placeholder="Title of a new post"
+      title={title}
+      error={error}
+      onChange={change}
+      onSubmit={() => mutate(title)}
+    >
+      <Button type="submit" variant="default" className="posts-add" loading={isPending}>
+        Add
+      </Button>
+    </TitleForm>
+  );
+}
+
+type Props = { post: Post; authorId: string; onDone: () => void };
+
+export function EditTitle({ post, authorId, onDone }: Props) {
+  const { replace } = usePostChanges(authorId);
+  const [title, setTitle] = useState(post.title);
+  useRestoredFocus(`[data-post="${post.id}"] button`);
+  const { mutate, error, isPending, reset } = useMutation({
+    mutationFn: (sent: string) => updatePost(post.id, sent),
+    onSuccess: async (saved, sent) => {
+      // What was typed meanwhile stays: `title` is that of the latest rendering.
+      if (title === sent) onDone();
+      await replace(saved);
+      notify({
+        message: `Saved “${sent}”`,
+        tone: 'done',
+        subject: post.id,
+        authorId,
+        undo: async () => {
+          // The API has no condition for posts.
+          if ((await getTitle(post.id)) !== saved.title) throw new Error('It was changed again elsewhere');
+          await replace(await updatePost(post.id, post.title));
+        },
+      });
+    },
+    onError: usePostError(post, authorId, 'renamed'),
+  });
+  const change = (typed: string) => {
+    setTitle(typed);
+    if (error) reset();
+  };
+  return (
+    <TitleForm
+      label="Title"
+      autoFocus
+      title={title}
+      error={error}
+      onChange={change}
+      onSubmit={() => mutate(title)}
+      onEscape={onDone}
+    >
+      <Button type="submit" loading={isPending}>
+        Save
+      </Button>
+      <Button variant="default" onClick={onDone}>
+        Cancel
+      </Button>
+    </TitleForm>
+  );
+}

@@ -1,0 +1,69 @@
+import { Button, Code, EmptyState } from '@mantine/core';
+import { isSearch } from '../api/users.ts';
+import { useRestoredFocus } from '../focus.ts';
+import { PlusIcon, SearchIcon, UsersIcon } from '../icons.tsx';
+import { navigate, useRoute } from '../route.ts';
+import { countPages } from './pager.tsx';
+
+/** Why a list shows no users. `total` is unknown for a search. */
+export function EmptyList({ total }: { total: number | undefined }) {
+  const { q, page, size } = useRoute();
+  if (isSearch(q)) return <NoMatches q={q} />;
+  return total ? <PageIsEmpty page={page} pages={countPages(total, size)} /> : <NoUsers />;
+}
+
+const NoUsers = () => (
+  <EmptyState
+    className="empty"
+    icon={<UsersIcon size={30} />}
+    variant="light"
+    title="No users yet"
+    description="Create the first one here, or through the API: it appears in this list and among the changes below."
+  >
+    <EmptyState.Actions>
+      <Button leftSection={<PlusIcon size={16} />} onClick={() => navigate({ user: 'new' })}>
+        Create a user
+      </Button>
+    </EmptyState.Actions>
+    <Code block className="empty-command" tabIndex={0}>
+      {`curl ${location.origin}/v1/users \\\n  -H 'content-type: application/json' \\\n  -d '{"name":"Ada Lovelace","email":"ada@example.org"}'`}
+    </Code>
+  </EmptyState>
+);
+
+const NoMatches = ({ q }: { q: string }) => (
+  <EmptyState
+    className="empty"
+    icon={<SearchIcon size={28} />}
+    variant="light"
+    title={`Nobody matches “${q}”`}
+    description="The search finds beginnings of words in names, and of addresses. Changes are found a few seconds after they are made."
+  >
+    <ListButton label="Show all users" onClick={() => navigate({ q: '', after: undefined })} />
+  </EmptyState>
+);
+
+type PageIsEmptyProps = { page: number; pages: number };
+
+const PageIsEmpty = ({ page, pages }: PageIsEmptyProps) => (
+  <EmptyState
+    className="empty"
+    icon={<UsersIcon size={30} />}
+    title={page > pages ? `There is no page ${page.toLocaleString('en')}` : 'This page is empty'}
+    description={pages === 1 ? 'There is only one page.' : `There are only ${pages.toLocaleString('en')} pages.`}
+  >
+    <ListButton label="Go to the first page" onClick={() => navigate({ page: 1 })} />
+  </EmptyState>
+);
+
+/** Shows a list that takes its place. */
+function ListButton({ label, onClick }: { label: string; onClick: () => void }) {
+  useRestoredFocus('.users-title');
+  return (
+    <EmptyState.Actions>
+      <Button variant="default" onClick={onClick}>
+        {label}
+      </Button>
+    </EmptyState.Actions>
+  );
+}

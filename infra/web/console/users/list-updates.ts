@@ -1,0 +1,102 @@
+import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { type Feed, feed } from '../activity/feed.ts';
+import { type ListRequest, listUsers, type UserList } from '../api/users.ts';
+
+/** Keeps totals right and short lists complete while others create and delete users, and reads again after an outage. */
+export function useListUpdates(): void {
+  const queryClient = useQueryClient();
+  useEffect(() => followListChanges(queryClient), [queryClient]);
+}
+
+/** Until the returned function is called. */
+export function followListChanges(queryClient: QueryClient): () => void {
+  // Without an answer, the lists stay as they are until the next change.
+  const updates = createThrottle(() => updateLists(queryClient).catch(() => {}));
+  let last = feed.get();
+  const unsubscribe = feed.subscribe(() => {
+    const next = feed.get();
+    if (next.status === 'live' && last.status !== 'live') refetchFailed(queryClient);
+    if (countsChanged(last, next)) updates.request();
+    last = next;
+  });
+  return () => {
+    updates.stop();
+    unsubscribe();
+  };
+}
+
+function refetchFailed(queryClient: QueryClient): void {
+  queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+}
+
+function countsChanged(last: Feed, next: Feed): boolean {
+  if (next.changes === last.changes) return false;
+  const known = next.changes.findIndex(({ cursor }) => cursor === last.changes[0]?.cursor);
+  const added = known < 0 ? next.changes : next.changes.slice(0, known);
+  return added.some(({ kind }) => kind !== 'UPDATED');
+}
+
+/** Reads the shown page again if it has room for users of others, and otherwise only the total. */
+async function updateLists(queryClient: QueryClient): Promise<void> {
+  const cache = queryClient.getQueryCache();
+  const shown = cache.findAll({ queryKey: ['users'], type: 'active' });
+  if (shown.some(hasRoom)) return queryClient.invalidateQueries({ queryKey: ['users'] });
+  if (!shown.some(hasTotal)) return;
+  const startedAt = Date.now();
+  const { total } = await listUsers({ limit: 1, page: 1, order: 'asc' });
+  if (total === undefined) return;
+  const isOlder = (query: Query) => hasTotal(query) && query.state.dataUpdatedAt <= startedAt;
+  for (const { queryKey, state } of cache.findAll({ queryKey: ['users'], predicate: isOlder }))
+    queryClient.setQueryData<UserList>(
+      queryKey,
+      (list) => list && { ...list, total },
+      // The users of the list are no newer than before.
+      { updatedAt: state.dataUpdatedAt },
+    );
+}
+
+// The data and the request are those of `useUserList`.
+const readList = ({ state }: Query) => state.data as UserList | undefined;
+const readLimit = ({ queryKey }: Query) => (queryKey[1] as ListRequest).limit;
+
+/** The matches of a search are not counted. */
+const hasTotal = (query: Query) => readList(query)?.total !== undefined;
+
+/** The last page, or one of which others have deleted users. */
+const hasRoom = (query: Query) => (readList(query)?.users.length ?? Number.POSITIVE_INFINITY) < readLimit(query);
+
+const DELAY_MS = 1000;
+const MAX_REST_MS = 10_000;
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Runs a task a second after a request for it, so that many requests at once cause one run, and never twice at a time.
+ * While requests keep coming, each rest is twice as long as the one before.
+ */
+function createThrottle(task: () => Promise<void>): { request: () => void; stop: () => void } {
+  let isRequested = false;
+  let isRunning = false;
+  let isStopped = false;
+  const run = async () => {
+    isRunning = true;
+    for (let restMs = DELAY_MS; isRequested; restMs = Math.min(restMs * 2, MAX_REST_MS)) {
+      await sleep(DELAY_MS);
+      if (isStopped) return;
+      isRequested = false;
+      await task();
+      await sleep(restMs);
+    }
+    isRunning = false;
+  };
+  return {
+    request() {
+      isRequested = true;
+      if (!isRunning) run();
+    },
+    stop() {
+      isStopped = true;
+    },
+  };
+}
