@@ -38,8 +38,18 @@ export const email = z
 /** Undefined for an invalid address, which no user can have. */
 export const parseEmail = (text: string): string | undefined => email.safeParse(text).data;
 
-/** Equal for all spellings of one address: NFC, lower case, and the domain's ASCII form. Email claims are keyed by it. */
+/** Equal for all spellings of one address: NFC, in one case, and the domain's ASCII form. Email claims are keyed by it. */
 export function canonicalEmail(typed: string): string {
-  const [local, domain] = splitAtSign(typed.normalize('NFC').toLowerCase().normalize('NFC'));
-  return `${local}@${domainToASCII(domain)}`;
+  const [local, domain] = splitAtSign(typed);
+  return `${foldCase(local.normalize('NFC')).normalize('NFC')}@${domainToASCII(domain)}`;
 }
+
+/**
+ * Letter by letter, as the lower case of a sigma depends on the letters around it. Letters with one upper case are equal,
+ * such as σ and ς; but ß and ı keep apart, whose upper case is that of other letters (simple case folding of Unicode).
+ */
+const foldCase = (text: string): string =>
+  Array.from(text, (letter) => {
+    const upper = letter.toUpperCase();
+    return letter === 'ı' || [...upper].length > 1 ? letter.toLowerCase() : upper.toLowerCase();
+  }).join('');

@@ -29,6 +29,16 @@ describe.each([
     expect(await createWith(`${local}@xn--bcher-kva.example`)).toBe(409);
   });
 
+  test.each([
+    ['local part', '.νίκοσ@example.org'],
+    ['domain', '@νικοσ-shop.gr'],
+  ])('an address equals its upper case where a sigma ends a word of the %s', async (_, end) => {
+    const lower = newPerson().email.replace(/@.*/, end);
+    expect(await createWith(lower)).toBe(201);
+    expect(await createWith(lower.toUpperCase())).toBe(409);
+    expect(client.parseUsers(await client.list({ email: lower.toUpperCase() }))).toMatchObject([{ email: lower }]);
+  });
+
   test('addresses that differ in a tag or an accent are different', async () => {
     const { email } = await client.newUser();
     for (const different of [`x+${email}`, `é${email}`, `e${email}`]) expect(await createWith(different)).toBe(201);

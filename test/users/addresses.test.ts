@@ -28,6 +28,48 @@ describe('the canonical email', () => {
     );
   });
 
+  /** Every letter that has another case, alone, at the start, amid and at the end of a word, and with combining marks. */
+  function* listCasedTexts() {
+    for (let code = 0x80; code <= 0x10ffff; code++) {
+      const letter = code >= 0xd800 && code <= 0xdfff ? '' : String.fromCodePoint(code);
+      if (letter.toUpperCase() === letter && letter.toLowerCase() === letter) continue;
+      for (const text of [letter, `${letter}Β`, `Α${letter}Β`, `Α${letter}`, `Α${letter}-b`, `a${letter}\u0307\u0301`])
+        yield text.normalize('NFC');
+    }
+  }
+
+  /** Their upper case is that of other letters: ß is SS, and ı is I. */
+  const hasOwnUpperCase = (letter: string) => letter !== 'ı' && [...letter.toUpperCase()].length === 1;
+  const canBeUpperCase = (text: string) => [...text].every(hasOwnUpperCase);
+
+  test('is the same in lower case, in upper case and again, wherever a letter of the local part stands', () => {
+    let count = 0;
+    for (const text of listCasedTexts()) {
+      count++;
+      const canonical = canonicalEmail(`${text}@example.org`);
+      const others = [canonical, `${text.toLowerCase()}@example.org`];
+      if (canBeUpperCase(text)) others.push(`${text.toUpperCase()}@EXAMPLE.ORG`);
+      expect(others.map(canonicalEmail), text).toEqual(others.map(() => canonical));
+    }
+    expect(count).toBeGreaterThan(10_000);
+  });
+
+  test('keeps letters apart whose upper case is that of other letters', () => {
+    for (const [one, other] of [
+      ['weiß', 'weiss'],
+      ['ışık', 'işik'],
+      ['ﬁn', 'fin'],
+    ])
+      expect(canonicalEmail(`${one}@example.org`)).not.toBe(canonicalEmail(`${other}@example.org`));
+  });
+
+  test('has the domain that the typed one stands for in IDNA', () => {
+    expect(canonicalEmail('x@ΝΙΚΟΣ-shop.gr')).toBe(canonicalEmail('x@νικοσ-shop.gr'));
+    // IDNA 2008 makes the final sigma another domain.
+    expect(canonicalEmail('x@νικος-shop.gr')).not.toBe(canonicalEmail('x@νικοσ-shop.gr'));
+    expect(canonicalEmail('x@STRAẞE.de')).toBe(canonicalEmail('x@straße.de'));
+  });
+
   test('differs for different addresses', () => {
     fc.assert(
       fc.property(address, address, (one, other) => {
