@@ -49,3 +49,15 @@ function isDeeperThan(maxDepth: number, json: string): boolean {
 }
 
 const invalidBody = (message: string) => new ServiceError('BAD_USER_INPUT', message);
+
+/** Cuts a text where it would take more bytes in JSON. The time does not depend on how long it is. */
+export function shorten(text: string, maxBytes: number): string {
+  let bytes = 0;
+  let end = 0;
+  for (const character of text) {
+    bytes += Buffer.byteLength(JSON.stringify(character)) - '""'.length;
+    if (bytes > maxBytes) return `${text.slice(0, end)}…`;
+    end += character.length;
+  }
+  return text;
+}

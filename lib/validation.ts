@@ -1,16 +1,21 @@
 import type * as z from 'zod/mini';
 import { type Issue, invalidInputs } from './errors.ts';
+import { shorten } from './json.ts';
 
-/** Bounds the answer, whatever was sent. */
-const MAX_ISSUES = 20;
-const MAX_NAME_LENGTH = 100;
+/** They keep the answer below 4 kB, whatever was sent. */
+const MAX_ISSUES = 10;
+const MAX_NAME_BYTES = 50;
 
-/** Parses input and returns all validation errors together. Throws BAD_USER_INPUT. */
+/** Parses input and returns the validation errors together. Throws BAD_USER_INPUT. */
 export function parseInput<Schema extends z.ZodMiniType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input, { error: describeIssue });
   if (result.success) return result.data;
-  const issues = result.error.issues.flatMap(toIssues).slice(0, MAX_ISSUES);
-  throw invalidInputs(issues);
+  const issues = result.error.issues.flatMap(toIssues);
+  const more = issues.slice(MAX_ISSUES).length;
+  throw invalidInputs([
+    ...issues.slice(0, MAX_ISSUES),
+    ...(more > 0 ? [{ path: [], message: `has ${more} more issues` }] : []),
+  ]);
 }
 
 const TYPE_NAMES: Record<string, string> = { string: 'a string', object: 'an object', int: 'a whole number' };
@@ -25,5 +30,5 @@ const describeIssue: z.core.$ZodErrorMap = (issue) => {
 const toIssues = (issue: z.core.$ZodIssue): Issue[] => {
   const { path, message } = issue;
   if (issue.code !== 'unrecognized_keys') return [{ path, message }];
-  return issue.keys.slice(0, MAX_ISSUES).map((key) => ({ path: [...path, key.slice(0, MAX_NAME_LENGTH)], message }));
+  return issue.keys.map((key) => ({ path: [...path, shorten(key, MAX_NAME_BYTES)], message }));
 };

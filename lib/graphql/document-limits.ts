@@ -1,6 +1,6 @@
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
-import { GraphQLError, type ValidationContext } from 'graphql';
+import { GraphQLError, type ValidationContext, type ValidationRule } from 'graphql';
 import { requestError } from './request-error.ts';
 
 /** Room for 1000 tokens; bounds aliases and names, which the response repeats for every item. */
@@ -8,6 +8,8 @@ const MAX_BYTES = 20_000;
 export const MAX_TOKENS = 1000;
 const MAX_DEPTH = 10;
 const MAX_ALIASES = 15;
+/** Answers repeat aliases: as keys, and in the path of each error. */
+const MAX_NAME_LENGTH = 500;
 
 const report = {
   propagateOnRejection: false,
@@ -18,9 +20,19 @@ const report = {
   ],
 };
 
+const maxNameLengthRule: ValidationRule = (context) => ({
+  Name(node) {
+    const { length } = node.value;
+    if (length <= MAX_NAME_LENGTH) return;
+    const message = `Name length limit of ${MAX_NAME_LENGTH} exceeded, found ${length}.`;
+    context.reportError(new GraphQLError(message, { nodes: node }));
+  },
+});
+
 export const limitRules = [
   maxDepthRule({ n: MAX_DEPTH, flattenFragments: true, ...report }),
   maxAliasesRule({ n: MAX_ALIASES, ...report }),
+  maxNameLengthRule,
 ];
 
 /** Checked before parsing, because the parsed document is much larger. */

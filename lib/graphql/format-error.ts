@@ -1,6 +1,12 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { type ErrorCode, toServiceError } from '../errors.ts';
+import { shorten } from '../json.ts';
 import { logError, logUnavailable } from '../log.ts';
+
+/** Messages of graphql-js repeat what was sent. */
+const MAX_MESSAGE_BYTES = 400;
+/** A field that is selected many times has as many locations. */
+const MAX_LOCATIONS = 3;
 
 const toGraphqlCode = (code: ErrorCode) => (code === 'IDEMPOTENCY_KEY_REUSED' ? 'BAD_USER_INPUT' : code);
 
@@ -15,7 +21,10 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   const serviceError = toServiceError(original);
   const { message, locations, path, extensions } = formatted;
-  const source = { ...(locations ? { locations } : {}), ...(path?.length ? { path } : {}) };
+  const source = {
+    ...(locations ? { locations: locations.slice(0, MAX_LOCATIONS) } : {}),
+    ...(path?.length ? { path } : {}),
+  };
   if (serviceError) {
     const { code, issues } = serviceError;
     if (code === 'SERVICE_UNAVAILABLE') logUnavailable({ path });
@@ -26,7 +35,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
     };
   }
   if (extensions?.code !== 'INTERNAL_SERVER_ERROR')
-    return { message, ...source, extensions: readPublicExtensions(extensions) };
+    return { message: shorten(message, MAX_MESSAGE_BYTES), ...source, extensions: readPublicExtensions(extensions) };
   logError(original, { path });
   return { message: 'Internal server error', ...source, extensions: { code: 'INTERNAL_SERVER_ERROR' } };
 }

@@ -1,4 +1,4 @@
-import { GraphQLError, getOperationAST, getVariableValues } from 'graphql';
+import { GraphQLError } from 'graphql';
 import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity';
 import { schema } from './schema/schema.ts';
 import type { Operation } from './validate-operation.ts';
@@ -17,9 +17,6 @@ const estimators: ComplexityEstimator[] = [
 
 /** Throws a GraphQLError if the operation costs more than MAX_COST, or if its fragments are too many to calculate the cost. */
 export function assertOperationCost({ document, variables, operationName }: Operation): void {
-  const operation = getOperationAST(document, operationName);
-  // Execution reports a missing operation and invalid variables.
-  if (!operation || getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}).errors) return;
   const cost = getComplexity({
     schema,
     query: document,

@@ -24,3 +24,17 @@ test.each([
   expect(logged.mock.calls.flat()).toEqual(errors);
   database.restore();
 });
+
+test('a fault before a stream starts is masked and logged', async () => {
+  const logged = vi.spyOn(console, 'error').mockReturnValue();
+  const database = mockClient(table);
+  database.rejects(fault);
+  const id = '01890000-0000-7000-8000-000000000000';
+  const { status, json } = await requestSubscription('subscription ($id: ID) { userChanged(id: $id) { id } }', { id });
+  expect([status, json?.errors]).toMatchObject([
+    500,
+    [{ message: 'Internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
+  ]);
+  expect(logged.mock.calls).toMatchObject([[{ event: 'internal-error', error: { message: fault.message } }]]);
+  database.restore();
+});

@@ -67,11 +67,21 @@ describe.each(cases)('$method at $client.path', ({ client, method }) => {
     }
   });
 
-  test('returns 400 with at most 20 short issues when the body has many unknown members', async () => {
-    const unknown = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`${'x'.repeat(200)}${at}`, at]));
-    const error = await reject({ ...newPerson(), ...unknown });
-    expect(error.issues).toHaveLength(20);
-    expect(JSON.stringify(error).length).toBeLessThan(10_000);
+  test('returns 400 and names 10 of many unknown members, in at most 4 kB', async () => {
+    for (const name of ['f', '"'.repeat(5), '\u0001'.repeat(100), '🦊'.repeat(20)]) {
+      const unknown = Object.fromEntries(Array.from({ length: 110 }, (_, at) => [`${name}${at}`, at]));
+      const error = await reject({ ...newPerson(), ...unknown });
+      expect(error.issues).toHaveLength(11);
+      expect(error.issues?.at(-1)).toEqual({ path: [], message: 'has 100 more issues' });
+      expect(error.error).toMatch(/^.+: is not a known member; .+; input: has 100 more issues$/);
+      expect(Buffer.byteLength(JSON.stringify(error))).toBeLessThanOrEqual(4_096);
+    }
+  });
+
+  test('returns 400 for 9,000 unknown members', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`f${at}`, 1]));
+    const { issues } = await reject(unknown);
+    expect(issues?.at(-1)).toMatchObject({ path: [], message: expect.stringMatching(/^has 899[02] more issues$/) });
   });
 
   test('error messages reveal no internals', async () => {

@@ -24,6 +24,14 @@ test.each([
   }
 });
 
+test('/v1/users names 10 of many unknown query parameters, in at most 4 kB', async () => {
+  const names = Array.from({ length: 500 }, (_, at) => [`${'ä"'.repeat(50)}${at}`, '']);
+  const response = await bare.list(Object.fromEntries(names));
+  expect(response.status).toBe(400);
+  expect(parseError(response).issues).toHaveLength(11);
+  expect(Buffer.byteLength(response.text)).toBeLessThanOrEqual(4_096);
+});
+
 test.each([
   [enveloped, { after: UNKNOWN_ID, order: 'asc', email: 'a@example.org', q: 'ad' }],
   [bare, { page: '1', limit: '1', after: UNKNOWN_ID, order: 'asc', email: 'a@example.org', q: 'ad' }],

@@ -1,5 +1,12 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, execute, getOperationAST } from 'graphql';
+import {
+  createSourceEventStream,
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  type GraphQLError,
+  getOperationAST,
+} from 'graphql';
 import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../../dynamodb/deadline.ts';
 import { type Access, requireScope } from '../authenticate.ts';
 import { createGraphqlContext } from '../context.ts';
@@ -35,7 +42,7 @@ export async function executeSubscription(
   };
   const createContext = () => createGraphqlContext(access, signal);
   const changes = await createSourceEventStream({ ...subscription, contextValue: createContext() });
-  if ('errors' in changes) throw new RequestError('BAD_USER_INPUT', changes.errors ?? []);
+  if ('errors' in changes) throw toRequestError(changes.errors ?? []);
   // The types of graphql-js also allow a result without errors, which only queries have.
   return executeEach(
     changes as AsyncIterable<unknown>,
@@ -43,6 +50,12 @@ export async function executeSubscription(
     createContext,
     findDeprecations(schema, document),
   );
+}
+
+/** What the resolver has thrown is an internal error unless it has a code; all else is about the request. */
+function toRequestError(errors: readonly GraphQLError[]): RequestError {
+  const isInternal = errors.some(({ originalError }) => originalError);
+  return new RequestError(isInternal ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT', errors);
 }
 
 /** Each event has its own context, so that it reads the current state. */

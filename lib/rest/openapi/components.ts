@@ -44,7 +44,7 @@ export const schemas = {
       issues: {
         type: 'array',
         items: { $ref: '#/components/schemas/Issue' },
-        description: 'Each problem of the input.',
+        description: 'The first 10 problems of the input, and how many more there are.',
       },
     },
     required: ['error'],
