@@ -31,6 +31,8 @@ export const concurrentChanges = () =>
   new ServiceError('CONFLICT', 'Other requests are changing this record; please try again');
 export const versionMismatch = () =>
   new ServiceError('PRECONDITION_FAILED', 'The user has changed since the given version');
+export const versionExcluded = () =>
+  new ServiceError('PRECONDITION_FAILED', 'The user is at a version that the request excludes');
 export const idempotencyKeyReused = () =>
   new ServiceError('IDEMPOTENCY_KEY_REUSED', 'This idempotency key was used with another body');
 export const unavailable = () => new ServiceError('SERVICE_UNAVAILABLE', 'The service is busy; please try again');

@@ -5,8 +5,8 @@ import { parseInput } from '../validation.ts';
 import type { Event } from './operation.ts';
 import { readId, readTarget } from './requests.ts';
 
-/** In REST, the id of the user is in the path, and the version in If-Match. */
-export const notInBody = { id: true, ifVersion: true } as const;
+/** In REST, the id of the user is in the path, and the versions are in If-Match and If-None-Match. */
+export const notInBody = { id: true, ifVersion: true, ifNotVersion: true } as const;
 export const pathId = {
   id: z.optional(z.string()).register(z.globalRegistry, { description: 'If present, the id in the path.' }),
 };

@@ -23,19 +23,34 @@ function parseEntityTags(header: string): EntityTag[] {
   }));
 }
 
+/** Only tags in the form of `formatEtag` can match. Throws BAD_USER_INPUT for too many. */
+function listVersions(header: string, tags: EntityTag[]): number[] {
+  const versions = new Set(tags.flatMap(({ opaque }) => (/^[1-9]\d{0,14}$/.test(opaque) ? [Number(opaque)] : [])));
+  if (versions.size > MAX_TAGS) throw invalidInput([header], `may list at most ${MAX_TAGS} entity tags`);
+  return [...versions];
+}
+
 /**
  * The versions that If-Match allows, or undefined for any. The comparison is strong (RFC 9110 section 13.1.1), so only
- * strong tags in the form of `formatEtag` can match; without one, the result matches no user.
+ * strong tags can match; without one, the result matches no user.
  */
 export function parseIfMatch(ifMatch: string | undefined): number[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
-  const strong = parseEntityTags(ifMatch).filter(({ weak, opaque }) => !weak && /^[1-9]\d{0,14}$/.test(opaque));
-  const versions = new Set(strong.map(({ opaque }) => Number(opaque)));
-  if (versions.size > MAX_TAGS) throw invalidInput(['If-Match'], `may list at most ${MAX_TAGS} entity tags`);
-  return versions.size > 0 ? [...versions] : [NO_VERSION];
+  const strong = parseEntityTags(ifMatch).filter(({ weak }) => !weak);
+  const versions = listVersions('If-Match', strong);
+  return versions.length > 0 ? versions : [NO_VERSION];
 }
 
-/** The comparison is weak (RFC 9110 section 13.1.2). */
+/**
+ * The versions that If-None-Match excludes from a write; undefined for none. The comparison is weak (RFC 9110 section
+ * 13.1.2). A malformed list excludes all: nothing is written on a condition that nobody can read.
+ */
+export function parseIfNoneMatch(ifNoneMatch: string | undefined): number[] | 'any' | undefined {
+  if (ifNoneMatch === undefined) return undefined;
+  return ENTITY_TAG_LIST.test(ifNoneMatch) ? listVersions('If-None-Match', parseEntityTags(ifNoneMatch)) : 'any';
+}
+
+/** Whether If-None-Match lists the version in a read. The comparison is weak. */
 export const matchesEtag = (ifNoneMatch: string | undefined, version: number): boolean =>
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === '*' || parseEntityTags(ifNoneMatch).some(({ opaque }) => opaque === String(version)));

@@ -13,8 +13,8 @@ export type Operation = {
   status: 200 | 201 | 204;
   scope: 'users:read' | 'users:write';
   body?: { schema: z.ZodMiniType<object>; mediaTypes: readonly string[] };
-  /** The request header that makes the operation conditional or repeatable. */
-  requestHeader?: 'If-None-Match' | 'If-Match' | 'Idempotency-Key';
+  /** The request headers that make the operation conditional or repeatable. */
+  requestHeaders?: readonly ('If-Match' | 'If-None-Match' | 'Idempotency-Key')[];
   /** Sent as headers of every response. */
   deprecation?: Deprecation;
 };

@@ -1,12 +1,16 @@
-import type { Versions } from '../users/get.ts';
-import { parseIfMatch } from './conditional-requests.ts';
+import type * as z from 'zod/mini';
+import type { deleteUserInput } from '../users/inputs.ts';
+import { parseIfMatch, parseIfNoneMatch } from './conditional-requests.ts';
 import type { Event } from './operation.ts';
 
 export const JSON_TYPE = 'application/json';
 
-export function readTarget(event: Event): { id: string; ifVersion?: Versions } {
-  return { id: readId(event), ifVersion: parseIfMatch(event.headers['if-match']) };
-}
+/** The user to write, and the conditions of the write (RFC 9110 section 13). */
+export const readTarget = (event: Event): z.infer<typeof deleteUserInput> => ({
+  id: readId(event),
+  ifVersion: parseIfMatch(event.headers['if-match']),
+  ifNotVersion: parseIfNoneMatch(event.headers['if-none-match']),
+});
 
 export function readId({ pathParameters, routeKey }: Event): string {
   const id = pathParameters?.id;

@@ -2,16 +2,17 @@ import type * as z from 'zod/mini';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { transact } from '../dynamodb/transactions.ts';
 import { concurrentChanges } from '../errors.ts';
-import { getUserAtVersion } from './get.ts';
+import { getUserToWrite } from './get.ts';
 import type { deleteUserInput } from './inputs.ts';
 import { WRITE_ATTEMPT_MS } from './page-index/timing.ts';
 import { putTombstone } from './page-index/tombstones.ts';
 import { deleteUserIfUnchanged, releaseEmail } from './transaction-items.ts';
 
 /** Releases the email too; the posts are deleted from the table's stream. Throws NOT_FOUND, PRECONDITION_FAILED. */
-export function deleteUser({ id, ifVersion }: z.infer<typeof deleteUserInput>): Promise<{ id: string }> {
+export function deleteUser(input: z.infer<typeof deleteUserInput>): Promise<{ id: string }> {
   return retryOnConflict(async () => {
-    const user = await getUserAtVersion(id, ifVersion);
+    const user = await getUserToWrite(input);
+    const { id } = user;
     const items = () => ({
       user: deleteUserIfUnchanged(user),
       email: releaseEmail(user.email),

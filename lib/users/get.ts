@@ -1,11 +1,10 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type * as z from 'zod/mini';
 import { TableName, table } from '../dynamodb/client.ts';
 import { isUserId, userKey } from '../dynamodb/keys.ts';
-import { notFound, versionMismatch } from '../errors.ts';
+import { notFound, versionExcluded, versionMismatch } from '../errors.ts';
+import type { deleteUserInput } from './inputs.ts';
 import { parseUser, type User } from './schema.ts';
-
-/** The versions that a write may replace; undefined for any. */
-export type Versions = number[] | undefined;
 
 /** A consistent read. Undefined for an id that names no user, whatever its form. */
 export async function findUser(id: string): Promise<User | undefined> {
@@ -21,9 +20,10 @@ export async function getUser({ id }: { id: string }): Promise<User> {
   return user;
 }
 
-/** Throws NOT_FOUND, and PRECONDITION_FAILED when the user is at none of the versions. */
-export async function getUserAtVersion(id: string, versions: Versions): Promise<User> {
+/** What a write requires of the user. Throws NOT_FOUND, and PRECONDITION_FAILED for a version that it may not replace. */
+export async function getUserToWrite({ id, ifVersion, ifNotVersion }: z.infer<typeof deleteUserInput>): Promise<User> {
   const user = await getUser({ id });
-  if (versions && !versions.includes(user.version)) throw versionMismatch();
+  if (ifVersion && !ifVersion.includes(user.version)) throw versionMismatch();
+  if (ifNotVersion === 'any' || ifNotVersion?.includes(user.version)) throw versionExcluded();
   return user;
 }

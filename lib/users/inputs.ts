@@ -10,15 +10,20 @@ const name = plainText(256).register(z.globalRegistry, {
   examples: ['Ada Lovelace'],
 });
 
-/** The versions that a write may replace: one, or those that an If-Match lists. Without it, any. */
-export const ifVersion = z.optional(z.array(z.int()).check(z.minLength(1), z.maxLength(100)));
+const versions = z.array(z.int()).check(z.minLength(1), z.maxLength(100));
+
+/** The versions that a write may replace, and those that it may not. Without them, it may replace any. */
+const conditions = {
+  ifVersion: z.optional(versions),
+  ifNotVersion: z.optional(z.union([versions, z.literal('any')])),
+};
 
 export const createUserInput = z.strictObject({ name, email });
-export const replaceUserInput = z.strictObject({ id: z.string(), name, email, ifVersion });
+export const replaceUserInput = z.strictObject({ id: z.string(), name, email, ...conditions });
 export const updateUserInput = z.strictObject({
   id: z.string(),
   name: z.optional(name),
   email: z.optional(email),
-  ifVersion,
+  ...conditions,
 });
-export const deleteUserInput = z.strictObject({ id: z.string(), ifVersion });
+export const deleteUserInput = z.strictObject({ id: z.string(), ...conditions });

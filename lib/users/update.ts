@@ -4,20 +4,20 @@ import { AGAIN, type Again, retryOnConflict } from '../dynamodb/retry.ts';
 import { transact } from '../dynamodb/transactions.ts';
 import { concurrentChanges, emailTaken, unavailable } from '../errors.ts';
 import { canonicalEmail } from './email.ts';
-import { getUserAtVersion } from './get.ts';
+import { getUserToWrite } from './get.ts';
 import type { updateUserInput } from './inputs.ts';
 import type { User } from './schema.ts';
 import { claimEmail, releaseEmail, updateUserIfUnchanged } from './transaction-items.ts';
 
 /**
  * Changes the given fields; without any it writes nothing. A replacement is an update of all fields.
- * Throws NOT_FOUND, PRECONDITION_FAILED when the user is at none of the versions, CONFLICT for a taken email.
+ * Throws NOT_FOUND, PRECONDITION_FAILED for a version that it may not replace, CONFLICT for a taken email.
  */
-export function updateUser({ id, ifVersion, ...changes }: z.infer<typeof updateUserInput>): Promise<User> {
+export function updateUser(input: z.infer<typeof updateUserInput>): Promise<User> {
   return retryOnConflict(async () => {
-    const user = await getUserAtVersion(id, ifVersion);
-    if (changes.name === undefined && changes.email === undefined) return user;
-    return writeIfUnchanged(user, applyChanges(user, changes));
+    const user = await getUserToWrite(input);
+    if (input.name === undefined && input.email === undefined) return user;
+    return writeIfUnchanged(user, applyChanges(user, input));
   }, concurrentChanges);
 }
 

@@ -89,19 +89,58 @@ describe.each(writes)('%s', (_, client, write) => {
     expect(await getEtag(client, id)).toBe(current);
   });
 
-  test('returns 404 with any If-Match when the user does not exist', async () => {
+  // RFC 9110 section 13.1.2: the comparison is weak.
+  test('returns 412 and changes nothing when If-None-Match is *, malformed, or lists the current ETag', async () => {
+    const user = await client.read(id);
+    for (const ifNoneMatch of ['*', ' * ', etag, `W/${etag}`, `"other", ,${etag}`, '1', `${etag}x`]) {
+      const response = await write(client, id, { 'if-none-match': ifNoneMatch });
+      expect([ifNoneMatch, response.status]).toEqual([ifNoneMatch, 412]);
+      expect(parseError(response)).toEqual({ error: 'The user is at a version that the request excludes' });
+    }
+    expect(await client.read(id)).toEqual(user);
+    expect(await getEtag(client, id)).toBe(etag);
+  });
+
+  test.each(['"other"', '"7", W/"8"'])('succeeds when If-None-Match is %s', async (ifNoneMatch) => {
+    expect((await write(client, id, { 'if-none-match': ifNoneMatch })).status).toBeLessThan(300);
+  });
+
+  // RFC 9110 section 13.2.2
+  test('returns 412 unless both If-Match and If-None-Match hold, and If-Match is evaluated first', async () => {
+    const stale = { error: 'The user has changed since the given version' };
+    for (const [ifMatch, ifNoneMatch, error] of [
+      ['"9"', '"9"', stale],
+      ['"9"', '*', stale],
+      [etag, etag, { error: 'The user is at a version that the request excludes' }],
+      ['*', `"9", ${etag}`, { error: 'The user is at a version that the request excludes' }],
+    ] as const) {
+      const response = await write(client, id, { 'if-match': ifMatch, 'if-none-match': ifNoneMatch });
+      expect([response.status, response.json]).toEqual([412, error]);
+    }
+    expect((await write(client, id, { 'if-match': etag, 'if-none-match': '"9"' })).status).toBeLessThan(300);
+  });
+
+  test('returns 404 with any condition when the user does not exist', async () => {
     await client.remove(id);
-    for (const ifMatch of ['*', '"1"']) expect((await write(client, id, { 'if-match': ifMatch })).status).toBe(404);
+    for (const value of ['*', '"1"'])
+      for (const name of ['if-match', 'if-none-match'])
+        expect((await write(client, id, { [name]: value })).status).toBe(404);
   });
 });
 
-test('PATCH returns 400 when If-Match lists more than 100 versions', async () => {
+test.each(['If-Match', 'If-None-Match'])('PATCH returns 400 when %s lists more than 100 versions', async (header) => {
   const { id } = await bare.newUser();
   const toTags = (count: number) => Array.from({ length: count }, (_, index) => `"${index + 1}"`).join(', ');
-  expect((await bare.update(id, { name: 'Ada' }, { 'if-match': toTags(100) })).status).toBe(200);
-  const response = await bare.update(id, { name: 'Ada' }, { 'if-match': toTags(101) });
+  const update = (tags: string) => bare.update(id, {}, { [header.toLowerCase()]: tags });
+  expect((await update(toTags(100))).status).toBe(header === 'If-Match' ? 200 : 412);
+  const response = await update(toTags(101));
   expect(response.status).toBe(400);
-  expect(parseError(response).error).toBe('If-Match: may list at most 100 entity tags');
+  expect(parseError(response).error).toBe(`${header}: may list at most 100 entity tags`);
+});
+
+test('an invalid body is reported before a condition that does not hold', async () => {
+  const { id } = await bare.newUser();
+  expect((await bare.replace(id, { name: '' }, { 'if-none-match': '*' })).status).toBe(400);
 });
 
 test('a change in one response format makes the ETag stale in the other', async () => {

@@ -83,7 +83,7 @@ export const headerParameters = {
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
-    description: `If the user is still at one of these versions, such as ${exampleEtag}, the response is 304 (RFC 9110 section 13.1.2).`,
+    description: `If the user is at one of these versions, such as ${exampleEtag}, nothing is changed and the response is 412, or 304 to GET (RFC 9110 section 13.1.2).`,
     schema: { type: 'string' },
   },
   'Idempotency-Key': {

@@ -37,7 +37,10 @@ export const errorResponseComponents = {
   NotAcceptable: describeError('Accept does not allow application/json', notAcceptable()),
   Conflict: describeError('Another user has the email address, or other requests keep changing the user', emailTaken()),
   ConcurrentChanges: describeError('Other requests keep changing the user; try again', concurrentChanges()),
-  PreconditionFailed: describeError('The user is not at a version that If-Match allows', versionMismatch()),
+  PreconditionFailed: describeError(
+    'The user is at a version that If-Match or If-None-Match excludes',
+    versionMismatch(),
+  ),
   UnsupportedMediaType: describeError(
     'The media type of the body is not supported',
     unsupportedMediaType(['application/json']),
@@ -49,7 +52,7 @@ export const errorResponseComponents = {
 };
 
 /** The error responses that an operation can give. */
-export function errorResponses({ path, body, status, requestHeader, scope }: Operation) {
+export function errorResponses({ path, body, status, requestHeaders = [], scope }: Operation) {
   const names: Record<number, keyof typeof errorResponseComponents | false> = {
     400: 'BadRequest',
     401: 'Unauthorized',
@@ -57,9 +60,9 @@ export function errorResponses({ path, body, status, requestHeader, scope }: Ope
     404: path !== '' && 'NotFound',
     406: status !== 204 && 'NotAcceptable',
     409: scope === 'users:write' && (body ? 'Conflict' : 'ConcurrentChanges'),
-    412: requestHeader === 'If-Match' && 'PreconditionFailed',
+    412: requestHeaders.includes('If-Match') && 'PreconditionFailed',
     415: body !== undefined && 'UnsupportedMediaType',
-    422: requestHeader === 'Idempotency-Key' && 'IdempotencyKeyReused',
+    422: requestHeaders.includes('Idempotency-Key') && 'IdempotencyKeyReused',
     429: 'TooManyRequests',
     500: 'InternalServerError',
     503: 'ServiceUnavailable',

@@ -26,7 +26,7 @@ export const describeOperation = (name: OperationName, operation: Operation, for
   summary: operation.summary,
   description: describe(name, operation),
   ...(operation.deprecation ? { deprecated: true } : {}),
-  parameters: operation.requestHeader ? [ref('parameters', operation.requestHeader)] : describeQuery(format),
+  parameters: operation.requestHeaders?.map((name) => ref('parameters', name)) ?? describeQuery(format),
   ...(operation.body ? { requestBody: describeRequestBody(name, operation.body) } : {}),
   responses: {
     [operation.status]: describeSuccess(name, operation, format),

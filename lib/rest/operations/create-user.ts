@@ -18,7 +18,7 @@ export const createUserOperation = {
   status: 201,
   scope: 'users:write',
   body: { schema: createUserInput, mediaTypes: [JSON_TYPE] },
-  requestHeader: 'Idempotency-Key',
+  requestHeaders: ['Idempotency-Key'],
   read: (event) => ({
     input: parseInput(createUserInput, parseJsonBody(event)),
     idempotencyKey: readIdempotencyKey(event),

@@ -9,7 +9,7 @@ export const deleteUserOperation = {
   summary: 'Delete a user',
   status: 204,
   scope: 'users:write',
-  requestHeader: 'If-Match',
+  requestHeaders: ['If-Match', 'If-None-Match'],
   read: readTarget,
   render: () => ({}),
 } as const satisfies RestOperation<z.infer<typeof deleteUserInput>, { id: string }>;

@@ -10,7 +10,7 @@ export const getUserOperation = {
   summary: 'Get a user',
   status: 200,
   scope: 'users:read',
-  requestHeader: 'If-None-Match',
+  requestHeaders: ['If-None-Match'],
   read: (event) => ({ id: readId(event), ifNoneMatch: event.headers['if-none-match'] }),
   render: (user, { ifNoneMatch }, format) =>
     matchesEtag(ifNoneMatch, user.version)

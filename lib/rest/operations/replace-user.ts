@@ -15,7 +15,7 @@ export const replaceUserOperation = {
   status: 200,
   scope: 'users:write',
   body: { schema, mediaTypes: [JSON_TYPE] },
-  requestHeader: 'If-Match',
+  requestHeaders: ['If-Match', 'If-None-Match'],
   read: (event) => readChanges(schema, event),
   render: (user, _, format) => renderUser(user, format),
 } as const satisfies RestOperation<z.infer<typeof replaceUserInput>, User>;

@@ -16,7 +16,7 @@ export const updateUserOperation = {
   status: 200,
   scope: 'users:write',
   body: { schema, mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },
-  requestHeader: 'If-Match',
+  requestHeaders: ['If-Match', 'If-None-Match'],
   read: (event) => readChanges(schema, event),
   render: (user, _, format) => renderUser(user, format),
 } as const satisfies RestOperation<z.infer<typeof updateUserInput>, User>;
