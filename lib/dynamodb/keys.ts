@@ -10,8 +10,7 @@
  * | purge       | USER#<author id>                         | PURGE                         |
  * | change      | CHANGES#<topic>                          | its position                  |
  * | log head    | CHANGES                                  | HEAD                          |
- * | stream slot | STREAMS                                  | <number>                      |
- * | its caller  | STREAMS#<hash of caller>                 | <number>                      |
+ * | stream slots | STREAMS#<0 to 15>                       | <pool>#<number>               |
  * | page block  | PAGES#<level>                            | the id after which it starts  |
  * | checkpoint  | PAGES#2                                  | CHECKPOINT                    |
  * | tombstone   | PAGES#TOMBSTONES                         | <milliseconds>#<user id>      |
@@ -59,8 +58,17 @@ export const requestKey = (hash: string): Key => ({ pk: `REQUEST#${hash}`, sk: '
 export const purgeKey = (authorId: string): Key => ({ pk: userKey(authorId).pk, sk: 'PURGE' });
 export const changeKey = (topic: string, position: string): Key => ({ pk: `CHANGES#${topic}`, sk: position });
 export const changeLogHeadKey: Key = { pk: 'CHANGES', sk: 'HEAD' };
-export const slotKey = (slot: number): Key => ({ pk: 'STREAMS', sk: String(slot) });
-export const callerSlotKey = (hash: string, slot: number): Key => ({ pk: `STREAMS#${hash}`, sk: String(slot) });
+
+/** One takes 1,000 writes a second; streams by the thousand that reconnect together are more. */
+const SLOT_PARTITIONS = 16;
+const slotPartition = (number: number) => `STREAMS#${number % SLOT_PARTITIONS}`;
+
+/** The slots of all callers, or of one: each item holds a number of them. */
+export function slotsKey(pool: string, item: number): Key {
+  // Most callers have one item. Their names are hashes, whose first character spreads them.
+  return { pk: slotPartition(pool.charCodeAt(0) + item), sk: `${pool}#${item}` };
+}
+export const slotPartitions = Array.from({ length: SLOT_PARTITIONS }, (_, number) => slotPartition(number));
 
 export const blockKey = (level: number, startAfter: string): Key => ({ pk: `PAGES#${level}`, sk: startAfter });
 

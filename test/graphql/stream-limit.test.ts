@@ -46,6 +46,25 @@ test('a slot that was not released is free again when its time is over', async (
   expect(isOpen(await acquire(1)), 'the late release spares the slot of the next stream').toBe(false);
 });
 
+test('as many streams as the limit are open when requests race for slots of several items', async () => {
+  const attempts = await Promise.all(Array.from({ length: 200 }, () => acquire(170)));
+  const open = attempts.filter(isOpen);
+  expect(open).toHaveLength(170);
+  expect(await acquire(170)).toEqual({ exceeded: 'total' });
+  await open[169]?.releaseSlot?.();
+  expect(isOpen(await acquire(170))).toBe(true);
+  expect(await acquire(170)).toEqual({ exceeded: 'total' });
+});
+
+test('freeing all slots leaves none of the service and none of a caller taken', async () => {
+  const ada = { caller: 'ada', perCaller: 170 };
+  const acquireAll = () => Promise.all(Array.from({ length: 170 }, () => acquire(170, ada)));
+  expect((await acquireAll()).every(isOpen)).toBe(true);
+  expect(await acquire(170)).toEqual({ exceeded: 'total' });
+  await freeAllSlots();
+  expect((await acquireAll()).every(isOpen)).toBe(true);
+});
+
 describe('one caller', () => {
   const ada = { caller: 'ada', perCaller: 2 };
 
@@ -68,16 +87,22 @@ describe('one caller', () => {
   test.each<Fault>(['loseAnswer', 'loseRequest'])(
     'acquires and releases one slot if there is a fault: %s',
     async (fault) => {
-      faults = { TransactWriteItems: [fault] };
+      faults = { UpdateItem: [fault, undefined, fault] };
       const { releaseSlot } = await acquire(5, ada);
       expect(isOpen(await acquire(5, ada))).toBe(true);
       expect(await acquire(5, ada)).toEqual({ exceeded: 'perCaller' });
-      faults = { DeleteItem: [fault, fault] };
+      faults = { UpdateItem: [fault, fault] };
       await releaseSlot?.();
       expect(isOpen(await acquire(5, ada))).toBe(true);
       expect(await acquire(5, ada)).toEqual({ exceeded: 'perCaller' });
     },
   );
+
+  test('acquires the last slots although the answers are lost', async () => {
+    faults = { UpdateItem: ['loseAnswer', undefined, 'loseAnswer'] };
+    expect(isOpen(await acquire(1, { caller: 'ada', perCaller: 1 }))).toBe(true);
+    expect(faults).toEqual({ UpdateItem: [] });
+  });
 
   test('has no slot of the service if it has none of its share', async () => {
     await Promise.all(Array.from({ length: 10 }, () => acquire(3, { caller: 'ada', perCaller: 1 })));
