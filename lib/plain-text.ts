@@ -1,11 +1,52 @@
 import * as z from 'zod/mini';
 
-/** One line of text, trimmed. Its length is counted in code points, so that an emoji counts once. */
+/** What `trim` removes. Characters are spelled out, as validators differ in what `\s` and `\p` mean, or lack them. */
+export const SPACE = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\\t\\n\\v\\f\\r';
+const CONTROL = '\\x00-\\x1f\\x7f-\\x9f';
+
+/** They change the order in which text is shown: `moc.live@nimda` can look like an address (Unicode Technical Report 36). */
+const DIRECTION = '\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069';
+
+/** Default_Ignorable_Code_Point, annotation anchors, and characters that fonts leave blank. Emoji and scripts need some. */
+const INVISIBLE = [
+  '\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164',
+  '\ufe00-\ufe0f\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}',
+].join('');
+
+/** For use within a negated class, `[^…]`. */
+export const NOT_VISIBLE = `${SPACE}${CONTROL}${INVISIBLE}`;
+
+const hasControl = matcher(`[${CONTROL}]`);
+const hasDirection = matcher(`[${DIRECTION}]`);
+const hasVisible = matcher(`[^${NOT_VISIBLE}]`);
+
+function matcher(pattern: string) {
+  const expression = new RegExp(pattern, 'u');
+  return (text: string) => expression.test(text);
+}
+
+/** The first fault is told, and nothing looks at a text after it: what is long is only measured. */
+export const rule = (isValid: (text: string) => boolean, error: string) =>
+  z.refine<string>(isValid, { error, abort: true });
+
+/** One line of visible text, trimmed. Its length is counted in code points, so that an emoji counts once. */
 export const plainText = (maxLength: number) =>
   z.string().check(
     z.trim(),
-    z.minLength(1, 'must not be empty'),
-    z.refine((text) => [...text].length <= maxLength, `must have at most ${maxLength} characters`),
-    z.refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters'),
-    z.refine((text) => text.isWellFormed(), 'must be well-formed Unicode'),
+    rule((text) => text !== '', 'must not be empty'),
+    rule((text) => [...text].length <= maxLength, `must have at most ${maxLength} characters`),
+    rule((text) => !hasControl(text), 'must not contain control characters'),
+    rule((text) => !hasDirection(text), 'must not contain characters that change the direction of text'),
+    rule(hasVisible, 'must have a visible character'),
+    rule((text) => text.isWellFormed(), 'must be well-formed Unicode'),
   );
+
+/** As JSON Schema, of what is sent: before it is trimmed. */
+export function describePlainText(maxLength: number) {
+  const [inner, edge] = [`[^${CONTROL}${DIRECTION}]`, `[^${SPACE}${CONTROL}${DIRECTION}]`];
+  const trimmed = `${edge}(${inner}{0,${maxLength - 2}}${edge})?`;
+  return { pattern: surroundWithSpace(trimmed), allOf: [{ pattern: `[^${NOT_VISIBLE}]` }] };
+}
+
+/** A pattern of a text that is trimmed before it must match this one. */
+export const surroundWithSpace = (pattern: string): string => `^[${SPACE}]*${pattern}[${SPACE}]*$`;

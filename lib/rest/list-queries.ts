@@ -1,13 +1,12 @@
 import * as z from 'zod/mini';
 import type { ListUsers } from '../users/list.ts';
 import { decodeCursor } from '../users/search/cursor.ts';
-import { isLongEnough, MIN_LENGTH, normalizeText } from '../users/search/text.ts';
+import { findIssue, MAX_LENGTH, MIN_LENGTH, normalizeText } from '../users/search/text.ts';
 import type { ResponseFormat } from './response-formats.ts';
 
 const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 100;
 const MAX_EMAIL_OCTETS = 254;
-const MAX_SEARCH_LENGTH = 256;
 
 const ONLY_ONCE = 'must be given only once';
 
@@ -41,6 +40,7 @@ const order = z.optional(direction).register(z.globalRegistry, {
 const page = wholeNumber(Number.MAX_SAFE_INTEGER).register(z.globalRegistry, {
   type: 'integer',
   minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
   description: 'The number of the page, 1 by default. A page after the last one is empty.',
 });
 
@@ -52,13 +52,13 @@ const limit = wholeNumber(MAX_LIMIT).register(z.globalRegistry, {
   description: 'The number of users per page, at most.',
 });
 
-const searchText = parameter.check(
-  z.refine((text) => isLongEnough(normalizeText(text)), `must have at least ${MIN_LENGTH} characters`),
-  z.refine((text) => [...text].length <= MAX_SEARCH_LENGTH, `must have at most ${MAX_SEARCH_LENGTH} characters`),
-);
+const searchText = parameter.check(({ value, issues }) => {
+  const message = findIssue(value);
+  if (message) issues.push({ code: 'custom', input: value, message, continue: true });
+});
 const q = z.optional(searchText).register(z.globalRegistry, {
   minLength: MIN_LENGTH,
-  maxLength: MAX_SEARCH_LENGTH,
+  maxLength: MAX_LENGTH,
   description:
     'Lists the users of whose name a word, or the words from one on, begin with this text, or whose email address does; sorted by what matched. Case and accents do not matter. Changes show within seconds. Not together with `page`, `order` or `email`.',
 });
@@ -106,7 +106,7 @@ function findConflicts(query: Parameters): { name: string; message: string }[] {
     return isId ? [] : [{ name: 'after', message: 'must be the id of a user' }];
   }
   const conflicts = NOT_IN_SEARCH.filter((name) => name in query);
-  const isCursor = after === undefined || decodeCursor(normalizeText(q), after);
+  const isCursor = after === undefined || findIssue(q) || decodeCursor(normalizeText(q), after);
   return [
     ...conflicts.map((name) => ({ name, message: 'cannot be combined with q' })),
     ...(isCursor ? [] : [{ name: 'after', message: 'must be from a link to the next page of this search' }]),

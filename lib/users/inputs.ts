@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { plainText } from '../plain-text.ts';
+import { describePlainText, plainText } from '../plain-text.ts';
 import { email } from './email.ts';
 
-const name = plainText(256).register(z.globalRegistry, {
-  maxLength: 256,
-  // No control characters, and not only spaces. The spaces around it are trimmed.
-  pattern: '^\\s*[^\\s\\x00-\\x1f\\x7f-\\x9f]([^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f])?\\s*$',
-  description: 'Trimmed, without control characters.',
+const MAX_NAME_LENGTH = 256;
+
+const name = plainText(MAX_NAME_LENGTH).register(z.globalRegistry, {
+  ...describePlainText(MAX_NAME_LENGTH),
+  description: `Trimmed, then at most ${MAX_NAME_LENGTH} characters, of which one is visible; no control characters, and none that change the direction of text.`,
   examples: ['Ada Lovelace'],
 });
 

@@ -1,6 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { toJsonSchema } from '../../lib/rest/openapi/components.ts';
-import { createUserInput } from '../../lib/users/inputs.ts';
 import type { UserRecord } from '../setup/bodies.ts';
 import { newPerson } from '../setup/test-data.ts';
 import { bare, enveloped, parseError, type RestClient } from './client.ts';
@@ -41,6 +39,7 @@ const invalidEmails: [string, unknown][] = [
   ['with a space', 'ada lovelace@example.org'],
   ['with a control character', 'ada\u0000@example.org'],
   ['with an invisible character', 'a\u200bda@example.org'],
+  ['malformed Unicode', 'ada\ud800@example.org'],
   ['with two dots in a row', 'ada..l@example.org'],
   ['with a domain of one label', 'ada@localhost'],
   ['with an IP address as domain', 'ada@192.0.2.1'],
@@ -105,13 +104,4 @@ describe.each(cases)('$method at $path', ({ client, method, write }) => {
     const response = await write(client, user.id, { name: ` \t${name}  `, email: `  ${email} ` });
     expect(client.parseUser(response)).toMatchObject({ name, email });
   });
-});
-
-test('the pattern of a name in the OpenAPI document matches what the service accepts', () => {
-  const { pattern } = toJsonSchema(createUserInput.shape.name) as { pattern: string };
-  const matches = (name: string) => new RegExp(pattern, 'u').test(name);
-  const isAccepted = (name: string) => createUserInput.shape.name.safeParse(name).success;
-  const controls = ['', ' ', '\t', '\n', 'a\nb', 'a\u0000', '\u0085a', 'a\u007fb', '\u3000', ' a\t', '\u0000'];
-  for (const name of [...controls, 'Ada', ' Ada King ', '李', '🦊', 'O’Neil', '\u00a0a\u00a0'])
-    expect([name, matches(name)]).toEqual([name, isAccepted(name)]);
 });

@@ -5,7 +5,7 @@ import { invalidInput } from '../../errors.ts';
 import type { User } from '../schema.ts';
 import { decodeCursor, encodeCursor, type Position } from './cursor.ts';
 import { parseEntry } from './parse-entry.ts';
-import { isLongEnough, listTexts, MIN_LENGTH, normalizeText, truncate } from './text.ts';
+import { findIssue, listTexts, normalizeText, truncate } from './text.ts';
 
 export type Search = { text: string; limit: number; after?: string | undefined };
 
@@ -23,11 +23,12 @@ type Match = { user: User; cursor: string };
 /**
  * Users who have a word, or the words from one on, that begins with the text, or whose email address begins with it,
  * sorted by what matched. Eventually consistent. A page may hold less than `limit` although another follows.
- * Throws BAD_USER_INPUT for a text that is too short, and for what is no cursor of this search.
+ * Throws BAD_USER_INPUT for a text that is too short or too long, and for what is no cursor of this search.
  */
 export async function searchUsers({ text, limit, after }: Search): Promise<Matches> {
+  const fault = findIssue(text);
+  if (fault) throw invalidInput(['search'], fault);
   const normalized = normalizeText(text);
-  if (!isLongEnough(normalized)) throw invalidInput(['search'], `must have at least ${MIN_LENGTH} characters`);
   let position = after === undefined ? undefined : decodeCursor(normalized, after);
   if (after !== undefined && !position) throw invalidInput(['after'], 'must be a cursor of this search');
   const matches: Match[] = [];

@@ -26,7 +26,17 @@ export const normalizeText = (text: string): string =>
     .replace(/\s+/gu, ' ')
     .trim();
 
-export const isLongEnough = (normalized: string): boolean => [...normalized].length >= MIN_LENGTH;
+/** In characters, and before anything else looks at the text: to normalize combining marks takes the square of their number. */
+export const MAX_LENGTH = 256;
+
+/** Why nobody can search for this text; undefined for one that can be normalized. */
+export function findIssue(text: string): string | undefined {
+  if ([...text].length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
+  const isTooShort = !isLongEnough(text.trim()) || !isLongEnough(normalizeText(text));
+  return isTooShort ? `must have at least ${MIN_LENGTH} characters` : undefined;
+}
+
+const isLongEnough = (text: string): boolean => [...text].length >= MIN_LENGTH;
 
 /** The part of a normalized text that keys hold. */
 export const truncate = (text: string): string => [...text].slice(0, MAX_KEY_LENGTH).join('');

@@ -1,4 +1,4 @@
-import { isLongEnough, normalizeText } from '../../../../lib/users/search/text.ts';
+import { findIssue } from '../../../../lib/users/search/text.ts';
 import { type ApiResponse, send, sendGraphql } from './send.ts';
 
 export type ListedUser = { id: string; name: string; email: string };
@@ -11,7 +11,7 @@ export type ListRequest = { limit: number } & ({ page: number; order: Order } | 
 export type UserList = { users: ListedUser[]; total?: number; next?: string };
 
 /** As the API decides it: accents do not count. */
-export const isSearch = (q: string): boolean => isLongEnough(normalizeText(q));
+export const isSearch = (q: string): boolean => findIssue(q) === undefined;
 
 export const isTooShort = (q: string): boolean => q !== '' && !isSearch(q);
 

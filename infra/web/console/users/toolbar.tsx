@@ -1,6 +1,7 @@
 import { Button, Group, Kbd, SegmentedControl, Text, TextInput, Title, VisuallyHidden } from '@mantine/core';
 import { useDebouncedCallback, useMediaQuery, useOs } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
+import { MAX_LENGTH } from '../../../../lib/users/search/text.ts';
 import type { Order } from '../api/users.ts';
 import { isTooShort } from '../api/users.ts';
 import { useRestoredFocus } from '../focus.ts';
@@ -76,6 +77,7 @@ function SearchField({ q }: { q: string }) {
         rightSection={text ? isShort && <SearchHint /> : <Kbd size="xs">{isMac ? '⌘ K' : 'Ctrl K'}</Kbd>}
         rightSectionWidth={isShort ? '8.25rem' : undefined}
         rightSectionPointerEvents="none"
+        maxLength={MAX_LENGTH}
         value={text}
         onChange={({ currentTarget }) => {
           setText(currentTarget.value);
