@@ -101,10 +101,10 @@ describe.each([
       const variables = { input: { ...user, idempotencyKey: key } };
       const answer = await call(`${service.url}/graphql`, `Bearer ${token}`, { body: { query, variables } });
       const { data, errors } = answer.body as {
-        data: { createUser: { user: { id: string } } } | null;
+        data: { createUser: { user: { id: string } } | null };
         errors?: { message: string }[];
       };
-      return { id: data?.createUser.user.id, error: errors?.[0]?.message };
+      return { id: data.createUser?.user.id, error: errors?.[0]?.message };
     },
   ],
 ])('an idempotency key in %s', (_, create) => {

@@ -37,6 +37,14 @@ describe('a request', () => {
     expect(requests).toHaveBeenCalledTimes(2);
   });
 
+  test('does not read the users of a list again as authors of their posts', async () => {
+    const { id } = await createAuthor(3, 'On Engines');
+    const document = '{ users(first: 1, order: DESC) { edges { node { posts { author { id } } } } } }';
+    const posts = Array.from({ length: 3 }, () => ({ author: { id } }));
+    expect(await fetchData(document)).toEqual({ users: { edges: [{ node: { posts } }] } });
+    expect(requests.mock.calls.map(([command]) => command.constructor.name)).toEqual(['QueryCommand', 'QueryCommand']);
+  });
+
   test('fails when it has read 10,000 items, and reads no further', async () => {
     const { id, postIds } = await createAuthor(1800, 'On Engines');
     const lists = postIds.slice(0, 15).map((after, at) => `p${at}: posts(after: "${after}") { id }`);

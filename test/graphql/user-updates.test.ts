@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newPerson } from '../setup/test-data.ts';
-import { createUser, fetchData, getErrorCode, mutate, readUser } from './client.ts';
+import { createUser, execute, fetchData, getErrorCode, mutate, readUser } from './client.ts';
 
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 
@@ -45,6 +45,27 @@ describe('updateUser and replaceUser', () => {
       two: { user: { name: 'Two', version: 3 } },
     });
   });
+});
+
+test('a mutation that fails leaves the results of the others in its document', async () => {
+  const { id } = await createUser();
+  const document = `mutation ($id: ID!) {
+    first: updateUser(input: { id: $id, name: "First" }) { user { name } }
+    stale: updateUser(input: { id: $id, name: "Stale", ifVersion: 1 }) { user { name } }
+    unknown: deletePost(input: { id: "x" }) { id }
+    last: createPost(input: { authorId: $id, title: "Last" }) { post { title author { name } } }
+  }`;
+  const { data, errors } = await execute(document, { id });
+  expect(data).toEqual({
+    first: { user: { name: 'First' } },
+    stale: null,
+    unknown: null,
+    last: { post: { title: 'Last', author: { name: 'First' } } },
+  });
+  expect(errors).toMatchObject([
+    { path: ['stale'], extensions: { code: 'PRECONDITION_FAILED' } },
+    { path: ['unknown'], extensions: { code: 'NOT_FOUND' } },
+  ]);
 });
 
 describe.each([

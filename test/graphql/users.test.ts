@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { clients } from '../rest/client.ts';
 import { newPerson } from '../setup/test-data.ts';
-import { createUser, execute, fetchData, getErrorCode, mutate, readUser } from './client.ts';
+import { createPost, createUser, execute, fetchData, getErrorCode, mutate, readUser } from './client.ts';
 
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 const ISO_UTC = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
@@ -82,6 +82,22 @@ describe('createUser', () => {
     await mutate('updateUser', { id: first.payload?.user.id, name: 'Changed' });
     expect((await mutate('createUser', input)).payload).toEqual(first.payload);
     expect(getErrorCode(await mutate('createUser', { ...input, name: 'Another' }))).toBe('BAD_USER_INPUT');
+  });
+
+  test('shows posts by their current author if it is repeated, and none of a user that was deleted since', async () => {
+    const input = { ...newPerson(), idempotencyKey: randomUUID() };
+    const id = (await mutate('createUser', input)).payload?.user.id ?? '';
+    const document = `mutation ($input: CreateUserInput!) {
+      createUser(input: $input) { user { name posts { author { name } } } }
+    }`;
+    const repeat = () => fetchData(document, { input });
+    await createPost(id);
+    await mutate('updateUser', { id, name: 'Changed' });
+    expect(await repeat()).toEqual({
+      createUser: { user: { name: input.name, posts: [{ author: { name: 'Changed' } }] } },
+    });
+    await mutate('deleteUser', { id });
+    expect(await repeat()).toEqual({ createUser: { user: { name: input.name, posts: [] } } });
   });
 
   test('accepts the idempotency key of a create by REST as the same operation', async () => {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { invalidInput } from '../../errors.ts';
 import { countUsers, listUsers, type UserPage } from '../../users/list.ts';
 import { parseInput } from '../../validation.ts';
-import type { ReadBudget } from '../read-budget.ts';
+import type { GraphqlContext } from '../context.ts';
 import { measureResponse } from '../response-size.ts';
 import type { QueryUsersArgs, UserConnectionResolvers } from './resolver-types.ts';
 
@@ -17,7 +17,10 @@ const searchArguments = z.extend(usersArguments, { after: z.nullish(z.string()) 
 /** https://relay.dev/graphql/connections.htm. The cursor is the id of a user, or a text of the search. */
 export type UserConnection = UserPage & { cursors: string[]; hasPreviousPage: boolean };
 
-export async function listUserConnection(input: QueryUsersArgs, budget: ReadBudget): Promise<UserConnection> {
+export async function listUserConnection(
+  input: QueryUsersArgs,
+  { users, budget }: GraphqlContext,
+): Promise<UserConnection> {
   const { order, search } = input;
   const { first, after } = parseInput(search == null ? usersArguments : searchArguments, input);
   if (search != null && order != null) throw invalidInput(['order'], 'cannot be combined with search');
@@ -29,6 +32,7 @@ export async function listUserConnection(input: QueryUsersArgs, budget: ReadBudg
     search: search ?? undefined,
   });
   budget.spendRead(page.users.length);
+  for (const user of page.users) users.prime(user.id, user); // The authors of their posts need not be read again.
   return { ...page, cursors: page.cursors ?? page.users.map(({ id }) => id), hasPreviousPage: after != null };
 }
 
