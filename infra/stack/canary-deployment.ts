@@ -8,7 +8,8 @@ import type { Settings } from '../settings.ts';
 
 /**
  * How new code is rolled out: at once, or with canary=on to a tenth of the requests for five minutes, then to all. If an
- * alarm fires meanwhile, all requests go back to the previous version and the deploy fails.
+ * alarm fires meanwhile, all requests go back to the previous version and the deploy fails. The APIs invoke aliases either
+ * way, so that one deploy can switch all requests at once, e.g. to a restored table, under the same URL.
  */
 export class CanaryDeployment extends Construct {
   readonly #aliases: Alias[] = [];
@@ -19,9 +20,8 @@ export class CanaryDeployment extends Construct {
     this.#canary = canary;
   }
 
-  /** The alias or function that the APIs invoke. */
+  /** The alias that the APIs invoke. */
   liveAlias(target: LambdaFunction): IFunction {
-    if (!this.#canary) return target;
     const alias = target.addAlias('live');
     this.#aliases.push(alias);
     // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept an Alias as an IFunction.

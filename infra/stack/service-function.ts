@@ -50,7 +50,7 @@ export class ServiceFunction extends LambdaFunction {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       ...(settings.tracing ? { tracing: Tracing.ACTIVE } : {}),
-      // The alias of a canary deployment can be pointed back to them.
+      // The alias can be pointed back to them.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       timeout: Duration.seconds(10),
       memorySize: 1024,

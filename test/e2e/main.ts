@@ -8,7 +8,7 @@ import { REGION } from './environment.ts';
 import { openProxy } from './proxy.ts';
 import { installPythonTools } from './python.ts';
 import { runNode, WORK_DIR } from './run.ts';
-import { checkRedrive, checkRemains, checkTableConsistency } from './runbook.ts';
+import { checkRedrive, checkRemains, checkTableConsistency, checkWritesStop } from './runbook.ts';
 import { createShell, type Shell } from './shell.ts';
 import { runSteps, step } from './step.ts';
 import { checkStreamAcross } from './subscription.ts';
@@ -38,11 +38,17 @@ await runSteps('the e2e test', async () => {
   await step('index-pages runs', () => runIndexer(control));
   await step("the runbook's commands redrive a dead letter", () => checkRedrive(shell));
   const path = await createAda(proxies);
-  await step('cdk synth with auth=iam', () => synthesize(ASSEMBLY, { target: 'emulator', auth: 'iam' }));
+  const graphqlConcurrency = '50';
+  await step('cdk synth with auth=iam', () =>
+    synthesize(ASSEMBLY, { target: 'emulator', auth: 'iam', graphqlConcurrency }),
+  );
   await step('cdk deploy of the change keeps URLs, table, and an open stream', () =>
     checkStreamAcross(proxies, path, async () => deepEqual(await cdk.deploy(), outputs)),
   );
   await step('only signed requests are accepted, and the data is kept', () => checkSignatures(proxies, path));
+  await step("the runbook's commands stop writes and allow them again", () =>
+    checkWritesStop(shell, graphqlConcurrency),
+  );
   await step("the runbook's check of the table finds nothing", () => checkTableConsistency(shell, outputs.TableName));
   // Last, as the emulator gives the roles of both stacks the same names; AWS adds a random suffix.
   await step('a stack of the same name deploys into a second region', () => deployElsewhere(emulator, shell, outputs));

@@ -40,6 +40,24 @@ aws sqs receive-message --queue-url "$(resource SQS::Queue changesdeadletters)" 
   deepEqual(output.trim().split('\n').at(-1), '0', output);
 }
 
+const LIST_RESERVED = `
+for function in createuser replaceuser updateuser deleteuser graphql; do
+  name=$(resource Lambda::Function $function)
+  echo "$function: $(aws lambda get-function-concurrency --function-name "$name" --query ReservedConcurrentExecutions --output text)"
+done`;
+
+/** Runs the commands of "Restore" that stop writes and allow them again. Throws unless functions get their concurrency back. */
+export async function checkWritesStop(shell: Shell, graphqlConcurrency: string): Promise<void> {
+  const [stop = '', ...others] = readCommands('Restore');
+  const allow = others.at(-1) ?? '';
+  const list = async (commands: string) =>
+    (await shell(`${DEFINITIONS}\n${commands}\n${LIST_RESERVED}`))
+      .match(/^\w+: .*$/gm)
+      ?.map((line) => line.split(': ')[1]);
+  deepEqual(await list(stop), ['0', '0', '0', '0', '0']);
+  deepEqual(await list(allow), ['None', 'None', 'None', 'None', graphqlConcurrency]);
+}
+
 /** Runs the check of a restored table on the deployed one. Throws unless it finds nothing. */
 export const checkTableConsistency = (shell: Shell, TABLE_NAME: string): Promise<string> =>
   shell('npm run -s check-table', { TABLE_NAME });

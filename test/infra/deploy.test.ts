@@ -59,10 +59,29 @@ function nameProperty(type: string): string {
   return ['AWS::IAM::Policy', 'AWS::ApiGatewayV2::Stage'].includes(type) ? '' : `${kind}Name`;
 }
 
-test('with canary=on, versions of functions are kept for a rollback by alias', () => {
-  const canary = synthesize({ canary: 'on' });
-  canary.resourceCountIs('AWS::Lambda::Version', 7);
-  canary.allResources('AWS::Lambda::Version', ALWAYS);
+test('the APIs invoke aliases, whose previous versions are kept for a rollback', () => {
+  const Alias = { Ref: Match.stringLikeRegexp('Aliaslive') };
+  defaultTemplate.allResourcesProperties('AWS::ApiGatewayV2::Integration', { IntegrationUri: Alias });
+  defaultTemplate.allResourcesProperties('AWS::Lambda::Url', { Qualifier: 'live' });
+  defaultTemplate.resourceCountIs('AWS::Lambda::Version', 7);
+  defaultTemplate.allResources('AWS::Lambda::Version', ALWAYS);
+});
+
+test('a deploy with canary=off switches all aliases at once, and keeps them, the URL and the routes', () => {
+  const kept = ['AWS::Lambda::Alias', 'AWS::Lambda::Url', 'AWS::ApiGatewayV2::Integration', 'AWS::ApiGatewayV2::Route'];
+  const find = (context: object) =>
+    kept.map((type) =>
+      Object.entries(synthesize({ ...context }).findResources(type)).map(([id, { Properties }]) => {
+        // It names another version when the code or the table changes.
+        const { FunctionVersion, ...others } = Properties;
+        return [id, others];
+      }),
+    );
+  const restoredStream = 'arn:aws:dynamodb:eu-west-1:123456789012:table/users-restored/stream/2026-11-21T00:00:00.000';
+  expect(find({ canary: 'off', restoredStream })).toEqual(find({ canary: 'on' }));
+  const atOnce = synthesize({ canary: 'off', restoredStream });
+  atOnce.allResources('AWS::Lambda::Alias', { UpdatePolicy: Match.absent() });
+  expect(JSON.stringify(atOnce.toJSON())).not.toContain('AWS::CodeDeploy');
 });
 
 test('a change of code keeps Function URL, table and event source', () => {

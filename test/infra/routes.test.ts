@@ -5,6 +5,7 @@ import { synthesize } from './synth.ts';
 function listRoutes(context?: Record<string, unknown>): string[] {
   const template = synthesize(context);
   const integrations = template.findResources('AWS::ApiGatewayV2::Integration');
+  const aliases = template.findResources('AWS::Lambda::Alias');
   const functions = template.findResources('AWS::Lambda::Function');
   const logicalId = (reference: unknown) =>
     /"(?:Ref|Fn::GetAtt)":\[?"(\w+)"/.exec(JSON.stringify(reference))?.[1] ?? '';
@@ -15,7 +16,8 @@ function listRoutes(context?: Record<string, unknown>): string[] {
           .match(/apihttp\w+/g)
           ?.at(-1) ?? ''
       ];
-    const handler = functions[logicalId(integration?.Properties.IntegrationUri)]?.Properties.Handler;
+    const alias = aliases[logicalId(integration?.Properties.IntegrationUri)];
+    const handler = functions[logicalId(alias?.Properties.FunctionName)]?.Properties.Handler;
     const authorization = [Properties.AuthorizationType, ...(Properties.AuthorizationScopes ?? [])].join(' ');
     return `${Properties.RouteKey} [${authorization}] -> ${handler}`;
   });

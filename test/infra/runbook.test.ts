@@ -54,6 +54,28 @@ test('the commands call npm scripts that exist', () => {
   for (const [, name] of called) expect(Object.keys(scripts)).toContain(name);
 });
 
+const [, restore = ''] = runbook.split('\n## Restore\n');
+const restoreCommands = findCodeBlocks(restore.split('\n## ')[0] ?? '', 'sh');
+
+test('the restored table is active before each change, as DynamoDB takes one change of a table at a time', () => {
+  const commands = restoreCommands.find((text) => text.includes('restore-table-to-point-in-time')) ?? '';
+  const input = `TABLE=users; aws() { echo "$2"; }\n${commands}`;
+  const { stdout } = spawnSync('bash', { input, encoding: 'utf8' });
+  const called = stdout.trim().split('\n');
+  const changes = called.flatMap((name, index) => (name.startsWith('update-') ? [[called[index - 1], name]] : []));
+  expect(changes.length).toBeGreaterThanOrEqual(3);
+  for (const [before, name] of changes) expect([before, name]).toEqual(['wait', name]);
+});
+
+test('the stack switches to the restored table at once, not by a canary that the alarms roll back', () => {
+  const deploy = restoreCommands.find((text) => text.includes('npm run deploy'));
+  expect(deploy).toMatch(/npm run deploy -- -c canary=off -c restoredStream=/);
+});
+
+test('no command of the restore runs once per item', () => {
+  expect(restoreCommands.filter((text) => /while read|delete-item/.test(text))).toEqual([]);
+});
+
 test('the IAM policy allows invocations through the Function URL only', () => {
   const [policy = '{}'] = findCodeBlocks(runbook, 'json');
   const statements: { Action: string; Condition?: object }[] = JSON.parse(policy).Statement;
