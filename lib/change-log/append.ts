@@ -4,7 +4,7 @@ import { changeKey, changeLogHeadKey } from '../dynamodb/keys.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import type { Change } from './change.ts';
-import { allUsers, formatPosition, postsTopic, userTopic } from './topics.ts';
+import { allUsers, EPOCH, formatPosition, postsTopic, userTopic } from './topics.ts';
 
 /** A subscriber may resume from a cursor for this long. */
 export const RETENTION_SECONDS = 24 * 3600;
@@ -73,7 +73,7 @@ function createItems(changes: MissingChanges, { previous, number }: Numbers): Re
     [HEAD]: {
       Put: {
         TableName,
-        Item: { ...changeLogHeadKey, number },
+        Item: { ...changeLogHeadKey(EPOCH), number },
         ...(previous === 0
           ? { ConditionExpression: 'attribute_not_exists(pk)' }
           : {

@@ -1,3 +1,12 @@
+import { createHash } from 'node:crypto';
+import { TableName } from '../dynamodb/client.ts';
+
+/**
+ * Tells the log of a table from that of the table that it was restored from, which the restore contains, too: positions
+ * and cursors of that log belong to another stream. Each table has another epoch, so nothing of the old log is read.
+ */
+export const EPOCH = createHash('sha256').update(TableName).digest('base64url').slice(0, 8);
+
 /**
  * A topic is one log of changes. Its entries are read in the order of their positions, which are 40 digits.
  *
@@ -6,9 +15,9 @@
  */
 export type Topic = { name: string; isLinked: boolean };
 
-export const userTopic = (id: string): Topic => ({ name: `USER#${id}`, isLinked: false });
-export const postsTopic = (authorId: string): Topic => ({ name: `POSTS#${authorId}`, isLinked: false });
-export const allUsers: Topic = { name: 'USERS', isLinked: true };
+export const userTopic = (id: string): Topic => ({ name: `${EPOCH}#USER#${id}`, isLinked: false });
+export const postsTopic = (authorId: string): Topic => ({ name: `${EPOCH}#POSTS#${authorId}`, isLinked: false });
+export const allUsers: Topic = { name: `${EPOCH}#USERS`, isLinked: true };
 
 /** Sequence numbers have up to 40 digits; padded, they sort as text. */
 const DIGITS = 40;

@@ -8,8 +8,8 @@
  * | email claim | EMAIL#<canonical email>                  | EMAIL                         |
  * | request     | REQUEST#<hash of caller, operation, key> | REQUEST                       |
  * | purge       | USER#<author id>                         | PURGE                         |
- * | change      | CHANGES#<topic>                          | its position                  |
- * | log head    | CHANGES                                  | HEAD                          |
+ * | change      | CHANGES#<epoch>#<topic>                  | its position                  |
+ * | log head    | CHANGES#<epoch>                          | HEAD                          |
  * | stream slots | STREAMS#<0 to 15>                       | <pool>#<number>               |
  * | page block  | PAGES#<level>                            | the id after which it starts  |
  * | checkpoint  | PAGES#2                                  | CHECKPOINT                    |
@@ -56,8 +56,9 @@ export const formatPostId = ({ pk, sk }: Key) => postId(parseUserId(pk), sk.slic
 export const emailKey = (canonicalEmail: string): Key => ({ pk: `EMAIL#${canonicalEmail}`, sk: 'EMAIL' });
 export const requestKey = (hash: string): Key => ({ pk: `REQUEST#${hash}`, sk: 'REQUEST' });
 export const purgeKey = (authorId: string): Key => ({ pk: userKey(authorId).pk, sk: 'PURGE' });
+/** A topic's name begins with the epoch of the log. */
 export const changeKey = (topic: string, position: string): Key => ({ pk: `CHANGES#${topic}`, sk: position });
-export const changeLogHeadKey: Key = { pk: 'CHANGES', sk: 'HEAD' };
+export const changeLogHeadKey = (epoch: string): Key => ({ pk: `CHANGES#${epoch}`, sk: 'HEAD' });
 
 /** One takes 1,000 writes a second; streams by the thousand that reconnect together are more. */
 const SLOT_PARTITIONS = 16;

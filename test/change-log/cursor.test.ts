@@ -45,7 +45,7 @@ test.each([
 
 test.each([
   ['time', new Date(now - DAY_MS - 60_000).toISOString()],
-  ['cursor', forge(['USERS', 0, now - DAY_MS - 60_000, formatPosition(now), 0])],
+  ['cursor', forge([allUsers.name, 0, now - DAY_MS - 60_000, formatPosition(now), 0])],
 ])('a %s of more than 24 hours ago is rejected with what to do', (_, text) => {
   expect(() => decodeCursor(allUsers, text)).toThrow(/kept for 24 hours; refetch/);
 });

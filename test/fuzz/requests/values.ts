@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { allUsers } from '../../../lib/change-log/topics.ts';
 import { POOL_SIZE } from '../pool.ts';
 
 const index = fc.nat(POOL_SIZE - 1);
@@ -46,7 +47,7 @@ export const cursor = fc.oneof(
     .tuple(fc.constantFrom('ad', 'ada', 'example', 'ad'.repeat(700)), fc.oneof(userRef, fc.uuid(), text))
     .map((parts) => encode(parts.join('\t'))),
   fc
-    .tuple(fc.constantFrom('USERS', 'x'), fc.integer(), fc.constantFrom(0, Date.now()), text, fc.integer())
+    .tuple(fc.constantFrom(allUsers.name, 'x'), fc.integer(), fc.constantFrom(0, Date.now()), text, fc.integer())
     .map((content) => encode(JSON.stringify(content))),
 );
 

@@ -11,11 +11,12 @@ export function checkChangeLog(store: Store): string[] {
     changes,
     ({ pk, sk }) => `${sk === 'USER' ? 'USER' : 'POSTS'}#${pk.slice('USER#'.length)}`,
   );
-  const all = readLog(store, 'CHANGES#USERS');
+  const logs = readLogs(store);
+  const all = logs.get('USERS') ?? [];
   const logged = all.flatMap(readChanges);
   return [
     ...[...topics].flatMap(([topic, made]) => {
-      const problems = compare(`log ${topic}`, made, readLog(store, `CHANGES#${topic}`).flatMap(readChanges));
+      const problems = compare(`log ${topic}`, made, (logs.get(topic) ?? []).flatMap(readChanges));
       if (!topic.startsWith('USER#')) return problems;
       const id = topic.slice('USER#'.length);
       const ofUser = logged.filter((change) => change.M?.id?.S === id);
@@ -28,12 +29,16 @@ export function checkChangeLog(store: Store): string[] {
   ];
 }
 
-/** The entries of a log, in order. */
-const readLog = (store: Store, pk: string): Item[] =>
-  [...store.partition(pk)]
-    .map(latest)
-    .filter((item) => item !== undefined)
-    .sort((left, right) => ((left.sk?.S ?? '') < (right.sk?.S ?? '') ? -1 : 1));
+/** The entries of each log, in order, by the name of its topic without the epoch. */
+const readLogs = (store: Store): Map<string, Item[]> =>
+  Map.groupBy(
+    [...store.all()]
+      .filter(({ pk, sk }) => pk.startsWith('CHANGES#') && sk !== 'HEAD')
+      .map(latest)
+      .filter((item) => item !== undefined)
+      .sort((left, right) => ((left.sk?.S ?? '') < (right.sk?.S ?? '') ? -1 : 1)),
+    ({ pk }) => pk?.S?.split('#').slice(2).join('#') ?? '',
+  );
 
 const readChanges = ({ changes }: Item): Value[] => changes?.L ?? [];
 
