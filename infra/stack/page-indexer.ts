@@ -18,6 +18,8 @@ export class PageIndexer extends Construct {
     this.function = new ServiceFunction(this, 'index-pages', shared, {
       // A scheduled run stops within a minute; a repair uses the whole timeout.
       timeout: Duration.minutes(15),
+      // Under traffic a run mostly waits until writes are visible, and waiting is billed by memory.
+      memorySize: 256,
       retryAttempts: 0,
       maxEventAge: Duration.minutes(1),
       environment: { METRICS_NAMESPACE: getMetricNamespace(this) },

@@ -24,7 +24,7 @@ export type SharedProps = { settings: Settings; table: ITableV2; bundles: string
 /** Properties that differ between functions. */
 type Overrides = Pick<
   FunctionProps,
-  'timeout' | 'environment' | 'reservedConcurrentExecutions' | 'retryAttempts' | 'maxEventAge'
+  'timeout' | 'memorySize' | 'environment' | 'reservedConcurrentExecutions' | 'retryAttempts' | 'maxEventAge'
 >;
 
 /** The Lambda function of the file with its name in functions/, with exactly the permissions of its grant. */
