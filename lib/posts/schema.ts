@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { formatPostId, parseUserId } from '../dynamodb/keys.ts';
 import { idempotencyKey } from '../idempotency.ts';
 import { plainText } from '../plain-text.ts';
+import { idInput } from '../uuidv7.ts';
 
 /** Times are ISO 8601 in UTC; `publishedAt` is null until the post is published. `version` counts the writes, from 1. */
 export type Post = { id: string; authorId: string; title: string; publishedAt: string | null; version: number };
@@ -24,11 +25,11 @@ const title = plainText(256);
 const publishedAt = z.nullish(z.date());
 
 export const createPostInput = z.strictObject({
-  authorId: z.string(),
+  authorId: idInput,
   title,
   publishedAt,
   idempotencyKey: z.nullish(idempotencyKey),
 });
-export const updatePostInput = z.strictObject({ id: z.string(), title: z.optional(title) });
-export const publishPostInput = z.strictObject({ id: z.string(), publishedAt });
-export const deletePostInput = z.strictObject({ id: z.string() });
+export const updatePostInput = z.strictObject({ id: idInput, title: z.optional(title) });
+export const publishPostInput = z.strictObject({ id: idInput, publishedAt });
+export const deletePostInput = z.strictObject({ id: idInput });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { invalidInput } from '../errors.ts';
 import { parseJsonBody } from '../json.ts';
+import { idInput } from '../uuidv7.ts';
 import { parseInput } from '../validation.ts';
 import type { Event } from './operation.ts';
 import { readId, readTarget } from './requests.ts';
@@ -8,7 +9,7 @@ import { readId, readTarget } from './requests.ts';
 /** In REST, the id of the user is in the path, and the versions are in If-Match and If-None-Match. */
 export const notInBody = { id: true, ifVersion: true, ifNotVersion: true } as const;
 export const pathId = {
-  id: z.optional(z.string()).register(z.globalRegistry, { description: 'If present, the id in the path.' }),
+  id: z.optional(idInput).register(z.globalRegistry, { description: 'If present, the id in the path.' }),
 };
 
 /** The fields of a replacement or update, and the user that they are for. The body may repeat the id of the path. */

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { deleteUserInput } from '../users/inputs.ts';
+import { idInput } from '../uuidv7.ts';
 import { parseIfMatch, parseIfNoneMatch } from './conditional-requests.ts';
 import type { Event } from './operation.ts';
 
@@ -15,7 +16,7 @@ export const readTarget = (event: Event): z.infer<typeof deleteUserInput> => ({
 export function readId({ pathParameters, routeKey }: Event): string {
   const id = pathParameters?.id;
   if (id === undefined) throw new Error(`The route ${routeKey} has no path parameter "id"`);
-  return id;
+  return idInput.parse(id);
 }
 
 /** The values of a repeated parameter are an array: API Gateway joins them with commas, which one value may contain, too. */

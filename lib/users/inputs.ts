@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { describePlainText, plainText } from '../plain-text.ts';
+import { idInput } from '../uuidv7.ts';
 import { email } from './email.ts';
 
 const MAX_NAME_LENGTH = 256;
@@ -19,11 +20,11 @@ const conditions = {
 };
 
 export const createUserInput = z.strictObject({ name, email });
-export const replaceUserInput = z.strictObject({ id: z.string(), name, email, ...conditions });
+export const replaceUserInput = z.strictObject({ id: idInput, name, email, ...conditions });
 export const updateUserInput = z.strictObject({
-  id: z.string(),
+  id: idInput,
   name: z.optional(name),
   email: z.optional(email),
   ...conditions,
 });
-export const deleteUserInput = z.strictObject({ id: z.string(), ...conditions });
+export const deleteUserInput = z.strictObject({ id: idInput, ...conditions });

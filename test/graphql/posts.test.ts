@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { clients } from '../rest/client.ts';
-import { createPost, createUser, getErrorCode, listPosts, mutate, readPost } from './client.ts';
+import { createPost, createUser, fetchData, getErrorCode, listPosts, mutate, readPost } from './client.ts';
 
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 
@@ -23,6 +23,21 @@ describe('createPost', () => {
     expect(getErrorCode(await mutate('createPost', { authorId, title: 'No', publishedAt: 'yesterday' }))).toBe(
       'BAD_USER_INPUT',
     );
+  });
+
+  test('and all other operations accept ids in upper case', async () => {
+    const { id: authorId } = await createUser();
+    const { payload } = await mutate('createPost', { authorId: authorId.toUpperCase(), title: 'One' });
+    const id = payload?.post.id ?? '';
+    const upper = id.toUpperCase();
+    expect(id).toContain(authorId);
+    expect(await readPost(upper)).toMatchObject({ id, author: { id: authorId } });
+    expect(await fetchData(`{ user(id: "${authorId}") { posts(after: "${upper}") { id } } }`)).toEqual({
+      user: { posts: [] },
+    });
+    for (const mutation of ['updatePost', 'publishPost'])
+      expect((await mutate(mutation, { id: upper })).payload?.post).toMatchObject({ id });
+    expect((await mutate('deletePost', { id: upper })).payload).toEqual({ id });
   });
 
   test('returns NOT_FOUND for an unknown or deleted author', async () => {

@@ -18,7 +18,7 @@ test('a write in progress when the subscription starts is delivered, a finished 
   const stop = new AbortController();
   const context = createGraphqlContext({ caller: 'ada', scopes: 'all' }, stop.signal);
   const before = new Date().toISOString();
-  const changes = await subscriptions.userChanged.subscribe({}, { id: user.id }, context);
+  const changes = await subscriptions.userChanged.subscribe({}, { id: user.id.toUpperCase() }, context);
   const written = await updateUser({ id: user.id, name: 'Written' });
   // The stream delivers the first late, and the second has a time before the subscription.
   await appendUserChanges([toChange(user, user.updatedAt)]);
@@ -66,7 +66,7 @@ test('fields besides the change show the current state for every event', async (
   const { id } = await createUser(newPerson());
   const stream = await requestSubscription(
     'subscription ($id: ID!) { postChanged(authorId: $id) { kind post { author { name } } } }',
-    { id },
+    { id: id.toUpperCase() },
   );
   const events = readEvents(stream);
   for (const name of ['Ada', 'Grace']) {

@@ -35,6 +35,21 @@ describe('user', () => {
     },
   );
 
+  test('is named by its id in upper case, too, in queries and mutations', async () => {
+    const { id } = await createUser();
+    const upper = id.toUpperCase();
+    expect(await fetchData(`{ one: user(id: "${id}") { id } other: user(id: "${upper}") { id } }`)).toEqual({
+      one: { id },
+      other: { id },
+    });
+    expect((await mutate('updateUser', { id: upper, name: 'Grace' })).payload?.user).toMatchObject({
+      id,
+      name: 'Grace',
+    });
+    expect((await mutate('deleteUser', { id: upper })).payload).toEqual({ id });
+    expect(await readUser(id)).toBeNull();
+  });
+
   test('is found by its address in any case, and null for other addresses', async () => {
     const { id, email } = await createUser();
     const find = (email: string) =>

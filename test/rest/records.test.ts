@@ -18,6 +18,24 @@ describe.each(clients)('$path', (client) => {
     expect(client.parseUser(response)).toEqual(user);
   });
 
+  // RFC 9562 section 4
+  test('an id in upper case names the user, in the path and in the body', async () => {
+    const { id } = await client.newUser();
+    const upper = id.toUpperCase();
+    const person = newPerson();
+    expect(client.parseUser(await client.get(upper)).id).toBe(id);
+    expect(client.parseUser(await client.replace(upper, { id, ...person }))).toEqual({ id, ...person });
+    expect(client.parseUser(await client.update(id, { id: upper, name: 'Ada' }))).toEqual({
+      ...person,
+      id,
+      name: 'Ada',
+    });
+    expect((await client.update(upper, { id: UNKNOWN_ID })).status).toBe(400);
+    expect((await client.list({ after: upper })).status).toBe(200);
+    expect((await client.remove(upper)).status).toBe(204);
+    expect((await client.get(id)).status).toBe(404);
+  });
+
   test('ids ascend in the order of creation', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 20; count++) ids.push((await client.newUser()).id);

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { notFound } from '../../errors.ts';
 import type { Post } from '../../posts/schema.ts';
 import { findUserByEmail } from '../../users/find-by-email.ts';
+import { idInput } from '../../uuidv7.ts';
 import { parseInput } from '../../validation.ts';
 import type { GraphqlContext } from '../context.ts';
 import { measureResponse } from '../response-size.ts';
@@ -13,20 +14,20 @@ import { listUserConnection, userConnection } from './user-connection.ts';
 
 const postsArguments = z.object({
   first: z.nullish(z.int().check(z.minimum(1, 'must be at least 1'))),
-  after: z.nullish(z.string()),
+  after: z.nullish(idInput),
 });
 
 export const resolvers: Resolvers = {
   DateTime: DateTimeResolver,
   Query: {
-    user: (_, { id }, { users }) => users.load(id),
+    user: (_, { id }, { users }) => users.load(idInput.parse(id)),
     userByEmail: async (_, { email }, { users }) => {
       const user = await findUserByEmail(email);
       if (user) users.prime(user.id, user);
       return user;
     },
     users: (_, input, context) => listUserConnection(input, context),
-    post: (_, { id }, context) => findPostOfUser(id, context),
+    post: (_, { id }, context) => findPostOfUser(idInput.parse(id), context),
   },
   Mutation: mutations,
   Subscription: subscriptions,

@@ -5,6 +5,7 @@ import { notFound } from '../../errors.ts';
 import { parsePost } from '../../posts/schema.ts';
 import { getUser } from '../../users/get.ts';
 import { parseUser } from '../../users/schema.ts';
+import { idInput } from '../../uuidv7.ts';
 import type { SubscriptionResolvers } from './resolver-types.ts';
 
 /** Each follows a topic of the change log, from now on or after a cursor. */
@@ -12,18 +13,20 @@ export const subscriptions = {
   userChanged: {
     async subscribe(_, { id, after }, { signal }) {
       if (id == null) return follow(allUsers, after, signal);
-      return follow(userTopic(requireUserId(id)), after, signal, after == null ? await createIsNew(id) : undefined);
+      const userId = parseUserId(id);
+      return follow(userTopic(userId), after, signal, after == null ? await createIsNew(userId) : undefined);
     },
     resolve: ({ item, ...change }: LoggedChange) => ({ ...change, user: item && parseUser(item) }),
   },
   postChanged: {
-    subscribe: (_, { authorId, after }, { signal }) => follow(postsTopic(requireUserId(authorId)), after, signal),
+    subscribe: (_, { authorId, after }, { signal }) => follow(postsTopic(parseUserId(authorId)), after, signal),
     resolve: ({ item, ...change }: LoggedChange) => ({ ...change, post: item && parsePost(item) }),
   },
 } satisfies SubscriptionResolvers;
 
 /** An id that no user can have will never have changes. */
-function requireUserId(id: string): string {
+function parseUserId(typed: string): string {
+  const id = idInput.parse(typed);
   if (!isUserId(id)) throw notFound('User');
   return id;
 }
