@@ -51,8 +51,9 @@ let lastNumber = 0;
 /** Gives the changes that are still to be appended. */
 async function appendMissing(missing: MissingChanges): Promise<MissingChanges> {
   if (missing.size === 0) return missing;
-  const streamedAt = [...missing.values()].map((change) => change.streamedAt);
-  const number = Math.max(lastNumber + 1, ...streamedAt);
+  // A subscription finds its start by time. The time of the append is never before that of the change, whereas the
+  // stream's time is rounded down, by DynamoDB to the second and by DynamoDB Local to the minute.
+  const number = Math.max(lastNumber + 1, Date.now());
   const { failures } = await transact(createItems(missing, { previous: lastNumber, number }));
   if (!failures) {
     lastNumber = number;

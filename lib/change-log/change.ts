@@ -15,7 +15,7 @@ export type Change = {
   userId: string;
   /** When it was written, by the writer's clock; ISO 8601. */
   at: string;
-  /** When it reached the stream, by DynamoDB's clock; in ms, to the second. */
+  /** When it reached the stream, by DynamoDB's clock; in ms, rounded down: the change was made then or later. */
   streamedAt: number;
   item: Item | null;
   /** Its sequence number in the table's stream: it rises from each change of an item to the next. */

@@ -11,7 +11,8 @@ export const EPOCH = createHash('sha256').update(TableName).digest('base64url').
  * A topic is one log of changes. Its entries are read in the order of their positions, which are 40 digits.
  *
  * - The log of one user, and that of one author's posts: a position is a sequence number of the table's stream.
- * - The log of all users (`isLinked`): a position is a number that `append` assigns, and each entry names its predecessor.
+ * - The log of all users (`isLinked`): a position is a number that `append` assigns, the time in ms or one more than the
+ *   last, and each entry names its predecessor.
  */
 export type Topic = { name: string; isLinked: boolean };
 
@@ -29,7 +30,7 @@ export const MIN_POSITION = formatPosition(0);
 
 export const isPosition = (text: string) => text.length === DIGITS && /^\d*$/.test(text);
 
-/** How far, in ms, the clocks of a subscriber's environment and of DynamoDB's stream may differ. */
+/** How far, in ms, the clocks of a subscriber's environment and of `on-change` may differ. */
 const MAX_CLOCK_SKEW_MS = 5_000;
 
 /** A position before the changes from a time on, in ms. Sequence numbers hold no time, so those logs are read from their start. */

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { createClient } from 'graphql-sse';
 import { expect, inject, test } from 'vitest';
-import { bare } from './client.ts';
+import type { UserRecord } from '../setup/bodies.ts';
+import { newPerson } from '../setup/test-data.ts';
+import { bare, graphql, type Reply } from './client.ts';
 
 const { AUTH_TOKEN } = process.env;
 const client = createClient({
@@ -35,4 +38,59 @@ test('a subscription delivers the changes of a user in order, up to the deletion
   const start = count - updates.length;
   expect(updates).toEqual(updates.map((_, at) => `Name ${start + at}`));
   expect(kinds.filter((kind) => kind !== 'CREATED')).toEqual([...updates.map(() => 'UPDATED'), 'DELETED']);
+});
+
+type AnyChange = { userChanged: { cursor: string; kind: string; id: string; user: { name: string } | null } };
+
+/** The changes of all users after a time, over as many connections as it takes: each ends after three events. */
+async function* followAll(start: string): AsyncGenerator<AnyChange['userChanged']> {
+  const query = 'subscription ($after: ID) { userChanged(after: $after) { cursor kind id user { name } } }';
+  for (let after = start; ; ) {
+    let events = 0;
+    for await (const { data } of client.iterate<AnyChange>({ query, variables: { after } })) {
+      if (!data) throw new Error('A subscription without data');
+      after = data.userChanged.cursor;
+      yield data.userChanged;
+      if (++events === 3) break;
+    }
+  }
+}
+
+/** A busy service asks to try again: what it has written meets the same key or version then. */
+async function sendUntilDone(send: () => Promise<Reply>): Promise<Reply> {
+  const reply = await send();
+  return reply.status === 503 ? sendUntilDone(send) : reply;
+}
+
+test('a subscription to all users from the current time on delivers each change of many users once, in order, across reconnections', async () => {
+  const names = ['Second', 'Third'];
+  const createUser = async () => {
+    const [person, key] = [newPerson(), { 'idempotency-key': randomUUID() }];
+    return bare.parseUser(await sendUntilDone(() => bare.create({ ...person, name: 'First' }, key)));
+  };
+  const changeUser = async ({ id }: UserRecord) => {
+    for (const [index, name] of names.entries()) {
+      const ifMatch = { 'if-match': `"${index + 1}"` };
+      expect([200, 412]).toContain((await sendUntilDone(() => bare.update(id, { name }, ifMatch))).status);
+    }
+    expect([204, 404]).toContain((await sendUntilDone(() => bare.remove(id))).status);
+  };
+  // The current time, by the clock of the deployment.
+  const { id } = await createUser();
+  const { data } = await graphql<{ user: { createdAt: string } }>(`{ user(id: "${id}") { createdAt } }`);
+  const changes = followAll(data?.user.createdAt ?? '');
+
+  const users = await Promise.all(Array.from({ length: 20 }, createUser));
+  const received = new Map(users.map((user): [string, string[]] => [user.id, []]));
+  const remaining = new Set(received.keys());
+  const receiveAll = async () => {
+    for await (const { kind, id, user } of changes) {
+      received.get(id)?.push(user ? `${kind} ${user.name}` : kind);
+      if (kind === 'DELETED') remaining.delete(id);
+      if (remaining.size === 0) return;
+    }
+  };
+  await Promise.all([receiveAll(), ...users.map(changeUser)]);
+  const expected = ['CREATED First', ...names.map((name) => `UPDATED ${name}`), 'DELETED'];
+  expect([...received.values()]).toEqual(users.map(() => expected));
 });
