@@ -7,7 +7,7 @@ import { ApiError } from './api/errors.ts';
 import { App } from './app.tsx';
 import { finishSignIn, reportNotSignedIn } from './auth/sign-in.ts';
 import { PlugIcon } from './icons.tsx';
-import type { ConsoleSettings } from './settings.ts';
+import { type ConsoleSettings, consoleSettings } from './settings.ts';
 import { cssVariablesResolver, theme } from './theme.ts';
 
 const isTemporary = (error: Error) => error instanceof ApiError && error.status === 503;
@@ -26,7 +26,7 @@ const queryClient = new QueryClient({
 async function loadSettings(): Promise<ConsoleSettings> {
   const response = await fetch('/console.json');
   if (!response.ok) throw new Error(`The settings of the console cannot be loaded: ${response.status}`);
-  return response.json();
+  return consoleSettings.parse(await response.json());
 }
 
 const FatalError = ({ error }: { error: Error }) => (

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { Order } from './api/users.ts';
 import { createStore, useStore } from './store.ts';
 
@@ -18,6 +19,8 @@ export type Route = {
 export const PAGE_SIZES = [20, 50, 100];
 const DEFAULT_SIZE = 20;
 
+const historyState = z.object({ previous: z.array(z.string()) });
+
 function parseRoute(search: string, state: unknown): Route {
   const parameters = new URLSearchParams(search);
   const size = Number(parameters.get('size'));
@@ -27,7 +30,7 @@ function parseRoute(search: string, state: unknown): Route {
     page: Math.max(1, Math.trunc(Number(parameters.get('page')) || 1)),
     size: PAGE_SIZES.includes(size) ? size : DEFAULT_SIZE,
     after: parameters.get('after') ?? undefined,
-    previous: Object(state).previous ?? [],
+    previous: historyState.safeParse(state).data?.previous ?? [],
     user: parameters.get('user') ?? undefined,
   };
 }

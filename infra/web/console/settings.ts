@@ -1,16 +1,27 @@
+import * as z from 'zod/mini';
 import type { Settings } from '../../settings.ts';
 
-/** How the service where the console runs is reached. Served as `/console.json` beside the page. */
-export type ConsoleSettings = {
-  /** Where the data is kept. Only set by the local service. */
-  data?: string;
-  /** Pages beside the console. */
-  links: { label: string; path: string }[];
-  auth: { kind: 'none' } | { kind: 'token' } | SignInSettings;
-};
-
 /** OpenID Connect with the authorization code flow and PKCE (RFC 7636). */
-export type SignInSettings = { kind: 'sign-in'; issuer: string; clientId: string; scope: string; audience: string };
+const signInSettings = z.object({
+  kind: z.literal('sign-in'),
+  issuer: z.string(),
+  clientId: z.string(),
+  scope: z.string(),
+  audience: z.string(),
+});
+
+export type SignInSettings = z.infer<typeof signInSettings>;
+
+/** How the service where the console runs is reached. `/console.json` serves it beside the page. */
+export const consoleSettings = z.object({
+  /** Where the data is kept. Only the local service sets it. */
+  data: z.optional(z.string()),
+  /** Pages beside the console. */
+  links: z.array(z.object({ label: z.string(), path: z.string() })),
+  auth: z.union([z.object({ kind: z.literal(['none', 'token']) }), signInSettings]),
+});
+
+export type ConsoleSettings = z.infer<typeof consoleSettings>;
 
 /** `data` is the location of the data. */
 export type LocalInfo = { data: string; requiresToken: boolean };

@@ -30,7 +30,8 @@ export function createSessionStore<T>(key: string, parse: (stored: unknown) => T
   return store;
 }
 
-function parseJson(json: string | null): unknown {
+/** Returns null for a text that is no JSON. */
+export function parseJson(json: string | null): unknown {
   try {
     return JSON.parse(json ?? 'null');
   } catch {

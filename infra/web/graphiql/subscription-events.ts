@@ -43,7 +43,7 @@ export function followEvents(url: string, request: Request, options: Options): A
       if (done) return { done: true, value: undefined };
       progress.received += 1;
       progress.events = [value, ...progress.events].slice(0, MAX_EVENTS);
-      progress.after = findCursor(value.data) ?? progress.after;
+      progress.after = findCursor(value) ?? progress.after;
       return { done: false, value: show(progress) };
     },
     async return() {
@@ -57,6 +57,6 @@ const show = ({ received, events }: Progress): Shown => ({ received, events });
 
 /** A rejection is shown as one more event, with all of its errors. */
 function toResult(error: unknown) {
-  if (error instanceof StreamRejected) return { done: false as const, value: Object(error.body) };
+  if (error instanceof StreamRejected) return { done: false as const, value: error.body };
   throw error;
 }

@@ -1,4 +1,6 @@
 import { Kind, type OperationDefinitionNode, parse } from 'graphql';
+import * as z from 'zod/mini';
+import { findGraphqlError } from '../console/api/errors.ts';
 
 // Comments are short enough for the editor of a phone, whose toolbar covers longer lines.
 const query = `# Press Ctrl+Enter to run.
@@ -109,26 +111,28 @@ const createUniqueText = () => Math.random().toString(36).slice(2, 10);
 const NEWEST = '{ users(first: 1, order: DESC) { edges { node { id } } } }';
 const CREATE = 'mutation ($input: CreateUserInput!) { createUser(input: $input) { user { id } } }';
 
-type Newest = { users: { edges: { node: { id: string } }[] } };
-type Created = { createUser: { user: { id: string } } };
+const node = z.object({ id: z.string() });
+const newest = z.object({ users: z.object({ edges: z.array(z.object({ node })) }) });
+const created = z.object({ createUser: z.object({ user: node }) });
 
 async function findNewestUserId(url: string, headers: Headers): Promise<string> {
-  const { users } = await send<Newest>(url, headers, { query: NEWEST });
+  const { users } = await send(url, newest, headers, { query: NEWEST });
   if (users.edges[0]) return users.edges[0].node.id;
   const input = { name: 'Ada Lovelace', email: `ada-${createUniqueText()}@example.org` };
-  const { createUser } = await send<Created>(url, headers, { query: CREATE, variables: { input } });
+  const { createUser } = await send(url, created, headers, { query: CREATE, variables: { input } });
   return createUser.user.id;
 }
 
-async function send<Data>(url: string, headers: Headers, body: object): Promise<Data> {
+async function send<Data>(url: string, data: z.ZodMiniType<Data>, headers: Headers, body: object): Promise<Data> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  const { data, errors } = Object(await response.json());
-  if (errors) throw new Error(errors[0].message);
-  return data;
+  const answer: unknown = await response.json();
+  const error = findGraphqlError(answer);
+  if (error) throw error;
+  return z.object({ data }).parse(answer).data;
 }
 
 /**

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { type ApiRequest, type Call, isGraphql } from '../api/calls.ts';
 import { accessToken } from '../auth/access-token.ts';
 
@@ -69,12 +70,14 @@ const PRINT_CHUNKS = [
 
 const isStream = ({ headers }: ApiRequest) => headers?.accept === 'text/event-stream';
 
+const graphqlVariables = z.record(z.string(), z.unknown());
+
 /** The operation of a GraphQL call, or the one that does the same as a REST call. */
 export function toGraphql(request: ApiRequest): string {
   const operation = isGraphql(request)
-    ? { query: String(request.body?.query), variables: request.body?.variables }
+    ? { query: String(request.body?.query), variables: graphqlVariables.safeParse(request.body?.variables).data ?? {} }
     : toGraphqlOperation(request);
-  const hasVariables = Object.keys(Object(operation.variables)).length > 0;
+  const hasVariables = Object.keys(operation.variables).length > 0;
   return hasVariables
     ? `${operation.query}\n\n# Variables:\n${JSON.stringify(operation.variables, null, 2).replace(/^/gm, '# ')}\n`
     : `${operation.query}\n`;

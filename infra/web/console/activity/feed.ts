@@ -1,16 +1,19 @@
+import * as z from 'zod/mini';
 import { type Call, calls, recordCall } from '../api/calls.ts';
 import { followSubscription, StreamRejected } from '../api/follow-subscription.ts';
-import { USER_FIELDS, type User } from '../api/users.ts';
+import { USER_FIELDS, user } from '../api/users.ts';
 import { readAuthorization } from '../auth/access-token.ts';
 import { createStore } from '../store.ts';
 
-export type Change = {
-  cursor: string;
-  kind: 'CREATED' | 'UPDATED' | 'DELETED';
-  id: string;
-  at: string;
-  user: User | null;
-};
+const change = z.object({
+  cursor: z.string(),
+  kind: z.enum(['CREATED', 'UPDATED', 'DELETED']),
+  id: z.string(),
+  at: z.string(),
+  user: z.nullable(user),
+});
+
+export type Change = z.infer<typeof change>;
 
 export type Feed = {
   status: 'connecting' | 'live' | 'paused' | 'failed';
@@ -50,7 +53,7 @@ ${USER_FIELDS}`;
 
 const SHOW_AFTER_MS = 1500;
 
-type Result = { data?: { userChanged: Change } | null; errors?: readonly { message: string }[] };
+const changeResult = z.object({ data: z.nullish(z.object({ userChanged: change })) });
 
 /**
  * Follows the changes of all users after a cursor or a time, until the returned function is called. Those of a frame
@@ -97,9 +100,8 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
   const read = async () => {
     for await (const result of results) {
       if (stopped) return;
-      // The type of the fields that the operation selects.
-      const { data, errors } = result as Result;
-      if (errors) updateFeed({ error: errors[0]?.message });
+      const { data } = changeResult.parse(result);
+      if (result.errors) updateFeed({ error: result.errors[0]?.message });
       if (!data) continue;
       if (received.length === 0) requestAnimationFrame(flush);
       received.push(data.userChanged);
@@ -124,7 +126,7 @@ const EVENT_STREAM = 'text/event-stream';
 
 /** Asks for a stream, and shows the request among the others. */
 export async function fetchStream(...[url, init]: Parameters<typeof fetch>): Promise<Response> {
-  const body = JSON.parse(String(init?.body));
+  const body = z.record(z.string(), z.unknown()).parse(JSON.parse(String(init?.body)));
   // While the service is down, its repetitions would displace the other calls.
   calls.set((all) => all.filter((call) => !isFailedStream(call)));
   const finish = recordCall({ method: 'POST', path: '/graphql', headers: { accept: EVENT_STREAM }, body });

@@ -1,6 +1,9 @@
+import * as z from 'zod/mini';
 import { emailTaken } from '../../../../lib/errors.ts';
 
-export type Issue = { path: (string | number)[]; message: string };
+const issues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() }));
+
+type Issue = z.infer<typeof issues>[number];
 
 /** A response that is an error, in either API. `status` is that of REST; GraphQL's codes are mapped to it. */
 export class ApiError extends Error {
@@ -31,14 +34,26 @@ const STATUSES: Record<string, number> = {
   SERVICE_UNAVAILABLE: 503,
 };
 
-export type GraphqlError = { message: string; extensions?: { code?: string; issues?: Issue[] } };
+const extensions = z.object({ code: z.optional(z.string()), issues: z.optional(issues) });
+const graphqlErrors = z.object({
+  errors: z.array(z.object({ message: z.string(), extensions: z.optional(extensions) })),
+});
 
-export const fromGraphqlError = ({ message, extensions }: GraphqlError) =>
-  new ApiError(STATUSES[extensions?.code ?? ''] ?? 500, message, extensions?.issues);
+/** Returns the first error of a GraphQL result, if it has one. */
+export function findGraphqlError(body: unknown): ApiError | undefined {
+  const error = graphqlErrors.safeParse(body).data?.errors[0];
+  return error && new ApiError(STATUSES[error.extensions?.code ?? ''] ?? 500, error.message, error.extensions?.issues);
+}
 
 /** REST errors are `{ error, issues }`; those of API Gateway itself are `{ message }`. */
+const restError = z.object({
+  error: z.optional(z.string()),
+  message: z.optional(z.string()),
+  issues: z.optional(issues),
+});
+
 export function fromRestError(status: number, body: unknown): ApiError {
-  const { error, message, issues } = Object(body);
+  const { error, message, issues } = restError.safeParse(body).data ?? {};
   return new ApiError(status, error ?? message ?? `The service answered ${status}`, issues);
 }
 

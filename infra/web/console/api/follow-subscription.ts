@@ -1,4 +1,6 @@
 import { createClient } from 'graphql-sse';
+import * as z from 'zod/mini';
+import { findGraphqlError, fromRestError } from './errors.ts';
 
 type Members = Record<string, unknown>;
 type Request = { query: string; operationName?: string | null | undefined; variables?: Members };
@@ -52,7 +54,7 @@ export function followSubscription(url: string, { query, operationName, variable
       },
       message: ({ data }) => {
         failures = 0;
-        const cursor = findCursor(Object(data).data);
+        const cursor = findCursor(data);
         if (resumes && cursor) request.variables.after = cursor;
       },
     },
@@ -73,10 +75,12 @@ export function followSubscription(url: string, { query, operationName, variable
 
 const readServerTime = ({ headers }: Response) => new Date(headers.get('date') ?? Date.now()).toISOString();
 
-/** The cursor of the change in an event's data, if the operation selects it. */
-export function findCursor(data: unknown): unknown {
-  const [change] = Object.values(Object(data));
-  return Object(change).cursor;
+const result = z.object({ data: z.record(z.string(), z.object({ cursor: z.string() })) });
+
+/** Returns the cursor of the change in a result, if the operation selects it. */
+export function findCursor(received: unknown): string | undefined {
+  const [change] = Object.values(result.safeParse(received).data?.data ?? {});
+  return change?.cursor;
 }
 
 /** Too many streams, or a service that is not ready. */
@@ -90,9 +94,7 @@ export class StreamRejected extends Error {
   readonly retryAfterMs: number;
 
   private constructor({ status, headers }: Response, body: unknown) {
-    // Those of API Gateway itself are `{ message }`.
-    const { errors, message } = Object(body);
-    super(errors?.[0]?.message ?? message ?? `The service answered ${status}`);
+    super((findGraphqlError(body) ?? fromRestError(status, body)).message);
     this.status = status;
     this.body = body;
     this.retryAfterMs = Number(headers.get('retry-after') ?? 0) * 1000;

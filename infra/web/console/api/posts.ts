@@ -1,6 +1,10 @@
+import * as z from 'zod/mini';
 import { sendGraphql } from './send.ts';
 
-export type Post = { id: string; title: string; publishedAt: string | null };
+const post = z.object({ id: z.string(), title: z.string(), publishedAt: z.nullable(z.string()) });
+const changed = z.object({ post });
+
+export type Post = z.infer<typeof post>;
 /** `next` is the `after` of the next page, if there is one. */
 export type PostPage = { posts: Post[]; next?: string | undefined };
 
@@ -16,10 +20,12 @@ const LIST_POSTS = `query ListPosts($authorId: ID!, $first: Int!, $after: ID) {
   }
 }`;
 
-/** A page of the posts after a post, oldest first. One more than it shows tells whether there are more. */
+const listed = z.object({ user: z.nullable(z.object({ posts: z.array(post) })) });
+
+/** Lists a page of the posts after a post, oldest first. One more than it shows tells whether there are more. */
 export async function listPosts(authorId: string, after?: string, signal?: AbortSignal): Promise<PostPage> {
   const variables = { authorId, first: PAGE_SIZE + 1, after };
-  const { user } = await sendGraphql<{ user: { posts: Post[] } | null }>(LIST_POSTS, variables, signal);
+  const { user } = await sendGraphql(LIST_POSTS, listed, variables, signal);
   const posts = user?.posts ?? [];
   const page = posts.slice(0, PAGE_SIZE);
   return { posts: page, next: posts.length > PAGE_SIZE ? page.at(-1)?.id : undefined };
@@ -31,9 +37,11 @@ const GET_TITLE = `query GetTitle($id: ID!) {
   }
 }`;
 
-/** Undefined for a post that was deleted. */
+const titled = z.object({ post: z.nullable(z.object({ title: z.string() })) });
+
+/** Returns undefined for a post that was deleted. */
 export async function getTitle(id: string): Promise<string | undefined> {
-  const { post } = await sendGraphql<{ post: { title: string } | null }>(GET_TITLE, { id });
+  const { post } = await sendGraphql(GET_TITLE, titled, { id });
   return post?.title;
 }
 
@@ -49,7 +57,7 @@ const CREATE_POST = `mutation CreatePost($input: CreatePostInput!) {
 
 export async function createPost(authorId: string, title: string, idempotencyKey: string): Promise<Post> {
   const input = { authorId, title, idempotencyKey };
-  const { createPost } = await sendGraphql<{ createPost: { post: Post } }>(CREATE_POST, { input });
+  const { createPost } = await sendGraphql(CREATE_POST, z.object({ createPost: changed }), { input });
   return createPost.post;
 }
 
@@ -64,7 +72,7 @@ const UPDATE_POST = `mutation UpdatePost($input: UpdatePostInput!) {
 }`;
 
 export async function updatePost(id: string, title: string): Promise<Post> {
-  const { updatePost } = await sendGraphql<{ updatePost: { post: Post } }>(UPDATE_POST, { input: { id, title } });
+  const { updatePost } = await sendGraphql(UPDATE_POST, z.object({ updatePost: changed }), { input: { id, title } });
   return updatePost.post;
 }
 
@@ -79,7 +87,7 @@ const PUBLISH_POST = `mutation PublishPost($input: PublishPostInput!) {
 }`;
 
 export async function publishPost(id: string): Promise<Post> {
-  const { publishPost } = await sendGraphql<{ publishPost: { post: Post } }>(PUBLISH_POST, { input: { id } });
+  const { publishPost } = await sendGraphql(PUBLISH_POST, z.object({ publishPost: changed }), { input: { id } });
   return publishPost.post;
 }
 
@@ -89,4 +97,4 @@ const DELETE_POST = `mutation DeletePost($input: DeletePostInput!) {
   }
 }`;
 
-export const deletePost = (id: string) => sendGraphql(DELETE_POST, { input: { id } });
+export const deletePost = (id: string) => sendGraphql(DELETE_POST, z.unknown(), { input: { id } });

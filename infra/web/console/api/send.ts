@@ -1,6 +1,7 @@
+import * as z from 'zod/mini';
 import { readAuthorization } from '../auth/access-token.ts';
 import { type ApiRequest, isGraphql, parseUsage, recordCall } from './calls.ts';
-import { ApiError, fromGraphqlError, fromRestError, type GraphqlError } from './errors.ts';
+import { ApiError, findGraphqlError, fromRestError } from './errors.ts';
 
 const NOT_JSON = 'The answer is not the JSON of the service. It may come from a proxy or a login page.';
 
@@ -17,7 +18,7 @@ export async function send(request: ApiRequest, signal?: AbortSignal): Promise<A
     const usage = parseUsage(response.headers.get('server-timing'));
     finish({ status: response.status, milliseconds: elapsed(), usage, body });
     const json = body ? parseJson(body) : undefined;
-    if (!response.ok && !(isGraphql(request) && hasErrors(json))) throw fromRestError(response.status, json);
+    if (!response.ok && !(isGraphql(request) && findGraphqlError(json))) throw fromRestError(response.status, json);
     if (body && json === undefined) throw new ApiError(response.status, NOT_JSON);
     return { status: response.status, headers: response.headers, json };
   } catch (error) {
@@ -27,19 +28,25 @@ export async function send(request: ApiRequest, signal?: AbortSignal): Promise<A
   }
 }
 
-/** Sends an operation to the GraphQL API. Throws an ApiError for the first error of its result. */
+/** Sends an operation to the GraphQL API, and returns its data. Throws an ApiError for the first error of its result. */
 export async function sendGraphql<Data>(
   query: string,
+  data: z.ZodMiniType<Data>,
   variables: Record<string, unknown>,
   signal?: AbortSignal,
 ): Promise<Data> {
-  const { json } = await send({ method: 'POST', path: '/graphql', body: { query, variables } }, signal);
-  if (hasErrors(json)) throw fromGraphqlError(json.errors[0]);
-  // The callers' types are those of the fields that their operations select.
-  return Object(json).data as Data;
+  const response = await send({ method: 'POST', path: '/graphql', body: { query, variables } }, signal);
+  const error = findGraphqlError(response.json);
+  if (error) throw error;
+  return parseBody(z.object({ data }), response).data;
 }
 
-const hasErrors = (json: unknown): json is { errors: [GraphqlError] } => Object(json).errors?.length > 0;
+/** Parses what the service has answered. Throws an ApiError if something else has answered, such as a proxy. */
+export function parseBody<Body>(schema: z.ZodMiniType<Body>, { status, json }: ApiResponse): Body {
+  const { data, success } = schema.safeParse(json);
+  if (!success) throw new ApiError(status, NOT_JSON);
+  return data;
+}
 
 function parseJson(text: string): unknown {
   try {

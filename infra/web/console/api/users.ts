@@ -1,7 +1,10 @@
+import * as z from 'zod/mini';
 import { findIssue } from '../../../../lib/users/search/text.ts';
-import { type ApiResponse, send, sendGraphql } from './send.ts';
+import { type ApiResponse, parseBody, send, sendGraphql } from './send.ts';
 
-export type ListedUser = { id: string; name: string; email: string };
+const listedUser = z.object({ id: z.string(), name: z.string(), email: z.string() });
+
+export type ListedUser = z.infer<typeof listedUser>;
 export type Order = 'asc' | 'desc';
 
 /** A page by its number, or of the matches of a search, which continue after an id. */
@@ -18,11 +21,11 @@ export const isTooShort = (q: string): boolean => q !== '' && !isSearch(q);
 export async function listUsers(request: ListRequest, signal?: AbortSignal): Promise<UserList> {
   const parameters = Object.entries(request).filter(([name, value]) => !(name === 'order' && value === 'asc'));
   const query = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]));
-  const { headers, json } = await send({ method: 'GET', path: `/v1/users?${query}` }, signal);
-  const total = headers.get('x-total-count');
-  const next = findNext(headers.get('link'));
+  const response = await send({ method: 'GET', path: `/v1/users?${query}` }, signal);
+  const total = response.headers.get('x-total-count');
+  const next = findNext(response.headers.get('link'));
   return {
-    users: json as ListedUser[],
+    users: parseBody(z.array(listedUser), response),
     ...(total === null ? {} : { total: Number(total) }),
     ...(next === undefined ? {} : { next }),
   };
@@ -60,14 +63,16 @@ export async function deleteUser(id: string, version: number): Promise<void> {
   await send({ method: 'DELETE', path: `/v1/users/${id}`, headers: ifVersion(version) });
 }
 
-const toSavedUser = ({ headers, json }: ApiResponse): SavedUser => ({
-  ...(json as ListedUser),
-  version: Number(headers.get('etag')?.replaceAll('"', '')),
+const toSavedUser = (response: ApiResponse): SavedUser => ({
+  ...parseBody(listedUser, response),
+  version: Number(response.headers.get('etag')?.replaceAll('"', '')),
 });
 
 const ifVersion = (version: number) => ({ 'if-match': `"${version}"` });
 
-export type User = { id: string; name: string; email: string; createdAt: string; updatedAt: string; version: number };
+export const user = z.extend(listedUser, { createdAt: z.string(), updatedAt: z.string(), version: z.number() });
+
+export type User = z.infer<typeof user>;
 
 /** To be appended to an operation that spreads it. */
 export const USER_FIELDS = `
@@ -89,6 +94,6 @@ ${USER_FIELDS}`;
 
 /** Null if there is no such user. */
 export async function getUser(id: string, signal?: AbortSignal): Promise<User | null> {
-  const { user } = await sendGraphql<{ user: User | null }>(GET_USER, { id }, signal);
-  return user;
+  const data = await sendGraphql(GET_USER, z.object({ user: z.nullable(user) }), { id }, signal);
+  return data.user;
 }

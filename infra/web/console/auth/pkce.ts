@@ -1,20 +1,40 @@
+import * as z from 'zod/mini';
 import type { SignInSettings } from '../settings.ts';
 
 /** What the page must remember while the person signs in elsewhere. */
-export type PendingSignIn = { state: string; verifier: string; returnTo: string };
+export const pendingSignIn = z.object({ state: z.string(), verifier: z.string(), returnTo: z.string() });
 
-export type Token = { accessToken: string; idToken?: string; expiresAt: number };
+export type PendingSignIn = z.infer<typeof pendingSignIn>;
 
-type Metadata = { authorization_endpoint: string; token_endpoint: string; end_session_endpoint?: string };
+export type Token = { accessToken: string; idToken?: string | undefined; expiresAt: number };
+
+const metadata = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  end_session_endpoint: z.optional(z.string()),
+});
+
+type Metadata = z.infer<typeof metadata>;
+
+/** RFC 6749 section 5.1. */
+const tokenResponse = z.object({
+  access_token: z.string(),
+  id_token: z.optional(z.string()),
+  expires_in: z.optional(z.number()),
+});
+
+/** RFC 6749 section 5.2. */
+const errorResponse = z.object({ error: z.optional(z.string()), error_description: z.optional(z.string()) });
 
 /** https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfigurationRequest */
 export async function discover(issuer: string): Promise<Metadata> {
   const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
   if (!response.ok) throw new Error(`The issuer's configuration cannot be loaded: ${response.status}`);
-  const metadata: Metadata & { issuer: string } = await response.json();
+  const { data } = metadata.safeParse(await response.json());
   // RFC 8414 section 3.3: it must be that of the issuer.
-  if (metadata.issuer !== issuer) throw new Error('The configuration is that of another issuer');
-  return metadata;
+  if (data?.issuer !== issuer) throw new Error('The configuration is incomplete, or that of another issuer');
+  return data;
 }
 
 /** The start of the authorization code flow with PKCE (RFC 6749 section 4.1.1, RFC 7636 section 4.3). */
@@ -62,14 +82,16 @@ export async function exchangeCode(
     }),
   });
   if (!response.ok) throw new Error(await readReason(response));
-  const body = await response.json();
-  const expiresAt = Date.now() + (body.expires_in ?? 3600) * 1000;
-  return { accessToken: body.access_token, idToken: body.id_token, expiresAt };
+  const { data } = tokenResponse.safeParse(await response.json());
+  if (!data) throw new Error('The issuer sent no token');
+  const expiresAt = Date.now() + (data.expires_in ?? 3600) * 1000;
+  return { accessToken: data.access_token, idToken: data.id_token, expiresAt };
 }
 
-/** RFC 6749 section 5.2. What stands before the issuer may answer with a page instead. */
+/** What stands before the issuer may answer with a page instead. */
 async function readReason(response: Response): Promise<string> {
-  const { error_description, error } = Object(await response.json().catch(() => undefined));
+  const body: unknown = await response.json().catch(() => undefined);
+  const { error_description, error } = errorResponse.safeParse(body).data ?? {};
   return error_description ?? error ?? `The issuer answered ${response.status}`;
 }
 

@@ -1,5 +1,6 @@
 import { notify } from '../notices.tsx';
 import type { SignInSettings } from '../settings.ts';
+import { parseJson } from '../store.ts';
 import { clearDrafts } from '../user/drafts.ts';
 import { setToken } from './access-token.ts';
 import {
@@ -9,6 +10,7 @@ import {
   discover,
   exchangeCode,
   type PendingSignIn,
+  pendingSignIn,
 } from './pkce.ts';
 
 const PENDING_KEY = 'pending-sign-in';
@@ -33,9 +35,8 @@ export async function finishSignIn(settings: SignInSettings): Promise<void> {
   const authorizationResponse = new URLSearchParams(location.search);
   if (!authorizationResponse.has('state')) return;
   if (!authorizationResponse.has('code') && !authorizationResponse.has('error')) return;
-  const stored = sessionStorage.getItem(PENDING_KEY);
+  const pending = pendingSignIn.safeParse(parseJson(sessionStorage.getItem(PENDING_KEY))).data;
   sessionStorage.removeItem(PENDING_KEY);
-  const pending: PendingSignIn | undefined = stored ? JSON.parse(stored) : undefined;
   history.replaceState(null, '', pending?.returnTo || '/');
   dispatchEvent(new PopStateEvent('popstate'));
   const metadata = await discover(settings.issuer);

@@ -89,7 +89,7 @@ function ConflictField({ label, mine, theirs, theirVersion, side, onChange }: Fi
       </div>
     );
   return (
-    <Radio.Group label={label} value={side} onChange={(value) => onChange(value as Side)}>
+    <Radio.Group label={label} value={side} onChange={(value) => onChange(value === 'mine' ? 'mine' : 'theirs')}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={6}>
         <Option value="mine" title="Yours" text={mine} />
         <Option value="theirs" title={`Saved as version ${theirVersion}`} text={theirs} />

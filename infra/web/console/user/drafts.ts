@@ -1,9 +1,13 @@
 import { useSyncExternalStore } from 'react';
+import * as z from 'zod/mini';
 import type { SavedUser, UserInput } from '../api/users.ts';
 import { createSessionStore } from '../store.ts';
 
+const userInput = z.object({ name: z.string(), email: z.string() });
 /** What the person typed, and the user that was shown then. */
-export type Draft = { base: SavedUser; input: UserInput };
+const draft = z.object({ base: z.extend(userInput, { id: z.string(), version: z.number() }), input: userInput });
+
+export type Draft = z.infer<typeof draft>;
 
 /** Unsaved changes. They stay while another user is open, and when the page is loaded again, as by a new sign-in. */
 const drafts = createSessionStore('drafts', parseDrafts);
@@ -49,19 +53,18 @@ export function findChangedFields(base: UserInput, input: UserInput): Partial<Us
 }
 
 export function parseDrafts(stored: unknown): Draft[] {
-  return Array.isArray(stored) ? stored.filter(isDraft) : [];
+  return (
+    z
+      .array(z.unknown())
+      .safeParse(stored)
+      .data?.flatMap((each) => draft.safeParse(each).data ?? []) ?? []
+  );
 }
 
-function isDraft(value: unknown): value is Draft {
-  const { base, input } = Object(value);
-  const texts = [base?.id, base?.name, base?.email, input?.name, input?.email];
-  return texts.every((text) => typeof text === 'string') && typeof base.version === 'number';
-}
+/** The titles of new posts, by author. */
+const storedTitles = z.record(z.string(), z.string());
 
-/** The title of a new post, by author. */
-type Titles = Record<string, string>;
-
-const titles = createSessionStore<Titles>('titles', parseTitles);
+const titles = createSessionStore('titles', (stored) => storedTitles.safeParse(stored).data ?? {});
 
 export function useTitleDraft(authorId: string): string {
   return useSyncExternalStore(titles.subscribe, () => titles.get()[authorId] ?? '');
@@ -73,8 +76,3 @@ export const setTitleDraft = (authorId: string, title: string): void =>
 /** Drops a title that was sent. What was typed meanwhile stays. */
 export const settleTitleDraft = (authorId: string, sent: string): void =>
   titles.set((all) => (all[authorId] === sent ? { ...all, [authorId]: '' } : all));
-
-function parseTitles(stored: unknown): Titles {
-  const entries = Object.entries(Object(stored));
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
-}

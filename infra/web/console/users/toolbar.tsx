@@ -2,7 +2,6 @@ import { Button, Group, Kbd, SegmentedControl, Text, TextInput, Title, VisuallyH
 import { useDebouncedCallback, useMediaQuery, useOs } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { MAX_LENGTH } from '../../../../lib/users/search/text.ts';
-import type { Order } from '../api/users.ts';
 import { isTooShort } from '../api/users.ts';
 import { useRestoredFocus } from '../focus.ts';
 import { PlusIcon, SearchIcon } from '../icons.tsx';
@@ -32,7 +31,7 @@ export function Toolbar({ total, newUsers, onShowNew }: Props) {
         // Matches are sorted by what matched.
         disabled={q !== ''}
         value={order}
-        onChange={(value) => navigate({ order: value as Order, page: 1 })}
+        onChange={(value) => navigate({ order: value === 'asc' ? 'asc' : 'desc', page: 1 })}
         data={[
           { value: 'desc', label: 'Newest' },
           { value: 'asc', label: 'Oldest' },

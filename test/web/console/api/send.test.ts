@@ -21,6 +21,14 @@ test.each([
   expect(calls.get()).toMatchObject([{ outcome: { status: 200, body: expect.stringContaining('Sign in') } }]);
 });
 
+test.each([
+  ['listUsers', () => listUsers({ limit: 20, page: 1, order: 'asc' })],
+  ['listPosts', () => listPosts('1')],
+])('%s throws an ApiError when a proxy answers with JSON of its own', async (_, request) => {
+  answer('{"status":"ok"}');
+  await expect(request()).rejects.toMatchObject({ name: 'ApiError', message: expect.stringContaining('not the JSON') });
+});
+
 test('a response without a body is no error', async () => {
   answer(null, 204);
   await deleteUser('1', 1);

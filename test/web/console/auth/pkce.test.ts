@@ -68,6 +68,11 @@ test('a response to another sign-in is rejected before the issuer is asked', asy
   expect(fetch).not.toHaveBeenCalled();
 });
 
+test('an answer without a token is no sign-in', async () => {
+  stubFetch({ token_type: 'Bearer' });
+  await expect(exchange({ code: 'c', state: 'abc' })).rejects.toThrow('The issuer sent no token');
+});
+
 test('the reason of the issuer is told', async () => {
   stubFetch({ error: 'invalid_grant', error_description: 'The code has expired' }, 400);
   await expect(exchange({ code: 'c', state: 'abc' })).rejects.toThrow('The code has expired');

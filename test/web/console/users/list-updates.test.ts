@@ -28,7 +28,7 @@ afterEach(() => {
 
 const answer = (total: number | undefined, count: number) =>
   Response.json(
-    Array.from({ length: count }, (_, index) => ({ id: String(index) })),
+    Array.from({ length: count }, (_, index) => ({ id: String(index), name: 'Ada', email: 'ada@example.org' })),
     { headers: total === undefined ? {} : { 'x-total-count': String(total) } },
   );
 
