@@ -1,7 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { isLoopback } from '../../lib/auth/issuer.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
 import { type Authorize, allowAll } from './authorizer.ts';
@@ -9,6 +7,7 @@ import { answerCors } from './cors.ts';
 import { rejectCrossSite } from './cross-site.ts';
 import { createEvent, readHeaders, splitUrl, type Target } from './events.ts';
 import { type Access, RecordedResponse, readUsage } from './logs/access.ts';
+import { describePath } from './logs/describe-path.ts';
 import { describeOperation } from './logs/graphql-operation.ts';
 import type { Pages } from './pages.ts';
 import { type Handler, invoke } from './runtime.ts';
@@ -24,6 +23,8 @@ const TIME_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connection
 export type GatewayOptions = {
   pages?: Pages | undefined;
   authorize?: Authorize | undefined;
+  /** The name of this machine under which it listens, if it has one. */
+  host?: string;
   /** Origins of pages that may use the APIs, beside those of this machine. */
   corsOrigins?: string[] | undefined;
   timeLimits?: Pick<ServerOptions, keyof typeof TIME_LIMITS>;
@@ -39,6 +40,7 @@ export function createGateway(
   {
     pages = async () => undefined,
     authorize = allowAll,
+    host = 'localhost',
     corsOrigins = [],
     timeLimits = TIME_LIMITS,
     onResponse = () => {},
@@ -48,12 +50,15 @@ export function createGateway(
     { ...timeLimits, ServerResponse: RecordedResponse },
     async (request, response) => {
       const start = performance.now();
+      // What connects again finds the process that serves by then.
+      if (!server.listening) response.shouldKeepAlive = false;
       const by = await serve(request, response).catch((error: Error) => fail(error, request, response));
       // The client disconnected before its request was complete.
       if (!by) return;
       // A function that streams has ended before all of its response is sent.
       if (!response.closed) await once(response, 'close').catch(() => undefined);
-      const { method = 'GET', url: path = '/' } = request;
+      const { method = 'GET' } = request;
+      const path = describePath(request);
       const { statusCode: status, operation } = response;
       const ms = performance.now() - start;
       const [used, reason] = [readUsage(response), response.findReason()];
@@ -63,8 +68,7 @@ export function createGateway(
   return server;
 
   async function serve(request: IncomingMessage, response: RecordedResponse): Promise<Access['by']> {
-    const { address } = server.address() as AddressInfo; // A TCP server's address is an AddressInfo.
-    const rejection = rejectCrossSite(request, isLoopback(address), corsOrigins);
+    const rejection = rejectCrossSite(request, host, corsOrigins);
     if (rejection) return send(response, rejection.status, { message: rejection.message });
     const body = await readRequestBody(request);
     if (answerCors(request, response, corsOrigins)) return 'gateway';

@@ -33,8 +33,10 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
     const tokens = issuer?.tokens ?? options.tokens;
     setEnvironment(database, tokens);
     const [stream, handlers] = await Promise.all([prepareTable(options, database, hooks), loadHandlers()]);
+    // The port is known once the gateway listens; it still answers when it does not listen any more.
+    let url = '';
     const info = () => ({
-      url: formatUrl(gateway, host),
+      url,
       data: external ?? (memory ? 'in memory' : data),
       requiresToken: tokens !== undefined,
       ...(issuer ? { issuer: issuer.tokens.issuer } : {}),
@@ -42,10 +44,12 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
     const gateway: Gateway = createGateway(handlers, {
       pages: createPages(info),
       authorize: tokens && createAuthorizer(tokens),
+      host,
       corsOrigins: cors,
       onResponse: hooks.onResponse,
     });
     await listen(gateway, port, host);
+    url = formatUrl(gateway, host);
     const schedule = startSchedule('index-pages', (await import('../../functions/index-pages.ts')).handler);
     const stop = async () => {
       gateway.close();

@@ -5,7 +5,7 @@ npm run dev -- [options]     the same, and reloads it on save
 npm run start:auth           the same as npm start -- --auth
 
   --port NUMBER, -p          3000, or the variable PORT; 0 takes a free one
-  --host NAME                127.0.0.1: only this machine can connect
+  --host NAME                127.0.0.1: only this machine can connect; 0.0.0.0 takes requests to any of its IP addresses
   --data DIR                 .data: where the embedded database keeps its data
   --memory                   keeps data in memory only
   --sample NUMBER            fills an empty database with so many believable users, and posts of them

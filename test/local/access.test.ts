@@ -78,6 +78,24 @@ test('a pipe gets JSON: of functions as in Lambda, and of what the gateway answe
   expect(gateway).toMatchObject({ event: 'gateway-response', path: '/nowhere', status: 404, reason: 'Not Found' });
 });
 
+test.each([
+  ['/v1/users?email=ada@example.org&limit=20', '/v1/users?email=…&limit=20'],
+  ['/api/users?q=Ada%20King&order=desc&after=1', '/api/users?q=…&order=desc&after=1'],
+  ['/v1/users?page=2&ada@example.org', '/v1/users?page=2&…'],
+  ['/v1/users/ada@example.org', '/v1/users/…'],
+  ['/api/users/Ada%20King/posts', '/api/users/…'],
+  [`/v1/users/${ID}`, `/v1/users/${ID}`],
+  ['/ada%40example.org/nowhere', '/…/nowhere'],
+])('what is personal in %s is not told', async (url, path) => {
+  const told: Access[] = [];
+  const gateway = await startRecordingGateway({ onResponse: (access) => told.push(access) });
+  // Once by the gateway, which rejects it, and once by a function or as not found.
+  await gateway.send('GET', url, { headers: { host: 'rebinding.example' } });
+  await gateway.send('GET', url);
+  await expect.poll(() => told.map(({ path }) => path)).toEqual([path, path]);
+  gateway.stop();
+});
+
 test('each response is told with its cost and the reason of an error', async () => {
   const told: Access[] = [];
   const gateway = await startRecordingGateway({ onResponse: (access) => told.push(access) });
@@ -87,7 +105,7 @@ test('each response is told with its cost and the reason of an error', async () 
   };
   await gateway.send('POST', '/graphql', { body: '{"query":"query Users { users(first: 101) { totalCount } }"}' });
   gateway.record.result = { statusCode: 404, body: '{"error":"User not found"}' };
-  await gateway.send('GET', '/v1/users/1');
+  await gateway.send('GET', `/v1/users/${ID}`);
   await gateway.send('GET', '/nowhere');
   await expect.poll(() => told.length).toBe(3);
   expect(told).toMatchObject([
@@ -99,7 +117,7 @@ test('each response is told with its cost and the reason of an error', async () 
       used: '1 request, 0.5 RCU',
       reason: 'first: must be at most 100',
     },
-    { by: 'function', path: '/v1/users/1', status: 404, used: undefined, reason: 'User not found' },
+    { by: 'function', path: `/v1/users/${ID}`, status: 404, used: undefined, reason: 'User not found' },
     { by: 'gateway', path: '/nowhere', status: 404, used: undefined, reason: 'Not Found' },
   ]);
   gateway.stop();

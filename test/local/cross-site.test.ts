@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { startRecordingGateway } from './recording-gateway.ts';
 
 const { record, send, reset, stop, port } = await startRecordingGateway({ corsOrigins: ['https://app.example.org'] });
-const open = await startRecordingGateway({}, '0.0.0.0');
+const open = await startRecordingGateway({ host: 'box.example' }, '0.0.0.0');
 beforeEach(() => {
   reset();
   open.reset();
@@ -26,9 +26,8 @@ describe('a gateway on loopback', () => {
     'rebinding.example:3000',
     'localhost.example',
     '127.0.0.1.example',
-    '192.168.1.5',
     'localhost:3000@rebinding.example',
-    '[::2]',
+    '192.168.1.5.example',
     '[',
   ])('rejects the Host %s, whose pages would count as the same origin (DNS rebinding)', async (host) => {
     for (const [method, path] of [['GET', '/v1/users'], ['GET', '/'], ...WRITES] as const)
@@ -36,12 +35,13 @@ describe('a gateway on loopback', () => {
     expect(record.called).toBeUndefined();
   });
 
-  test.each(['localhost', 'LOCALHOST:3000', '127.0.0.1:3000', '127.1.2.3', '[::1]:3000', 'users.localhost'])(
-    'accepts the Host %s',
-    async (host) => {
-      expect((await send('GET', '/v1/users', { headers: { host } })).status).toBe(200);
-    },
-  );
+  test.each([
+    ...['localhost', 'LOCALHOST:3000', '127.0.0.1:3000', '127.1.2.3', '[::1]:3000', 'users.localhost'],
+    // No name resolves to another address, so that no page can claim it.
+    ...['192.168.1.5:3000', '[2001:db8::1]'],
+  ])('accepts the Host %s', async (host) => {
+    expect((await send('GET', '/v1/users', { headers: { host } })).status).toBe(200);
+  });
 
   test('accepts the host of an origin that was named with --cors, as that of a tunnel', async () => {
     expect((await send('GET', '/v1/users', { headers: { host: 'app.example.org' } })).status).toBe(200);
@@ -78,9 +78,23 @@ describe('a gateway on loopback', () => {
 describe('a gateway on a network', () => {
   const host = `192.168.1.5:${port}`;
 
-  test('accepts every Host, as its names are unknown', async () => {
-    expect((await open.send('GET', '/v1/users', { headers: { host } })).status).toBe(200);
-  });
+  test.each(['rebinding.example', 'rebinding.example:3000', 'localhost.example'])(
+    'rejects the Host %s, too',
+    async (host) => {
+      for (const [method, path] of [['GET', '/v1/users'], ...WRITES] as const)
+        expect(await open.send(method, path, { headers: { host } }), `${method} ${path}`).toMatchObject({
+          status: 421,
+        });
+      expect(open.record.called).toBeUndefined();
+    },
+  );
+
+  test.each([host, `[::1]:${port}`, 'localhost', 'box.example', 'BOX.EXAMPLE:3000'])(
+    'accepts the Host %s: an address, a name of this machine, or the name of --host',
+    async (host) => {
+      expect((await open.send('GET', '/v1/users', { headers: { host } })).status).toBe(200);
+    },
+  );
 
   test('accepts writes of the same origin, and rejects those of other sites', async () => {
     const write = (origin: string) => open.send('POST', '/v1/users', { headers: { host, origin }, body: '{}' });

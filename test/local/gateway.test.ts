@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startRecordingGateway } from './recording-gateway.ts';
 
@@ -36,6 +39,27 @@ describe('the gateway itself', () => {
     const { status, body } = await send('POST', '/v1/users', { body: Buffer.alloc(max + 1) });
     expect([status, body]).toEqual([413, '{"message":"Request Entity Too Large"}']);
     expect(record.called).toBeUndefined();
+  });
+
+  test('answers a request that arrives while it closes, and ends its connection', async () => {
+    const gateway = await startRecordingGateway();
+    const called = Promise.withResolvers<void>();
+    const opened = Promise.withResolvers<void>();
+    gateway.record.wait = async () => {
+      called.resolve();
+      await opened.promise;
+    };
+    const socket = connect(gateway.port, '127.0.0.1');
+    const request = 'GET /v1/users HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    socket.write(request);
+    await called.promise;
+    const closed = once(gateway.server.close(), 'close');
+    socket.write(request);
+    opened.resolve();
+    const received = await text(socket);
+    expect(received.match(/HTTP\/1\.1 .*/g)).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 200 OK']);
+    expect(received.match(/^connection: .*/gim)?.at(-1)).toMatch(/close/);
+    await closed;
   });
 
   test('returns 500 if a function throws', async () => {

@@ -18,10 +18,13 @@ export async function startRecordingGateway(options: GatewayOptions = {}, host =
   const record: {
     called: { name: string; event: APIGatewayProxyEventV2 } | undefined;
     result: APIGatewayProxyStructuredResultV2 | Error;
-  } = { called: undefined, result: DEFAULT_RESULT };
+    /** What a function waits for before it answers. */
+    wait: () => Promise<void>;
+  } = { called: undefined, result: DEFAULT_RESULT, wait: async () => {} };
 
   const createHandler = (name: string) => async (event: APIGatewayProxyEventV2) => {
     record.called = { name, event };
+    await record.wait();
     if (record.result instanceof Error) throw record.result;
     return record.result;
   };

@@ -1,7 +1,7 @@
 import { ServerResponse } from 'node:http';
 import { styleText } from 'node:util';
 
-/** A response as it was sent. `used` is what it cost, `reason` what a client did wrong, `operation` that of GraphQL. */
+/** A response as it was sent. `path` has nothing personal, `used` is what it cost, `reason` what a client did wrong, `operation` that of GraphQL. */
 export type Access = {
   by: 'function' | 'page' | 'gateway';
   method: string;
