@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { listRouteMethods } from '../../lib/rest/methods.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
 import { type Authorize, allowAll } from './authorizer.ts';
@@ -103,7 +104,10 @@ function findRoute(method: string, path: string): Route | 'malformed' | undefine
   if (others.length > 0 || path.endsWith('/')) return undefined;
   const wanted = segment ? '/{id}' : '';
   const names = Object.keys(operations) as OperationName[];
-  const name = names.find((name) => operations[name].method === method && operations[name].path === wanted);
+  const isMethod = (other: string) => other === method;
+  const name = names.find(
+    (name) => operations[name].path === wanted && listRouteMethods(operations[name]).some(isMethod),
+  );
   if (!name) return undefined;
   try {
     const target = { routeKey: `${method} ${format.path}${wanted}`, rawPath: decodeURIComponent(path) };

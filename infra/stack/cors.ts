@@ -13,5 +13,5 @@ export const REST_REQUEST_HEADERS = [...REQUEST_HEADERS, 'idempotency-key', 'if-
 /** Response headers of REST that browsers may read beyond the safelist. */
 export const REST_RESPONSE_HEADERS = [
   ...['etag', 'link', 'location', 'retry-after', 'x-total-count'],
-  ...['deprecation', 'sunset', 'server-timing', 'www-authenticate'],
+  ...['accept-patch', 'allow', 'deprecation', 'sunset', 'server-timing', 'www-authenticate'],
 ];

@@ -11,6 +11,7 @@ import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigateway
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { listRouteMethods } from '../../lib/rest/methods.ts';
 import type { Operation } from '../../lib/rest/operation.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
@@ -20,7 +21,7 @@ import { REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from './cors.ts';
 import { createLogGroup } from './logs.ts';
 import type { SharedProps } from './service-function.ts';
 
-/** The HTTP API: for each operation one route per response format, both to the function of that operation. */
+/** The HTTP API: for each operation the routes of its methods in each response format, all to the function of that operation. */
 export class RestApi extends Construct {
   readonly api: HttpApi;
   readonly stage: HttpStage;
@@ -56,7 +57,7 @@ export class RestApi extends Construct {
       for (const { path } of responseFormats)
         api.addRoutes({
           path: `${path}${operation.path}`,
-          methods: [HttpMethod[operation.method]],
+          methods: listRouteMethods(operation).map((method) => HttpMethod[method]),
           integration,
           authorizer,
           ...(settings.auth === 'jwt' ? { authorizationScopes: [operation.scope] } : {}),

@@ -1,4 +1,3 @@
-import { createError, HttpError } from '@middy/util';
 import { type ErrorCode, toServiceError } from '../errors.ts';
 import type { HeaderValues } from './response-headers.ts';
 
@@ -13,9 +12,27 @@ const STATUS: Record<ErrorCode, number> = {
 
 const RETRY_AFTER_SECONDS = 1;
 
-export const notAcceptable = () => createError(406, 'Accept must allow application/json');
+/** An error of HTTP itself. All others that a caller sees are a `ServiceError`, in every API. */
+class HttpError extends Error {
+  readonly status: number;
+  readonly headers: HeaderValues;
+
+  constructor(status: number, message: string, headers: HeaderValues = {}) {
+    super(message);
+    this.name = 'HttpError';
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+export const methodNotAllowed = (allow: readonly string[]) =>
+  new HttpError(405, `The methods of this path are ${allow.join(', ')}`, { allow });
+export const notAcceptable = () => new HttpError(406, 'Accept must allow application/json');
 export const unsupportedMediaType = (supported: readonly string[]) =>
-  createError(415, `Content-Type must be ${supported.join(' or ')}`);
+  new HttpError(415, `Content-Type must be ${supported.join(' or ')}`);
+/** RFC 5789 section 2.2 */
+export const unsupportedPatch = (acceptPatch: readonly string[]) =>
+  new HttpError(415, unsupportedMediaType(acceptPatch).message, { acceptPatch });
 
 export type ErrorResponse = { status: number; body: { error: string; issues?: unknown }; headers?: HeaderValues };
 
@@ -27,6 +44,7 @@ export function toErrorResponse(error: unknown): ErrorResponse {
     const headers = code === 'SERVICE_UNAVAILABLE' ? { retryAfterSeconds: RETRY_AFTER_SECONDS } : {};
     return { status: STATUS[code], body: { error: message, ...(issues ? { issues } : {}) }, headers };
   }
-  if (error instanceof HttpError) return { status: error.statusCode, body: { error: error.message } };
+  if (error instanceof HttpError)
+    return { status: error.status, body: { error: error.message }, headers: error.headers };
   return { status: 500, body: { error: 'Internal server error' } };
 }

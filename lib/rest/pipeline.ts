@@ -4,20 +4,28 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { parse } from 'content-type';
 import Negotiator from 'negotiator';
 import { logError, logUnavailable } from '../log.ts';
-import { notAcceptable, toErrorResponse, unsupportedMediaType } from './errors.ts';
+import { methodNotAllowed, notAcceptable, toErrorResponse, unsupportedMediaType, unsupportedPatch } from './errors.ts';
+import { findAllowed } from './methods.ts';
 import type { Operation } from './operation.ts';
 import { createResponse } from './responses.ts';
 
 type Middleware = MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>;
 
-/** The middlewares of every operation. When several errors apply, the first one wins: 406, then 415, then 400. */
+/** The middlewares of every operation. When several errors apply, the first one wins: 405, 406, 415, then 400. */
 export function createPipeline(operation: Operation) {
   const pipeline = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>();
-  pipeline.use(httpHeaderNormalizer()).use(errorHandler(operation));
+  pipeline.use(httpHeaderNormalizer()).use(errorHandler(operation)).use(requireMethod(operation));
   if (operation.status !== 204) pipeline.use(requireAcceptJson);
-  if (operation.body) pipeline.use(requireContentType(operation.body.mediaTypes));
+  if (operation.body) pipeline.use(requireContentType(operation.method, operation.body.mediaTypes));
   return pipeline;
 }
+
+const requireMethod = (operation: Operation): Middleware => ({
+  before({ event }) {
+    const allowed = findAllowed(operation, event);
+    if (allowed) throw methodNotAllowed(allowed);
+  },
+});
 
 const RESPONSE_TYPES = ['application/json', 'application/json; charset=utf-8'];
 
@@ -32,10 +40,11 @@ const requireAcceptJson: Middleware = {
 };
 
 /** A body without a Content-Type is read as JSON. */
-const requireContentType = (mediaTypes: readonly string[]): Middleware => ({
+const requireContentType = (method: Operation['method'], mediaTypes: readonly string[]): Middleware => ({
   before({ event: { headers } }) {
     const contentType = headers['content-type'];
-    if (contentType && !mediaTypes.includes(parse(contentType).type)) throw unsupportedMediaType(mediaTypes);
+    if (!contentType || mediaTypes.includes(parse(contentType).type)) return;
+    throw method === 'PATCH' ? unsupportedPatch(mediaTypes) : unsupportedMediaType(mediaTypes);
   },
 });
 

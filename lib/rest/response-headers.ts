@@ -13,20 +13,33 @@ export type HeaderValues = {
   links?: PageLink[] | undefined;
   totalCount?: number | undefined;
   retryAfterSeconds?: number | undefined;
+  allow?: readonly string[] | undefined;
+  acceptPatch?: readonly string[] | undefined;
   deprecation?: Deprecation | undefined;
 };
 
-export type HeaderName = 'etag' | 'location' | 'link' | 'x-total-count' | 'retry-after' | 'deprecation' | 'sunset';
+export type HeaderName =
+  | 'etag'
+  | 'location'
+  | 'link'
+  | 'x-total-count'
+  | 'retry-after'
+  | 'allow'
+  | 'accept-patch'
+  | 'deprecation'
+  | 'sunset';
 
 /** Renders all response headers except those that describe the body. */
 export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, string>> {
-  const { version, location, links = [], totalCount, retryAfterSeconds, deprecation } = values;
+  const { version, location, links = [], totalCount, retryAfterSeconds, allow, acceptPatch, deprecation } = values;
   const headers: Record<HeaderName, string | undefined> = {
     etag: version === undefined ? undefined : formatEtag(version),
     location,
     link: [...links.map(formatPageLink), ...formatDeprecationLink(deprecation)].join(', ') || undefined,
     'x-total-count': totalCount?.toString(),
     'retry-after': retryAfterSeconds?.toString(),
+    allow: allow?.join(', '),
+    'accept-patch': acceptPatch?.join(', '),
     // RFC 9745 section 2: a date of structured fields. RFC 8594 section 3: an HTTP date.
     deprecation: deprecation && `@${Math.floor(deprecation.since.getTime() / 1000)}`,
     sunset: deprecation?.sunset?.toUTCString(),

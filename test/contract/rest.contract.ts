@@ -136,13 +136,40 @@ describe.each(restClients)('$path', (client) => {
     expect(tally(await Promise.all(updates))).toEqual({ 200: 1, 412: 9 });
   });
 
+  test('returns 412 to PUT, PATCH and DELETE when If-None-Match is * or current', async () => {
+    const user = await client.newUser();
+    for (const tag of ['*', await readEtag(client, user.id)]) {
+      const headers = { 'if-none-match': tag };
+      expect((await client.replace(user.id, newPerson(), headers)).status).toBe(412);
+      expect((await client.update(user.id, { name: 'Newer' }, headers)).status).toBe(412);
+      expect((await client.remove(user.id, headers)).status).toBe(412);
+    }
+    expect(await client.read(user.id)).toEqual(user);
+  });
+
+  test('returns to HEAD what it returns to GET, without the body', async () => {
+    const { id } = await client.newUser();
+    for (const path of [client.path, `${client.path}/${id}`]) {
+      const { status, headers } = await send('GET', path);
+      const head = await send('HEAD', path);
+      expect([head.status, head.text, head.headers.etag]).toEqual([status, '', headers.etag]);
+    }
+  });
+
+  test('returns 405 with Allow to a method that the path does not have', async () => {
+    const { id } = await client.newUser();
+    for (const [method, path, allow] of [
+      ['POST', `${client.path}/${id}`, 'GET, HEAD, PUT, PATCH, DELETE'],
+      ['DELETE', client.path, 'GET, HEAD, POST'],
+    ] as const)
+      expect(await send(method, path)).toMatchObject({ status: 405, headers: { allow } });
+  });
+
   test('leaves requests without a route to the gateway, which returns its own 404', async () => {
     const { id } = await client.newUser();
-    for (const [method, path] of [
-      ['POST', `${client.path}/${id}`],
-      ['DELETE', client.path],
-      ['GET', `${client.path}/${id}/posts`],
-    ] as const)
-      expect(await send(method, path)).toMatchObject({ status: 404, json: { message: 'Not Found' } });
+    expect(await send('GET', `${client.path}/${id}/posts`)).toMatchObject({
+      status: 404,
+      json: { message: 'Not Found' },
+    });
   });
 });

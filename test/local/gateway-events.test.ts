@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { listRouteMethods } from '../../lib/rest/methods.ts';
 import { operations } from '../../lib/rest/operations.ts';
 import { startRecordingGateway } from './recording-gateway.ts';
 
@@ -64,7 +65,9 @@ describe('an event', () => {
   });
 
   const routes = ['/api/users', '/v1/users'].flatMap((base) =>
-    Object.entries(operations).map(([name, { method, path }]) => ({ name, method, base, path })),
+    Object.entries(operations).flatMap(([name, operation]) =>
+      listRouteMethods(operation).map((method) => ({ name, method, base, path: operation.path })),
+    ),
   );
   test.each(routes)(
     'for $method $base$path is passed to $name with that route key',

@@ -17,8 +17,8 @@ describe('the gateway itself', () => {
     ['GET', '/v1/users/'],
     ['GET', '/v1/users/1/'],
     ['GET', '/v1/users/1/posts'],
-    ['POST', '/v1/users/1'],
-    ['DELETE', '/v1/users'],
+    ['OPTIONS', '/v1/users'],
+    ['TRACE', '/v1/users/1'],
     ['HEAD', '/v1/users/1/posts'],
     ['GET', '/graphql/schema'],
   ])('returns 404 for %s %s, which matches no route', async (method, path) => {
@@ -84,6 +84,13 @@ describe('the result of a function', () => {
   test('is decoded from base64', async () => {
     record.result = { statusCode: 200, body: Buffer.from('Zoë').toString('base64'), isBase64Encoded: true };
     expect((await send('GET', '/v1/users')).body).toBe('Zoë');
+  });
+
+  test('has its headers and no body for HEAD', async () => {
+    record.result = { statusCode: 200, headers: { etag: '"7"' }, body: 'Zoë' };
+    const { status, headers, body } = await send('HEAD', '/v1/users/1');
+    expect(record.called?.event).toMatchObject({ routeKey: 'HEAD /v1/users/{id}', pathParameters: { id: '1' } });
+    expect([status, headers.etag, headers['content-length'], body]).toEqual([200, '"7"', '4', '']);
   });
 
   test('has no content-length if its status allows no body', async () => {

@@ -72,6 +72,8 @@ describe.each(writes)('$method', ({ client, types, send }) => {
       const response = await send(client, user.id, { 'content-type': type });
       expect([type, response.status]).toEqual([type, 415]);
       expect(parseError(response)).toEqual({ error: `Content-Type must be ${types.join(' or ')}` });
+      // RFC 5789 section 2.2
+      expect(response.headers['accept-patch']).toBe(types.length > 1 ? types.join(', ') : undefined);
     }
     expect(await client.read(user.id)).toEqual(user);
   });

@@ -188,6 +188,12 @@ describe.each(clients)('responses of $path match the document', (client) => {
       status: 412,
       send: async () => client.update(await newId(), {}, { 'if-match': '"9"' }),
     },
+    {
+      on: 'one',
+      method: 'patch',
+      status: 415,
+      send: async () => client.update(await newId(), {}, { 'content-type': 'text/plain' }),
+    },
     { on: 'one', method: 'delete', status: 204, send: async () => client.remove(await newId()) },
   ];
 

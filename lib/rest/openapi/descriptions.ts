@@ -47,6 +47,8 @@ Every error body is \`{ "error": string }\`; validation errors also list each pr
 | --- | --- |
 ${errorRows.join('\n')}
 
+HEAD gets the response to GET, without the body. Another method than those of a path gets 405, with the right ones in \`Allow\`.
+
 ## Concurrent changes
 
 \`ETag\` is the version of a user. Send it in \`If-Match\` with a change: if another client was faster, the response is 412, and nothing is changed. Read the user again and decide.

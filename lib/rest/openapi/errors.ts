@@ -7,7 +7,7 @@ import {
   unavailable,
   versionMismatch,
 } from '../../errors.ts';
-import { notAcceptable, toErrorResponse, unsupportedMediaType } from '../errors.ts';
+import { notAcceptable, toErrorResponse, unsupportedMediaType, unsupportedPatch } from '../errors.ts';
 import type { Operation } from '../operation.ts';
 import { ref } from './components.ts';
 import { describeHeaders } from './headers.ts';
@@ -45,6 +45,10 @@ export const errorResponseComponents = {
     'The media type of the body is not supported',
     unsupportedMediaType(['application/json']),
   ),
+  UnsupportedPatch: describeError(
+    'The media type of the patch is not supported',
+    unsupportedPatch(['application/json', 'application/merge-patch+json']),
+  ),
   IdempotencyKeyReused: describeError('The idempotency key was used with another body', idempotencyKeyReused()),
   TooManyRequests: describeGatewayError('The rate limit is exceeded', 'Too Many Requests'),
   InternalServerError: describeError('An unexpected error', new Error()),
@@ -52,7 +56,7 @@ export const errorResponseComponents = {
 };
 
 /** The error responses that an operation can give. */
-export function errorResponses({ path, body, status, requestHeaders = [], scope }: Operation) {
+export function errorResponses({ method, path, body, status, requestHeaders = [], scope }: Operation) {
   const names: Record<number, keyof typeof errorResponseComponents | false> = {
     400: 'BadRequest',
     401: 'Unauthorized',
@@ -61,7 +65,7 @@ export function errorResponses({ path, body, status, requestHeaders = [], scope 
     406: status !== 204 && 'NotAcceptable',
     409: scope === 'users:write' && (body ? 'Conflict' : 'ConcurrentChanges'),
     412: requestHeaders.includes('If-Match') && 'PreconditionFailed',
-    415: body !== undefined && 'UnsupportedMediaType',
+    415: body !== undefined && (method === 'PATCH' ? 'UnsupportedPatch' : 'UnsupportedMediaType'),
     422: requestHeaders.includes('Idempotency-Key') && 'IdempotencyKeyReused',
     429: 'TooManyRequests',
     500: 'InternalServerError',

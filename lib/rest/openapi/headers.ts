@@ -14,6 +14,8 @@ const descriptions: Record<HeaderName, Description> = {
     schema: { type: 'integer', minimum: 0 },
     number: true,
   },
+  allow: { description: 'The methods of this path (RFC 9110 section 10.2.1).', schema: { type: 'string' } },
+  'accept-patch': { description: 'The media types of a patch (RFC 5789 section 3.1).', schema: { type: 'string' } },
   deprecation: { description: 'When the operation was deprecated (RFC 9745).', schema: { type: 'string' } },
   sunset: { description: 'When the operation will be removed (RFC 8594).', schema: { type: 'string' } },
   'retry-after': {

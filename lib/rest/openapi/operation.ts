@@ -14,7 +14,8 @@ export const userId = {
   name: 'id',
   in: 'path',
   required: true,
-  description: 'The id of a user. In any case. Any text is allowed; the response is 404 unless a user has it.',
+  description:
+    'The id of a user, in upper or lower case. Any text is allowed; the response is 404 unless a user has it.',
   schema: { type: 'string' },
   example: exampleUser.id,
 };
