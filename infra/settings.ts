@@ -69,6 +69,13 @@ export const settings = z.strictObject({
     .string()
     .optional()
     .describe('OAuth client id of the console at the issuer, with auth=jwt; the audience if empty'),
+  consoleTokenOrigin: z
+    .url({ protocol: /^https$/ })
+    .refine((url) => URL.canParse(url) && url === new URL(url).origin)
+    .optional()
+    .describe(
+      'https origin of the token endpoint of the issuer, to which the console may connect; that of the issuer if empty',
+    ),
   alarmEmail: z.email().optional().describe('email address that is notified of alarms, in addition to the topic'),
   canary: onOrOff
     .default(false)

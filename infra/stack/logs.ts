@@ -9,8 +9,10 @@ export const createLogGroup = (
   scope: Construct,
   id: string,
   { settings, key }: Pick<SharedProps, 'settings' | 'key'>,
+  logGroupName?: string,
 ) =>
   new LogGroup(scope, id, {
+    ...(logGroupName ? { logGroupName } : {}),
     retention: settings.logRetentionDays,
     // Kept, but deleted when the deploy that creates them fails.
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,

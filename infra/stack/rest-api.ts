@@ -18,7 +18,6 @@ import { responseFormats } from '../../lib/rest/response-formats.ts';
 import type { Settings } from '../settings.ts';
 import { createAccessLog } from './access-log.ts';
 import { REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from './cors.ts';
-import { createLogGroup } from './logs.ts';
 import type { SharedProps } from './service-function.ts';
 
 /** The HTTP API: for each operation the routes of its methods in each response format, all to the function of that operation. */
@@ -44,7 +43,7 @@ export class RestApi extends Construct {
       httpApi: api,
       autoDeploy: true,
       throttle: { rateLimit: throttleRate, burstLimit: throttleBurst },
-      accessLogSettings: createAccessLog(createLogGroup(this, 'access', { settings, key })),
+      accessLogSettings: createAccessLog(this, { settings, key }),
     });
     const authorizer = createAuthorizer(settings);
     if (settings.auth === 'none')

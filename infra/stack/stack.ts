@@ -8,6 +8,7 @@ import { ChangeConsumer } from './change-consumer.ts';
 import { Console } from './console.ts';
 import { addGraphqlUrl } from './graphql-url.ts';
 import { Monitoring } from './monitoring.ts';
+import { getStackUuid } from './names.ts';
 import { PageIndexer } from './page-indexer.ts';
 import { RestApi } from './rest-api.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
@@ -41,7 +42,7 @@ export class UserManagementStack extends Stack {
     new CfnOutput(this, 'ApiUrl', { value: stage.url, description: 'Base URL of /api/users and /v1/users' });
     new CfnOutput(this, 'GraphqlUrl', { value: graphqlUrl.url, description: 'Queries, mutations and subscriptions' });
     if (settings.console) {
-      const { url } = new Console(this, 'console', { settings, files: join(bundles, 'console'), api, graphqlUrl });
+      const { url } = new Console(this, 'console', { settings, key, files: join(bundles, 'console'), api, graphqlUrl });
       new CfnOutput(this, 'ConsoleUrl', { value: url, description: 'The console' });
     }
     new CfnOutput(this, 'TableName', { value: table.tableName });
@@ -67,7 +68,7 @@ function createRestFunctions(scope: Construct, shared: SharedProps): Record<Oper
 }
 
 function createGraphqlFunction(scope: Construct, shared: SharedProps): ServiceFunction {
-  const { issuer, audience, maxStreams, maxStreamsPerCaller, graphqlConcurrency } = shared.settings;
+  const { issuer, audience, maxStreams, maxStreamsPerCaller, graphqlConcurrency, console } = shared.settings;
   return new ServiceFunction(scope, 'graphql', shared, {
     // A subscription lasts up to 90 s.
     timeout: Duration.seconds(120),
@@ -75,6 +76,7 @@ function createGraphqlFunction(scope: Construct, shared: SharedProps): ServiceFu
     environment: {
       MAX_STREAMS: String(maxStreams),
       ...(maxStreamsPerCaller ? { MAX_STREAMS_PER_CALLER: String(maxStreamsPerCaller) } : {}),
+      ...(console ? { PROXY_KEY: getStackUuid(scope) } : {}),
       ...(issuer && audience ? { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } : {}),
     },
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { readClientAddress } from './client-address.ts';
 
 /** Identifies who sends a request. Undefined for a token that names neither a subject nor a client. */
 export type Caller = string | undefined;
@@ -30,9 +31,9 @@ const isName = (claim: unknown): claim is string => typeof claim === 'string' &&
 const removeSessionName = (arn: string) => arn.replace(/^(arn:[^:]+:sts::\d+:assumed-role\/.+)\/[^/]+$/, '$1');
 
 /** Identifies whose share of a limit a request uses: the caller's or, if nothing names the caller, that of its network. */
-export function identifyClient({ requestContext }: APIGatewayProxyEventV2, caller: Caller): string {
+export function identifyClient(event: APIGatewayProxyEventV2, caller: Caller): string {
   if (caller !== undefined && caller !== ANONYMOUS) return caller;
-  return `network:${toNetwork(requestContext.http.sourceIp)}`;
+  return `network:${toNetwork(readClientAddress(event))}`;
 }
 
 /** An IPv4 address, or the first half of an IPv6 address, as a subscriber has all addresses with that half (RFC 6177). */

@@ -53,7 +53,8 @@ describe('the caller', () => {
     expect(formatCallerForLog(caller)).toEqual(logged);
   });
 
-  const from = (sourceIp: string) => ({ requestContext: { http: { sourceIp } } }) as unknown as APIGatewayProxyEventV2; // Only the address is read.
+  const from = (sourceIp: string) =>
+    ({ headers: {}, requestContext: { http: { sourceIp } } }) as unknown as APIGatewayProxyEventV2; // Only these are read.
 
   test('has its share of a limit wherever it is', () => {
     expect(identifyClient(from('192.0.2.1'), 'sub:ada')).toBe(identifyClient(from('192.0.2.2'), 'sub:ada'));

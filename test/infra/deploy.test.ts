@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { requireFunctionUrls } from '../../infra/regions.ts';
-import { readSettings } from '../../infra/settings.ts';
+import { readSettings, SettingError } from '../../infra/settings.ts';
 import { synthesize } from './synth.ts';
 
 const defaultTemplate = synthesize();
@@ -29,6 +29,11 @@ describe('the first deploy in a new account', () => {
     defaultTemplate.hasResource('AWS::DynamoDB::GlobalTable', { ...ALWAYS, Properties });
   });
 
+  test.each(['cn-north-1', 'cn-northwest-1', 'us-gov-west-1', 'us-gov-east-1', 'eu-south-2'])(
+    'is rejected in the region %s, which has no Function URLs',
+    (region) => expect(() => requireFunctionUrls(region)).toThrow(SettingError),
+  );
+
   test('stops the synthesis in one sentence in a region without Function URLs', () => {
     const env = { ...process.env, CDK_DEFAULT_REGION: 'eu-south-2' };
     const { status, stdout, stderr } = spawnSync(process.execPath, ['infra/app.ts'], { env, encoding: 'utf8' });
@@ -41,23 +46,72 @@ describe('the first deploy in a new account', () => {
   });
 });
 
-test('two stacks in two regions share no name: only the dashboard is named, after stack and region', () => {
-  const named = Object.values(defaultTemplate.toJSON().Resources as Record<string, Resource>)
-    .filter(({ Type, Properties = {} }) => nameProperty(Type) in Properties)
-    .map(({ Type }) => Type);
-  expect(named).toEqual(['AWS::CloudWatch::Dashboard']);
-  defaultTemplate.hasResourceProperties('AWS::CloudWatch::Dashboard', {
-    DashboardName: { 'Fn::Join': ['', ['UserManagement-', { Ref: 'AWS::Region' }]] },
+describe('physical names', () => {
+  const resources: [string, Resource][] = Object.entries(
+    synthesize({ auth: 'none', console: 'on', canary: 'on', customerManagedKey: 'on' }).toJSON().Resources,
+  );
+  const names = resources.flatMap(([, { Type, Properties = {} }]) => {
+    const name = findName(Type, Properties);
+    return name === undefined ? [] : [[Type, JSON.stringify(name)] as const];
+  });
+
+  test('are given only where CloudFormation generates none, or a service expects a prefix', () => {
+    expect(new Set(names.map(([type]) => type))).toEqual(
+      new Set([
+        'AWS::CloudFront::Function',
+        'AWS::CloudFront::OriginAccessControl',
+        'AWS::CloudFront::ResponseHeadersPolicy',
+        'AWS::CloudWatch::Dashboard',
+        'AWS::Logs::LogGroup',
+      ]),
+    );
+  });
+
+  test.each(names)('two stacks share no %s, in one region or in two: %s', (type, name) => {
+    // Log groups are kept when the stack is deleted, and belong to a region. All others are unique in the account.
+    expect(name).toContain(type === 'AWS::Logs::LogGroup' ? 'AWS::StackId' : 'AWS::Region');
+    expect(name).toContain('UserManagement');
+  });
+
+  test.each(['UserManagement', `A${'-long'.repeat(12)}-x1`])('names of the stack %s are not too long', (stackName) => {
+    const template = synthesize({ stackName, auth: 'none', console: 'on' });
+    const [{ Properties: control } = {}] = Object.values(
+      template.findResources('AWS::CloudFront::OriginAccessControl'),
+    ) as Resource[];
+    const config = control?.OriginAccessControlConfig as { Name: { 'Fn::Join': [string, unknown[]] } };
+    const name = config.Name['Fn::Join'][1]
+      .map((part) => (typeof part === 'string' ? part : 'ap-northeast-3'))
+      .join('');
+    expect(name.length).toBeLessThanOrEqual(64);
+    expect(name).toMatch(/-files-ap-northeast-3$/);
   });
 });
 
 type Resource = { Type: string; Properties?: Record<string, unknown> };
 
-/** Without this property, CloudFormation generates a unique name. Inline policies and stages are named within their owner. */
-function nameProperty(type: string): string {
+/** Inline policies, stages and aliases are named within their owner; APIs may have the same name. */
+const NAMES_TO_IGNORE = [
+  'AWS::IAM::Policy',
+  'AWS::ApiGatewayV2::Stage',
+  'AWS::Lambda::Alias',
+  'AWS::ApiGatewayV2::Api',
+];
+
+/** Without a name, CloudFormation generates a unique one. */
+function findName(type: string, properties: Record<string, unknown>): unknown {
+  if (NAMES_TO_IGNORE.includes(type)) return undefined;
   const kind = type.split('::').at(-1)?.replace('Global', '');
-  return ['AWS::IAM::Policy', 'AWS::ApiGatewayV2::Stage'].includes(type) ? '' : `${kind}Name`;
+  const { Name } = (properties[`${kind}Config`] ?? {}) as { Name?: unknown };
+  return properties[`${kind}Name`] ?? Name ?? properties.Name;
 }
+
+test('the access log of the API has the prefix for which the resource policy of CloudWatch Logs has no length limit', () => {
+  const groups = Object.entries(defaultTemplate.findResources('AWS::Logs::LogGroup'));
+  const names = groups
+    .filter(([id]) => id.startsWith('apiaccess'))
+    .map(([, { Properties }]) => Properties.LogGroupName);
+  expect(names).toEqual([{ 'Fn::Join': ['', ['/aws/vendedlogs/UserManagement-', expect.anything()]] }]);
+});
 
 test('the APIs invoke aliases, whose previous versions are kept for a rollback', () => {
   const Alias = { Ref: Match.stringLikeRegexp('Aliaslive') };
