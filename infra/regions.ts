@@ -15,9 +15,16 @@ const REGIONS_WITHOUT_FUNCTION_URLS = new Set([
   'me-central-1',
 ]);
 
+/**
+ * In GovCloud, Lambda has no Function URLs. In China, CloudFormation does not know AWS::Lambda::Url, and the metrics of
+ * event sources, on which an alarm relies, are announced for commercial regions only.
+ * https://docs.aws.amazon.com/govcloud-us/latest/UserGuide/govcloud-lambda.html
+ */
+const PARTITIONS_WITHOUT_FUNCTION_URLS = /^(cn|us-gov)-/;
+
 /** Throws SettingError for a region that cannot serve GraphQL. An unknown region is left to the deploy. */
 export function requireFunctionUrls(region: string | undefined): void {
-  if (region && REGIONS_WITHOUT_FUNCTION_URLS.has(region))
+  if (region && (REGIONS_WITHOUT_FUNCTION_URLS.has(region) || PARTITIONS_WITHOUT_FUNCTION_URLS.test(region)))
     throw new SettingError(
       `The region ${region} has no Lambda Function URLs, so GraphQL cannot be deployed there; choose another region.`,
     );
