@@ -14,7 +14,7 @@
  * | page block  | PAGES#<level>                            | the id after which it starts  |
  * | checkpoint  | PAGES#2                                  | CHECKPOINT                    |
  * | tombstone   | PAGES#TOMBSTONES                         | <milliseconds>#<user id>      |
- * | search entry | SEARCH#<first two characters>           | <text, tab, user id>          |
+ * | search entry | SEARCH#<what the text begins with>      | <text, tab, user id>          |
  * | checkpoint   | SEARCH                                   | CHECKPOINT                    |
  *
  * GSI `directory` (directory, pk) holds the users only, in the order of their ids, which is that of creation.
@@ -90,10 +90,13 @@ export function parseTombstoneKey(sk: string): { time: number; id: string } {
 /** A tab sorts before every character of a name, so that "Ada" comes before "Ada King". */
 const ID_SEPARATOR = '\t';
 
-/** Without an id: what the keys of all entries begin with whose text begins with this one. */
-export const searchKey = (text: string, userId?: string): Key => ({
-  pk: `SEARCH#${[...text].slice(0, 2).join('')}`,
-  sk: userId === undefined ? text : `${text}${ID_SEPARATOR}${userId}`,
+/** Without an id: what the sort keys of all entries begin with whose text begins with this one. */
+export const searchSortKey = (text: string, userId?: string): string =>
+  userId === undefined ? text : `${text}${ID_SEPARATOR}${userId}`;
+
+export const searchKey = (prefix: string, text: string, userId?: string): Key => ({
+  pk: `SEARCH#${prefix}`,
+  sk: searchSortKey(text, userId),
 });
 
 export function parseSearchKey(sk: string): { text: string; id: string } {

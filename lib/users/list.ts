@@ -24,9 +24,18 @@ export type ListUsers = {
  */
 export type UserPage = { users: User[]; next?: string; total?: number; cursors?: string[] };
 
-/** Lists users. With `email`, the list holds at most the one user who has that address. */
-export async function listUsers({ email, search, ...query }: ListUsers): Promise<UserPage> {
-  if (search !== undefined) return searchUsers({ ...query, text: search });
+/**
+ * Lists users. With `email`, the list holds at most the one user who has that address. `onRead` gets the number of
+ * users, or of search entries, as they are read, and stops the reading if it throws.
+ */
+export async function listUsers(query: ListUsers, onRead = (_: number) => {}): Promise<UserPage> {
+  if (query.search !== undefined) return searchUsers({ ...query, text: query.search }, onRead);
+  const page = await listByCreation(query);
+  onRead(page.users.length);
+  return page;
+}
+
+async function listByCreation({ email, ...query }: ListUsers): Promise<UserPage> {
   if (email !== undefined) return listByEmail(email, query);
   const index = openPageIndex();
   if (query.page === undefined) return listFrom(index, query);

@@ -25,13 +25,13 @@ export async function listUserConnection(
   const { first, after } = parseInput(search == null ? usersArguments : searchArguments, input);
   if (search != null && order != null) throw invalidInput(['order'], 'cannot be combined with search');
   budget.assertNotExceeded();
-  const page = await listUsers({
+  const query = {
     limit: first ?? DEFAULT_FIRST,
     after: after ?? undefined,
     order: order === 'DESC' ? 'desc' : 'asc',
     search: search ?? undefined,
-  });
-  budget.spendRead(page.users.length);
+  } as const;
+  const page = await listUsers(query, (items) => budget.spendRead(items));
   for (const user of page.users) users.prime(user.id, user); // The authors of their posts need not be read again.
   return { ...page, cursors: page.cursors ?? page.users.map(({ id }) => id), hasPreviousPage: after != null };
 }

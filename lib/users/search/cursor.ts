@@ -1,11 +1,11 @@
-import { isUserId, parseSearchKey, searchKey } from '../../dynamodb/keys.ts';
+import { isUserId, parseSearchKey, searchSortKey } from '../../dynamodb/keys.ts';
 import { truncate } from './text.ts';
 
 /** Where an entry stands in the index. */
 export type Position = { text: string; id: string };
 
 export const encodeCursor = ({ text, id }: Position): string =>
-  Buffer.from(searchKey(text, id).sk).toString('base64url');
+  Buffer.from(searchSortKey(text, id)).toString('base64url');
 
 /** A text of 64 characters, a tab and an id in Base64. Others would be decoded in vain. */
 const MAX_LENGTH = 400;

@@ -1,6 +1,6 @@
 import { type Item, searchKey } from '../../dynamodb/keys.ts';
 import type { User } from '../schema.ts';
-import { listTexts, truncate } from './text.ts';
+import { listPlaces } from './text.ts';
 
 /** An item of the index: what a list shows of a user, under one of the texts that the user is found by. */
 export type Entry = Item & { pk: string; sk: string; version: number };
@@ -9,8 +9,13 @@ export type Entry = Item & { pk: string; sk: string; version: number };
 export function createEntries(user: User): Entry[] {
   const { id, name, email, version } = user;
   const times = { createdAt: Date.parse(user.createdAt), updatedAt: Date.parse(user.updatedAt) };
-  const texts = new Set(listTexts(user).map(truncate));
-  return [...texts].map((text) => ({ ...searchKey(text, id), name, email, version, ...times }));
+  return listPlaces(user).map(({ prefix, text }) => ({
+    ...searchKey(prefix, text, id),
+    name,
+    email,
+    version,
+    ...times,
+  }));
 }
 
 /** Late records of the stream may still write entries of older versions: longer than the stream keeps its records. */

@@ -1,43 +1,42 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { type Item, parseSearchKey, searchKey } from '../../dynamodb/keys.ts';
+import { type Item, type Key, parseSearchKey, searchKey } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import type { User } from '../schema.ts';
 import { decodeCursor, encodeCursor, type Position } from './cursor.ts';
 import { parseEntry } from './parse-entry.ts';
-import { findIssue, listTexts, normalizeText, truncate } from './text.ts';
+import { findIssue, listPrefixes, listTexts, normalizeText, truncate } from './text.ts';
 
 export type Search = { text: string; limit: number; after?: string | undefined };
 
 /** `next` is the `after` of the next page, if there is one; `cursors` are those of the users. */
 export type Matches = { users: User[]; cursors: string[]; next?: string };
 
-/** Bounds what one page reads where many entries are of users who were shown before. */
-const MAX_READ = 3_000;
-
-/** Name and address of most people begin alike, and both match: one query must do. */
-const ENTRIES_PER_MATCH = 2;
+/** Once this many entries were read, a page ends where it is. Few users have several entries that one search reads. */
+const MAX_READ = 100;
 
 type Match = { user: User; cursor: string };
 
 /**
  * Users who have a word, or the words from one on, that begins with the text, or whose email address begins with it,
- * sorted by what matched. Eventually consistent. A page may hold less than `limit` although another follows.
+ * sorted by what matched. Eventually consistent. A page may hold less than `limit` although another follows. `onRead`
+ * gets the numbers of entries that were read, and stops the reading if it throws.
  * Throws BAD_USER_INPUT for a text that is too short or too long, and for what is no cursor of this search.
  */
-export async function searchUsers({ text, limit, after }: Search): Promise<Matches> {
-  const fault = findIssue(text);
-  if (fault) throw invalidInput(['search'], fault);
+export async function searchUsers({ text, limit, after }: Search, onRead = (_: number) => {}): Promise<Matches> {
+  const issue = findIssue(text);
+  if (issue) throw invalidInput(['search'], issue);
   const normalized = normalizeText(text);
   let position = after === undefined ? undefined : decodeCursor(normalized, after);
   if (after !== undefined && !position) throw invalidInput(['after'], 'must be a cursor of this search');
   const matches: Match[] = [];
   for (let read = 0; matches.length <= limit && read < MAX_READ; ) {
-    const { items, last } = await readEntries(normalized, position, Math.max(ENTRIES_PER_MATCH * limit + 1, read));
-    matches.push(...items.flatMap((item) => findMatch(item, normalized)));
-    position = last;
-    if (!last) break;
-    read += items.length;
+    const page = await readEntries(normalized, position, Math.max(limit + 1, read));
+    read += page.read;
+    onRead(page.read);
+    matches.push(...page.items.flatMap((item) => findMatch(item, normalized)));
+    position = page.last;
+    if (!position) break;
   }
   const shown = matches.slice(0, limit);
   const next = matches.length > limit ? shown.at(-1)?.cursor : position && encodeCursor(position);
@@ -48,21 +47,37 @@ export async function searchUsers({ text, limit, after }: Search): Promise<Match
   };
 }
 
-async function readEntries(normalized: string, after: Position | undefined, Limit: number) {
-  const { pk, sk: start } = searchKey(truncate(normalized));
-  const { Items: items = [], LastEvaluatedKey } = await table.send(
+/** The entries of all partitions in their order, up to `last`: some partitions may have more after it. */
+async function readEntries(normalized: string, after: Position | undefined, limit: number) {
+  const pages = await Promise.all(listPrefixes(normalized).map((prefix) => query(prefix, normalized, after, limit)));
+  const last = pages.flatMap(({ last }) => last ?? []).sort(compareBytes)[0];
+  const items = pages
+    .flatMap(({ items }) => items)
+    .filter(({ sk }) => last === undefined || compareBytes(sk, last) <= 0)
+    .sort((one, other) => compareBytes(one.sk, other.sk));
+  const read = pages.reduce((sum, { items }) => sum + items.length, 0);
+  return { items, read, last: last === undefined ? undefined : parseSearchKey(last) };
+}
+
+async function query(prefix: string, normalized: string, after: Position | undefined, Limit: number) {
+  const { pk, sk: start } = searchKey(prefix, truncate(normalized));
+  const { Items = [], LastEvaluatedKey } = await table.send(
     new QueryCommand({
       TableName,
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :start)',
       ExpressionAttributeValues: { ':pk': pk, ':start': start },
-      ExclusiveStartKey: after && searchKey(after.text, after.id),
+      ExclusiveStartKey: after && searchKey(prefix, after.text, after.id),
       Limit,
     }),
   );
-  return { items, last: LastEvaluatedKey && parseSearchKey(LastEvaluatedKey.sk) };
+  // Every item has a key.
+  return { items: Items as (Item & Key)[], last: LastEvaluatedKey?.sk as string | undefined };
 }
 
-/** A user is shown under the first of the texts that match, and not again under the others. */
+/** As DynamoDB sorts, other than JavaScript, whose units are of UTF-16. */
+const compareBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
+
+/** Of texts whose difference is after their prefixes, a user is shown under the first that matches. */
 function findMatch(item: Item, normalized: string): Match[] {
   const entry = parseEntry(item);
   const matching = entry && listTexts(entry.user).find((text) => text.startsWith(normalized));

@@ -6,7 +6,7 @@ export const MAX_WORDS = 10;
 /** In characters; the rest of a longer text is compared after it was read. A sort key has at most 1024 bytes. */
 const MAX_KEY_LENGTH = 64;
 
-/** Shorter texts would put too many users into one partition. */
+/** Shorter texts would find too many users, in one partition. */
 export const MIN_LENGTH = 2;
 
 /** What people type for letters that have no decomposition. The lower case of a sigma depends on where it stands. */
@@ -49,4 +49,34 @@ export function listTexts({ name, email }: Pick<User, 'name' | 'email'>): string
   const text = normalizeText(name);
   const starts = [...text.matchAll(WORD_START)].slice(0, MAX_WORDS);
   return [...starts.map(({ index }) => text.slice(index)), normalizeText(email)].filter(isLongEnough);
+}
+
+/** Up to this length, in characters. Each more is one more query of a search for a text as long. */
+const MAX_PREFIX_LENGTH = 8;
+
+/** The partitions in which a search for a normalized text finds entries. */
+export function listPrefixes(normalized: string): string[] {
+  const characters = [...normalized].slice(0, MAX_PREFIX_LENGTH);
+  return characters.map((_, at) => characters.slice(0, at + 1).join('')).slice(MIN_LENGTH - 1);
+}
+
+/**
+ * Where the texts of a user stand: each in the partition of the shortest prefix that no earlier text has. So a search
+ * finds one text of each user, the first that matches, because it reads no partition of the others.
+ */
+export function listPlaces(user: Pick<User, 'name' | 'email'>): { prefix: string; text: string }[] {
+  const texts = listTexts(user).map((text) => [...text]);
+  return texts.flatMap((text, at) => {
+    const shared = Math.max(0, ...texts.slice(0, at).map((earlier) => countShared(text, earlier)));
+    // Whatever finds this text finds an earlier one.
+    if (shared >= Math.min(text.length, MAX_KEY_LENGTH)) return [];
+    const length = Math.min(Math.max(shared + 1, MIN_LENGTH), MAX_PREFIX_LENGTH);
+    return [{ prefix: text.slice(0, length).join(''), text: truncate(text.join('')) }];
+  });
+}
+
+/** How many characters both begin with. */
+function countShared(one: string[], other: string[]): number {
+  const differing = one.findIndex((character, at) => character !== other[at]);
+  return differing < 0 ? one.length : differing;
 }

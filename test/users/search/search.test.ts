@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import type { User } from '../../../lib/users/schema.ts';
 import { searchUsers } from '../../../lib/users/search/search.ts';
+import { listTexts } from '../../../lib/users/search/text.ts';
 import { clearTable } from '../page-index/fixtures.ts';
 import { newUser, putEntries, write } from './fixtures.ts';
 
@@ -55,6 +57,49 @@ test.each([1, 7, 30, 200])('pages of %i users hold every match exactly once', as
   const found = await searchAll('ada', limit);
   expect(found.map(({ id }) => id).toSorted()).toEqual(users.map(({ id }) => id));
   expect(found.map(({ name }) => name)).toEqual(users.map(({ name }) => name).toSorted());
+});
+
+/** Words that begin alike for more characters than the index tells apart. */
+const words = fc.tuple(
+  fc.constantFrom('', 'ab', 'abababa', 'abababab'),
+  fc.string({ unit: fc.constantFrom('a', 'b', '-'), maxLength: 4 }),
+);
+const manyWords = fc
+  .array(
+    words.map((parts) => parts.join('')),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((all) => all.join(' '));
+const starts = fc
+  .tuple(manyWords, fc.integer({ min: 2, max: 12 }))
+  .map(([name, length]) => name.trim().slice(0, length).trim());
+
+test('a search finds exactly the users of whom a text begins with what is typed, once, in the order of these texts', async () => {
+  const people = fc.array(fc.record({ name: manyWords, email: words.map((parts) => `${parts.join('')}@b.io`) }), {
+    minLength: 1,
+    maxLength: 30,
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      people,
+      fc.array(starts, { minLength: 5, maxLength: 5 }),
+      fc.integer({ min: 1, max: 9 }),
+      async (all, typed, limit) => {
+        const users = all.map(({ name, email }) => newUser(name, email));
+        await clearTable();
+        await putEntries(users);
+        for (const text of typed.filter((text) => text.length >= 2)) {
+          const match = (user: User) => listTexts(user).find((each) => each.startsWith(text));
+          const expected = users
+            .filter((user) => match(user) !== undefined)
+            .map((user) => `${match(user)}\t${user.id}`);
+          const found = await searchAll(text, limit);
+          expect([text, found.map((user) => `${match(user)}\t${user.id}`)]).toEqual([text, expected.sort()]);
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
 });
 
 test('a text longer than a key is compared to its end', async () => {
