@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const CACHE = join(ROOT, 'node_modules/.cache/pages');
 const COLOR_SCHEME = 'infra/web/color-scheme.ts';
 
-/** The entry points of each bundle, by the names under which their output is served. */
+/** Each bundle has entry points, whose output is served under these names. */
 const entries = {
   console: { main: 'infra/web/console/main.tsx', 'color-scheme': 'infra/web/console/color-scheme.ts' },
   docs: { main: 'infra/web/reference/reference.ts', 'color-scheme': COLOR_SCHEME },

@@ -1,9 +1,9 @@
-// Runs before the first paint. The console, the reference and GraphiQL each store a color scheme: they have the same.
+// This runs before the first paint. The console, the reference and GraphiQL each store a color scheme; all follow one.
 type ColorScheme = 'light' | 'dark' | undefined;
 
-/** The console's is that of Mantine. */
+/** Mantine stores the color scheme of the console under this key. */
 const CONSOLE = 'mantine-color-scheme-value';
-/** The key of each page of these, and what it stores to follow the system. */
+/** The keys are those of the reference and of GraphiQL; the values are what each stores to follow the system. */
 const SYSTEM = { colorMode: 'system', 'graphiql:theme': '' };
 
 const system = matchMedia('(prefers-color-scheme: dark)');

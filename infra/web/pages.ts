@@ -25,25 +25,25 @@ const CONTENT_SECURITY_POLICY = createContentSecurityPolicy();
 export const createPage = (type: string, body: string | Uint8Array, status = 200): Page => ({
   status,
   headers: {
-    // Weak, because it is that of the compressed body, too.
+    // The entity tag is weak, because the compressed body has it, too.
     etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
     'content-type': type,
     'content-security-policy': CONTENT_SECURITY_POLICY,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-cache',
-    // By origin as every response: CORS adds headers.
+    // Every response varies by origin, because CORS adds headers.
     vary: 'origin, accept-encoding',
   },
   body,
 });
 
 type HtmlPage = {
-  /** The bundle whose style and scripts the page loads; that of the colors comes before the first paint. */
+  /** The page loads the style and the scripts of this bundle; the script for the colors runs before the first paint. */
   bundle: string;
   title: string;
   body: string;
-  /** More for the head. */
+  /** This is added to the head. */
   head?: string;
 };
 

@@ -12,7 +12,7 @@ const OVERLAYS = '[role="dialog"], [role="menu"]';
 
 const keysForOverlays = new WeakSet<Event>();
 
-// Before the components are told, which have been rendered later: at this event, they may close and be removed.
+// This listener comes before those of the components, which are rendered later and may be removed at this event.
 addEventListener(
   'keydown',
   (event) => {
@@ -30,7 +30,7 @@ export function App({ settings }: { settings: ConsoleSettings }) {
   const isWide = useMediaQuery('(min-width: 64em)', true, { getInitialValueInEffect: false });
   const isCovered = user !== undefined && !isWide;
   useHotkeys([['Escape', (event) => isForPage(event) && user && closeUser(user)]]);
-  // Also while typing: no tags are ignored.
+  // The keys work while typing, too: no tags are ignored.
   useHotkeys([['mod+K', (event) => isForPage(event) && document.getElementById('search')?.focus()]], []);
   return (
     <div className="app">

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
-/** When what had the focus is gone, the keyboard continues at the first selector that finds an element. */
+/** Moves the focus to the first selector that finds an element, if the element that had the focus is gone. */
 export function restoreFocus(...selectors: string[]): void {
   const { activeElement, body } = document;
   if (!activeElement || activeElement === body) focusFirst(...selectors);

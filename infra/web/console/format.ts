@@ -10,14 +10,14 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'sh
 const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
 
-/** "5 min. ago". Truncates: 59.9 minutes are "59 min. ago". */
+/** Returns "5 min. ago". It truncates: 59.9 minutes are "59 min. ago". */
 export function formatAge(time: Date, now = Date.now()): string {
   const seconds = (time.getTime() - now) / 1000;
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? [undefined, 1];
   return unit ? relative.format(Math.trunc(seconds / size), unit) : 'just now';
 }
 
-/** The time, and the date unless it is today. */
+/** Returns the time, and the date unless it is today. */
 export const formatMoment = (time: Date, now = new Date()): string =>
   time.toDateString() === now.toDateString() ? clock.format(time) : absolute.format(time);
 

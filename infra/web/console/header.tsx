@@ -80,7 +80,7 @@ const APIS = [
   { label: 'GraphQL and subscriptions', path: '/graphql' },
 ];
 
-/** The addresses of the APIs, to be copied into other clients. */
+/** Shows the addresses of the APIs, which can be copied into other clients. */
 const Connect = ({ settings: { data } }: { settings: ConsoleSettings }) => (
   <Popover position="bottom-end" width="min(26rem, 92vw)" shadow="md" withinPortal trapFocus>
     <Popover.Target>

@@ -4,7 +4,7 @@ import { useRestoredFocus } from './focus.ts';
 
 type LoadErrorProps = { title: string; error: Error; onRetry: () => void };
 
-/** An error in the panel of a user. */
+/** Shows an error in the panel of a user. */
 export function LoadError({ title, error, onRetry }: LoadErrorProps) {
   useRestoredFocus('.panel-title');
   return (
@@ -26,7 +26,7 @@ const LOCAL_HINTS: Record<number, string> = { ...HINTS, 0: 'Start the service wi
 
 type ListErrorProps = { error: Error; isLocal: boolean; onRetry: () => void };
 
-/** An error in place of the list, with what the person can do about it. */
+/** Shows an error in place of the list, with what the person can do about it. */
 export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
   useRestoredFocus('.users-title');
   const hint = error instanceof ApiError && (isLocal ? LOCAL_HINTS : HINTS)[error.status];

@@ -39,7 +39,7 @@ const FatalError = ({ error }: { error: Error }) => (
   </Center>
 );
 
-/** Without it, React would leave an empty page after an error of a component. */
+/** React would leave an empty page after an error of a component. */
 class ErrorBoundary extends Component<{ children: ReactNode }, { error?: Error }> {
   override state: { error?: Error } = {};
 

@@ -8,11 +8,11 @@ type Notice = {
   number: number;
   message: string;
   tone: 'done' | 'error';
-  /** Absent where the API cannot undo. */
+  /** It is missing where the API cannot undo. */
   undo?: () => Promise<void>;
-  /** The id of the user or post that it is about. */
+  /** The notice is about the user or post of this id. */
   subject?: string;
-  /** The author of the post that it is about. */
+  /** The notice is about a post of this author. */
   authorId?: string;
 };
 
@@ -26,15 +26,15 @@ export function notify(notice: Omit<Notice, 'number'>): void {
   lastNumber += 1;
   const number = lastNumber;
   const isReplaced = ({ subject }: Notice) => subject !== undefined && subject === notice.subject;
-  // The latest two: more would cover the page.
+  // Only the latest two remain: more would cover the page.
   notices.set((all) => [...all.filter((each) => !isReplaced(each)), { ...notice, number }].slice(-2));
-  // What asks for a reply waits for it: some people need longer than any time limit (WCAG 2.2.1).
+  // A notice that can be answered stays: some people need longer than any time limit (WCAG 2.2.1).
   if (notice.tone === 'done' && !notice.undo) setTimeout(() => dismiss(number), SHOWN_MS);
 }
 
 const dismiss = (number: number): void => notices.set((all) => all.filter((notice) => notice.number !== number));
 
-/** Of what was deleted, nothing can be undone. */
+/** Dismisses the notices about what was deleted: nothing of it can be undone. */
 export const dismissAbout = (id: string): void =>
   notices.set((all) => all.filter(({ subject, authorId }) => subject !== id && authorId !== id));
 
@@ -69,7 +69,7 @@ export function Notices() {
   );
 }
 
-/** Where the keyboard continues without the notice. */
+/** The keyboard continues here when the notice is gone. */
 const NEXT = ['.panel-title', '.toolbar-new'] as const;
 
 function NoticeCard({ notice: { number, message, tone, undo } }: { notice: Notice }) {

@@ -2,15 +2,15 @@ import * as z from 'zod/mini';
 import type { Order } from './api/users.ts';
 import { createStore, useStore } from './store.ts';
 
-/** What the page shows. It is in the address, so that pages can be reloaded, bookmarked and shared, except for `previous`. */
+/** The address holds all of it except for `previous`, so that pages can be reloaded, bookmarked and shared. */
 export type Route = {
   q: string;
   order: Order;
   page: number;
   size: number;
-  /** Where the shown matches of a search start. */
+  /** The shown matches of a search start after this cursor. */
   after?: string | undefined;
-  /** Where the pages before this one start, without the first. In the state of the history: an address may be too short. */
+  /** Earlier pages, except the first, start after these cursors. The history's state holds them: they are long. */
   previous: string[];
   /** The id of the open user, or `new`. */
   user?: string | undefined;
@@ -53,7 +53,7 @@ addEventListener('popstate', () => route.set(readRoute));
 
 export const useRoute = () => useStore(route);
 
-/** Typing on in a search replaces the current entry of the history; everything else adds one. */
+/** Adds an entry to the history. Typing on in a search replaces the current one. */
 export function navigate(change: Partial<Route>, { replace = false } = {}): void {
   const next = { ...route.get(), ...change };
   const url = formatRoute(next);

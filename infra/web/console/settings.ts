@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Settings } from '../../settings.ts';
 
-/** OpenID Connect with the authorization code flow and PKCE (RFC 7636). */
+/** The console signs in with OpenID Connect, by the authorization code flow with PKCE (RFC 7636). */
 const signInSettings = z.object({
   kind: z.literal('sign-in'),
   issuer: z.string(),
@@ -12,11 +12,11 @@ const signInSettings = z.object({
 
 export type SignInSettings = z.infer<typeof signInSettings>;
 
-/** How the service where the console runs is reached. `/console.json` serves it beside the page. */
+/** The console loads these from `/console.json`: they tell how its service is reached. */
 export const consoleSettings = z.object({
-  /** Where the data is kept. Only the local service sets it. */
+  /** The location of the data, which only the local service tells. */
   data: z.optional(z.string()),
-  /** Pages beside the console. */
+  /** The header links to these pages. */
   links: z.array(z.object({ label: z.string(), path: z.string() })),
   auth: z.union([z.object({ kind: z.literal(['none', 'token']) }), signInSettings]),
 });

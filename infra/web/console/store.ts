@@ -6,7 +6,7 @@ export type Store<T> = {
   subscribe(listener: () => void): () => void;
 };
 
-/** State outside of React, so that API calls can be recorded and notices shown from anywhere. */
+/** Keeps state outside of React, so that API calls can be recorded and notices shown from anywhere. */
 export function createStore<T>(initial: T): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();
@@ -23,7 +23,7 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
-/** Survives a reload of the page, as by a sign-in. `parse` leaves out what others may have stored under the key. */
+/** Keeps state over a reload of the page, as by a sign-in. `parse` leaves out what others may have stored. */
 export function createSessionStore<T>(key: string, parse: (stored: unknown) => T): Store<T> {
   const store = createStore(parse(parseJson(sessionStorage.getItem(key))));
   store.subscribe(() => sessionStorage.setItem(key, JSON.stringify(store.get())));

@@ -16,7 +16,7 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         closeButtonProps: { 'aria-label': 'Close' },
-        // Otherwise it would be a second banner of the page.
+        // A header without this role would be a second banner of the page.
         attributes: { header: { role: 'presentation' } },
       },
     },

@@ -14,7 +14,7 @@ const url = new URL('/graphql', location.href).href;
 const fetchResult = createGraphiQLFetcher({ url });
 
 const fetcher: Fetcher = ({ query, operationName, variables }, options = {}) => {
-  // The token of the console, unless the headers of the tab have another.
+  // The headers of the tab may hold another token than the console's.
   const headers = { ...readAuthorization(), ...options.headers };
   const operation = findOperation(query, operationName);
   const name = operation ? operation.name?.value : operationName;
@@ -72,7 +72,7 @@ function ResumeSubscriptions() {
   return null;
 }
 
-/** The text areas of the editors, by where they are. */
+/** The editors' text areas have these names. */
 const EDITORS: Record<string, string> = {
   '.graphiql-query-editor textarea': 'Operation',
   '.graphiql-editor-tool .graphiql-editor:first-child textarea': 'Variables',

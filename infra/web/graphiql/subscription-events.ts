@@ -3,15 +3,15 @@ import { findCursor, followSubscription, StreamRejected } from '../console/api/f
 type Request = Parameters<typeof followSubscription>[1];
 type Options = Parameters<typeof followSubscription>[2];
 
-/** What GraphiQL shows of a subscription: the number of events received, and the last of them, latest first. */
+/** GraphiQL shows this of a subscription: the number of events received, and the last of them, latest first. */
 type Shown = { received: number; events: unknown[] };
 
-/** What is shown of a subscription so far, and the cursor of the last event. */
+/** A subscription that is started again continues from what was shown and from the cursor of the last event. */
 type Progress = Shown & { after?: unknown };
 
 const MAX_EVENTS = 100;
 
-/** By the subscription's text and variables. */
+/** The keys are the subscriptions' texts and variables. */
 const subscriptions = new Map<string, Progress>();
 
 /**
@@ -26,7 +26,7 @@ export function followEvents(url: string, request: Request, options: Options): A
   const results = followSubscription(
     url,
     { ...request, variables: { ...request.variables, ...after } },
-    // Before the first event, the time at which it was started.
+    // A subscription without an event so far continues from the time at which it was started.
     { ...options, onConnected: (start) => (progress.after ??= start) },
   );
   let showsOld = progress.events.length > 0;

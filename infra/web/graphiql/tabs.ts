@@ -136,8 +136,8 @@ async function send<Data>(url: string, data: z.ZodMiniType<Data>, headers: Heade
 }
 
 /**
- * The operation that a document is run for. Just after a tab is opened, GraphiQL passes the name of the operation of
- * the tab before: then it is the first one. Undefined if the document cannot be parsed.
+ * Finds the operation that a document is run for. Just after a tab is opened, GraphiQL passes the name of the operation
+ * of the tab before: then the first one is meant. Returns undefined if the document cannot be parsed.
  */
 export function findOperation(query: string, name: string | null | undefined): OperationDefinitionNode | undefined {
   try {

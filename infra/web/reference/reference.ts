@@ -2,11 +2,11 @@ import './reference.css';
 
 declare const Scalar: { createApiReference(selector: string, configuration: object): unknown };
 
-/** Scalar, from the script before this one: https://scalar.com/products/api-references/configuration */
+/** The script before this one defines Scalar (https://scalar.com/products/api-references/configuration). */
 Scalar.createApiReference('#docs', {
   url: '/openapi.json',
   theme: 'default',
-  // Nothing of these is on this machine.
+  // None of these is on this machine.
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },
@@ -29,7 +29,7 @@ new MutationObserver(() => {
     button.setAttribute('aria-label', 'Copy');
 }).observe(document.body, { childList: true, subtree: true });
 
-/** Samples are in curl, JavaScript and Python. */
+/** Samples remain in curl, JavaScript and Python. */
 function listHiddenClients(): string[] {
   const targets = ['c', 'clojure', 'csharp', 'dart', 'fsharp', 'go', 'http', 'java', 'julia', 'kotlin', 'node', 'objc'];
   targets.push('ocaml', 'php', 'powershell', 'r', 'ruby', 'rust', 'swift');

@@ -13,7 +13,7 @@ type Props = { isWide: boolean; onPause: () => void; onResume: () => void; onSho
 
 type View = 'changes' | 'requests';
 
-/** Changes and requests below the page; on a small screen, a bar that opens them. */
+/** Shows changes and requests below the page; on a small screen, a bar opens them. */
 export function ActivityDock({ isWide, ...actions }: Props) {
   const [view, setView] = useLocalStorage<View>({
     key: 'activity',

@@ -27,7 +27,7 @@ function formatJson(text: string): string {
   }
 }
 
-/** A call as a command. Tokens are not copied: the command reads $TOKEN. */
+/** Writes a call as a command. Tokens are not copied: the command reads $TOKEN. */
 export function toCurl(request: ApiRequest, origin = location.origin): string {
   const parts = [
     `curl ${request.method === 'GET' || (request.method === 'POST' && request.body) ? '' : `-X ${request.method} `}${quote(`${origin}${request.path}`)}`,
@@ -39,7 +39,7 @@ export function toCurl(request: ApiRequest, origin = location.origin): string {
   return parts.join(' \\\n  ');
 }
 
-/** A call as JavaScript. Its first line is for the token, which is not copied. */
+/** Writes a call as JavaScript. Its first line is for the token, which is not copied. */
 export function toFetch(request: ApiRequest, origin = location.origin): string {
   const { method, path, body } = request;
   const hasToken = accessToken.get() !== undefined;
@@ -72,7 +72,7 @@ const isStream = ({ headers }: ApiRequest) => headers?.accept === 'text/event-st
 
 const graphqlVariables = z.record(z.string(), z.unknown());
 
-/** The operation of a GraphQL call, or the one that does the same as a REST call. */
+/** Writes the operation of a GraphQL call, or the one that does the same as a REST call. */
 export function toGraphql(request: ApiRequest): string {
   const operation = isGraphql(request)
     ? { query: String(request.body?.query), variables: graphqlVariables.safeParse(request.body?.variables).data ?? {} }
@@ -94,7 +94,7 @@ type Operation = { query: string; variables: Record<string, unknown> };
 
 const USER = 'id name email version';
 
-/** The GraphQL operation that does the same as a REST call of the console. */
+/** Returns the GraphQL operation that does the same as a REST call of the console. */
 function toGraphqlOperation({ method, path, headers = {}, body = {} }: ApiRequest): Operation {
   const [, pathId, query = ''] = /^\/v1\/users(?:\/([^?]+))?(?:\?(.*))?$/.exec(path) ?? [];
   const version = Number(headers['if-match']?.replaceAll('"', ''));

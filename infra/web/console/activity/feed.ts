@@ -17,11 +17,11 @@ export type Change = z.infer<typeof change>;
 
 export type Feed = {
   status: 'connecting' | 'live' | 'paused' | 'failed';
-  /** Latest first. */
+  /** The latest change is first. */
   changes: Change[];
-  /** Where the next stream resumes: a cursor or, before the first change, a time. */
+  /** The next stream resumes here: at a cursor or, before the first change, at a time. */
   cursor?: string | undefined;
-  /** When the first stream started, by the clock of the service. */
+  /** The first stream started at this time of the service's clock. */
   startedAt?: string;
   error?: string | undefined;
 };
@@ -32,7 +32,7 @@ export const feed = createStore<Feed>({ status: 'connecting', changes: [] });
 
 export const updateFeed = (update: Partial<Feed>): void => feed.set((value) => ({ ...value, ...update }));
 
-/** Oldest first. */
+/** Adds changes that come oldest first. */
 export function addChanges(added: Change[]): void {
   const changes = [...added.toReversed(), ...feed.get().changes].slice(0, MAX_CHANGES);
   updateFeed({ changes, cursor: added.at(-1)?.cursor });
@@ -112,7 +112,7 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
     if (stopped) return;
     settle();
     updateFeed({ status: 'failed', error: error.message });
-    // The service does not take the cursor, nor will it later.
+    // The service rejects the cursor, and will reject it again.
     if (error instanceof StreamRejected && error.status === 400) updateFeed({ cursor: undefined });
   });
   return () => {

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 export function useChangeFeed() {
   const queryClient = useQueryClient();
   const isVisible = useDocumentVisibility() === 'visible';
-  /** Where to start without a cursor; undefined while paused. */
+  /** A stream without a cursor starts here; undefined while paused. */
   const [start, setStart] = useState<{ after?: string } | undefined>({});
   const { newUserIds, addNewUsers, showNew } = useNewUsers();
 
@@ -46,7 +46,7 @@ export function useChangeFeed() {
   return { newUserIds, showNew, pause, resume, showLastHour };
 }
 
-/** The users that others have created while the page is open, and that no loaded list shows. */
+/** Collects the users that others have created while the page is open, and that no loaded list shows. */
 function useNewUsers() {
   const queryClient = useQueryClient();
   const [newUserIds, setNewUserIds] = useState<string[]>([]);

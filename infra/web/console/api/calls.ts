@@ -2,7 +2,7 @@ import { ASSUMED_SECONDS, prices } from '../../../prices.ts';
 import { formatCount } from '../format.ts';
 import { createStore } from '../store.ts';
 
-/** What a call consumed in DynamoDB. */
+/** A call consumed this in DynamoDB. */
 export type Usage = { requests: number; reads: number; writes: number };
 
 export type ApiRequest = {
@@ -14,15 +14,15 @@ export type ApiRequest = {
 
 export type Call = ApiRequest & {
   number: number;
-  /** The operation's name for GraphQL, method and path for REST. */
+  /** A GraphQL call is titled by its operation's name, a REST call by method and path. */
   title: string;
-  /** Undefined while the call is under way. */
+  /** The outcome is missing while the call is under way. */
   outcome?: { status: number | 'cancelled' | 'failed'; milliseconds: number; usage?: Usage | undefined; body: string };
 };
 
 const MAX_CALLS = 200;
 
-/** The calls of this page, latest first. */
+/** Holds the calls of this page, latest first. */
 export const calls = createStore<Call[]>([]);
 
 let lastNumber = 0;
@@ -52,7 +52,7 @@ export function parseUsage(serverTiming: string | null): Usage | undefined {
   return { requests: read(/([\d.]+) requests?/), reads: read(/([\d.]+) RCU/), writes: read(/([\d.]+) WCU/) };
 }
 
-/** USD for DynamoDB, Lambda and, for REST, API Gateway. What on-change consumes afterwards is not included. */
+/** Returns the USD for DynamoDB, Lambda and, for REST, API Gateway, without what on-change consumes afterwards. */
 export function calculatePrice(call: Call): number | undefined {
   const usage = call.outcome?.usage;
   if (!usage) return undefined;

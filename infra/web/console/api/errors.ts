@@ -5,7 +5,7 @@ const issues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()]
 
 type Issue = z.infer<typeof issues>[number];
 
-/** A response that is an error, in either API. `status` is that of REST; GraphQL's codes are mapped to it. */
+/** Either API has answered with an error. `status` is that of REST; GraphQL's codes are mapped to it. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The user has changed since the version that the request named. */
+/** Returns whether the user has changed since the version that the request named. */
 export const isVersionMismatch = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status === 412;
 
@@ -60,14 +60,14 @@ export function fromRestError(status: number, body: unknown): ApiError {
 /** The service has the status 409 for concurrent changes, too, and issues only for 400. */
 const EMAIL_TAKEN = emailTaken().message;
 
-/** The first issue of a field, as the API words it. An address that is taken is an issue of the address. */
+/** Returns the first issue of a field, as the API words it. An address that is taken is an issue of the address. */
 export function findFieldError(error: unknown, field: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (error.message === EMAIL_TAKEN && field === 'email') return error.message;
   return error.issues.find(({ path }) => path.includes(field))?.message;
 }
 
-/** The message of an error that belongs to none of the fields. */
+/** Returns the message of an error that belongs to none of the fields. */
 export function findFormError(error: unknown, fields: string[]): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return fields.some((field) => findFieldError(error, field)) ? undefined : error.message;

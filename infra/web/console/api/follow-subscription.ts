@@ -10,7 +10,7 @@ type Options = {
   resumes: boolean;
   fetch?: typeof fetch;
   onReconnecting?: () => void;
-  /** With the cursor, or the time, that the stream starts after, and the time of the service. */
+  /** Is called with the cursor, or the time, that the stream starts after, and with the time of the service. */
   onConnected?: (after: unknown, now: string) => void;
 };
 
@@ -20,8 +20,8 @@ const MAX_RECONNECT_MS = 15_000;
 const MIN_STREAM_MS = 1000;
 
 /**
- * The results of a subscription over server-sent events. The service ends each stream after a while: the next one then
- * resumes after the last change received or, before the first one, at the time of the first stream. Throws a
+ * Returns the results of a subscription over server-sent events. The service ends each stream after a while: the next one
+ * then resumes after the last change received or, before the first one, at the time of the first stream. Throws a
  * StreamRejected if the service does not start it.
  */
 export function followSubscription(url: string, { query, operationName, variables }: Request, options: Options) {
@@ -83,7 +83,7 @@ export function findCursor(received: unknown): string | undefined {
   return change?.cursor;
 }
 
-/** Too many streams, or a service that is not ready. */
+/** These tell of too many streams, or of a service that is not ready. */
 const TEMPORARY = [429, 502, 503, 504];
 
 /** The service answers a subscription with errors instead of a stream. */
@@ -110,7 +110,7 @@ export class StreamRejected extends Error {
 }
 
 /**
- * The response with a body that ends a moment after its last chunk: graphql-sse notices the end of a stream only while it
+ * Ends the response's body a moment after its last chunk: graphql-sse notices the end of a stream only while it
  * waits for a message, and would wait for ever for the next one.
  */
 function delayEnd(response: Response): Response {

@@ -5,7 +5,7 @@ const post = z.object({ id: z.string(), title: z.string(), publishedAt: z.nullab
 const changed = z.object({ post });
 
 export type Post = z.infer<typeof post>;
-/** `next` is the `after` of the next page, if there is one. */
+/** `next` is the `after` of the next page, and missing on the last one. */
 export type PostPage = { posts: Post[]; next?: string | undefined };
 
 const PAGE_SIZE = 20;
@@ -22,7 +22,7 @@ const LIST_POSTS = `query ListPosts($authorId: ID!, $first: Int!, $after: ID) {
 
 const listed = z.object({ user: z.nullable(z.object({ posts: z.array(post) })) });
 
-/** Lists a page of the posts after a post, oldest first. One more than it shows tells whether there are more. */
+/** Lists a page of the posts after a post, oldest first. One more is read than shown: it tells whether there are more. */
 export async function listPosts(authorId: string, after?: string, signal?: AbortSignal): Promise<PostPage> {
   const variables = { authorId, first: PAGE_SIZE + 1, after };
   const { user } = await sendGraphql(LIST_POSTS, listed, variables, signal);

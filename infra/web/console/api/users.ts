@@ -7,13 +7,13 @@ const listedUser = z.object({ id: z.string(), name: z.string(), email: z.string(
 export type ListedUser = z.infer<typeof listedUser>;
 export type Order = 'asc' | 'desc';
 
-/** A page by its number, or of the matches of a search, which continue after an id. */
+/** A page has a number; a page of the matches of a search continues after a cursor. */
 export type ListRequest = { limit: number } & ({ page: number; order: Order } | { q: string; after?: string });
 
 /** `total` is unknown for a search. `next` continues a search. */
 export type UserList = { users: ListedUser[]; total?: number; next?: string };
 
-/** As the API decides it: accents do not count. */
+/** Decides as the API does: accents do not count. */
 export const isSearch = (q: string): boolean => findIssue(q) === undefined;
 
 export const isTooShort = (q: string): boolean => q !== '' && !isSearch(q);
@@ -31,7 +31,7 @@ export async function listUsers(request: ListRequest, signal?: AbortSignal): Pro
   };
 }
 
-/** The `after` of the link to the next page (RFC 8288). */
+/** Returns the `after` of the link to the next page (RFC 8288). */
 function findNext(link: string | null): string | undefined {
   const target = /<([^>]*)>;\s*rel="?next"?/.exec(link ?? '')?.[1];
   return target ? (new URL(target, location.href).searchParams.get('after') ?? undefined) : undefined;
@@ -42,10 +42,10 @@ export type SavedUser = ListedUser & { version: number };
 
 const createdIds = new Set<string>();
 
-/** Whether the user was created on this page. */
+/** Returns whether the user was created on this page. */
 export const isCreatedHere = (id: string): boolean => createdIds.has(id);
 
-/** The same key again returns the user that the first request created. */
+/** Creates a user. The same key again returns the user that the first request created. */
 export async function createUser(input: UserInput, idempotencyKey: string): Promise<SavedUser> {
   const headers = { 'idempotency-key': idempotencyKey };
   const user = toSavedUser(await send({ method: 'POST', path: '/v1/users', headers, body: input }));
@@ -74,7 +74,7 @@ export const user = z.extend(listedUser, { createdAt: z.string(), updatedAt: z.s
 
 export type User = z.infer<typeof user>;
 
-/** To be appended to an operation that spreads it. */
+/** An operation that spreads this fragment appends it. */
 export const USER_FIELDS = `
 fragment UserFields on User {
   id
@@ -92,7 +92,7 @@ const GET_USER = `query GetUser($id: ID!) {
 }
 ${USER_FIELDS}`;
 
-/** Null if there is no such user. */
+/** Returns null if there is no such user. */
 export async function getUser(id: string, signal?: AbortSignal): Promise<User | null> {
   const data = await sendGraphql(GET_USER, z.object({ user: z.nullable(user) }), { id }, signal);
   return data.user;

@@ -3,7 +3,7 @@ import { createStore } from '../store.ts';
 const KEY = 'access-token';
 const EXPIRY_KEY = 'access-token-expires-at';
 
-/** The bearer token of the requests, if the service requires one. Kept until the tab is closed or the token expires. */
+/** Requests carry this bearer token, if the service requires one. It is kept until the tab is closed or it expires. */
 export const accessToken = createStore<string | undefined>(sessionStorage.getItem(KEY) ?? undefined);
 
 export function setToken(token: string | undefined, expiresAt = Number.MAX_SAFE_INTEGER): void {
@@ -17,7 +17,7 @@ export function setToken(token: string | undefined, expiresAt = Number.MAX_SAFE_
   accessToken.set(() => token);
 }
 
-/** The header of a request. */
+/** Returns the header of a request, which is empty if there is no token. */
 export function readAuthorization(): Record<string, string> {
   if (accessToken.get() && Number(sessionStorage.getItem(EXPIRY_KEY)) < Date.now()) setToken(undefined);
   const token = accessToken.get();

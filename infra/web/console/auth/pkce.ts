@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { SignInSettings } from '../settings.ts';
 
-/** What the page must remember while the person signs in elsewhere. */
+/** The page must remember these while the person signs in elsewhere. */
 export const pendingSignIn = z.object({ state: z.string(), verifier: z.string(), returnTo: z.string() });
 
 export type PendingSignIn = z.infer<typeof pendingSignIn>;
@@ -32,12 +32,12 @@ export async function discover(issuer: string): Promise<Metadata> {
   const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
   if (!response.ok) throw new Error(`The issuer's configuration cannot be loaded: ${response.status}`);
   const { data } = metadata.safeParse(await response.json());
-  // RFC 8414 section 3.3: it must be that of the issuer.
+  // RFC 8414 section 3.3: the configuration must name the issuer.
   if (data?.issuer !== issuer) throw new Error('The configuration is incomplete, or that of another issuer');
   return data;
 }
 
-/** The start of the authorization code flow with PKCE (RFC 6749 section 4.1.1, RFC 7636 section 4.3). */
+/** Starts the authorization code flow with PKCE (RFC 6749 section 4.1.1, RFC 7636 section 4.3). */
 export async function createAuthorizationUrl(
   endpoint: string,
   { clientId, scope, audience }: SignInSettings,
@@ -60,7 +60,7 @@ export async function createAuthorizationUrl(
   return url.href;
 }
 
-/** The end of the flow (RFC 6749 section 4.1.3). Throws if the response belongs to no sign-in of this page. */
+/** Ends the flow (RFC 6749 section 4.1.3). Throws if the response belongs to no sign-in of this page. */
 export async function exchangeCode(
   tokenEndpoint: string,
   { clientId }: SignInSettings,
@@ -88,7 +88,7 @@ export async function exchangeCode(
   return { accessToken: data.access_token, idToken: data.id_token, expiresAt };
 }
 
-/** What stands before the issuer may answer with a page instead. */
+/** Reads the reason of a rejection. A proxy before the issuer may answer with a page instead. */
 async function readReason(response: Response): Promise<string> {
   const body: unknown = await response.json().catch(() => undefined);
   const { error_description, error } = errorResponse.safeParse(body).data ?? {};
@@ -96,7 +96,7 @@ async function readReason(response: Response): Promise<string> {
 }
 
 /**
- * Where the person signs out: at the issuer if it offers that, and then at the redirect URI.
+ * Returns where the person signs out: at the issuer if it offers that, and then at the redirect URI.
  * https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout
  */
 export function createEndSessionUrl(
@@ -115,11 +115,11 @@ export function createEndSessionUrl(
   return url.href;
 }
 
-/** 256 random bits (RFC 7636 section 7.1). */
+/** Returns 256 random bits (RFC 7636 section 7.1). */
 export const createRandomText = (): string => encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)));
 
 async function hashVerifier(verifier: string): Promise<string> {
-  // Browsers leave it out on pages that are served over plain HTTP to other machines.
+  // Browsers leave `crypto.subtle` out on pages that are served over plain HTTP to other machines.
   if (!crypto.subtle) throw new Error('Browsers allow sign-in only over https, or on the machine of the service');
   return encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
 }

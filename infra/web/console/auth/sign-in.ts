@@ -30,7 +30,7 @@ export async function signIn(settings: SignInSettings): Promise<void> {
   location.assign(await createAuthorizationUrl(authorization_endpoint, settings, pending, redirectUri()));
 }
 
-/** If the issuer has just sent the person back: keeps the token, and restores the address of before. */
+/** Keeps the token and restores the address of before, if the issuer has just sent the person back. */
 export async function finishSignIn(settings: SignInSettings): Promise<void> {
   const authorizationResponse = new URLSearchParams(location.search);
   if (!authorizationResponse.has('state')) return;
@@ -51,7 +51,7 @@ export const reportNotSignedIn = (error: Error): void =>
 /** Forgets everything about the person: storage here, memory by leaving the page, and the session at the issuer. */
 export function signOut(): void {
   const url = sessionStorage.getItem(END_SESSION_KEY) ?? '/';
-  // They would be stored again with the next change of one.
+  // Drafts would be stored again with the next change of one.
   clearDrafts();
   sessionStorage.clear();
   // The browser may keep the page for its Back button.

@@ -9,7 +9,7 @@ import { signOut } from './sign-in.ts';
 /** https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
 const TOKEN = /^[\w.~+/-]+=*$/;
 
-/** For a service that requires tokens, but publishes no issuer where people can sign in. */
+/** Takes a token for a service that publishes no issuer where people can sign in. */
 export function TokenField() {
   const token = useStore(accessToken);
   const [isOpen, setOpen] = useState(false);

@@ -27,7 +27,7 @@ export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
   });
   const { mutate, isPending, variables, error } = save;
   useRestoredFocus('.edit-user-save:enabled', '.panel-title');
-  // The change feed may tell of the choice before the answer arrives.
+  // The change feed may show the saved choice before the answer arrives.
   const current = isPending ? variables.base : user;
   const chosen = {
     name: (sides.name === 'mine' ? input : current).name,

@@ -51,7 +51,7 @@ export function DeleteUser({ user: { id, name, version } }: { user: User }) {
   );
 }
 
-/** Leaves nothing of a deleted user on the page, also where the change feed is paused. */
+/** Leaves nothing of a deleted user on the page, even while the change feed is paused. */
 export function forgetUser(queryClient: QueryClient, id: string): Promise<void> {
   dropDraft(id);
   closeUser(id);

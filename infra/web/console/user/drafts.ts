@@ -4,12 +4,12 @@ import type { SavedUser, UserInput } from '../api/users.ts';
 import { createSessionStore } from '../store.ts';
 
 const userInput = z.object({ name: z.string(), email: z.string() });
-/** What the person typed, and the user that was shown then. */
+/** A draft is what the person typed, with the user that was shown then. */
 const draft = z.object({ base: z.extend(userInput, { id: z.string(), version: z.number() }), input: userInput });
 
 export type Draft = z.infer<typeof draft>;
 
-/** Unsaved changes. They stay while another user is open, and when the page is loaded again, as by a new sign-in. */
+/** Unsaved changes stay while another user is open, and when the page is loaded again, as by a new sign-in. */
 const drafts = createSessionStore('drafts', parseDrafts);
 
 const findDraft = (id: string) => drafts.get().find(({ base }) => base.id === id);
@@ -27,7 +27,7 @@ export function clearDrafts(): void {
   titles.set(() => ({}));
 }
 
-/** Also what was saved without an answer, or by others. */
+/** A draft may have been saved although the answer was lost, or by others. */
 export const isSaved = (input: UserInput, { name, email }: UserInput): boolean =>
   input.name === name && input.email === email;
 
@@ -38,10 +38,10 @@ export function settleDraft(sent: Draft, saved: SavedUser): void {
   if (latest && latest !== sent) setDraft({ base: saved, input: latest.input });
 }
 
-/** What is to be saved of a draft: all of it, or what the person chose after a conflict. */
+/** A save takes all of a draft, or what the person chose after a conflict. */
 export type Save = { draft: Draft; base: SavedUser; input: UserInput };
 
-/** After a conflict, the base is the version of the others. */
+/** Returns whether a save is a choice after a conflict: its base is then the version of the others. */
 export const isChoice = (draft: Draft, save: Save | undefined): boolean =>
   save !== undefined && save.base.version > draft.base.version;
 
@@ -61,7 +61,7 @@ export function parseDrafts(stored: unknown): Draft[] {
   );
 }
 
-/** The titles of new posts, by author. */
+/** The keys are the ids of the authors; the values are titles of new posts. */
 const storedTitles = z.record(z.string(), z.string());
 
 const titles = createSessionStore('titles', (stored) => storedTitles.safeParse(stored).data ?? {});

@@ -60,7 +60,7 @@ function DiscardButton(props: { disabled: boolean; onClick: () => void }) {
   );
 }
 
-/** The draft of a user, how saving it goes, and how the user has changed meanwhile. */
+/** Returns the draft of a user, the state of its saving, and whether the user has changed meanwhile. */
 function useEditUser(user: User) {
   const draft = useDraft(user.id);
   const save = useSaveUser(user);
@@ -69,9 +69,9 @@ function useEditUser(user: User) {
     dropDraft(user.id);
     reset();
   }, [user.id, reset]);
-  // The change may be the one that is being saved.
+  // While a save is under way, the new version may be its own.
   const isOutdated = !isPending && draft !== undefined && draft.base.version < user.version;
-  // By others, or by a save whose answer was lost.
+  // Others may have saved the same, or an answer may have been lost.
   const isDone = isOutdated && isSaved(draft.input, user);
   useEffect(() => {
     if (isDone) discard();
@@ -91,7 +91,7 @@ function useSaveUser({ name }: User) {
   return useMutation({
     mutationFn: ({ base, input }: Save) => updateUser(base.id, base.version, findChangedFields(base, input)),
     onSuccess: (saved, { draft, base, input }) => {
-      // In one rendering: the saved user without the draft would be the old one, and the draft a change of the old one.
+      // Both change in one rendering: either alone would show the old user, or a change of the old user.
       notifyManager.batch(() => {
         queryClient.setQueryData<User | null>(['user', saved.id], (old) =>
           old && old.version < saved.version ? { ...old, ...saved } : old,

@@ -5,7 +5,7 @@ import type { UserInput } from '../api/users.ts';
 
 type UserFieldsProps = { value: UserInput; error: unknown; autoFocus?: boolean; onChange: (value: UserInput) => void };
 
-/** The fields of a user, with the messages of the API beside them. The console has no rules besides those of the API. */
+/** Shows the fields of a user, with the messages of the API. The console has no rules besides those of the API. */
 export const UserFields = ({ value, error, autoFocus = false, onChange }: UserFieldsProps) => (
   <>
     <TextInput
@@ -50,7 +50,7 @@ type TitleFormProps = {
   children: ReactNode;
 };
 
-/** The title of a post, with its buttons beside it and the messages of the API. */
+/** Shows the title of a post, with its buttons and the messages of the API. */
 export function TitleForm({ label, title, error, onChange, onSubmit, onEscape, children, ...input }: TitleFormProps) {
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();

@@ -3,7 +3,7 @@ import { isNotFound } from '../api/errors.ts';
 import { listPosts, type Post, type PostPage } from '../api/posts.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
 
-/** With the posts that were created since it was read. */
+/** A page has a list of the posts that were created since it was read. */
 export type Page = PostPage & { created: Post[] };
 
 export const postsQuery = (authorId: string) =>
@@ -19,7 +19,7 @@ export const postsQuery = (authorId: string) =>
     refetchOnWindowFocus: true,
   });
 
-/** The posts of a user, oldest first. Those that were created meanwhile are last, also while others are not yet read. */
+/** Reads the posts of a user, oldest first. Those created since are last, even while others are not yet read. */
 export function usePosts(authorId: string) {
   const { data, ...query } = useInfiniteQuery(postsQuery(authorId));
   return { ...query, posts: data && listPostsOnce(data.pages) };
@@ -36,7 +36,7 @@ export function usePostChanges(authorId: string) {
   const queryClient = useQueryClient();
   const { queryKey } = postsQuery(authorId);
   const change = async (update: (pages: Page[]) => Page[]) => {
-    // They would bring back what they read before the change.
+    // Queries under way would bring back what they read before the change.
     await queryClient.cancelQueries({ queryKey });
     const changed = queryClient.setQueryData(queryKey, (data) => data && { ...data, pages: update(data.pages) });
     if (!changed) await queryClient.invalidateQueries({ queryKey });
@@ -51,7 +51,7 @@ export function usePostChanges(authorId: string) {
   };
 }
 
-/** Tells of a change that failed where nothing else does. A post that others have deleted is shown no more. */
+/** Tells that a change has failed if nothing else does. A post that others have deleted is removed. */
 export function usePostError({ id, title }: Post, authorId: string, wanted: 'published' | 'renamed') {
   const { remove } = usePostChanges(authorId);
   const failure = `“${title}” was not ${wanted}`;

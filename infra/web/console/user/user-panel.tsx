@@ -14,11 +14,11 @@ import { NewUser } from './new-user.tsx';
 import { Posts } from './posts.tsx';
 import { postsQuery } from './use-posts.ts';
 
-/** An existing user, or the form for a new one. */
+/** Shows an existing user, or the form for a new one. */
 export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 2 }) {
   const isNew = id === 'new';
   const heading = useRef<HTMLHeadingElement>(null);
-  // Tells screen readers what has opened, and lets Tab continue there.
+  // The focus tells screen readers what has opened, and lets Tab continue there.
   useEffect(() => {
     // The first field of a new user has the focus.
     if (!isNew) heading.current?.focus({ preventScroll: true });
@@ -83,7 +83,7 @@ const PanelSkeleton = () => (
   </Stack>
 );
 
-/** What GraphQL and the headers of REST tell besides name and address. */
+/** Shows what GraphQL and the headers of REST tell besides name and address. */
 const UserFacts = ({ user }: { user: User }) => (
   <dl className="facts">
     <Fact name="Version">{user.version}</Fact>

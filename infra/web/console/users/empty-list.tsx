@@ -5,7 +5,7 @@ import { PlusIcon, SearchIcon, UsersIcon } from '../icons.tsx';
 import { navigate, useRoute } from '../route.ts';
 import { countPages } from './pager.tsx';
 
-/** Why a list shows no users. `total` is unknown for a search. */
+/** Tells why a list shows no users. `total` is unknown for a search. */
 export function EmptyList({ total }: { total: number | undefined }) {
   const { q, page, size } = useRoute();
   if (isSearch(q)) return <NoMatches q={q} />;
@@ -56,7 +56,7 @@ const PageIsEmpty = ({ page, pages }: PageIsEmptyProps) => (
   </EmptyState>
 );
 
-/** Shows a list that takes its place. */
+/** Its click shows a list in place of the button, so that the focus must move on. */
 function ListButton({ label, onClick }: { label: string; onClick: () => void }) {
   useRestoredFocus('.users-title');
   return (

@@ -9,9 +9,9 @@ export function useListUpdates(): void {
   useEffect(() => followListChanges(queryClient), [queryClient]);
 }
 
-/** Until the returned function is called. */
+/** Updates the lists until the returned function is called. */
 export function followListChanges(queryClient: QueryClient): () => void {
-  // Without an answer, the lists stay as they are until the next change.
+  // If there is no answer, the lists stay as they are until the next change.
   const updates = createThrottle(() => updateLists(queryClient).catch(() => {}));
   let last = feed.get();
   const unsubscribe = feed.subscribe(() => {
@@ -56,14 +56,14 @@ async function updateLists(queryClient: QueryClient): Promise<void> {
     );
 }
 
-// The data and the request are those of `useUserList`.
+// `useUserList` sets the data and the request.
 const readList = ({ state }: Query) => state.data as UserList | undefined;
 const readLimit = ({ queryKey }: Query) => (queryKey[1] as ListRequest).limit;
 
 /** The matches of a search are not counted. */
 const hasTotal = (query: Query) => readList(query)?.total !== undefined;
 
-/** The last page, or one of which others have deleted users. */
+/** Returns whether a page can take more users: it is the last one, or others have deleted users of it. */
 const hasRoom = (query: Query) => (readList(query)?.users.length ?? Number.POSITIVE_INFINITY) < readLimit(query);
 
 const DELAY_MS = 1000;

@@ -55,7 +55,7 @@ function SearchPages({ list, isStale }: Props) {
   const { after, previous } = useRoute();
   const goBack = () => navigate({ after: previous.at(-1), previous: previous.slice(0, -1) });
   const goNext = () => {
-    // The next page of an earlier search is none of this one.
+    // An earlier search's next page does not belong to this one.
     if (!isStale) navigate({ after: list.next, previous: after ? [...previous, after] : [] });
   };
   return (

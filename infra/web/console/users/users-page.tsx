@@ -25,7 +25,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
     navigate({ q: '', order: 'desc', page: 1, after: undefined });
     onShowNew();
   };
-  // That the list of before is empty says nothing about this one.
+  // An empty list of before tells nothing about this one.
   const shown = isPlaceholderData && list?.users.length === 0 ? undefined : list;
   return (
     <main className="users">
@@ -43,7 +43,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   );
 }
 
-/** The listed users. Requests whose answer is no longer wanted are aborted; the old list stays until the new one is there. */
+/** Lists users. Requests whose answer is no longer wanted are aborted; the old list stays until the new one is there. */
 export function useUserList({ q, order, page, size, after }: Route) {
   const request: ListRequest = isSearch(q)
     ? { limit: size, q, ...(after ? { after } : {}) }
