@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest';
+import { synthesize } from './synth.ts';
+
+/**
+ * CloudFormation replaces a resource when its logical id changes, or a property that it cannot update. After the first
+ * deploy, that would lose data or change what clients and operators rely on.
+ */
+type Frozen = {
+  /** What a replacement would do. */
+  consequence: string;
+  /** The logical ids of all resources of the type. */
+  ids: string[];
+  /** The properties whose change replaces the resource; undefined: CloudFormation chooses, e.g. a name. */
+  properties: Record<string, unknown>;
+};
+
+const frozen: Record<string, Frozen> = {
+  'AWS::DynamoDB::GlobalTable': {
+    consequence: 'a new, empty table takes the place of that with all users, which is kept but no longer used',
+    ids: ['table8235A42E'],
+    properties: {
+      TableName: undefined,
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      LocalSecondaryIndexes: undefined,
+    },
+  },
+  'AWS::KMS::Key': {
+    consequence:
+      'table and logs are encrypted with a new key; who disables the old one cannot read backups and old logs',
+    ids: ['keyFEDD6EC0'],
+    properties: { KeySpec: undefined, KeyUsage: undefined, MultiRegion: undefined },
+  },
+  'AWS::ApiGatewayV2::Api': {
+    consequence: 'REST gets another URL: all clients, and all IAM policies with the id of the API, stop working',
+    ids: ['apihttp9A9B5289'],
+    properties: { ProtocolType: 'HTTP' },
+  },
+  'AWS::ApiGatewayV2::Stage': {
+    consequence: 'REST is not reachable until the new stage exists, or has another path',
+    ids: ['apistageAD065C47'],
+    properties: { ApiId: { Ref: 'apihttp9A9B5289' }, StageName: '$default' },
+  },
+  'AWS::Lambda::Url': {
+    consequence: 'GraphQL gets another URL: all its clients stop working',
+    ids: ['graphqlAliasliveFunctionUrlBD6A463A'],
+    properties: { TargetFunctionArn: { 'Fn::GetAtt': ['graphqlB2825E28', 'Arn'] }, Qualifier: 'live' },
+  },
+  'AWS::Lambda::Alias': {
+    consequence:
+      'the deploy fails, as a function cannot have two aliases of the same name; with another name, GraphQL gets another URL',
+    ids: [
+      'createuserAliaslive61003E3C',
+      'deleteuserAliaslive6203AC86',
+      'getuserAliaslive7E76B218',
+      'graphqlAliaslive1D38CF48',
+      'listusersAliaslive593BBCB3',
+      'replaceuserAliaslive8915A06E',
+      'updateuserAliasliveF4056DD7',
+    ],
+    properties: { Name: 'live' },
+  },
+  'AWS::Lambda::Function': {
+    consequence:
+      'versions to roll back to are lost, and with that of GraphQL its URL and the IAM policies of its callers',
+    ids: [
+      'changesonchangeE071050C',
+      'createuserADA9FC05',
+      'CustomCDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C81C01536',
+      'CustomS3AutoDeleteObjectsCustomResourceProviderHandler9D90184F',
+      'deleteuser2C9F1B29',
+      'getuserB7DCE12E',
+      'graphqlB2825E28',
+      'listusers0CE85371',
+      'pagesindexpagesD72CF2AC',
+      'replaceuserE620851E',
+      'updateuser576FDAAE',
+    ],
+    properties: { FunctionName: undefined, PackageType: undefined },
+  },
+  'AWS::Lambda::EventSourceMapping': {
+    consequence: 'on-change reads the last 24 hours of the stream again, from their start',
+    ids: ['changesonchangeDynamoDBEventSourceUserManagementtable68CAF6090AA36101'],
+    properties: {
+      EventSourceArn: { 'Fn::GetAtt': ['table8235A42E', 'StreamArn'] },
+      StartingPosition: 'TRIM_HORIZON',
+    },
+  },
+  'AWS::Logs::LogGroup': {
+    consequence:
+      'logs continue in another group: queries and subscriptions of operators miss them, and the old group is kept',
+    ids: [
+      'apiaccess9DE2DCCE',
+      'changesonchangelogsF0225DBA',
+      'consolefilelogs5058F5E5',
+      'createuserlogsA5417441',
+      'deleteuserlogsB8259DA0',
+      'getuserlogs2418900D',
+      'graphqllogsE5C16798',
+      'listuserslogs5AB0C482',
+      'pagesindexpageslogs1DF14928',
+      'replaceuserlogs4387DF0D',
+      'updateuserlogsD31020E0',
+    ],
+    properties: { LogGroupClass: undefined },
+  },
+  'AWS::SQS::Queue': {
+    consequence: 'the dead letters in the queue are deleted',
+    ids: ['changesdeadletters72699C60'],
+    properties: { QueueName: undefined, FifoQueue: undefined },
+  },
+  'AWS::SNS::Topic': {
+    consequence: 'operators who subscribed to the topic themselves are no longer notified of alarms',
+    ids: ['monitoringalarms9751FF5B'],
+    properties: { TopicName: undefined, FifoTopic: undefined },
+  },
+  'AWS::SNS::Subscription': {
+    consequence: 'alarms send no email until its recipient confirms the subscription again',
+    ids: ['monitoringalarmsopsexamplecomB3C4EA8B'],
+    properties: { Protocol: 'email', Endpoint: 'ops@example.com' },
+  },
+  'AWS::CloudWatch::Dashboard': {
+    consequence: 'the deploy fails with another logical id, as the name is taken; with another name, links to it break',
+    ids: ['monitoringdashboardF05E9409'],
+    properties: { DashboardName: { 'Fn::Join': ['', ['UserManagement-', { Ref: 'AWS::Region' }]] } },
+  },
+  'AWS::CloudFront::Distribution': {
+    consequence: 'the console gets another URL, which the issuer must know as redirect URL',
+    ids: ['consoledistributionEA6333EB'],
+    properties: {},
+  },
+  'AWS::CloudFront::Function': {
+    consequence: 'the deploy fails, as the name is taken until the old one is deleted',
+    ids: ['consoleaddress4A556110'],
+    properties: {},
+  },
+  'AWS::CloudFront::OriginAccessControl': {
+    consequence: 'the deploy fails, as the name is taken until the old one is deleted',
+    ids: ['consoleaccessB7A84027'],
+    properties: {},
+  },
+  'AWS::CloudFront::ResponseHeadersPolicy': {
+    consequence: 'the deploy fails, as the name is taken until the old one is deleted',
+    ids: ['consoleheadersD7681447'],
+    properties: {},
+  },
+};
+
+/** Types whose replacement nobody notices: another one is made first, and nothing outside of the stack names them. */
+const REPLACEABLE = [
+  'AWS::ApiGatewayV2::Authorizer',
+  'AWS::ApiGatewayV2::Integration',
+  'AWS::ApiGatewayV2::Route',
+  'AWS::CloudWatch::Alarm',
+  'AWS::CodeDeploy::Application',
+  'AWS::CodeDeploy::DeploymentGroup',
+  'AWS::Events::Rule',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::Lambda::EventInvokeConfig',
+  'AWS::Lambda::LayerVersion',
+  'AWS::Lambda::Permission',
+  'AWS::Lambda::Version',
+  'AWS::Logs::MetricFilter',
+  'AWS::S3::Bucket',
+  'AWS::S3::BucketPolicy',
+  'AWS::SNS::TopicPolicy',
+  'AWS::SQS::QueuePolicy',
+  'Custom::CDKBucketDeployment',
+  'Custom::S3AutoDeleteObjects',
+];
+
+const jwt = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users' };
+const optional = { console: 'on', canary: 'on', customerManagedKey: 'on', alarmEmail: 'ops@example.com' };
+const all = synthesize({ ...jwt, ...optional });
+const contexts: Record<string, unknown>[] = [
+  {},
+  jwt,
+  { auth: 'none', console: 'on' },
+  { ...jwt, ...optional, corsOrigins: '*', tracing: 'on' },
+];
+
+describe.each(Object.entries(frozen))('%s', (type, { consequence, ids, properties }) => {
+  const found = all.findResources(type);
+
+  test(`keeps its logical ids: otherwise ${consequence}`, () => {
+    expect(Object.keys(found).toSorted(), consequence).toEqual(ids.toSorted());
+  });
+
+  test(`keeps its properties that cannot be updated: otherwise ${consequence}`, () => {
+    for (const [id, { Properties }] of Object.entries(found))
+      for (const [name, value] of Object.entries(properties))
+        expect(Properties[name], `${id}.${name}: ${consequence}`).toEqual(value);
+  });
+
+  test.each(contexts)('has no other logical ids with the settings %o', (context) => {
+    expect(ids).toEqual(expect.arrayContaining(Object.keys(synthesize(context).findResources(type))));
+  });
+});
+
+test('every type of resource is either frozen, with the consequence of a replacement, or replaceable', () => {
+  const types = Object.values(all.toJSON().Resources as Record<string, { Type: string }>).map(({ Type }) => Type);
+  expect([...new Set(types)].toSorted()).toEqual([...Object.keys(frozen), ...REPLACEABLE].toSorted());
+});
+
+test('the index keeps its name, keys and projection: otherwise the deploy fails, as DynamoDB cannot change an index', () => {
+  const [{ Properties } = { Properties: {} }] = Object.values(all.findResources('AWS::DynamoDB::GlobalTable'));
+  expect(Properties.GlobalSecondaryIndexes).toEqual([
+    {
+      IndexName: 'directory',
+      KeySchema: [
+        { AttributeName: 'directory', KeyType: 'HASH' },
+        { AttributeName: 'pk', KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'ALL' },
+    },
+  ]);
+});
+
+test('the stream keeps its view: otherwise it is replaced by another, and changes that on-change has not read are lost', () => {
+  const [{ Properties } = { Properties: {} }] = Object.values(all.findResources('AWS::DynamoDB::GlobalTable'));
+  expect(Properties.StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
+});
+
+test('the outputs keep their names: otherwise the commands of the runbook, and scripts of operators, find none', () => {
+  expect(Object.keys(all.toJSON().Outputs)).toEqual(['ApiUrl', 'GraphqlUrl', 'ConsoleUrl', 'TableName']);
+});
