@@ -11,7 +11,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** In kB. A bundle that needs more must be worth it: a function compiles all of it before its first answer. */
 const BUDGETS: Record<FunctionName, number> = {
-  'list-users': 235,
+  'list-users': 237,
   'get-user': 215,
   'create-user': 232,
   'replace-user': 235,
