@@ -1,8 +1,9 @@
 import type { FuzzRequest, FuzzResponse } from './request.ts';
 
 /** The stated bounds of `lib/graphql/README.md`; a list of REST has at most 1000 users of at most 1.5 kB. */
-const MAX_BYTES = { graphql: 5_100_000, rest: 1_500_000, error: 100_000 };
-const MAX_UNITS = 10_000;
+const MAX_BYTES = { graphql: 5_100_000, rest: 1_500_000, rejection: 4_096 };
+/** For 10,000 items, the limit of GraphQL: a unit for each, or in a search half a unit for 4 kB of them. */
+const MAX_UNITS = { items: 10_000, search: 1_000 };
 
 /** The capacity units that the request consumed, as the response itself says. */
 export function readUnits({ headers }: FuzzResponse): number {
@@ -10,16 +11,26 @@ export function readUnits({ headers }: FuzzResponse): number {
   return [...units].reduce((sum, { groups }) => sum + Number(groups?.units), 0);
 }
 
+/** GraphQL's answer to a request that it did not execute. */
+const REJECTION = /^\{"errors":.*\](,"data":null)?\}\s*$/s;
+
+/** A search and nothing else: posts are read at a unit or more for each author. */
+const isSearch = ({ body }: FuzzRequest) =>
+  typeof body === 'string' && body.includes('search:') && !body.includes('posts');
+
 /** One sentence for each broken bound. */
-export function checkResponse({ path, method }: FuzzRequest, response: FuzzResponse): string[] {
+export function checkResponse(request: FuzzRequest, response: FuzzResponse): string[] {
+  const { path, method } = request;
   const { status, headers, body, bytes } = response;
+  const isRejected = status >= 400 || REJECTION.test(body);
   const isGraphql = path.startsWith('/graphql');
-  const maxBytes = status >= 400 ? MAX_BYTES.error : isGraphql ? MAX_BYTES.graphql : MAX_BYTES.rest;
+  const maxBytes = isRejected ? MAX_BYTES.rejection : isGraphql ? MAX_BYTES.graphql : MAX_BYTES.rest;
+  const maxUnits = isSearch(request) ? MAX_UNITS.search : MAX_UNITS.items;
   const isJson = String(headers['content-type']).includes('json');
   return [
     status >= 500 && `the status is ${status}: ${body.slice(0, 500)}`,
     bytes > maxBytes && `the response has ${bytes} bytes, more than ${maxBytes}`,
-    readUnits(response) > MAX_UNITS && `the request consumed ${readUnits(response)} units, more than ${MAX_UNITS}`,
+    readUnits(response) > maxUnits && `the request consumed ${readUnits(response)} units, more than ${maxUnits}`,
     isJson && method !== 'HEAD' && body !== '' && !isValidJson(body) && 'the response is not valid JSON',
     body.includes('INTERNAL_SERVER_ERROR') && 'the response has an internal error',
     /\n\s+at |node_modules/.test(body) && 'the response has a stack trace',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkLog } from './check-log.ts';
 import { checkResponse, readUnits } from './check-response.ts';
 import { createMemoryCheck } from './memory.ts';
+import { findBlocking } from './responsiveness.ts';
 
 const REQUEST = { method: 'GET', path: '/v1/users', headers: {} };
 const OK = { status: 200, headers: { 'content-type': 'application/json' }, body: '[]', bytes: 2 };
@@ -12,7 +13,14 @@ describe('a response', () => {
     ['of status 500', REQUEST, { status: 500 }, /status is 500/],
     ['of status 503', REQUEST, { status: 503 }, /status is 503/],
     ['with a larger list than 1000 users', REQUEST, { bytes: 2_000_000 }, /2000000 bytes/],
-    ['with a large error', GRAPHQL, { status: 400, bytes: 200_000 }, /200000 bytes/],
+    ['with a large error', GRAPHQL, { status: 400, bytes: 5_000 }, /5000 bytes/],
+    ['with large errors and no data', GRAPHQL, { body: '{"errors":[{}],"data":null}', bytes: 5_000 }, /5000 bytes/],
+    [
+      'to a search that consumed too much',
+      { ...GRAPHQL, body: '{"query":"{ users(search: \\"ad\\") { totalCount } }"}' },
+      { headers: { 'server-timing': 'db;desc="15 requests, 3127 RCU", total;dur=1' } },
+      /3127 units, more than 1000/,
+    ],
     ['above the budget of GraphQL', GRAPHQL, { bytes: 6_000_000 }, /6000000 bytes/],
     ['that is not JSON', REQUEST, { body: '[' }, /not valid JSON/],
     ['with a masked internal error', GRAPHQL, { body: '{"code":"INTERNAL_SERVER_ERROR"}' }, /internal error/],
@@ -60,9 +68,10 @@ describe('a log line', () => {
 describe('the memory', () => {
   const MB = 1024 * 1024;
   /** Measures after each of 100 requests, and returns all problems. */
-  async function measure(heap: (sent: number) => number, rss = 100 * MB): Promise<string[]> {
+  async function measure(heap: (sent: number) => number, peak = 100 * MB): Promise<string[]> {
     let sent = 0;
-    const service = { measureMemory: async () => ({ memory: heap(sent), rss }) };
+    const readUsage = async () => ({ memory: heap(sent), peak, cpu: 0 });
+    const service = { readUsage, readUsageWithoutGarbage: readUsage };
     const memory = createMemoryCheck(service, 100);
     const problems: string[] = [];
     for (sent = 1; sent <= 100; sent++) problems.push(...(await memory.check(sent)));
@@ -78,6 +87,19 @@ describe('the memory', () => {
   });
 
   test('of the process is bounded', async () => {
-    expect((await measure(() => 30 * MB, 2000 * MB)).at(0)).toMatch(/^the process has 2000\.0 MB/);
+    expect(await measure(() => 30 * MB, 2000 * MB)).toEqual(['the process took 2000.0 MB, more than 1024 MB']);
+  });
+});
+
+describe('a light request', () => {
+  const other = { ...REQUEST, path: '/graphql' };
+
+  test('must not wait for another one, which is named', async () => {
+    const waits = new Map([
+      [REQUEST, [700, 600, 650]],
+      [other, [900, 400]],
+    ]);
+    const measure = async (request: typeof REQUEST) => waits.get(request)?.shift() ?? 0;
+    expect(await findBlocking([REQUEST, other], measure)).toEqual(['a light request waits 600 ms for GET /v1/users']);
   });
 });

@@ -18,7 +18,7 @@ try {
   console.log(
     `${sent} requests with seed ${options.seed} in ${seconds} s: ${failure ? 'a bound was broken' : 'no bound was broken'}.
 ${counts.join(', ')}
-Largest response ${worst.bytes} bytes, most expensive request ${worst.units} units${memory ? `, memory ${memory}` : ''}.`,
+Largest response ${worst.bytes} bytes, most expensive request ${worst.units} units, longest wait ${worst.wait} ms${memory ? `, memory ${memory}` : ''}.`,
   );
   process.exitCode = failure ? 1 : 0;
 } catch (error) {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { FuzzRequest } from './request.ts';
 import { send } from './send.ts';
 
@@ -13,6 +14,10 @@ export type Pool = {
 };
 
 const MANY_POSTS = 900;
+/** Of each, a search for "ad" reads nine entries before the one that it shows. */
+const HARD_TO_FIND = 210;
+const HARD_DOMAIN = `${'a'.repeat(60)}.${'b'.repeat(60)}.example.org`;
+const HARD_NAME = `Adz${` Ad${'a'.repeat(22)}`.repeat(9)}`;
 const ALIASES = 15;
 
 export async function createPool(url: string): Promise<Pool> {
@@ -34,6 +39,11 @@ export async function createPool(url: string): Promise<Pool> {
   const author = await createMember();
   for (let count = 0; count < MANY_POSTS; count += ALIASES)
     await mutate(Array.from({ length: ALIASES }, (_, index) => `p${index}: ${createPost(author.id)}`).join(' '));
+  const createHardToFind = (at: number) =>
+    `createUser(input: { name: "${HARD_NAME}", email: "hard.${at}.${'x'.repeat(50)}@${HARD_DOMAIN}" }) { user { id } }`;
+  for (let count = 0; count < HARD_TO_FIND; count += ALIASES)
+    await mutate(Array.from({ length: ALIASES }, (_, at) => `u${at}: ${createHardToFind(count + at)}`).join(' '));
+  await waitForSearch(url, `hard.${HARD_TO_FIND - 1}.`);
   const replace = (text: string) =>
     text.replace(/(USER|POST|EMAIL|AUTHOR)_(\d+)_/g, (_, kind: string, index: string) => {
       const { id, postId } = members[Number(index) % POOL_SIZE] ?? author;
@@ -52,4 +62,14 @@ export async function createPool(url: string): Promise<Pool> {
           members[index] = await createMember();
     },
   };
+}
+
+/** Search shows changes within seconds, in the order of the writes. */
+async function waitForSearch(url: string, text: string): Promise<void> {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    const { body } = await send(url, { method: 'GET', path: `/v1/users?q=${text}`, headers: {} });
+    if (body.includes(text)) return;
+    await setTimeout(100);
+  }
+  throw new Error(`No search finds ${text}`);
 }

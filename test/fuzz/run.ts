@@ -7,6 +7,7 @@ import { createPool } from './pool.ts';
 import { type FuzzRequest, toCurl } from './request.ts';
 import { graphqlRequest } from './requests/graphql.ts';
 import { restRequest } from './requests/rest.ts';
+import { findBlocking, MAX_WAIT_MS, measureWait } from './responsiveness.ts';
 import { send } from './send.ts';
 import { startFuzzedService } from './service/service.ts';
 
@@ -15,12 +16,14 @@ const BATCH = 8;
 /** fast-check makes short lists more often than long ones. */
 const MEAN_BATCH = 4;
 const MAX_SHRINKS = 300;
+const MAX_SHRINK_MS = 60_000;
 const REFILL_INTERVAL = 50;
 
 export type Outcome = {
   sent: number;
   statuses: Record<number, number>;
-  worst: { bytes: number; units: number };
+  /** `wait` is that of a light request, in ms. */
+  worst: { bytes: number; units: number; wait: number };
   memory: string;
   /** Everything that is needed to repeat and to understand a failure; undefined if no bound was broken. */
   failure: string | undefined;
@@ -34,28 +37,37 @@ export async function run(
   progress: (sent: number) => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const service = await startFuzzedService();
-  const outcome: Outcome = { sent: 0, statuses: {}, worst: { bytes: 0, units: 0 }, memory: '', failure: undefined };
-  const memory = createMemoryCheck(service, requests);
+  let service = await startFuzzedService();
+  let pool = await createPool(service.url);
+  const worst = { bytes: 0, units: 0, wait: 0 };
+  const outcome: Outcome = { sent: 0, statuses: {}, worst, memory: '', failure: undefined };
+  const memory = createMemoryCheck(
+    {
+      readUsage: () => service.readUsage(),
+      readUsageWithoutGarbage: () => service.readUsageWithoutGarbage(),
+    },
+    requests,
+  );
   try {
-    const pool = await createPool(service.url);
     await service.takeLog();
     let batches = 0;
     let shrinks: number | undefined;
+    let shrinkEnd = Number.POSITIVE_INFINITY;
     let last: FuzzRequest[] = [];
 
     const property = fc.asyncProperty(batch, async (generated) => {
       if ((outcome.sent >= requests || signal.aborted) && shrinks === undefined) return;
       // Shrinking ends: from here on every smaller batch counts as a success.
-      if (shrinks !== undefined && shrinks++ > MAX_SHRINKS) return;
+      if (shrinks !== undefined && (shrinks++ > MAX_SHRINKS || performance.now() > shrinkEnd)) return;
       if (shrinks !== undefined || ++batches % REFILL_INTERVAL === 0) await pool.refill();
       const resolved = generated.map(pool.resolve);
-      const problems = await sendBatch(resolved);
-      if (shrinks === undefined) {
+      const problems = await sendBatch(resolved).catch(restart);
+      if (shrinks === undefined && problems.length === 0) {
         progress(Math.min(requests, outcome.sent));
         problems.push(...(await memory.check(outcome.sent)));
       }
       if (problems.length === 0) return;
+      if (shrinks === undefined) shrinkEnd = performance.now() + MAX_SHRINK_MS;
       shrinks ??= 0;
       last = resolved;
       throw new Error(problems.join('\n'));
@@ -73,9 +85,23 @@ export async function run(
     return outcome;
 
     async function sendBatch(resolved: FuzzRequest[]): Promise<string[]> {
-      const found = await Promise.all(resolved.map(sendOne));
+      let found: string[][] = [];
+      const wait = await measureWait(service, async () => {
+        found = await Promise.all(resolved.map(sendOne));
+      });
+      outcome.worst.wait = Math.max(outcome.worst.wait, Math.round(wait));
       const lines = await service.takeLog();
-      return [...found.flat(), ...lines.flatMap(checkLog)];
+      const problems = [...found.flat(), ...lines.flatMap(checkLog)];
+      if (wait <= MAX_WAIT_MS) return problems;
+      return [...problems, ...(await findBlocking(resolved, (one) => measureWait(service, () => sendOne(one))))];
+    }
+
+    /** After the service has ended, as it does without memory. */
+    async function restart({ message }: Error): Promise<string[]> {
+      await service.stop();
+      service = await startFuzzedService();
+      pool = await createPool(service.url);
+      return [`the service has ended: ${message}`];
     }
   } finally {
     await service.stop();

@@ -79,7 +79,7 @@ export function createDocument(choices: Choices, texts: readonly string[]): Docu
   function createValue(type: GraphQLInputType): unknown {
     if (isNonNullType(type)) return createValue(type.ofType);
     if (isListType(type)) return [createValue(type.ofType)];
-    if (choose(30) === 29) return pick([null, 1.5, true, [], {}, 'x', -1]);
+    if (choose(30) === 29) return pick([null, 1.5, true, [], {}, 'x', -1, [[1]], { a: { b: [{ c: 'x' }] } }]);
     if (isInputObjectType(type)) {
       const fields = Object.values(type.getFields()).filter(({ type }) => isNonNullType(type) || choose(2) === 1);
       return Object.fromEntries(fields.map(({ name, type }) => [name, createValue(type)]));

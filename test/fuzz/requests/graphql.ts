@@ -3,7 +3,7 @@ import type { FuzzRequest } from '../request.ts';
 import { createChoices, createDocument, createSubscription, type Document } from './documents.ts';
 import { headers } from './headers.ts';
 import { splice } from './rest.ts';
-import { cursor, email, json, postId, text, userId } from './values.ts';
+import { crowded, cursor, email, json, postId, text, userId, wrongType } from './values.ts';
 
 /** Without the bias of fast-check for small numbers and short lists, which would make small documents. */
 const numbers = fc.noBias(fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 80, size: 'max' }));
@@ -30,6 +30,7 @@ const aimed: Document[] = [
     `{ user(id: "AUTHOR_0_") { ${repeat(10, (at) => `p${at}: posts { ${'t'.repeat(400)}: title author { id } }`).join(' ')} } }`,
     `{ user(id: "AUTHOR_0_") { ${repeat(12, (at) => `p${at}: posts(after: "${at}") { id }`).join(' ')} } }`,
     '{ users(first: 100) { totalCount edges { node { name email posts(first: 20) { id } } } } }',
+    `{ ${repeat(15, (at) => `u${at}: users(search: "ad") { edges { cursor } }`).join(' ')} }`,
     `{ ${repeat(15, (at) => `u${at}: users(first: 100, search: "ada") { edges { cursor } }`).join(' ')} }`,
     `{ ${repeat(15, (at) => `${'a'.repeat(1_000)}${at}: __typename`).join(' ')} }`,
     `{ ...F0 } ${repeat(30, (at) => `fragment F${at} on Query { ...F${at + 1} ...F${at + 1} }`).join(' ')} fragment F30 on Query { __typename }`,
@@ -47,6 +48,40 @@ const aimed: Document[] = [
   { query: 'query ($id: ID!) { user(id: $id) { id } }', variables: { id: { '@': 'ada@example.com' } } },
 ];
 
+const SEARCHES = repeat(15, (at) => `s${at}: users(search: $text) { totalCount }`).join(' ');
+
+/** Documents whose variables hold what the document would have no room for. */
+const variableAttack: fc.Arbitrary<Document> = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom(
+        'CreateUser',
+        'ReplaceUser',
+        'UpdateUser',
+        'DeleteUser',
+        'CreatePost',
+        'UpdatePost',
+        'PublishPost',
+      ),
+      fc.oneof(
+        crowded(),
+        crowded({ id: 'USER_0_', authorId: 'USER_0_', name: 'Ada', email: 'ada@example.org', title: 'On Engines' }),
+        fc.dictionary(fc.constantFrom('id', 'name', 'email', 'ifVersion', 'title', 'publishedAt'), wrongType),
+        wrongType,
+      ),
+    )
+    .map(([name, input]) => ({
+      query: `mutation ($input: ${name}Input!) { ${name.replace(/^./, (first) => first.toLowerCase())}(input: $input) { __typename } }`,
+      variables: { input },
+    })),
+  fc
+    .tuple(fc.constantFrom('{ users(search: $text) { totalCount } }', `{ ${SEARCHES} }`), fc.oneof(text, wrongType))
+    .map(([selection, text]) => ({ query: `query ($text: String) ${selection}`, variables: { text } })),
+  fc
+    .oneof(text, wrongType)
+    .map((id) => ({ query: 'subscription ($id: ID) { userChanged(id: $id) { id } }', variables: { id } })),
+);
+
 /** A request's parameters, mostly well-formed. */
 const parameters = fc
   .tuple(
@@ -54,6 +89,7 @@ const parameters = fc
       { weight: 8, arbitrary: document },
       { weight: 2, arbitrary: subscription },
       { weight: 2, arbitrary: fc.constantFrom(...aimed) },
+      { weight: 1, arbitrary: variableAttack },
     ),
     fc.oneof({ weight: 10, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.tuple(fc.nat(), text) }),
     fc.record(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { FuzzRequest } from '../request.ts';
 import { headers } from './headers.ts';
-import { cursor, email, json, name, text, userId, userRef, wholeNumber } from './values.ts';
+import { crowded, cursor, email, json, name, text, userId, userRef, wholeNumber } from './values.ts';
 
 const path = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('/api/users', '/v1/users') },
@@ -56,6 +56,7 @@ const stringify = (value: unknown) => JSON.stringify(value);
 export const body: fc.Arbitrary<string | Uint8Array> = fc.oneof(
   { weight: 4, arbitrary: validUser.map(stringify) },
   { weight: 6, arbitrary: nearlyUser.map(stringify) },
+  { weight: 1, arbitrary: validUser.chain(crowded).map(stringify) },
   { weight: 2, arbitrary: json.map(stringify) },
   { weight: 1, arbitrary: fc.tuple(validUser.map(stringify), fc.nat(), text).map(splice) },
   { weight: 1, arbitrary: text },

@@ -22,12 +22,18 @@ const huge = fc
   .tuple(fc.constantFrom('a', ' ', '9', '{', '"', '\\', '🦊', '%41'), fc.constantFrom(257, 1_025, 5_000))
   .map(([text, count]) => text.repeat(count));
 
+/** Marks that normalization has to sort, in texts of up to 98 kB. */
+const marked = fc
+  .tuple(fc.constantFrom('\u0301', '\u0301\u0316', '\u0345\u0301\u0316\u031b'), fc.constantFrom(300, 5_000, 48_000))
+  .map(([marks, length]) => `ad${marks.repeat(length / marks.length)}`);
+
 export const text = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...HOSTILE) },
   { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
   { weight: 3, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },
   { weight: 2, arbitrary: fc.oneof(userRef, postRef, emailRef) },
   { weight: 1, arbitrary: huge },
+  { weight: 1, arbitrary: marked },
 );
 
 export const name = fc.oneof(fc.constantFrom('Ada Lovelace', 'Grace', 'Zoë', '李', '🦊'), text);
@@ -54,11 +60,40 @@ export const cursor = fc.oneof(
 const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, 1, 20, 100, 101, 1000, 2 ** 31, 2 ** 53));
 export const wholeNumber = fc.oneof(fc.integer({ min: 1, max: 100 }), number);
 
+/** Names of members: short ones, so that a body has room for many, and one that grows when it is quoted. */
+const memberNames = fc.constantFrom<readonly [count: number, name: string]>(
+  ...([
+    [51, 'f'],
+    [400, 'f'],
+    [9_000, 'f'],
+    [11_000, ''],
+    [55, '"'.repeat(800)],
+    [300, '\u0001'.repeat(40)],
+  ] as const),
+);
+
+/** An object of up to thousands of members that nothing knows, beside those that are given. */
+export const crowded = (known: Record<string, unknown> = {}): fc.Arbitrary<Record<string, unknown>> =>
+  memberNames.map(([count, name]) => ({
+    ...known,
+    ...Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name}${at.toString(36)}`, 1])),
+  }));
+
+/** What is no text, number or input, and has to be named in a message. */
+export const wrongType = fc.oneof(
+  fc.constantFrom<unknown>(null, true, 1.5, -1, [], {}, [[]], [[1]], { a: { b: [{ c: 1 }] } }),
+  fc.constantFrom(20, 28).map(nest),
+  text.map((member) => ({ [member]: [member] })),
+  crowded(),
+  crowded().map((members) => [[members]]),
+);
+
 /** Any JSON value, sometimes deep. */
 export const json = fc.oneof(
   { weight: 8, arbitrary: fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 }) },
   { weight: 4, arbitrary: text },
   { weight: 1, arbitrary: fc.constantFrom(20, 33, 100, 500).map(nest) },
+  { weight: 1, arbitrary: wrongType },
 );
 
 function nest(depth: number): unknown {

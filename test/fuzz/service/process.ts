@@ -3,7 +3,10 @@ import { readOptions } from '../../../infra/local/options.ts';
 import { startService } from '../../../infra/local/service.ts';
 
 /** What the service tells the process that started it. The order of messages is the order in which things happened. */
-export type Message = { url: string } | { log: string } | { memory: number; rss: number };
+export type Message = { url: string } | { log: string } | Usage;
+
+/** Bytes of the heap and of buffers now, and of the whole process at its largest; CPU time in ms. */
+export type Usage = { memory: number; peak: number; cpu: number };
 
 const send = (message: Message) => void process.send?.(message);
 
@@ -19,8 +22,9 @@ const service = await startService(options);
 
 process.on('message', (collectGarbage: boolean) => {
   if (collectGarbage) globalThis.gc?.();
-  const { heapUsed, external, rss } = process.memoryUsage();
-  send({ memory: heapUsed + external, rss });
+  const { heapUsed, external } = process.memoryUsage();
+  const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+  send({ memory: heapUsed + external, peak: maxRSS * 1024, cpu: (userCPUTime + systemCPUTime) / 1000 });
 });
 process.once('disconnect', async () => {
   await service.stop();

@@ -1,15 +1,17 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { GENEROUS_TIME_LIMITS } from '../../setup/time-limits.ts';
-import type { Message } from './process.ts';
+import type { Message, Usage } from './process.ts';
 
-export type Memory = { memory: number; rss: number };
+/** Lambda gives Node.js 90 % of the memory of a function, which is 1 GB. */
+const MAX_HEAP_MB = 922;
 
 export type Service = {
   url: string;
   /** The lines that were logged since the last call, complete for every request that was answered. */
   takeLog(): Promise<string[]>;
-  /** Bytes of the heap and of buffers after a garbage collection, and of the whole process before it. */
-  measureMemory(): Promise<Memory>;
+  readUsage(): Promise<Usage>;
+  /** The same after a garbage collection. */
+  readUsageWithoutGarbage(): Promise<Usage>;
   stop(): Promise<void>;
 };
 
@@ -17,7 +19,7 @@ export type Service = {
 export async function startFuzzedService(): Promise<Service> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = fork(new URL('process.ts', import.meta.url), {
-    execArgv: ['--expose-gc'],
+    execArgv: ['--expose-gc', `--max-old-space-size=${MAX_HEAP_MB}`],
     // Ctrl-C ends the run, not the service.
     detached: true,
     env: { PATH, NODE_COMPILE_CACHE, ...GENEROUS_TIME_LIMITS },
@@ -31,8 +33,9 @@ export async function startFuzzedService(): Promise<Service> {
   });
   exited.catch(() => {});
   const ask = (collectGarbage: boolean) => {
-    child.send(collectGarbage);
-    return Promise.race([receive<Memory>(child, 'memory'), exited]);
+    // Without a callback, the end of the service would be an unhandled error; `exited` reports it.
+    child.send(collectGarbage, () => {});
+    return Promise.race([receive<Usage>(child, 'memory'), exited]);
   };
   const { url } = await Promise.race([receive<{ url: string }>(child, 'url'), exited]);
   return {
@@ -43,7 +46,8 @@ export async function startFuzzedService(): Promise<Service> {
       log = [];
       return lines;
     },
-    measureMemory: () => ask(true),
+    readUsage: () => ask(false),
+    readUsageWithoutGarbage: () => ask(true),
     async stop() {
       if (!child.connected) return;
       child.disconnect();

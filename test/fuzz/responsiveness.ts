@@ -1,0 +1,59 @@
+import { setTimeout } from 'node:timers/promises';
+import type { FuzzRequest } from './request.ts';
+import { send } from './send.ts';
+import type { Service } from './service/service.ts';
+
+/** One request must not keep a light one waiting for longer. */
+export const MAX_WAIT_MS = 500;
+
+const LIGHT: FuzzRequest = {
+  method: 'POST',
+  path: '/graphql',
+  headers: { 'content-type': 'application/json' },
+  body: '{"query":"{ __typename }"}',
+};
+
+const INTERVAL_MS = 20;
+
+/**
+ * Sends light requests, one after the other, until `others` are answered, and returns how long the slowest has waited.
+ * Only CPU time of the service counts, so that it is not blamed for what else this machine does.
+ */
+export async function measureWait(
+  { url, readUsage }: Pick<Service, 'url' | 'readUsage'>,
+  others: () => Promise<unknown>,
+): Promise<number> {
+  let { cpu } = await readUsage();
+  let longest = 0;
+  let isAnswered = false;
+  const answered = others().then(() => {
+    isAnswered = true;
+  });
+  while (!isAnswered) {
+    const start = performance.now();
+    await send(url, LIGHT);
+    const usage = await readUsage(); // It waits like a request, and is part of the time.
+    longest = Math.max(longest, Math.min(performance.now() - start, usage.cpu - cpu));
+    cpu = usage.cpu;
+    await Promise.race([answered, setTimeout(INTERVAL_MS)]);
+  }
+  return longest;
+}
+
+const ATTEMPTS = 3;
+
+/** The requests that keep a light one waiting each time that they are sent alone; an unlucky garbage collection does not. */
+export async function findBlocking(
+  requests: FuzzRequest[],
+  measure: (request: FuzzRequest) => Promise<number>,
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const request of requests) {
+    let least = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < ATTEMPTS && least > MAX_WAIT_MS; attempt++)
+      least = Math.min(least, await measure(request));
+    if (least > MAX_WAIT_MS)
+      problems.push(`a light request waits ${least.toFixed(0)} ms for ${request.method} ${request.path.slice(0, 100)}`);
+  }
+  return problems;
+}
