@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { startDatabase } from '../local/database/start.ts';
+import { databaseEnvironment, LOCAL_TABLE } from '../local/environment.ts';
 import { progressBar } from './progress-bar.ts';
 
 const USAGE = `npm run repair-page-index -- [--rebuild] [--data DIR]
@@ -53,14 +54,7 @@ try {
   const { values } = parseArgs({ options });
   const database = values.data === undefined ? undefined : await startDatabase(values.data);
   try {
-    if (database)
-      Object.assign(process.env, {
-        AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
-        AWS_REGION: 'local',
-        AWS_ACCESS_KEY_ID: 'local',
-        AWS_SECRET_ACCESS_KEY: 'local',
-        TABLE_NAME: 'users',
-      });
+    if (database) Object.assign(process.env, databaseEnvironment(database), { TABLE_NAME: LOCAL_TABLE });
     if (!process.env.TABLE_NAME) throw new Error(`Which table?\n${USAGE}`);
     console.log(await (values.rebuild ? rebuild() : repair()));
   } finally {

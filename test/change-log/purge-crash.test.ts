@@ -31,9 +31,9 @@ test('a consumer that is killed during a purge and started again leaves no post 
   const environment = {
     TABLE_NAME: TableName,
     AWS_ENDPOINT_URL_DYNAMODB: proxy.url,
-    AWS_REGION: 'local',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_REGION: process.env.AWS_REGION ?? '',
+    AWS_ACCESS_KEY_ID: process.env.AWS_ACCESS_KEY_ID ?? '',
+    AWS_SECRET_ACCESS_KEY: process.env.AWS_SECRET_ACCESS_KEY ?? '',
   };
   let service: Awaited<ReturnType<typeof startLocalService>> | undefined;
   service = await startLocalService([], environment);

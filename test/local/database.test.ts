@@ -1,32 +1,66 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
+import { createAccess } from '../../infra/local/database/access.ts';
 import { findDynamodbLocal, findDynoxide, findMissingForDynamodbLocal } from '../../infra/local/database/commands.ts';
 import { type Database, startEngine } from '../../infra/local/database/engine.ts';
 import { type Engine, explainNoEngine, startDatabase } from '../../infra/local/database/start.ts';
-import { findFreePort } from '../../infra/local/free-port.ts';
 import { startLocalService } from '../setup/local-service.ts';
 import { listDescendants } from '../setup/processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), "user management's Zoë "));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function listTables({ endpoint }: Database) {
-  const client = new DynamoDBClient({
-    endpoint,
-    region: 'local',
-    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+type Client = Pick<Database, 'endpoint' | 'accessKeyId'>;
+
+async function send(
+  { endpoint, accessKeyId }: Client,
+  operation: string,
+  body: object = {},
+): Promise<Record<string, unknown>> {
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    headers: {
+      origin: 'https://site.example',
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': operation,
+      authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0`,
+      'x-amz-date': '20260101T000000Z',
+    },
+    body: JSON.stringify(body),
   });
-  const { TableNames } = await client.send(new ListTablesCommand());
-  client.destroy();
-  return TableNames;
+  if (!response.ok) throw new Error(`${operation} returned ${response.status}: ${await response.text()}`);
+  const allowed = response.headers.get('access-control-allow-origin');
+  return { ...((await response.json()) as object), ...(allowed ? { allowed } : {}) };
 }
+
+const DYNAMODB = 'DynamoDB_20120810';
+const STREAMS = 'DynamoDBStreams_20120810';
+
+const listTables = async (database: Client) => (await send(database, `${DYNAMODB}.ListTables`)).TableNames;
+
+/** What a page, or a process, gets at an address: nothing, where it cannot connect. */
+const tryAll = ({ TableName }: { TableName: string }, database: Client) =>
+  Promise.all([
+    send(database, `${DYNAMODB}.ListTables`).catch(() => ({ TableNames: [] })),
+    send(database, `${STREAMS}.ListStreams`).catch(() => ({ Streams: [] })),
+    send(database, `${DYNAMODB}.Scan`, { TableName }).catch(() => 'rejected'),
+    send(database, `${DYNAMODB}.DeleteTable`, { TableName }).catch(() => 'rejected'),
+  ]);
+
+const TABLE = {
+  TableName: 'users',
+  BillingMode: 'PAY_PER_REQUEST',
+  AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+  StreamSpecification: { StreamEnabled: true, StreamViewType: 'KEYS_ONLY' },
+};
 
 const ADA = {
   method: 'POST',
@@ -34,10 +68,10 @@ const ADA = {
   headers: { 'content-type': 'application/json' },
 };
 
+const OPTIONS = { host: '127.0.0.1', port: 1, inMemory: true };
+
 // The one that runs on this platform, and DynamoDB Local where there is Java for it.
-const engines: Engine[] = findDynamodbLocal({ port: 1, inMemory: true })
-  ? ['embedded', 'dynamodb-local']
-  : ['embedded'];
+const engines: Engine[] = findDynamodbLocal(OPTIONS) ? ['embedded', 'dynamodb-local'] : ['embedded'];
 
 describe.each(engines)('the engine %s', (engine) => {
   test('serves a service, and keeps its data in a folder whose name no shell would take', async () => {
@@ -48,6 +82,27 @@ describe.each(engines)('the engine %s', (engine) => {
     const second = await startLocalService(args);
     expect(await (await fetch(`${second.url}/v1/users`)).json()).toMatchObject([{ name: 'Ada' }]);
     await second.stop();
+  });
+
+  test('keeps its tables from pages and processes that look for it on this machine, or use another access key', async () => {
+    const database = await startDatabase(undefined, engine);
+    await send(database, `${DYNAMODB}.CreateTable`, TABLE);
+    const { port, hostname } = new URL(database.endpoint);
+    const addresses = Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => address));
+    // The secret is the access key for DynamoDB Local, and the address for the embedded engine.
+    const hosts = [...addresses, 'localhost', ...(engine === 'dynamodb-local' ? [hostname] : [])];
+    for (const host of hosts)
+      for (const accessKeyId of ['local', 'test']) {
+        const endpoint = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+        expect(await tryAll(TABLE, { endpoint, accessKeyId }), host).toEqual([
+          { TableNames: [] },
+          { Streams: [] },
+          'rejected',
+          'rejected',
+        ]);
+      }
+    expect(await listTables(database)).toEqual(['users']);
+    await database.stop();
   });
 
   test('can be started and stopped twice at once', async () => {
@@ -62,12 +117,31 @@ describe.each(engines)('the engine %s', (engine) => {
 test('a folder serves one service at a time, also after one that was killed', async () => {
   const args = ['--data', join(folder, 'one at a time')];
   const first = await startLocalService(args);
-  await expect(startLocalService(args)).rejects.toThrow(`is used by process ${first.process.pid}`);
+  await expect(startLocalService(args)).rejects.toThrow('it is used by another service');
   first.process.kill('SIGKILL');
   await once(first.process, 'exit');
   const second = await startLocalService(args);
   await second.stop();
 });
+
+test('of two databases that are started in a folder at once, one gets it, until it stops', async () => {
+  const data = join(folder, 'locked');
+  const started = await Promise.allSettled([startDatabase(data), startDatabase(data)]);
+  const [database, ...others] = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  expect(others).toEqual([]);
+  await expect(startDatabase(data)).rejects.toThrow(`${data}: it is used by another service`);
+  await database?.stop();
+  await (await startDatabase(data)).stop();
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a new folder for data is closed to other people of this machine',
+  async () => {
+    const data = join(folder, 'private');
+    await (await startDatabase(data)).stop();
+    expect(statSync(data).mode & 0o77).toBe(0);
+  },
+);
 
 test('a service whose engine ends does not stay without it', async () => {
   const service = await startLocalService(['--memory']);
@@ -87,7 +161,7 @@ test.each([
   ],
   ['that ends at once', [process.execPath, '-e', 'process.exitCode = 3'], /it gave no reason/],
 ])('an engine %s is reported with its reason', async (_, command, reason) => {
-  await expect(startEngine(command, await findFreePort())).rejects.toThrow(reason);
+  await expect(startEngine(command, await createAccess())).rejects.toThrow(reason);
 });
 
 test('a folder that cannot be used is named', async () => {
@@ -97,7 +171,7 @@ test('a folder that cannot be used is named', async () => {
   await expect(startDatabase(join(file, 'below'))).rejects.toThrow(`${join(file, 'below')} is no folder`);
 });
 
-test.runIf(findDynoxide({ port: 1, inMemory: true }))('a folder whose data cannot be opened is named', async () => {
+test.runIf(findDynoxide(OPTIONS))('a folder whose data cannot be opened is named', async () => {
   const broken = join(folder, 'broken');
   mkdirSync(join(broken, 'users.db'), { recursive: true });
   await expect(startDatabase(broken)).rejects.toThrow(`${broken}: The embedded database did not start`);
@@ -113,8 +187,8 @@ test('without an engine, the error names what is missing', () => {
 });
 
 test('DynamoDB Local is not taken without Java 17', () => {
-  expect(findDynamodbLocal({ port: 1, inMemory: true }, join(folder, 'java'))).toBeUndefined();
-  expect(findDynamodbLocal({ port: 1, inMemory: true }, process.execPath)).toBeUndefined();
+  expect(findDynamodbLocal(OPTIONS, join(folder, 'java'))).toBeUndefined();
+  expect(findDynamodbLocal(OPTIONS, process.execPath)).toBeUndefined();
 });
 
 test('the guard kills what its parent leaves, even when that is killed', async () => {
@@ -129,7 +203,7 @@ test('the guard kills what its parent leaves, even when that is killed', async (
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [printed] = await once(parent.stdout, 'data');
-  const database = { endpoint: String(printed).trim(), stop: async () => {} };
+  const database = { endpoint: String(printed).trim(), accessKeyId: 'local' };
   expect(await listTables(database)).toEqual([]);
   parent.kill('SIGKILL');
   await expect.poll(() => listTables(database).catch(() => 'gone'), { timeout: 120_000 }).toBe('gone');

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 
 const require = createRequire(import.meta.url);
 
-/** Data is kept in the working directory, whatever its name, or in memory. */
-export type Storage = { port: number; inMemory: boolean };
+/** Where it listens. Data is kept in the working directory, whatever its name, or in memory. */
+export type EngineOptions = { host: string; port: number; inMemory: boolean };
 
-/** The embedded engine, where its package has a binary for this platform. */
-export function findDynoxide({ port, inMemory }: Storage): string[] | undefined {
+/** The embedded engine, where its package has a binary for this platform. It needs Linux, for an address nobody guesses. */
+export function findDynoxide({ host, port, inMemory }: EngineOptions): string[] | undefined {
+  if (process.platform !== 'linux') return undefined;
   try {
-    const file = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
-    const binary = require.resolve(`@dynoxide/${process.platform}-${process.arch}/${file}`);
+    const binary = require.resolve(`@dynoxide/linux-${process.arch}/dynoxide`);
     const storage = inMemory ? [] : ['--db-path', 'users.db'];
-    return [binary, 'serve', '--host', '127.0.0.1', '--port', String(port), ...storage];
+    return [binary, 'serve', '--host', host, '--port', String(port), ...storage];
   } catch {
     return undefined;
   }
@@ -23,10 +23,14 @@ export function findDynoxide({ port, inMemory }: Storage): string[] | undefined 
 const MIN_JAVA = 17;
 
 /**
- * AWS's emulator, which needs Java.
+ * AWS's emulator, which needs Java. It listens on every interface. Without `-sharedDb`, tables belong to the access key
+ * that made them, and with other keys there are none.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DynamoDBLocal.UsageNotes.html
  */
-export function findDynamodbLocal({ port, inMemory }: Storage, java = 'java'): string[] | undefined {
+export function findDynamodbLocal(
+  { port, inMemory }: Pick<EngineOptions, 'port' | 'inMemory'>,
+  java = 'java',
+): string[] | undefined {
   const lib = findDynamodbLocalFolder();
   if (!lib || findJavaVersion(java) < MIN_JAVA) return undefined;
   return [
@@ -35,8 +39,8 @@ export function findDynamodbLocal({ port, inMemory }: Storage, java = 'java'): s
     `-Djava.library.path=${join(lib, 'DynamoDBLocal_lib')}`,
     ...['-jar', join(lib, 'DynamoDBLocal.jar')],
     ...(inMemory ? ['-inMemory'] : ['-dbPath', '.']),
-    // One set of tables, whichever credentials and region a client uses.
-    ...['-sharedDb', '-disableTelemetry', '-port', String(port)],
+    // No page of another origin may read its answers.
+    ...['-cors', 'none', '-disableTelemetry', '-port', String(port)],
   ];
 }
 

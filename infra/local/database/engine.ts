@@ -2,15 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Access } from './access.ts';
 import { guardProcess, releaseProcess } from './guard.ts';
 
-export type Database = { endpoint: string; stop(): Promise<void> };
+/** The access key has to be kept secret, as the endpoint has. */
+export type Database = { endpoint: string; accessKeyId: string; stop(): Promise<void> };
 
 /** Generous: a busy machine takes its time. */
 const START_TIMEOUT_MS = 60_000;
 
-/** Runs the command of a DynamoDB emulator, and waits until it listens on the port. It ends with this process, however that ends. */
-export async function startEngine([command = '', ...args]: string[], port: number, folder?: string): Promise<Database> {
+/** Runs the command of a DynamoDB emulator, and waits until it listens. It ends with this process, however that ends. */
+export async function startEngine(
+  [command = '', ...args]: string[],
+  { host, port, accessKeyId }: Access,
+  folder?: string,
+): Promise<Database> {
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
     // In another process group: Ctrl-C in a terminal must not reach it before the service has ended its work.
@@ -30,14 +36,14 @@ export async function startEngine([command = '', ...args]: string[], port: numbe
     isStopping = true;
     return stopEngine(child);
   };
-  const reason = await Promise.race([failed, exited, waitUntilOpen(port, () => output)]);
+  const reason = await Promise.race([failed, exited, waitUntilOpen(host, port, () => output)]);
   if (reason !== undefined) {
     await stop();
     throw new Error(`The embedded database did not start: ${reason}`);
   }
   // Without its database, the service would only reject requests.
   void exited.then((reason) => isStopping || endProcess(`The embedded database has ended: ${reason}`));
-  return { endpoint: `http://127.0.0.1:${port}`, stop };
+  return { endpoint: `http://${host}:${port}`, accessKeyId, stop };
 }
 
 function endProcess(message: string): void {
@@ -54,9 +60,9 @@ async function stopEngine(child: ChildProcess): Promise<void> {
 }
 
 /** Gives the reason why it will not be opened, if there is one. */
-async function waitUntilOpen(port: number, readOutput: () => string): Promise<string | undefined> {
+async function waitUntilOpen(host: string, port: number, readOutput: () => string): Promise<string | undefined> {
   const end = Date.now() + START_TIMEOUT_MS;
-  while (!(await isOpen(port))) {
+  while (!(await isOpen(host, port))) {
     const error = /^error.*$/m.exec(readOutput())?.[0];
     if (error) return error;
     if (Date.now() > end) return readOutput().trim() || `no response within ${START_TIMEOUT_MS} ms`;
@@ -65,9 +71,9 @@ async function waitUntilOpen(port: number, readOutput: () => string): Promise<st
   return undefined;
 }
 
-function isOpen(port: number): Promise<boolean> {
+function isOpen(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port, host);
     const settle = (open: boolean) => () => {
       socket.destroy();
       resolve(open);

@@ -1,32 +1,26 @@
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { DatabaseSync } from 'node:sqlite';
+
+/** A service that is ending has left the folder by then. */
+const TIME_LIMIT_MS = 1_000;
+
+/** https://www.sqlite.org/rescode.html#busy */
+const SQLITE_BUSY = 5;
 
 /**
- * Keeps other services out of a folder of data as long as this process lives, however it ends: it listens to a socket
- * whose name follows from the folder's. Returns a function that lets them in again.
+ * Keeps other services out of a folder of data as long as this process lives: SQLite locks a file in it, and the operating
+ * system releases the lock with the process, however that ends. Returns a function that lets them in again.
  */
-export async function lockFolder(folder: string): Promise<() => void> {
-  const address = getAddress(folder);
-  const owner = await readOwner(address);
-  if (owner)
-    throw new Error(`${folder} is used by process ${owner}. Choose another folder with --data, or take --memory`);
-  // Of a process that was killed.
-  rmSync(address, { force: true });
-  const server = createServer((socket) => socket.end(String(process.pid))).listen(address);
-  await once(server, 'listening');
-  server.unref();
-  return () => server.close();
+export function lockFolder(folder: string): () => void {
+  const lock = new DatabaseSync(join(folder, 'lock.db'), { timeout: TIME_LIMIT_MS });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    const isBusy = (error as { errcode?: number }).errcode === SQLITE_BUSY;
+    throw isBusy
+      ? new Error('it is used by another service. Choose another folder with --data, or take --memory')
+      : error;
+  }
+  return () => lock.close();
 }
-
-function getAddress(folder: string): string {
-  const name = `user-management-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
-  return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
-}
-
-/** The number of the process that listens, if there is one. */
-const readOwner = (address: string): Promise<string | undefined> => text(connect(address)).catch(() => undefined);

@@ -1,5 +1,5 @@
-import { mkdirSync, realpathSync } from 'node:fs';
-import { findFreePort } from '../free-port.ts';
+import { mkdirSync } from 'node:fs';
+import { createAccess } from './access.ts';
 import { findDynamodbLocal, findDynoxide, findMissingForDynamodbLocal } from './commands.ts';
 import { type Database, startEngine } from './engine.ts';
 import { lockFolder } from './lock-folder.ts';
@@ -7,21 +7,27 @@ import { lockFolder } from './lock-folder.ts';
 /** `dynamodb-local` takes AWS's emulator also where there is a binary of the embedded engine. */
 export type Engine = 'embedded' | 'dynamodb-local';
 
-/** Starts a local DynamoDB on a free port of 127.0.0.1. Without a folder, data is kept in memory only. */
+/** Starts a local DynamoDB where only this service finds it. Without a folder, data is kept in memory only. */
 export async function startDatabase(folder?: string, engine: Engine = 'embedded'): Promise<Database> {
-  const storage = { port: await findFreePort(), inMemory: folder === undefined };
-  const command = (engine === 'embedded' && findDynoxide(storage)) || findDynamodbLocal(storage);
-  if (!command) throw new Error(explainNoEngine(engine, findMissingForDynamodbLocal()));
-  if (folder === undefined) return startEngine(command, storage.port);
+  if (folder === undefined) return startOn(engine);
   createFolder(folder);
-  const unlock = await lockFolder(realpathSync(folder));
+  let unlock = () => {};
   try {
-    const { endpoint, stop } = await startEngine(command, storage.port, folder);
-    return { endpoint, stop: () => stop().finally(unlock) };
+    unlock = lockFolder(folder);
+    const { stop, ...database } = await startOn(engine, folder);
+    return { ...database, stop: () => stop().finally(unlock) };
   } catch (error) {
     unlock();
     throw new Error(`${folder}: ${(error as Error).message}`);
   }
+}
+
+async function startOn(engine: Engine, folder?: string): Promise<Database> {
+  const access = await createAccess(folder);
+  const options = { ...access, inMemory: folder === undefined };
+  const command = (engine === 'embedded' && findDynoxide(options)) || findDynamodbLocal(options);
+  if (!command) throw new Error(explainNoEngine(engine, findMissingForDynamodbLocal()));
+  return startEngine(command, access, folder);
 }
 
 /** `missing` is what DynamoDB Local lacks. */
@@ -34,7 +40,8 @@ export function explainNoEngine(engine: Engine, missing: string[]): string {
 
 function createFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    // Only for this person: the engines write files that everybody can read.
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' || code === 'ENOTDIR') throw new Error(`${folder} is no folder, but a file or below one`);

@@ -25,7 +25,7 @@ export async function runWithReload(options: Options): Promise<void> {
   const issuer = options.auth ? await startIssuer(options.port === 0 ? 0 : options.port + 1) : undefined;
   const settings = {
     options: issuer ? { ...options, auth: false, tokens: issuer.tokens } : options,
-    endpoint: database?.endpoint,
+    database: database && { endpoint: database.endpoint, accessKeyId: database.accessKeyId },
     issuer: issuer?.tokens.issuer,
     checkpointFolder: createCheckpointFolder(),
   };

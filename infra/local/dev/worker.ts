@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../database/engine.ts';
 import type { Access } from '../logs/access.ts';
 import type { Options } from '../options.ts';
 
 /** Tells a waiting process to serve. */
 export type WorkerMessage = {
   options: Options;
-  endpoint: string | undefined;
+  database: Pick<Database, 'endpoint' | 'accessKeyId'> | undefined;
   issuer: string | undefined;
   checkpointFolder: string;
   isFirst: boolean;
@@ -38,16 +39,15 @@ process.on('message', (message: WorkerMessage | 'stop') => {
 /** Ctrl-C reaches all processes of the terminal; the first one ends the others. */
 process.on('SIGINT', () => {});
 
-async function serve({ options, endpoint, issuer, checkpointFolder, isFirst }: WorkerMessage): Promise<void> {
+async function serve({ options, database, issuer, checkpointFolder, isFirst }: WorkerMessage): Promise<void> {
   try {
     const start = performance.now();
     const { startService } = await import('../service.ts');
     const { createBanner } = await import('../banner.ts');
     const { setUpLogs } = await import('../logs/log.ts');
     let log = (_: Access) => {};
-    const database = endpoint === undefined ? undefined : { endpoint, stop: async () => {} };
     const service = await startService(options, {
-      database,
+      database: database && { ...database, stop: async () => {} },
       isPrepared: !isFirst,
       checkpointFolder,
       onResponse: (access) => log(access),
