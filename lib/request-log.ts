@@ -26,22 +26,14 @@ export async function withRequestLog(
     : result;
 }
 
-type Respond<Body> = (statusCode: number, headers: Record<string, string>) => Body;
-
-/** The same for a streamed response, whose line is logged at its end. */
-export async function withStreamRequestLog<Body>(
+/** The same for a response that `send` sends, whose line is logged at its end. */
+export async function withStreamRequestLog(
   event: Event,
-  respond: Respond<Body>,
-  run: (respond: Respond<Body>) => Promise<Authenticated>,
+  send: () => Promise<Authenticated & { status: number }>,
 ): Promise<void> {
   const start = performance.now();
-  let status = 500;
-  const recordStatus: Respond<Body> = (statusCode, headers) => {
-    status = statusCode;
-    return respond(statusCode, headers);
-  };
-  const { result, used } = await withCapacityUsage(() => run(recordStatus));
-  logRequest(event, { status, caller: result.caller, ms: msSince(start), used });
+  const { result, used } = await withCapacityUsage(send);
+  logRequest(event, { ...result, ms: msSince(start), used });
 }
 
 const msSince = (start: number) => Math.round((performance.now() - start) * 10) / 10;

@@ -3,7 +3,7 @@ import { GraphQLError, type OperationTypeNode } from 'graphql';
 import { type Caller, readCaller, readTokenCaller } from '../auth/caller.ts';
 import { createTokenVerifier, type VerifyToken } from '../auth/tokens.ts';
 import { logError } from '../log.ts';
-import { requestError } from './request-error.ts';
+import { httpError } from './errors.ts';
 
 /** `scopes` is 'all' if the service is open or IAM has authorized the caller. */
 export type Access = { caller: Caller; scopes: Set<string> | 'all' };
@@ -45,5 +45,5 @@ function accessError(status: 401 | 403, code: string, message: string, challenge
 function rejectWithoutKeys(error: Error): never {
   logError(error);
   const headers = { 'retry-after': '1' };
-  throw requestError(503, 'SERVICE_UNAVAILABLE', 'Tokens cannot be verified at the moment; please try again', headers);
+  throw httpError(503, 'SERVICE_UNAVAILABLE', 'Tokens cannot be verified at the moment; please try again', headers);
 }

@@ -1,12 +1,12 @@
-import type DataLoader from 'dataloader';
-import { isUserId, postKey, userKey } from '../dynamodb/keys.ts';
+import DataLoader from 'dataloader';
+import { getItems, MAX_BATCH_GET } from '../dynamodb/batches.ts';
+import { isUserId, type Key, postKey, userKey } from '../dynamodb/keys.ts';
 import { findPost } from '../posts/get.ts';
+import { type ListPosts, listPosts } from '../posts/list.ts';
 import { type Post, parsePost } from '../posts/schema.ts';
 import { findUser } from '../users/get.ts';
 import { parseUser, type User } from '../users/schema.ts';
 import type { Access } from './authenticate.ts';
-import { createEntityLoader } from './entity-loader.ts';
-import { createPostListLoader, type PostList } from './post-list-loader.ts';
 import { ReadBudget } from './read-budget.ts';
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -32,5 +32,70 @@ export function createGraphqlContext(access: Access, signal = NEVER_ABORTED): Gr
     users: createEntityLoader({ find: findUser, toKey: toUserKey, parse: parseUser }, budget),
     posts: createEntityLoader({ find: findPost, toKey: postKey, parse: parsePost }, budget),
     postLists: createPostListLoader(budget),
+  };
+}
+
+/** How to read entities of one kind. For an id that names none, `find` and `toKey` return undefined. */
+type EntityReader<Entity> = {
+  find(id: string): Promise<Entity | undefined>;
+  toKey(id: string): Key | undefined;
+  parse(item: unknown): Entity;
+};
+
+/** Reads each entity once per request, and those requested in the same tick in one batch. */
+export const createEntityLoader = <Entity extends { id: string }>(
+  { find, ...reader }: EntityReader<Entity>,
+  budget: ReadBudget,
+) =>
+  new DataLoader<string, Entity | undefined>(
+    async (ids) => {
+      budget.spendRead(ids.length);
+      const [id] = ids;
+      return ids.length === 1 && id !== undefined ? [await find(id)] : readBatch(ids, reader);
+    },
+    { maxBatchSize: MAX_BATCH_GET },
+  );
+
+async function readBatch<Entity extends { id: string }>(
+  ids: readonly string[],
+  { toKey, parse }: Omit<EntityReader<Entity>, 'find'>,
+): Promise<(Entity | undefined)[]> {
+  const keys = ids.map(toKey).filter((key) => key !== undefined);
+  const entities = (await getItems(keys, { ConsistentRead: true })).map(parse);
+  const found = new Map(entities.map((entity) => [entity.id, entity]));
+  return ids.map((id) => found.get(id));
+}
+
+export type PostList = ListPosts & { authorId: string };
+
+const MAX_CONCURRENT_LISTS = 25;
+
+/** Reads the posts of an author once per request for the same arguments. */
+export function createPostListLoader(budget: ReadBudget) {
+  const limitConcurrency = createLimiter(MAX_CONCURRENT_LISTS);
+  const readPosts = ({ authorId, ...list }: PostList) =>
+    limitConcurrency(() => {
+      budget.assertNotExceeded();
+      return listPosts(authorId, list, (count) => budget.spendRead(count));
+    });
+  return new DataLoader<PostList, Post[], string>((lists) => Promise.all(lists.map(readPosts)), {
+    batch: false, // One query reads the posts of one author.
+    cacheKeyFn: ({ authorId, first, after }) => JSON.stringify([authorId, first, after]),
+  });
+}
+
+/** Runs at most `max` tasks at a time. */
+function createLimiter(max: number) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve));
+    running++;
+    try {
+      return await run();
+    } finally {
+      running--;
+      waiting.shift()?.();
+    }
   };
 }

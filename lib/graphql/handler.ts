@@ -4,10 +4,9 @@ import Negotiator from 'negotiator';
 import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../dynamodb/deadline.ts';
 import { withRequestLog, withStreamRequestLog } from '../request-log.ts';
 import { authenticate } from './authenticate.ts';
-import { type ErrorResponse, toErrorResponse } from './error-response.ts';
+import { httpError, type JsonResponse, toGraphqlResponse } from './errors.ts';
 import { executeHttp } from './http/apollo-server.ts';
-import { requestError } from './request-error.ts';
-import { handleSse } from './sse/handle-sse.ts';
+import { handleSse, MAX_STREAM_SECONDS, type SseResponse } from './sse/handle-sse.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
@@ -24,50 +23,76 @@ const preferredType = ({ headers }: Event) => new Negotiator({ headers }).mediaT
 /** Browsers must not guess another type and run a body as a script. */
 const withNosniff = <Headers extends object>(headers: Headers) => ({ ...headers, 'x-content-type-options': 'nosniff' });
 
-async function handleStreaming(event: Event, response: awslambda.HttpResponseStream, context: Context): Promise<void> {
-  const respond = (statusCode: number, headers: Record<string, string>) =>
-    startBody(awslambda.HttpResponseStream.from(response, { statusCode, headers: withNosniff(headers) }));
-  if (preferredType(event) === EVENT_STREAM)
-    return withStreamRequestLog(event, respond, (start) => handleEventStream(event, start));
+/** Without streaming (`sam local`, some emulators), queries and mutations are answered, subscriptions are not. */
+export const handle = canStream ? awslambda.streamifyResponse(handleStreaming) : handleBuffered;
+
+async function handleStreaming(event: Event, stream: awslambda.HttpResponseStream, context: Context): Promise<void> {
+  if (preferredType(event) === EVENT_STREAM) return handleEventStream(event, stream);
   const { statusCode = 200, headers = {}, body = '' } = await handleBuffered(event, context);
-  respond(statusCode, headers as Record<string, string>).end(body); // All headers of executeHttp are strings.
+  open(stream, { statusCode, headers: headers as Record<string, string> }).end(body); // All headers of executeHttp are strings.
+}
+
+/** Writes the events of a subscription until the client leaves or its time is over. */
+async function handleEventStream(event: Event, stream: awslambda.HttpResponseStream): Promise<void> {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), MAX_STREAM_SECONDS * 1000);
+  stream.once('close', () => stop.abort());
+  await withStreamRequestLog(event, async () => {
+    const access = await authenticate(event).catch(toGraphqlResponse);
+    if (!('caller' in access)) return send(stream, access, stop.signal);
+    const response = await handleSse(event, access, stop.signal);
+    return { ...(await send(stream, response, stop.signal)), caller: access.caller };
+  }).finally(() => clearTimeout(timer));
+}
+
+async function send(stream: awslambda.HttpResponseStream, response: SseResponse, stop: AbortSignal) {
+  const { statusCode, headers, body } = response;
+  const output = open(stream, { statusCode, headers: withNosniff(headers) });
+  const chunks = typeof body === 'string' ? [body] : body;
+  try {
+    for await (const chunk of chunks) if (!(await write(output, chunk, stop))) break;
+  } finally {
+    output.end();
+  }
+  return { status: statusCode };
 }
 
 /** Lambda loses status and headers of a response that ends without a write, even if the write is empty. */
-function startBody(body: Writable): Writable {
-  body.write('');
-  return body;
+function open(stream: awslambda.HttpResponseStream, head: { statusCode: number; headers: Record<string, string> }) {
+  const output = awslambda.HttpResponseStream.from(stream, head);
+  output.write('');
+  return output;
 }
 
-async function handleEventStream(event: Event, respond: (status: number, headers: Record<string, string>) => Writable) {
-  const access = await authenticate(event).catch(toErrorResponse);
-  if ('caller' in access) {
-    await handleSse(event, access, respond);
-    return { caller: access.caller };
-  }
-  respond(access.statusCode, access.headers).end(access.body);
-  return {};
-}
+/** Waits until the client takes it, so that a slow one does not fill the memory. False once `stop` is aborted. */
+const write = (output: Writable, chunk: string, stop: AbortSignal): Promise<boolean> =>
+  new Promise((resolve) => {
+    const giveUp = () => resolve(false);
+    if (output.destroyed || stop.aborted) return giveUp();
+    stop.addEventListener('abort', giveUp, { once: true });
+    output.write(chunk, (error) => {
+      stop.removeEventListener('abort', giveUp);
+      resolve(!error);
+    });
+  });
 
-const handleBuffered = (event: Event, context: Context): Promise<Result> =>
-  withRequestLog(event, () => withDeadline(REQUEST_TIME_LIMIT_MS, () => handleHttp(event, context)));
+async function handleBuffered(event: Event, context: Context): Promise<Result> {
+  return withRequestLog(event, () => withDeadline(REQUEST_TIME_LIMIT_MS, () => handleHttp(event, context)));
+}
 
 async function handleHttp(event: Event, context: Context) {
-  const access = await authenticate(event).catch(toErrorResponse);
+  const access = await authenticate(event).catch(toGraphqlResponse);
   if (!('caller' in access)) return { result: access };
   const { headers = {}, ...result } = rejectMediaType(event) ?? (await executeHttp(event, access, context));
   return { result: { ...result, headers: withNosniff(headers) }, caller: access.caller };
 }
 
 /** Apollo would execute a mutation before it rejects the media type. */
-function rejectMediaType(event: Event): ErrorResponse | undefined {
+function rejectMediaType(event: Event): JsonResponse | undefined {
   const type = preferredType(event);
   if (type === EVENT_STREAM)
-    return toErrorResponse(requestError(406, 'BAD_REQUEST', 'This runtime cannot stream; accept application/json'));
+    return toGraphqlResponse(httpError(406, 'BAD_REQUEST', 'This runtime cannot stream; accept application/json'));
   const types = [...JSON_TYPES, EVENT_STREAM].join(', ');
-  if (!type) return toErrorResponse(requestError(406, 'BAD_REQUEST', `The response can be one of ${types}`));
+  if (!type) return toGraphqlResponse(httpError(406, 'BAD_REQUEST', `The response can be one of ${types}`));
   return undefined;
 }
-
-/** Without streaming (`sam local`, some emulators), queries and mutations are answered, subscriptions are not. */
-export const handle = canStream ? awslambda.streamifyResponse(handleStreaming) : handleBuffered;

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { toServiceError } from '../errors.ts';
 import { countBytes, MAX_BODY_BYTES, parseJsonBody } from '../json.ts';
-import { requestError } from './request-error.ts';
+import { httpError } from './errors.ts';
 
-/** Throws request errors. */
+/** Throws HTTP errors. */
 export function parseRequestBody(event: APIGatewayProxyEventV2): unknown {
   assertRequestSize(countBytes(event));
   return parseJson(event);
@@ -11,7 +11,7 @@ export function parseRequestBody(event: APIGatewayProxyEventV2): unknown {
 
 export function assertRequestSize(bytes: number): void {
   if (bytes <= MAX_BODY_BYTES) return;
-  throw requestError(413, 'BAD_REQUEST', `The request has ${bytes} bytes, which is more than ${MAX_BODY_BYTES}`);
+  throw httpError(413, 'BAD_REQUEST', `The request has ${bytes} bytes, which is more than ${MAX_BODY_BYTES}`);
 }
 
 function parseJson(event: APIGatewayProxyEventV2): unknown {
@@ -19,6 +19,6 @@ function parseJson(event: APIGatewayProxyEventV2): unknown {
     return parseJsonBody(event);
   } catch (error) {
     const { message } = toServiceError(error) ?? {};
-    throw message === undefined ? error : requestError(400, 'BAD_REQUEST', message);
+    throw message === undefined ? error : httpError(400, 'BAD_REQUEST', message);
   }
 }

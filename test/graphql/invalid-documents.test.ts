@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { logInternalErrors } from '../../lib/graphql/http/apollo-logger.ts';
+import { logInternalErrors } from '../../lib/graphql/http/plugins.ts';
 import { requestStream } from './sse-client.ts';
 
 const SECRET = 'ada@example.org';

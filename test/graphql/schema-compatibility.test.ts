@@ -9,9 +9,10 @@ import {
   validateSchema,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { addDeprecations, findDeprecations } from '../../lib/graphql/deprecations.ts';
+import { addDeprecations } from '../../lib/graphql/http/plugins.ts';
 import { addResolvers, schema } from '../../lib/graphql/schema/schema.ts';
 import typeDefs from '../../lib/graphql/schema/type-defs.ts';
+import { findDeprecations } from '../../lib/graphql/validation.ts';
 
 const published = buildSchema(readFileSync('lib/graphql/schema/published.graphql', 'utf8'));
 

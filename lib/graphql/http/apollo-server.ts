@@ -10,14 +10,12 @@ import { startServerAndCreateLambdaHandler } from '@as-integrations/aws-lambda';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { Access } from '../authenticate.ts';
 import { createGraphqlContext, type GraphqlContext } from '../context.ts';
-import { addDeprecations } from '../deprecations.ts';
-import { MAX_TOKENS } from '../document-limits.ts';
-import { formatError } from '../format-error.ts';
+import { formatError } from '../errors.ts';
 import { schema } from '../schema/schema.ts';
-import { logInternalErrors, silentLogger } from './apollo-logger.ts';
-import { checkOperation } from './check-operation.ts';
+import { MAX_TOKENS } from '../validation.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { lambdaAdapter } from './lambda-adapter.ts';
+import { addDeprecations, checkOperation, logInternalErrors, silentLogger } from './plugins.ts';
 
 const server = new ApolloServer<GraphqlContext>({
   schema,

@@ -2,9 +2,9 @@ import { handlers } from '@as-integrations/aws-lambda';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { parse } from 'content-type';
 import type { Access } from '../authenticate.ts';
-import { assertDocumentSize } from '../document-limits.ts';
-import { toErrorResponse } from '../error-response.ts';
+import { toGraphqlResponse } from '../errors.ts';
 import { assertRequestSize, parseRequestBody } from '../request-body.ts';
+import { assertDocumentSize } from '../validation.ts';
 
 const integration = handlers.createAPIGatewayProxyEventV2RequestHandler();
 
@@ -23,16 +23,16 @@ export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatew
     const result = integration.toSuccessResult(response);
     return isWellFormedRequest(result) ? { ...result, statusCode: 200 } : result;
   },
-  toErrorResult: toErrorResponse,
+  toErrorResult: toGraphqlResponse,
 };
 
-/** Apollo rejects the empty body that stands for content other than JSON. Throws request errors. */
+/** Apollo rejects the empty body that stands for content other than JSON. Throws HTTP errors. */
 function parseBody(event: APIGatewayProxyEventV2, contentType = ''): unknown {
   if (!event.body || parse(contentType).type !== 'application/json') return '';
   return parseRequestBody(event);
 }
 
-/** Checks the document before Apollo parses it. Throws request errors. */
+/** Checks the document before Apollo parses it. Throws HTTP errors. */
 function assertSize({ rawQueryString }: APIGatewayProxyEventV2, body: unknown): void {
   assertRequestSize(Buffer.byteLength(rawQueryString));
   const bodyQuery = typeof body === 'object' && body !== null && 'query' in body ? body.query : undefined;

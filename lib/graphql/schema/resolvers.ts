@@ -6,7 +6,7 @@ import { findUserByEmail } from '../../users/find-by-email.ts';
 import { idInput } from '../../uuidv7.ts';
 import { parseInput } from '../../validation.ts';
 import type { GraphqlContext } from '../context.ts';
-import { measureResponse } from '../response-size.ts';
+import { measureResponse } from '../read-budget.ts';
 import { mutations } from './mutations.ts';
 import type { Resolvers } from './resolver-types.ts';
 import { subscriptions } from './subscriptions.ts';

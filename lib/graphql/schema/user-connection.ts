@@ -3,7 +3,7 @@ import { invalidInput } from '../../errors.ts';
 import { countUsers, listUsers, type UserPage } from '../../users/list.ts';
 import { parseInput } from '../../validation.ts';
 import type { GraphqlContext } from '../context.ts';
-import { measureResponse } from '../response-size.ts';
+import { measureResponse } from '../read-budget.ts';
 import type { QueryUsersArgs, UserConnectionResolvers } from './resolver-types.ts';
 
 const DEFAULT_FIRST = 20;

@@ -1,51 +1,42 @@
-import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { ExecutionResult, FormattedExecutionResult } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import { identifyClient } from '../../auth/caller.ts';
 import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../../dynamodb/deadline.ts';
 import { logFailure } from '../../log.ts';
 import type { Access } from '../authenticate.ts';
-import { toErrorResponse } from '../error-response.ts';
-import { formatGraphqlError } from '../format-error.ts';
-import { requestError } from '../request-error.ts';
-import { executeSubscription } from './execute-subscription.ts';
-import { sendEvents } from './send-events.ts';
+import { formatGraphqlError, httpError, toGraphqlResponse } from '../errors.ts';
 import { acquireSlot, type ReleaseSlot } from './stream-limit.ts';
-
-const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-transform' };
+import { executeSubscription } from './subscription.ts';
 
 /** A time limit, because Lambda is never told that a client has left. */
-const MAX_STREAM_SECONDS = Number(process.env.STREAM_SECONDS ?? 90);
+export const MAX_STREAM_SECONDS = Number(process.env.STREAM_SECONDS ?? 90);
 
 /** They count the open streams of all execution environments. */
 const MAX_STREAMS = Number(process.env.MAX_STREAMS ?? 100);
 const MAX_STREAMS_PER_CALLER = Number(process.env.MAX_STREAMS_PER_CALLER ?? Math.ceil(MAX_STREAMS / 2));
 
-type Respond = (statusCode: number, headers: Record<string, string>) => Writable;
+const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-transform' };
 
-/** Answers with an event stream, or with errors in JSON if the subscription cannot start. */
-export async function handleSse(event: APIGatewayProxyEventV2, access: Access, respond: Respond): Promise<void> {
-  const stop = new AbortController();
-  let results: AsyncGenerator<ExecutionResult>;
-  let releaseSlot: ReleaseSlot;
+/** The body is JSON, or the events of a stream, which must be read to the end or be returned to free its slot. */
+export type SseResponse = {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: string | AsyncGenerator<string>;
+};
+
+/** Answers with an event stream until `stop` is aborted, or with errors in JSON if the subscription cannot start. */
+export async function handleSse(
+  event: APIGatewayProxyEventV2,
+  access: Access,
+  stop: AbortSignal,
+): Promise<SseResponse> {
   try {
-    results = await withDeadline(REQUEST_TIME_LIMIT_MS, () => executeSubscription(event, access, stop.signal));
-    releaseSlot = await withDeadline(REQUEST_TIME_LIMIT_MS, () => requireSlot(event, access));
+    const results = await withDeadline(REQUEST_TIME_LIMIT_MS, () => executeSubscription(event, access, stop));
+    const releaseSlot = await withDeadline(REQUEST_TIME_LIMIT_MS, () => requireSlot(event, access));
+    return { statusCode: 200, headers: EVENT_STREAM, body: streamEvents(results, stop, releaseSlot) };
   } catch (error) {
-    const { statusCode, headers, body } = toErrorResponse(error);
-    respond(statusCode, headers).end(body);
-    return;
-  }
-  const body = respond(200, EVENT_STREAM);
-  try {
-    await sendEvents(formatErrors(results), body, MAX_STREAM_SECONDS);
-  } catch (error) {
-    // The client reconnects with its last cursor.
-    logFailure(error, { stream: 'interrupted' });
-  } finally {
-    stop.abort();
-    body.end();
-    await releaseSlot().catch((error) => logFailure(error, { stream: 'slot not released' }));
+    return toGraphqlResponse(error);
   }
 }
 
@@ -58,10 +49,56 @@ async function requireSlot(event: APIGatewayProxyEventV2, { caller }: Access): P
     exceeded === 'perCaller'
       ? [429, `You have ${MAX_STREAMS_PER_CALLER} open streams, as many as a caller can have; please end one`]
       : [503, `All ${MAX_STREAMS} streams are in use; please try again later`];
-  throw requestError(status, 'SERVICE_UNAVAILABLE', message, { 'retry-after': '10' });
+  throw httpError(status, 'SERVICE_UNAVAILABLE', message, { 'retry-after': '10' });
 }
 
-async function* formatErrors(results: AsyncGenerator<ExecutionResult>): AsyncGenerator<FormattedExecutionResult> {
-  for await (const { errors, ...result } of results)
-    yield errors ? { ...result, errors: errors.map((error) => formatGraphqlError(error)) } : result;
+type Results = AsyncGenerator<ExecutionResult>;
+
+async function* streamEvents(results: Results, stop: AbortSignal, releaseSlot: ReleaseSlot): AsyncGenerator<string> {
+  try {
+    yield* formatEvents(results, stop);
+  } catch (error) {
+    // The client reconnects with its last cursor.
+    logFailure(error, { stream: 'interrupted' });
+  } finally {
+    await releaseSlot().catch((error) => logFailure(error, { stream: 'slot not released' }));
+  }
 }
+
+const PING = ':\n\n';
+/** Comments in this interval keep intermediaries from closing a stream without events. */
+const PING_INTERVAL_MS = 12_000;
+
+/**
+ * Formats results as the "distinct connections mode" of graphql-sse. A stream that is stopped ends without `complete`,
+ * which tells the client to reconnect. https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
+ */
+async function* formatEvents(results: Results, stop: AbortSignal): AsyncGenerator<string> {
+  // The first write sends status and headers, so that the client knows at once that it is subscribed.
+  yield PING;
+  let next = results.next();
+  for (;;) {
+    next.catch(() => undefined); // Nobody awaits the failure once the stream is stopped.
+    const result = await waitFor(next, PING_INTERVAL_MS, stop);
+    if (stop.aborted) return;
+    if (!result) {
+      yield PING;
+    } else if (result.done) {
+      yield 'event: complete\ndata:\n\n';
+      return;
+    } else {
+      yield `event: next\ndata: ${JSON.stringify(formatResult(result.value))}\n\n`;
+      next = results.next();
+    }
+  }
+}
+
+/** Undefined when the promise takes longer than `ms`, or when `stop` is aborted. */
+async function waitFor<Result>(promise: Promise<Result>, ms: number, stop: AbortSignal): Promise<Result | undefined> {
+  const settled = new AbortController();
+  const pause = sleep(ms, undefined, { signal: AbortSignal.any([stop, settled.signal]) }).catch(() => undefined);
+  return Promise.race([promise, pause]).finally(() => settled.abort());
+}
+
+const formatResult = ({ errors, ...result }: ExecutionResult) =>
+  errors ? { ...result, errors: errors.map((error) => formatGraphqlError(error)) } : result;

@@ -43,3 +43,46 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
 /** Formats an error as Apollo would: with `code` unless it has a code, and without the details of internal errors. */
 export const formatGraphqlError = (error: GraphQLError, code = 'INTERNAL_SERVER_ERROR') =>
   formatError({ ...error.toJSON(), extensions: { code, ...error.extensions } }, error);
+
+/** Rejects a whole request before it is executed. Apollo, too, takes status and headers from `extensions.http`. */
+export const httpError = (status: number, code: string, message: string, headers: Record<string, string> = {}) =>
+  new GraphQLError(message, { extensions: { code, http: { status, headers: new Map(Object.entries(headers)) } } });
+
+/** The errors that graphql-js found in one request, and the code for those without one. */
+export class DocumentErrors extends Error {
+  readonly errors: readonly GraphQLError[];
+  readonly code: string;
+
+  constructor(code: string, errors: readonly GraphQLError[]) {
+    super(errors[0]?.message);
+    this.errors = errors;
+    this.code = code;
+  }
+}
+
+export type JsonResponse = { statusCode: number; headers: Record<string, string>; body: string };
+
+type Http = { status?: number; headers?: Map<string, string> };
+
+/** What the response is without a status in `extensions.http`; 400 for every other code. */
+const DEFAULTS: Record<string, Http> = {
+  INTERNAL_SERVER_ERROR: { status: 500 },
+  SERVICE_UNAVAILABLE: { status: 503, headers: new Map([['retry-after', '1']]) },
+};
+
+/** The response to a request that was not executed. */
+export function toGraphqlResponse(error: unknown): JsonResponse {
+  const { errors, code } = error instanceof DocumentErrors ? error : { errors: [toGraphqlError(error)] };
+  const formatted = errors.map((each) => formatGraphqlError(each, code));
+  const http: Http = errors[0]?.extensions.http ?? DEFAULTS[String(formatted[0]?.extensions?.code)] ?? {};
+  return {
+    statusCode: http.status ?? 400,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...Object.fromEntries(http.headers ?? []) },
+    body: JSON.stringify({ errors: formatted }),
+  };
+}
+
+function toGraphqlError(error: unknown): GraphQLError {
+  if (error instanceof GraphQLError) return error;
+  return new GraphQLError('', { originalError: error instanceof Error ? error : new Error(String(error)) });
+}

@@ -1,24 +1,27 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { parse as parseContentType } from 'content-type';
 import {
   createSourceEventStream,
+  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
   execute,
   type GraphQLError,
   getOperationAST,
+  parse,
 } from 'graphql';
+import * as z from 'zod/mini';
 import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../../dynamodb/deadline.ts';
 import { type Access, requireScope } from '../authenticate.ts';
 import { createGraphqlContext } from '../context.ts';
-import { findDeprecations } from '../deprecations.ts';
-import { RequestError, requestError } from '../request-error.ts';
+import { DocumentErrors, httpError } from '../errors.ts';
+import { parseRequestBody } from '../request-body.ts';
 import { schema } from '../schema/schema.ts';
-import { validateOperation } from '../validate-operation.ts';
-import { parseDocument, parseParameters } from './parse-request.ts';
+import { assertDocumentSize, findDeprecations, MAX_TOKENS, validateOperation } from '../validation.ts';
 
 type Results = AsyncGenerator<ExecutionResult>;
 
-/** Starts the requested subscription. Rejects queries and mutations before they are executed. Throws request errors. */
+/** Starts the requested subscription. Rejects queries and mutations before they are executed. Throws HTTP errors. */
 export async function executeSubscription(
   event: APIGatewayProxyEventV2,
   access: Access,
@@ -28,12 +31,12 @@ export async function executeSubscription(
   const document = parseDocument(query);
   const operation = getOperationAST(document, operationName);
   if (!operation)
-    throw requestError(400, 'OPERATION_RESOLUTION_FAILURE', 'operationName must name an operation of the document');
+    throw httpError(400, 'OPERATION_RESOLUTION_FAILURE', 'operationName must name an operation of the document');
   if (operation.operation !== 'subscription')
-    throw requestError(406, 'BAD_REQUEST', `A ${operation.operation} is answered as JSON, not as an event stream`);
+    throw httpError(406, 'BAD_REQUEST', `A ${operation.operation} is answered as JSON, not as an event stream`);
   requireScope(access, 'subscription');
   const errors = validateOperation({ document, variables, operationName });
-  if (errors.length > 0) throw new RequestError('GRAPHQL_VALIDATION_FAILED', errors);
+  if (errors.length > 0) throw new DocumentErrors('GRAPHQL_VALIDATION_FAILED', errors);
   const subscription = {
     schema,
     document,
@@ -53,9 +56,9 @@ export async function executeSubscription(
 }
 
 /** What the resolver has thrown is an internal error unless it has a code; all else is about the request. */
-function toRequestError(errors: readonly GraphQLError[]): RequestError {
+function toRequestError(errors: readonly GraphQLError[]): DocumentErrors {
   const isInternal = errors.some(({ originalError }) => originalError);
-  return new RequestError(isInternal ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT', errors);
+  return new DocumentErrors(isInternal ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT', errors);
 }
 
 /** Each event has its own context, so that it reads the current state. */
@@ -69,5 +72,34 @@ async function* executeEach(
     const event = { ...subscription, rootValue, contextValue: createContext() };
     const result = await withDeadline(REQUEST_TIME_LIMIT_MS, async () => execute(event));
     yield deprecations.length > 0 ? { ...result, extensions: { deprecations } } : result;
+  }
+}
+
+/** https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters */
+const parameters = z.object({
+  query: z.string(),
+  variables: z.nullish(z.record(z.string(), z.unknown())),
+  operationName: z.nullish(z.string()),
+});
+
+/** Accepts only requests that a form of another site cannot send (CSRF). Throws HTTP errors. */
+export function parseParameters(event: APIGatewayProxyEventV2) {
+  const { requestContext, headers } = event;
+  if (requestContext.http.method !== 'POST') throw httpError(405, 'BAD_REQUEST', 'Subscriptions require POST');
+  if (parseContentType(headers['content-type'] ?? '').type !== 'application/json')
+    throw httpError(415, 'BAD_REQUEST', 'The Content-Type must be application/json');
+  const result = parameters.safeParse(parseRequestBody(event));
+  if (!result.success)
+    throw httpError(400, 'BAD_REQUEST', 'The body must have a query, and may have variables and operationName');
+  assertDocumentSize(result.data.query);
+  return result.data;
+}
+
+/** Throws a DocumentErrors. */
+export function parseDocument(query: string): DocumentNode {
+  try {
+    return parse(query, { maxTokens: MAX_TOKENS });
+  } catch (error) {
+    throw new DocumentErrors('GRAPHQL_PARSE_FAILED', [error as GraphQLError]); // graphql-js throws no other error here.
   }
 }

@@ -1,0 +1,52 @@
+import { type ApolloServerOptions, type ApolloServerPlugin, type BaseContext, HeaderMap } from '@apollo/server';
+import { requireScope } from '../authenticate.ts';
+import type { GraphqlContext } from '../context.ts';
+import { formatGraphqlError, httpError } from '../errors.ts';
+import { findDeprecations, validateOperation } from '../validation.ts';
+
+/** Rejects an operation before it is executed. */
+export const checkOperation: ApolloServerPlugin<GraphqlContext> = {
+  requestDidStart: async () => ({
+    async didResolveOperation({ operation, contextValue }) {
+      if (operation) requireScope(contextValue.access, operation.operation);
+      if (operation?.operation === 'subscription')
+        throw httpError(406, 'BAD_REQUEST', 'Subscriptions are streamed; use POST with Accept: text/event-stream');
+    },
+    /** Validates in the place of Apollo, which answers 500 if a rule of graphql-js throws. */
+    async responseForOperation({ document, request: { variables, operationName } }) {
+      const errors = validateOperation({ document, variables, operationName });
+      if (errors.length === 0) return null;
+      const formatted = errors.map((error) => formatGraphqlError(error, 'GRAPHQL_VALIDATION_FAILED'));
+      return {
+        http: { status: 400, headers: new HeaderMap() },
+        body: { kind: 'single', singleResult: { errors: formatted } },
+      };
+    },
+  }),
+};
+
+type Logger = NonNullable<ApolloServerOptions<BaseContext>['logger']>;
+
+const ignore = () => {};
+
+/** Apollo's log messages can contain the document, and so addresses; `logInternalErrors` logs what is safe. */
+export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+/** Logs where an error was thrown, without its message, which can contain the document or variables. */
+export const logInternalErrors: ApolloServerPlugin = {
+  async unexpectedErrorProcessingRequest({ error: { name, stack = '' } }) {
+    const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
+    console.error({ event: 'apollo-error', error: { name, stack: frames.join('\n') } });
+  },
+};
+
+/** Adds the deprecations to the response as `extensions.deprecations`, so that client developers see them in time. */
+export const addDeprecations: ApolloServerPlugin = {
+  requestDidStart: async () => ({
+    async willSendResponse({ schema, document, response: { body } }) {
+      const deprecations = document ? findDeprecations(schema, document) : [];
+      if (deprecations.length > 0 && body.kind === 'single')
+        body.singleResult.extensions = { ...body.singleResult.extensions, deprecations };
+    },
+  }),
+};

@@ -1,0 +1,173 @@
+import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
+import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
+import {
+  coerceInputValue,
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+  isInputType,
+  NoDeprecatedCustomRule,
+  specifiedRules,
+  typeFromAST,
+  type ValidationContext,
+  type ValidationRule,
+  type VariableDefinitionNode,
+  validate,
+} from 'graphql';
+import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity';
+import { httpError } from './errors.ts';
+import { schema } from './schema/schema.ts';
+
+/** Room for 1000 tokens; bounds aliases and names, which the response repeats for every item. */
+const MAX_BYTES = 20_000;
+export const MAX_TOKENS = 1000;
+const MAX_DEPTH = 10;
+const MAX_ALIASES = 15;
+/** Answers repeat aliases: as keys, and in the path of each error. */
+const MAX_NAME_LENGTH = 500;
+
+const report = {
+  propagateOnRejection: false,
+  onReject: [
+    // The rules call what they reject a syntax error, which it is not.
+    (context: ValidationContext | null, { message }: GraphQLError) =>
+      context?.reportError(new GraphQLError(message.replace(/^Syntax Error: /, ''))),
+  ],
+};
+
+const maxNameLengthRule: ValidationRule = (context) => ({
+  Name(node) {
+    const { length } = node.value;
+    if (length <= MAX_NAME_LENGTH) return;
+    const message = `Name length limit of ${MAX_NAME_LENGTH} exceeded, found ${length}.`;
+    context.reportError(new GraphQLError(message, { nodes: node }));
+  },
+});
+
+const limitRules = [
+  maxDepthRule({ n: MAX_DEPTH, flattenFragments: true, ...report }),
+  maxAliasesRule({ n: MAX_ALIASES, ...report }),
+  maxNameLengthRule,
+];
+
+/** Checked before parsing, because the parsed document is much larger. */
+export function assertDocumentSize(document: string): void {
+  const bytes = Buffer.byteLength(document);
+  if (bytes <= MAX_BYTES) return;
+  throw httpError(400, 'GRAPHQL_PARSE_FAILED', `The document has ${bytes} bytes, which is more than ${MAX_BYTES}`);
+}
+
+export type OperationRequest = {
+  document: DocumentNode;
+  variables?: Record<string, unknown> | null | undefined;
+  operationName?: string | null | undefined;
+};
+
+/** The first errors of the document, or the one of its variables, or of an operation that costs too much. */
+export function validateOperation(request: OperationRequest): readonly GraphQLError[] {
+  try {
+    const errors = validateDocument(request.document);
+    const operation = getOperationAST(request.document, request.operationName);
+    // Execution reports a missing operation.
+    if (errors.length > 0 || !operation) return errors;
+    assertVariables(operation.variableDefinitions ?? [], request.variables ?? {});
+    assertOperationCost(request);
+    return [];
+  } catch (error) {
+    // Some rules of graphql-js throw instead of reporting, e.g. for @include at the root of a subscription.
+    if (error instanceof GraphQLError) return [error];
+    throw error;
+  }
+}
+
+/** Bounds the answer. graphql-js adds an error that says that there are more. */
+const MAX_ERRORS = 5;
+
+const validDocuments = new WeakSet<DocumentNode>();
+
+/** Validates a document that is executed again only once. */
+function validateDocument(document: DocumentNode): readonly GraphQLError[] {
+  if (validDocuments.has(document)) return [];
+  const errors = validate(schema, document, rules, { maxErrors: MAX_ERRORS });
+  if (errors.length === 0) validDocuments.add(document);
+  return errors;
+}
+
+/** https://spec.graphql.org/September2025/#sec-Single-Root-Field */
+const unconditionalRootField: ValidationRule = (context) => ({
+  Directive(node) {
+    if (!['skip', 'include'].includes(node.name.value)) return;
+    if (context.getParentType() !== context.getSchema().getSubscriptionType()) return;
+    const message = `The root field of a subscription must not have @${node.name.value}`;
+    context.reportError(new GraphQLError(message, { nodes: node }));
+  },
+});
+
+const rules = [...specifiedRules, ...limitRules, unconditionalRootField];
+
+/**
+ * Coerces variables as their execution does, up to the first error: graphql-js collects 50, prints the whole value in
+ * each message, and makes the 51st one that Apollo takes for an internal error. Throws BAD_USER_INPUT.
+ */
+function assertVariables(definitions: readonly VariableDefinitionNode[], variables: Record<string, unknown>): void {
+  for (const definition of definitions) assertValue(definition, variables);
+  // What is left are variables that are missing, or null although they must not be.
+  const { errors: [error] = [] } = getVariableValues(schema, definitions, variables, { maxErrors: 1 });
+  if (error) throw invalidVariable(error.message, error.nodes);
+}
+
+function assertValue(definition: VariableDefinitionNode, variables: Record<string, unknown>): void {
+  const { value: name } = definition.variable.name;
+  const type = typeFromAST(schema, definition.type);
+  const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  if (value == null || !isInputType(type)) return;
+  coerceInputValue(value, type, (path, _, { message }) => {
+    const place = path.length > 0 ? ` at "${name}${path.map(formatKey).join('')}"` : '';
+    throw invalidVariable(`Variable "$${name}" got invalid value${place}; ${message}`, [definition]);
+  });
+}
+
+const formatKey = (key: string | number) => (typeof key === 'number' ? `[${key}]` : `.${key}`);
+
+const invalidVariable = (message: string, nodes: GraphQLError['nodes']) =>
+  new GraphQLError(message, { nodes: nodes ?? null, extensions: { code: 'BAD_USER_INPUT' } });
+
+const MAX_COST = 5000;
+/** The assumed length of a list without `first`. The read budget bounds its real length. */
+const DEFAULT_LIST_SIZE = 20;
+
+/** A field costs 1; a list costs 1 plus the cost of an item times the number of items. */
+const estimators: ComplexityEstimator[] = [
+  ({ args, field, childComplexity }) => {
+    const isList = 'first' in args || field.args.some(({ name }) => name === 'first');
+    return 1 + childComplexity * (isList ? Math.max(1, args.first ?? DEFAULT_LIST_SIZE) : 1);
+  },
+];
+
+/** Throws a GraphQLError if the operation costs more than MAX_COST, or if its fragments are too many to calculate the cost. */
+function assertOperationCost({ document, variables, operationName }: OperationRequest): void {
+  const cost = getComplexity({
+    schema,
+    query: document,
+    estimators,
+    variables: variables ?? {},
+    ...(operationName ? { operationName } : {}),
+  });
+  if (cost <= MAX_COST) return;
+  throw new GraphQLError(
+    `The operation costs ${cost}, which is more than ${MAX_COST}; select fewer fields or a smaller first`,
+  );
+}
+
+const deprecations = new WeakMap<DocumentNode, string[]>();
+
+/** One sentence, with the reason, for each deprecated part of the schema that the document uses. */
+export function findDeprecations(schema: GraphQLSchema, document: DocumentNode): string[] {
+  const known = deprecations.get(document) ?? [
+    ...new Set(validate(schema, document, [NoDeprecatedCustomRule]).map(({ message }) => message)),
+  ];
+  deprecations.set(document, known);
+  return known;
+}
