@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { inspect, openPage, type Screen } from './pages.ts';
+import { createUsers } from './users.ts';
 
 const screen: Screen = { name: '1280', width: 1280, height: 800, colorScheme: 'light' };
 
@@ -21,9 +22,16 @@ const isBarLight = (page: Page) =>
   page.locator('.site').evaluate((bar) => getComputedStyle(bar).backgroundColor === 'rgb(255, 255, 255)');
 
 test('the reference and GraphiQL have the colors that are chosen in the console', async () => {
-  await using opened = await open();
+  const [ada] = await createUsers(service.url, 3);
+  await using opened = await open(`/?user=${ada?.id}`);
   const { page } = opened;
   await page.getByRole('button', { name: 'Use dark colors' }).click();
+  await page.getByLabel('Name', { exact: true }).waitFor();
+  await page.getByText('No posts yet.').waitFor();
+  await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+  expect(await isDark(page)).toBe(true);
+  // The other tests see dark colors on a narrow screen only.
+  await inspect(opened, screen, 'console-chosen');
   await page.goto(`${service.url}/docs`);
   await page.locator('body.dark-mode').getByRole('heading', { name: 'User Management Service' }).waitFor();
   expect(await isBarLight(page)).toBe(false);

@@ -104,7 +104,9 @@ describe.each(screens)('the search of the console at $name', (screen) => {
 
   test('shows an error that breaks the page', async () => {
     await using console = await open('/?user=new');
-    await console.page.route('**/v1/users?*', (route) => route.fulfill({ json: [{}] }));
+    await console.page.route('**/v1/users?*', (route) =>
+      route.fulfill({ json: [{ id: 'no UUID', name: 'Ada', email: 'ada@example.org' }] }),
+    );
     await console.page.reload();
     await console.page.getByText('The console cannot be shown').waitFor();
     await console.page.screenshot({ path: `.screenshots/console-broken-${screen.name}.png` });

@@ -4,10 +4,9 @@ import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-export type Screen = { name: string; width: number; height: number; colorScheme: ColorScheme };
-type ColorScheme = 'light' | 'dark';
+export type Screen = { name: string; width: number; height: number; colorScheme: 'light' | 'dark' };
 
-/** Each with the colors that it has at first; `inspect` takes both. */
+/** Two variants show both widths and both colors. */
 export const screens: Screen[] = [
   { name: '1280', width: 1280, height: 800, colorScheme: 'light' },
   { name: '390', width: 390, height: 844, colorScheme: 'dark' },
@@ -47,23 +46,20 @@ export async function openPage(
   return { page, problems, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** Takes screenshots in light and dark, and checks accessibility, the width, and that nothing went wrong so far. */
-export async function inspect({ page, problems }: OpenPage, { name }: Screen, state: string): Promise<void> {
+/** Takes a screenshot, and checks accessibility, the width, and that nothing went wrong so far. */
+export async function inspect({ page, problems }: OpenPage, screen: Screen, state: string): Promise<void> {
+  const shown = `${state}-${screen.name}`;
   mkdirSync(SCREENSHOTS, { recursive: true });
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const shown = `${state}-${name}-${colorScheme}`;
-    await page.emulateMedia({ colorScheme });
-    await waitForColors(page);
-    await page.screenshot({ path: `${SCREENSHOTS}/${shown}.png` });
-    expect(await findViolations(page), shown).toEqual([]);
-  }
+  await waitForTransitions(page);
+  await page.screenshot({ path: `${SCREENSHOTS}/${shown}.png` });
+  expect(await findViolations(page), shown).toEqual([]);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  expect(overflow, `${state} at ${name} scrolls sideways`).toBeLessThanOrEqual(0);
+  expect(overflow, `${shown} scrolls sideways`).toBeLessThanOrEqual(0);
   expect(problems).toEqual([]);
 }
 
-/** Pages learn of the change in a frame. It passes from an element to those in it by a transition each, so that deep ones are late by frames. */
-async function waitForColors(page: Page): Promise<void> {
+/** A change passes from an element to those in it by a transition each, so that deep ones are late by frames. */
+async function waitForTransitions(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   await page.waitForFunction(() => !document.getAnimations().some((animation) => animation instanceof CSSTransition));
 }
