@@ -2,7 +2,8 @@ import { deepEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { grants } from '../../infra/stack/grants.ts';
-import { type OperationName, operations } from '../../lib/rest/operations.ts';
+import { listRouteMethods } from '../../lib/rest/methods.ts';
+import { operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
 import { createCleanEnvironment } from './environment.ts';
 import { run } from './run.ts';
@@ -35,9 +36,10 @@ export async function checkSamView(commands: string, template: string): Promise<
 }
 
 const listExpectedRoutes = () =>
-  (Object.keys(operations) as OperationName[]).flatMap((name) =>
-    responseFormats.map(({ path }) => {
-      const { method, path: rest } = operations[name];
-      return [`${method} ${path}${rest}`, [formatHandler(name), '2.0']] as const;
-    }),
+  Object.entries(operations).flatMap(([name, operation]) =>
+    responseFormats.flatMap(({ path }) =>
+      listRouteMethods(operation).map(
+        (method) => [`${method} ${path}${operation.path}`, [formatHandler(name), '2.0']] as const,
+      ),
+    ),
   );
