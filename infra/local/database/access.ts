@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findFreePort } from '../free-port.ts';
 
 /**
- * What a client of the database must know. The engines answer whoever reaches them, pages of other sites included. The
+ * What a client of the database must know. The engines answer all who reach them, pages of other sites included. The
  * embedded one has only its address to hide behind. DynamoDB Local listens on every interface, but keeps the tables of
  * each access key apart, so that its key is a secret.
  */
