@@ -4,7 +4,7 @@ import { logUnavailable } from '../lib/log.ts';
 import { repairIndex, runMaintenance } from '../lib/maintenance.ts';
 
 /** A run lasts almost until the next one starts, so that there is no gap while there is traffic. */
-const MAX_RUN_MS = 56_000;
+export const MAX_RUN_MS = 56_000;
 /** For the last step of a repair. */
 const RESERVE_MS = 10_000;
 

@@ -1,14 +1,23 @@
-/** List prices of us-east-1 in USD since November 2024. Check them before relying on them. */
+/**
+ * List prices of us-east-1 in USD, without free tiers. Each was looked up on 22 November 2026; its comment says of when the
+ * newest page is that quotes it. Check them before relying on them.
+ */
 export const prices = {
-  /** DynamoDB, on-demand, per request unit: https://aws.amazon.com/dynamodb/pricing/on-demand/ */
+  /**
+   * DynamoDB, on-demand, per request unit. July 2025, as since November 2024; no later change was found:
+   * https://aws.amazon.com/dynamodb/pricing/on-demand/
+   */
   read: 0.125e-6,
   write: 0.625e-6,
-  /** HTTP API, per request up to 300 million a month: https://aws.amazon.com/api-gateway/pricing/ */
+  /** HTTP API, per request up to 300 million a month. 2026: https://aws.amazon.com/api-gateway/pricing/ */
   httpApi: 1e-6,
-  /** Lambda on arm64, per invocation and per second of 1 GB: https://aws.amazon.com/lambda/pricing/ */
+  /** Lambda on arm64, per invocation and per second of 1 GB. March 2026: https://aws.amazon.com/lambda/pricing/ */
   invocation: 0.2e-6,
   second: 0.0000133334,
+  /** CloudWatch Logs, per byte ingested, up to 10 TB a month. June 2026: https://aws.amazon.com/cloudwatch/pricing/ */
+  logByte: 0.5 / 2 ** 30,
 };
 
-/** The assumed duration of an invocation: it cannot be measured without Lambda. */
+/** The assumed durations of an invocation and of a request to DynamoDB: they cannot be measured without AWS. */
 export const ASSUMED_SECONDS = 0.02;
+export const ASSUMED_ROUND_TRIP_SECONDS = 0.005;

@@ -11,7 +11,7 @@ import type { SharedProps } from './service-function.ts';
  * addresses; no caller, as subjects and session names may be addresses. The request line of the function has the caller.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-logging-variables.html
  */
-const FIELDS = {
+export const ACCESS_LOG_FIELDS = {
   time: '$context.requestTime',
   requestId: '$context.requestId',
   route: '$context.routeKey',
@@ -30,5 +30,8 @@ const FIELDS = {
 export function createAccessLog(scope: Construct, props: Pick<SharedProps, 'settings' | 'key'>): IAccessLogSettings {
   const suffix = Fn.select(0, Fn.split('-', getStackUuid(scope)));
   const group = createLogGroup(scope, 'access', props, `/aws/vendedlogs/${props.settings.stackName}-${suffix}`);
-  return { destination: new LogGroupLogDestination(group), format: AccessLogFormat.custom(JSON.stringify(FIELDS)) };
+  return {
+    destination: new LogGroupLogDestination(group),
+    format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG_FIELDS)),
+  };
 }

@@ -5,6 +5,9 @@ import { Construct } from 'constructs';
 import { getMetricNamespace } from './metrics.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 
+/** Under traffic a run mostly waits until writes are visible, and waiting is billed by memory. */
+export const INDEXER_MEMORY_MB = 256;
+
 /**
  * Runs `index-pages` every minute. A failed run is not retried: the next one continues. Runs may overlap, as their writes
  * are conditional on the checkpoint; reserved concurrency would fail in new accounts, where all 10 executions stay
@@ -18,8 +21,7 @@ export class PageIndexer extends Construct {
     this.function = new ServiceFunction(this, 'index-pages', shared, {
       // A scheduled run stops within a minute; a repair uses the whole timeout.
       timeout: Duration.minutes(15),
-      // Under traffic a run mostly waits until writes are visible, and waiting is billed by memory.
-      memorySize: 256,
+      memorySize: INDEXER_MEMORY_MB,
       retryAttempts: 0,
       maxEventAge: Duration.minutes(1),
       environment: { METRICS_NAMESPACE: getMetricNamespace(this) },

@@ -1,3 +1,4 @@
+import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createTable } from '../../infra/local/create-table.ts';
 import { startDatabase } from '../../infra/local/database/start.ts';
 
@@ -17,4 +18,11 @@ export async function onTable(TABLE_NAME: string, run: () => Promise<void>): Pro
   } finally {
     await database.stop();
   }
+}
+
+/** Within `onTable`: for another measurement, on an empty table. */
+export async function recreateTable(): Promise<void> {
+  const { TABLE_NAME: TableName = '' } = process.env;
+  await new DynamoDBClient().send(new DeleteTableCommand({ TableName }));
+  await createTable(TableName);
 }

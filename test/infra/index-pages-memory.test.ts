@@ -23,7 +23,7 @@ const INVOKE = `
   process.exit(0);
 `;
 
-/** Runs the bundle in a process of its own, with the flags that Lambda's runtime derives from the memory size. */
+/** Runs the bundle in another process, with the flags that Lambda's runtime derives from the memory size. */
 async function invoke(memoryMb: number, event: object): Promise<{ peakMb: number; users: number }> {
   const flags = [
     `--max-semi-space-size=${Math.floor(memoryMb * 0.05)}`,

@@ -1,26 +1,39 @@
 import { randomUUID } from 'node:crypto';
+import { ASSUMED_ROUND_TRIP_SECONDS } from '../../../infra/prices.ts';
 import { createCursor } from '../../../lib/change-log/cursor.ts';
 import { readChanges } from '../../../lib/change-log/read.ts';
 import { userTopic } from '../../../lib/change-log/topics.ts';
 import { acquireSlot } from '../../../lib/graphql/sse/stream-limit.ts';
 import { runMaintenance } from '../../../lib/maintenance.ts';
-import { createUser } from '../../../lib/users/create.ts';
 import { indexPages } from '../../../lib/users/page-index/indexer.ts';
 import { type Cost, measureCost } from '../measure.ts';
 import { type Changes, followChanges } from './changes.ts';
+import type { IndexRun } from './index-runs.ts';
+import { countLogBytes } from './log-bytes.ts';
 import { createTestData, graphqlOperations, type Operation, restOperations } from './operations.ts';
 
 /** Request units. Writes include those to the index. */
 export type Units = { reads: number; writes: number };
 
-/** The cost of a request, and that of `on-change` for the changes that it makes. `roundTrips` wait for one another. */
-export type Measured = Omit<Operation, 'run'> & { request: Units; roundTrips: number; onChange: Units };
+/**
+ * The cost of a request, and that of `on-change` for the changes that it makes. `roundTrips` wait for one another;
+ * `logBytes` are those of the function's lines.
+ */
+export type Measured = Omit<Operation, 'run'> & {
+  request: Units;
+  roundTrips: number;
+  logBytes: number;
+  onChange: Units;
+};
+
+/** Units and seconds of `index-pages`, and the bytes of its log lines. */
+export type Maintenance = Units & { seconds: number; logBytes: number };
 
 export type Measurements = {
   users: number;
   operations: Measured[];
-  /** `index-pages` with all `users` at once, with 60 new users, and with none. */
-  index: { bulk: Units; minute: Units; idle: Units };
+  /** `index-pages` with all `users` at once; a run with none that are new; and what runs take beyond that under traffic. */
+  index: { bulk: Maintenance; idle: Maintenance; traffic: (Maintenance & { perSecond: number })[] };
   /** Opening and closing a subscription, and one poll that finds no change. */
   subscription: { open: Units; poll: Units };
 };
@@ -35,12 +48,43 @@ const later = () => ({ now: () => Date.now() + 120_000 });
 
 const A_DAY_MS = 24 * 3_600_000;
 
-/** Expects a table with `users` only, all old enough to be indexed. */
-export async function measureCosts(users: number): Promise<Measurements> {
-  const bulk = sumUnits(await measureCost(() => indexPages()));
+/** Expects a table with `users` only, all old enough to be indexed, and `runs` with new users and, last, without. */
+export async function measureCosts(users: number, runs: IndexRun[]): Promise<Measurements> {
+  const bulk = await measureBulk();
   const operations = await measureOperations(users);
   const subscription = await measureSubscription();
-  return { users, operations, subscription, index: { bulk, ...(await measureIndex()) } };
+  const idle = runs.at(-1);
+  if (!idle) throw new Error('No run was measured');
+  const traffic = runs
+    .slice(0, -1)
+    .map((run) => ({ perSecond: run.perSecond, ...subtract(run, idle) }))
+    .toSorted((one, other) => one.perSecond - other.perSecond);
+  const { seconds, logBytes } = idle;
+  return {
+    users,
+    operations,
+    subscription,
+    index: { bulk, traffic, idle: { ...(await measureIdle()), seconds, logBytes } },
+  };
+}
+
+function subtract(run: IndexRun, idle: IndexRun): Maintenance {
+  const [one, other] = [sumUnits(run.cost), sumUnits(idle.cost)];
+  return {
+    reads: one.reads - other.reads,
+    writes: one.writes - other.writes,
+    seconds: run.seconds - idle.seconds,
+    logBytes: run.logBytes - idle.logBytes,
+  };
+}
+
+async function measureBulk(): Promise<Maintenance> {
+  let pauses = 0;
+  const pause = async (milliseconds: number) => {
+    pauses += milliseconds;
+  };
+  const cost = await measureCost(() => indexPages({ pause }));
+  return { ...sumUnits(cost), seconds: pauses / 1000 + cost.rounds * ASSUMED_ROUND_TRIP_SECONDS, logBytes: 0 };
 }
 
 /** Expects a table with `users` only, all in the page index. */
@@ -60,8 +104,11 @@ export async function measureOperations(users: number): Promise<Measured[]> {
 }
 
 async function measure({ run, ...operation }: Operation, changes: Changes): Promise<Measured> {
-  const cost = await measureCost(run);
-  const measured = { ...operation, request: sumUnits(cost), roundTrips: cost.rounds };
+  let logBytes = 0;
+  const cost = await measureCost(async () => {
+    logBytes = await countLogBytes(run);
+  });
+  const measured = { ...operation, request: sumUnits(cost), roundTrips: cost.rounds, logBytes };
   return { ...measured, onChange: sumUnits(...(await changes.consume(operation.changes))) };
 }
 
@@ -74,13 +121,9 @@ async function measureSubscription(): Promise<Measurements['subscription']> {
   return { open: sumUnits(open), poll: sumUnits(poll) };
 }
 
-async function measureIndex(): Promise<Omit<Measurements['index'], 'bulk'>> {
+async function measureIdle(): Promise<Units> {
   // What has just been indexed is verified once: the first runs do that.
   const run = () => runMaintenance(() => true, { now: () => Date.now() + A_DAY_MS });
   for (let runs = 0; runs < 3; runs++) await run();
-  const idle = sumUnits(await measureCost(run));
-  for (let second = 0; second < 60; second++)
-    await createUser({ name: 'Grace Hopper', email: `grace.${second}@example.com` });
-  const minute = sumUnits(await measureCost(() => indexPages({ now: () => Date.now() + 2 * A_DAY_MS })));
-  return { idle, minute };
+  return sumUnits(await measureCost(run));
 }

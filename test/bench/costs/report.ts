@@ -1,8 +1,11 @@
 import { ASSUMED_SECONDS, prices } from '../../../infra/prices.ts';
-import type { Measured, Measurements, Units } from './measurements.ts';
+import { INDEXER_MEMORY_MB } from '../../../infra/stack/page-indexer.ts';
+import { INVOCATION_BYTES } from './log-bytes.ts';
+import type { Maintenance, Measured, Measurements, Units } from './measurements.ts';
 import { calculatePrice, calculateRequestPrice } from './prices.ts';
 
 const units = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 1 });
+const count = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 0 });
 const dollars = (value: number) => value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const row = (...cells: string[]) => `| ${cells.join(' | ')} |`;
 
@@ -14,51 +17,78 @@ Measured with ${measurements.users.toLocaleString('en')} users. USD per million 
 
 ${operationsTable(measurements.operations)}
 
-${row('background', 'RRU', 'WRU', 'DynamoDB', 'Lambda', 'total')}
-${row('---', ...Array.from({ length: 5 }, () => '---:'))}
+${row('background', 'RRU', 'WRU', 'seconds of Lambda', 'DynamoDB', 'Lambda', 'logs', 'total')}
+${row('---', ...Array.from({ length: 7 }, () => '---:'))}
 ${formatBackground(measurements).join('\n')}
 `;
 
 export const operationsTable = (operations: Measured[]) => `\
-${row('operation', 'round trips', 'RRU', 'WRU', 'of which on-change', 'DynamoDB', 'requests', `${ASSUMED_SECONDS * 1000} ms at 1 GB`, 'total')}
-${row('---', ...Array.from({ length: 8 }, () => '---:'))}
+${row('operation', 'round trips', 'RRU', 'WRU', 'of which on-change', 'DynamoDB', 'requests', `${ASSUMED_SECONDS * 1000} ms at 1 GB`, 'logs', 'total')}
+${row('---', ...Array.from({ length: 9 }, () => '---:'))}
 ${operations.map(formatOperation).join('\n')}`;
 
 function formatOperation(measured: Measured): string {
   const { name, request, roundTrips, onChange } = measured;
-  const { database, requests, compute, total } = calculateRequestPrice(measured);
+  const { database, requests, compute, logs, total } = calculateRequestPrice(measured);
   return row(
     name,
     String(roundTrips),
     units(request.reads + onChange.reads),
     units(request.writes + onChange.writes),
     onChange.writes > 0 ? units(onChange.writes) : '',
-    ...[database, requests, compute, total].map((cost) => dollars(cost * MILLION)),
+    ...[database, requests, compute, logs, total].map((cost) => dollars(cost * MILLION)),
   );
 }
 
-const times = ({ reads, writes }: Units, count: number): Units => ({ reads: reads * count, writes: writes * count });
-const plus = (one: Units, other: Units): Units => ({
-  reads: one.reads + other.reads,
-  writes: one.writes + other.writes,
+const HOURS_PER_MONTH = 730;
+const MINUTES_PER_MONTH = 60 * HOURS_PER_MONTH;
+const SECONDS_PER_MONTH = 60 * MINUTES_PER_MONTH;
+/** A client reconnects every 90 seconds. */
+const STREAMS_PER_MONTH = 40 * HOURS_PER_MONTH;
+
+/** What is not a request: `logBytes` are those of all lines. */
+type Background = Units & { seconds: number; gigabytes: number; invocations: number; logBytes: number };
+
+const ofIndexer = (
+  { reads, writes, seconds, logBytes }: Maintenance,
+  runs: number,
+  invocations: number,
+): Background => ({
+  reads: reads * runs,
+  writes: writes * runs,
+  seconds: seconds * runs,
+  gigabytes: INDEXER_MEMORY_MB / 1024,
+  invocations,
+  logBytes: logBytes * runs + invocations * INVOCATION_BYTES,
 });
 
-const MINUTES_PER_MONTH = 60 * 730;
-const STREAMS_PER_HOUR = 40;
+/** An open stream occupies an environment all the time; it logs one line, as a query does. */
+const ofSubscription = ({ open, poll }: Measurements['subscription'], logBytes: number): Background => ({
+  reads: poll.reads * SECONDS_PER_MONTH + open.reads * STREAMS_PER_MONTH,
+  writes: poll.writes * SECONDS_PER_MONTH + open.writes * STREAMS_PER_MONTH,
+  seconds: SECONDS_PER_MONTH,
+  gigabytes: 1,
+  invocations: STREAMS_PER_MONTH,
+  logBytes: (logBytes + INVOCATION_BYTES) * STREAMS_PER_MONTH,
+});
 
-/** Assumes that an idle index run takes as long as a request. An open stream occupies an environment all the time. */
-function formatBackground({ users, index, subscription }: Measurements): string[] {
-  const runs = MINUTES_PER_MONTH * (prices.invocation + ASSUMED_SECONDS * prices.second);
-  const hour = 3600 * prices.second + STREAMS_PER_HOUR * prices.invocation;
-  const opens = times(subscription.open, STREAMS_PER_HOUR);
-  const rows: [string, Units, number][] = [
-    ['page index, a month without new users', times(index.idle, MINUTES_PER_MONTH), runs],
-    ['page index, beyond it: a month of one new user a second', times(index.minute, MINUTES_PER_MONTH), 0],
-    ['page index, a million users at once', times(index.bulk, MILLION / users), 0],
-    ['an open subscription, an hour', plus(times(subscription.poll, 3600), opens), hour],
+function formatBackground({ users, operations, index, subscription }: Measurements): string[] {
+  const { idle, traffic, bulk } = index;
+  const query = operations.find(({ api }) => api === 'GraphQL');
+  const rows: [string, Background][] = [
+    ['page index, a month without new users', ofIndexer(idle, MINUTES_PER_MONTH, MINUTES_PER_MONTH)],
+    ...traffic.map((run): [string, Background] => [
+      `page index, beyond it: a month of ${run.perSecond} new ${run.perSecond === 1 ? 'user' : 'users'} a second`,
+      ofIndexer(run, MINUTES_PER_MONTH, 0),
+    ]),
+    ['page index, a million users at once', ofIndexer(bulk, MILLION / users, 0)],
+    ['an open subscription, a month', ofSubscription(subscription, query?.logBytes ?? 0)],
   ];
-  return rows.map(([name, used, lambda]) => {
+  return rows.map(([name, { seconds, gigabytes, invocations, logBytes, ...used }]) => {
     const database = calculatePrice(used);
-    return row(name, units(used.reads), units(used.writes), ...[database, lambda, database + lambda].map(dollars));
+    const lambda = seconds * gigabytes * prices.second + invocations * prices.invocation;
+    const logs = logBytes * prices.logByte;
+    const costs = [database, lambda, logs, database + lambda + logs].map(dollars);
+    return row(name, units(used.reads), units(used.writes), count(seconds), ...costs);
   });
 }

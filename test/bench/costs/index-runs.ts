@@ -1,0 +1,68 @@
+import { v7 as uuidv7 } from 'uuid';
+import { MAX_RUN_MS } from '../../../functions/index-pages.ts';
+import { ASSUMED_ROUND_TRIP_SECONDS } from '../../../infra/prices.ts';
+import { putItems } from '../../../lib/dynamodb/batches.ts';
+import { DIRECTORY, userKey } from '../../../lib/dynamodb/keys.ts';
+import { runMaintenance } from '../../../lib/maintenance.ts';
+import { createEntries } from '../../../lib/users/search/entries.ts';
+import { type Cost, measureCost } from '../measure.ts';
+import { countLogBytes } from './log-bytes.ts';
+
+/** A run of `index-pages` while so many users are created a second, and for how many seconds Lambda runs it. */
+export type IndexRun = { perSecond: number; cost: Cost; seconds: number; logBytes: number };
+
+const MINUTE_MS = 60_000;
+
+/** By then users of the first minutes are old enough to be verified. */
+const WARM_UP_RUNS = 5;
+
+/**
+ * Runs by a clock that only pauses move; round trips are added with an assumed duration. So the result depends neither on
+ * this machine nor on its load. Expects a table without users.
+ */
+export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
+  const { now } = Date;
+  let time = now();
+  Date.now = () => time;
+  process.env.METRICS_NAMESPACE = 'UserManagement/UserManagement';
+  const measureRun = async (perSecond: number): Promise<IndexRun> => {
+    const start = time;
+    // Ahead of their time, so that their writes are not measured: a run reads only users who have settled.
+    await createUsers(start, perSecond);
+    const pause = async (milliseconds: number) => {
+      time += milliseconds;
+    };
+    const run = () => runMaintenance(() => time < start + MAX_RUN_MS, { pause });
+    let logBytes = 0;
+    const cost = await measureCost(async () => {
+      logBytes = await countLogBytes(run);
+    });
+    const seconds = (time - start) / 1000 + cost.rounds * ASSUMED_ROUND_TRIP_SECONDS;
+    time = start + MINUTE_MS;
+    return { perSecond, cost, seconds, logBytes };
+  };
+  try {
+    const runs: IndexRun[] = [];
+    for (const perSecond of rates) {
+      for (let count = 0; count < WARM_UP_RUNS; count++) await measureRun(perSecond);
+      runs.push(await measureRun(perSecond));
+    }
+    return runs;
+  } finally {
+    Date.now = now;
+    delete process.env.METRICS_NAMESPACE;
+  }
+}
+
+/** The users of a minute, with their search entries, which on-change would have written. */
+async function createUsers(start: number, perSecond: number): Promise<void> {
+  const times = Array.from({ length: 60 * perSecond }, (_, number) => Math.floor(start + (1000 * number) / perSecond));
+  await putItems(times.flatMap(createItems));
+}
+
+function createItems(milliseconds: number) {
+  const at = new Date(milliseconds).toISOString();
+  const id = uuidv7({ msecs: milliseconds });
+  const attributes = { name: 'Grace Hopper', email: `${id}@example.com`, createdAt: at, updatedAt: at, version: 1 };
+  return [{ ...userKey(id), directory: DIRECTORY, ...attributes }, ...createEntries({ id, ...attributes })];
+}

@@ -1,0 +1,74 @@
+import { ASSUMED_SECONDS } from '../../../infra/prices.ts';
+import type { ACCESS_LOG_FIELDS } from '../../../infra/stack/access-log.ts';
+
+const TIME = '2026-01-31T12:00:00.000Z';
+const REQUEST_ID = '79b4f56e-95b1-4643-9700-2807f4e68189';
+const FUNCTION_ARN =
+  'arn:aws:lambda:us-east-1:123456789012:function:UserManagement-restcreateuser12345678-AbCdEfGhIjKl';
+
+/**
+ * What Lambda writes for each invocation in its JSON format, as
+ * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html shows them.
+ */
+const platformLines = [
+  {
+    time: TIME,
+    type: 'platform.start',
+    record: { requestId: REQUEST_ID, functionArn: FUNCTION_ARN, version: '$LATEST' },
+  },
+  {
+    time: TIME,
+    type: 'platform.report',
+    record: {
+      requestId: REQUEST_ID,
+      metrics: { durationMs: 19.876, billedDurationMs: 20, memorySizeMB: 1024, maxMemoryUsedMB: 123 },
+      status: 'success',
+    },
+  },
+];
+
+/** The values of a request, as long as they usually are, in place of API Gateway's variables. */
+const ACCESS_LOG_VALUES: Record<keyof typeof ACCESS_LOG_FIELDS, string> = {
+  time: '31/Jan/2026:12:00:00 +0000',
+  requestId: 'AbCdEfGhIjKlMnO=',
+  route: 'GET /v1/users/{id}',
+  status: '200',
+  latency: '23',
+  functionLatency: '21',
+  error: '-',
+  functionError: '-',
+};
+
+const countBytes = (lines: object[]) => lines.reduce((sum, line) => sum + Buffer.byteLength(JSON.stringify(line)), 0);
+
+export const INVOCATION_BYTES = countBytes(platformLines);
+export const ACCESS_LOG_BYTES = countBytes([ACCESS_LOG_VALUES]);
+
+const LEVELS = ['info', 'warn', 'error'] as const;
+
+/** Runs, and counts the bytes of what it logs: Lambda wraps lines of `console`, and metrics are written as they are. */
+export async function countLogBytes(run: () => Promise<unknown>): Promise<number> {
+  let bytes = 0;
+  const { info, warn, error } = console;
+  const write = process.stdout.write;
+  for (const level of LEVELS)
+    console[level] = (message: object) => {
+      bytes += countBytes([
+        { timestamp: TIME, level: level.toUpperCase(), requestId: REQUEST_ID, message: fixDuration(message) },
+      ]);
+    };
+  process.stdout.write = (text: string | Uint8Array) => {
+    bytes += Buffer.byteLength(text);
+    return true;
+  };
+  try {
+    await run();
+    return bytes;
+  } finally {
+    Object.assign(console, { info, warn, error });
+    process.stdout.write = write;
+  }
+}
+
+/** So that a measurement does not depend on how many digits a duration has. */
+const fixDuration = (message: object) => ('ms' in message ? { ...message, ms: ASSUMED_SECONDS * 1000 } : message);

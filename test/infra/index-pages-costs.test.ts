@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { COSTS_FILE } from '../bench/costs/costs-page.ts';
+import { measureIndexRuns } from '../bench/costs/index-runs.ts';
+
+const RUNS_PER_MONTH = 43_800;
+
+/** The seconds of Lambda of a row, per run. */
+function readSeconds(name: string): number {
+  const line = readFileSync(COSTS_FILE, 'utf8')
+    .split('\n')
+    .find((each) => each.startsWith(`| ${name} |`));
+  return Number(line?.split(' | ')[3]?.replaceAll(',', '')) / RUNS_PER_MONTH;
+}
+
+test('infra/costs.md has the time that index-pages runs without and with new users', async () => {
+  const [busy, idle] = await measureIndexRuns([1, 0]);
+  const written = {
+    idle: readSeconds('page index, a month without new users'),
+    beyond: readSeconds('page index, beyond it: a month of 1 new user a second'),
+  };
+  expect(written.idle).toBeCloseTo(idle?.seconds ?? 0, 0);
+  // It pauses twice, for two seconds each.
+  expect(written.beyond).toBeGreaterThan(4);
+  expect(written.idle + written.beyond).toBeCloseTo(busy?.seconds ?? 0, 0);
+});
