@@ -19,7 +19,7 @@ describe('a response', () => {
       'to a search that consumed too much',
       { ...GRAPHQL, body: '{"query":"{ users(search: \\"ad\\") { totalCount } }"}' },
       { headers: { 'server-timing': 'db;desc="15 requests, 3127 RCU", total;dur=1' } },
-      /3127 units, more than 1000/,
+      /3127 units, more than 500/,
     ],
     ['above the budget of GraphQL', GRAPHQL, { bytes: 6_000_000 }, /6000000 bytes/],
     ['that is not JSON', REQUEST, { body: '[' }, /not valid JSON/],

@@ -8,7 +8,8 @@ export type Message = { url: string } | { log: string } | Usage;
 /** Bytes of the heap and of buffers now, and of the whole process at its largest; CPU time in ms. */
 export type Usage = { memory: number; peak: number; cpu: number };
 
-const send = (message: Message) => void process.send?.(message);
+// Without a callback, a line that is logged after the fuzzer has left would be an unhandled error.
+const send = (message: Message) => void process.send?.(message, undefined, undefined, () => {});
 
 // Through the same channel as the other messages, so that the lines of a request arrive before the next measurement.
 process.stderr.write = ((text: string) => {
