@@ -3,7 +3,7 @@ import { readCheckpoint } from './users/page-index/checkpoint.ts';
 import { type IndexOptions, indexPages } from './users/page-index/indexer.ts';
 import { SETTLING_MS } from './users/page-index/timing.ts';
 import { repairAll, verifyAll, verifyNext, verifyRecent } from './users/page-index/verify.ts';
-import { verifyNextEntries } from './users/search/verification.ts';
+import { verifyChangedEntries, verifyNextEntries } from './users/search/verification.ts';
 import { parseUuidTime } from './uuidv7.ts';
 
 /** Each run of the schedule: indexes for as long as there is traffic and time left, and verifies a part. */
@@ -17,7 +17,10 @@ export async function runMaintenance(
     ? [...(await verifyRecent(now(), hasTimeLeft, options.pause)), ...(await verifyNext(options.pause))]
     : [];
   if (repairs.length > 0) console.warn({ event: 'page counts repaired', repairs });
-  const searchRepairs = hasTimeLeft() ? await verifyNextEntries(now(), options.pause) : [];
+  const searchRepairs = [
+    ...(await verifyChangedEntries(now(), hasTimeLeft, options.pause)),
+    ...(hasTimeLeft() ? await verifyNextEntries(now(), options.pause) : []),
+  ];
   if (searchRepairs.length > 0) console.warn({ event: 'search entries repaired', repairs: searchRepairs.length });
   const rest = first.isBusy && hasTimeLeft() ? await indexPages({ ...settings, hasTimeLeft }) : undefined;
   const { isUpToDate } = rest ?? first;

@@ -18,6 +18,8 @@ export type Change = {
   /** When it reached the stream, by DynamoDB's clock; in ms, rounded down: the change was made then or later. */
   streamedAt: number;
   item: Item | null;
+  /** What the user was found by before, if that has changed. */
+  before?: { name: string; email: string };
   /** Its sequence number in the table's stream: it rises from each change of an item to the next. */
   sequence: string;
 };
@@ -36,8 +38,14 @@ export function parseChange({ eventName, dynamodb }: DynamoDBRecord): Change | u
     at: typeof item?.updatedAt === 'string' ? item.updatedAt : new Date().toISOString(),
     streamedAt: parseTime(dynamodb?.ApproximateCreationDateTime),
     item: item ?? null,
+    ...(entity.entity === 'user' ? findBefore(parseImage(dynamodb?.OldImage), item) : {}),
     sequence: formatPosition(dynamodb?.SequenceNumber ?? ''),
   };
+}
+
+function findBefore({ name, email }: Item = {}, after: Item = {}): Pick<Change, 'before'> {
+  const isKept = name === after.name && email === after.email;
+  return typeof name === 'string' && typeof email === 'string' && !isKept ? { before: { name, email } } : {};
 }
 
 function parseEntity({ pk, sk }: Key): Pick<Change, 'entity' | 'id' | 'userId'> | undefined {

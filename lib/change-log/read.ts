@@ -10,6 +10,7 @@ const storedChange = z.object({
   at: z.string(),
   streamedAt: z._default(z.number(), 0),
   item: z.nullable(z.record(z.string(), z.unknown())),
+  before: z.optional(z.object({ name: z.string(), email: z.string() })),
 });
 const entry = z.object({
   sk: z.string(),

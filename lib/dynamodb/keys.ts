@@ -15,7 +15,7 @@
  * | checkpoint  | PAGES#2                                  | CHECKPOINT                    |
  * | tombstone   | PAGES#TOMBSTONES                         | <milliseconds>#<user id>      |
  * | search entry | SEARCH#<what the text begins with>      | <text, tab, user id>          |
- * | checkpoint   | SEARCH                                   | CHECKPOINT                    |
+ * | checkpoints  | SEARCH                                   | CHECKPOINT, CHANGES           |
  *
  * GSI `directory` (directory, pk) holds the users only, in the order of their ids, which is that of creation.
  */
@@ -104,7 +104,10 @@ export function parseSearchKey(sk: string): { text: string; id: string } {
   return { text, id };
 }
 
-/** How far the search entries are verified. */
+/** Up to which change of the log of all users the search entries are verified. */
+export const verifiedChangesKey: Key = { pk: 'SEARCH', sk: 'CHANGES' };
+
+/** How far the search entries are verified in turn. */
 export const searchCheckpointKey: Key = { pk: 'SEARCH', sk: 'CHECKPOINT' };
 
 export const isSearchKey = ({ pk }: Key): boolean => pk.startsWith('SEARCH#');

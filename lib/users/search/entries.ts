@@ -1,4 +1,4 @@
-import { type Item, searchKey } from '../../dynamodb/keys.ts';
+import { type Item, type Key, searchKey } from '../../dynamodb/keys.ts';
 import type { User } from '../schema.ts';
 import { listPlaces } from './text.ts';
 
@@ -17,6 +17,10 @@ export function createEntries(user: User): Entry[] {
     ...times,
   }));
 }
+
+/** The keys of the entries. */
+export const listKeys = (user: Pick<User, 'id' | 'name' | 'email'>): Key[] =>
+  listPlaces(user).map(({ prefix, text }) => searchKey(prefix, text, user.id));
 
 /** Late records of the stream may still write entries of older versions: longer than the stream keeps its records. */
 const TOMBSTONE_RETENTION_SECONDS = 48 * 3600;

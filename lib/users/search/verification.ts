@@ -1,23 +1,90 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { RETENTION_SECONDS } from '../../change-log/append.ts';
+import { readChanges, type StoredChange } from '../../change-log/read.ts';
+import { allUsers, findStart, formatPosition } from '../../change-log/topics.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
-import { type Item, type Key, searchCheckpointKey } from '../../dynamodb/keys.ts';
+import { type Item, type Key, searchCheckpointKey, verifiedChangesKey } from '../../dynamodb/keys.ts';
 import { VERIFY_AFTER_MS, VISIBILITY_MS } from '../page-index/timing.ts';
+import { listKeys } from './entries.ts';
+import { readUser } from './read-user.ts';
 import { repairEntry } from './repair.ts';
-import { type EntryMismatch, findDifferences } from './verify.ts';
+import { type EntryMismatch, findDifferences, findMismatches, isVerifiable } from './verify.ts';
 
 type Pause = (milliseconds: number) => Promise<unknown>;
 
-/** In a run: as many items of the table cost about as much as the verification of the page index. */
-const ITEMS_PER_RUN = 100;
+/** Changes are read in parts, so that a run that ends early has verified some. */
+const CHANGES_PER_PART = 500;
 
-/** Verifies the items of the table that are next in turn. Returns what it repaired. */
+/** Verifies the entries that changes of users have written or removed, some minutes after. Returns what it repaired. */
+export async function verifyChangedEntries(
+  now: number,
+  hasTimeLeft: () => boolean,
+  pause?: Pause,
+): Promise<EntryMismatch[]> {
+  const { Item } = await table.send(new GetCommand({ TableName, Key: verifiedChangesKey, ConsistentRead: true }));
+  const oldest = findStart(allUsers, now - RETENTION_SECONDS * 1000);
+  const settledAt = now - VERIFY_AFTER_MS;
+  let verifiedUpTo: string = Item?.verifiedUpTo > oldest ? Item?.verifiedUpTo : oldest;
+  const repairs: EntryMismatch[] = [];
+  while (hasTimeLeft()) {
+    const { changes, last } = await readPart(verifiedUpTo, formatPosition(settledAt));
+    if (changes.length === 0) break;
+    repairs.push(...(await repairAll(await findMismatches(changes.flatMap(listTouchedKeys)), { pause, settledAt })));
+    verifiedUpTo = last;
+    await putItemIf({ Item: { ...verifiedChangesKey, verifiedUpTo } });
+  }
+  return repairs;
+}
+
+/** Some changes after a position, up to and including the entries of the log at `upTo`, and the position of the last. */
+async function readPart(after: string, upTo: string): Promise<{ changes: StoredChange[]; last: string }> {
+  const changes: StoredChange[] = [];
+  let last = after;
+  let entry: StoredChange[] = [];
+  for await (const { change, position } of readChanges(allUsers, { watermark: after, taken: 0 })) {
+    entry.push(change);
+    if (position.taken > 0) continue;
+    if (position.watermark > upTo) break;
+    changes.push(...entry);
+    [entry, last] = [[], position.watermark];
+    if (changes.length >= CHANGES_PER_PART) break;
+  }
+  return { changes, last };
+}
+
+/** Where entries of the user stood before the change and after it. */
+const listTouchedKeys = ({ id, item, before }: StoredChange): EntryMismatch[] =>
+  [before, item && readUser(item)].flatMap((user) =>
+    user ? listKeys({ ...user, id }).map((key) => ({ userId: id, key })) : [],
+  );
+
+/** Users and entries verified in a run: a pass over a million users, with three entries each, takes a week. */
+const ITEMS_PER_RUN = 400;
+
+/** Other items, such as posts, are read in between, but not without a limit. */
+const MAX_SCANS_PER_RUN = 10;
+
+/** Small tables are verified once a day. */
+const MIN_PASS_MS = 24 * 3_600_000;
+
+/** Verifies the users and entries that are next in turn, in whatever way they came to differ. Returns what it repaired. */
 export async function verifyNextEntries(now: number, pause?: Pause): Promise<EntryMismatch[]> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: searchCheckpointKey, ConsistentRead: true }));
-  const { items, next } = await scan(Item?.scannedUpTo, ITEMS_PER_RUN);
+  const isWithinPass = Item?.scannedUpTo !== undefined;
+  if (!isWithinPass && now < Item?.startedAt + MIN_PASS_MS) return [];
+  let scannedUpTo: Key | undefined = Item?.scannedUpTo;
+  const items: (Item & Key)[] = [];
+  for (let scans = 0; items.length < ITEMS_PER_RUN && scans < MAX_SCANS_PER_RUN; scans++) {
+    const page = await scan(scannedUpTo, ITEMS_PER_RUN);
+    items.push(...page.items.filter(isVerifiable));
+    scannedUpTo = page.next;
+    if (!scannedUpTo) break;
+  }
   const repairs = await verifyItems(items, { pause, settledAt: now - VERIFY_AFTER_MS });
-  await putItemIf({ Item: { ...searchCheckpointKey, ...(next ? { scannedUpTo: next } : {}) } });
+  const startedAt = isWithinPass ? Item?.startedAt : now;
+  await putItemIf({ Item: { ...searchCheckpointKey, startedAt, ...(scannedUpTo ? { scannedUpTo } : {}) } });
   return repairs;
 }
 
@@ -41,17 +108,21 @@ async function scan(after: Key | undefined, Limit?: number): Promise<{ items: (I
 
 const MAX_PARALLEL = 20;
 
+type RepairOptions = { pause?: Pause | undefined; settledAt?: number };
+
+const verifyItems = async (items: (Item & Key)[], options: RepairOptions) =>
+  repairAll(await findDifferences(items), options);
+
 /** Differences are measured again after a pause, as on-change may be about to write. */
-async function verifyItems(
-  items: (Item & Key)[],
-  { pause = sleep, settledAt }: { pause?: Pause | undefined; settledAt?: number },
+async function repairAll(
+  waiting: EntryMismatch[],
+  { pause = sleep, settledAt }: RepairOptions,
 ): Promise<EntryMismatch[]> {
-  const waiting = await findDifferences(items);
   if (waiting.length > 0) await pause(VISIBILITY_MS);
   const repairs: EntryMismatch[] = [];
   const repairNext = async () => {
-    for (let difference = waiting.pop(); difference; difference = waiting.pop())
-      if (await repairEntry(difference, settledAt)) repairs.push(difference);
+    for (let mismatch = waiting.pop(); mismatch; mismatch = waiting.pop())
+      if (await repairEntry(mismatch, settledAt)) repairs.push(mismatch);
   };
   await Promise.all(Array.from({ length: MAX_PARALLEL }, repairNext));
   return repairs;

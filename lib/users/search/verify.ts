@@ -10,6 +10,7 @@ export type EntryMismatch = { key: Key; userId: string };
 
 const isUserItem = ({ sk }: Key) => sk === userKey('').sk;
 const isEntry = (item: Item & Key) => isSearchKey(item) && item.name !== undefined;
+export const isVerifiable = (item: Item & Key): boolean => isUserItem(item) || isEntry(item);
 const formatKey = ({ pk, sk }: Key) => `${pk} ${sk}`;
 
 /** Compares items of a scan with those that belong to them: users with their entries, entries with their users. */
@@ -41,6 +42,19 @@ export async function findDifferences(items: (Item & Key)[], reading = {}): Prom
       })
       .map(({ entry, userId }) => ({ userId, key: entry })),
   ].map(({ userId, key: { pk, sk } }) => ({ userId, key: { pk, sk } }));
+}
+
+/** Compares what stands under keys with the users whose entries these are. */
+export async function findMismatches(keys: EntryMismatch[]): Promise<EntryMismatch[]> {
+  const unique = [...new Map(keys.map((each) => [formatKey(each.key), each])).values()];
+  const users = index(await getItems(unique.map(({ userId }) => userKey(userId))));
+  const found = index(await getItems(unique.map(({ key }) => key)));
+  return unique.filter(({ key, userId }) => {
+    const user = users.get(formatKey(userKey(userId)));
+    const wanted = findEntry(user && readUser(user), key);
+    const entry = found.get(formatKey(key));
+    return wanted ? !isDeepStrictEqual(entry, wanted) : entry?.name !== undefined;
+  });
 }
 
 const index = (items: (Item & Key)[]) => new Map(items.map((item) => [formatKey(item), item]));
