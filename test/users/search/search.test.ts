@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import type { User } from '../../../lib/users/schema.ts';
 import { searchUsers } from '../../../lib/users/search/search.ts';
-import { listTexts } from '../../../lib/users/search/text.ts';
+import { listTexts, normalizeText } from '../../../lib/users/search/text.ts';
 import { clearTable } from '../page-index/fixtures.ts';
 import { newUser, putEntries, write } from './fixtures.ts';
 
@@ -89,7 +89,7 @@ test('a search finds exactly the users of whom a text begins with what is typed,
         await clearTable();
         await putEntries(users);
         for (const text of typed.filter((text) => text.length >= 2)) {
-          const match = (user: User) => listTexts(user).find((each) => each.startsWith(text));
+          const match = (user: User) => listTexts(user).find((each) => each.startsWith(normalizeText(text)));
           const expected = users
             .filter((user) => match(user) !== undefined)
             .map((user) => `${match(user)}\t${user.id}`);
