@@ -77,7 +77,8 @@ async function expectAgreement(executed: Executed[]): Promise<void> {
   for (const [at, { operation, input, answer, isLatest }] of executed.entries()) {
     const response = await send(operation, inTable(input, table));
     // The others saw a part of a transaction or an old state, which no emulator does on request.
-    if (isLatest)
+    // Which items a scan meets first is left to each engine.
+    if (isLatest && !(operation === 'Scan' && 'Limit' in input))
       expect({ at, operation, input, answer: normalize(operation, response) }).toEqual({
         at,
         operation,
@@ -93,9 +94,10 @@ test('the database of the simulation answers as the database of this test run', 
     histories: HISTORIES,
     workers: 1,
     mutant: undefined,
-    without: [],
+    excluded: [],
     trace: false,
     shrinks: false,
+    goesOn: false,
   };
   const { executed } = await run({ ...options, records: true }, () => {});
   expect(executed.flat().filter(({ isLatest }) => isLatest).length).toBeGreaterThan(200);

@@ -29,7 +29,7 @@ describe('a history of a register', () => {
   });
 
   test('is not linearizable if a read misses an acknowledged write', () => {
-    expect(check([0, 1, { write: 1 }], [2, 3, { read: 0 }])).toHaveLength(1);
+    expect(check([0, 1, { write: 1 }], [2, 3, { read: 0 }])).toMatchObject({ fitting: { length: 1 } });
   });
 
   test('is linearizable if a write without an answer takes effect late, or never', () => {
@@ -39,6 +39,6 @@ describe('a history of a register', () => {
 
   test('is not linearizable if a write without an answer takes effect twice', () => {
     const calls = check([0, NEVER, { write: 1 }], [1, 2, { read: 1 }], [3, 4, { write: 2 }], [5, 6, { read: 1 }]);
-    expect(calls).toHaveLength(3);
+    expect(calls?.fitting).toHaveLength(3);
   });
 });

@@ -1,31 +1,71 @@
+import { parseArgs } from 'node:util';
 import { progressBar } from '../../infra/scripts/progress-bar.ts';
-import { type Options, readOptions, USAGE } from './options.ts';
-import { run } from './run.ts';
+import { type RunOptions, run } from './run.ts';
 import type { Failure } from './worker.ts';
+
+const USAGE = `npm run simulate -- [--seed N | --fresh] [--histories M] [--workers W] [--mutant NAME] [--exclude IDS] [--trace] [--all]
+Runs M histories (1000) from the seed N (1) on, or from a new one, in W processes (one per core), until one fails, or --all.
+--exclude leaves operations and faults out, by their ids; --trace prints the whole history of the seed.
+--mutant breaks the service on purpose, as test/simulation/mutants/ has it.`;
 
 try {
   const options = readOptions(process.argv.slice(2));
   const started = performance.now();
-  const { done, failure } = await run(options, progressBar('Histories', options.histories));
+  const { done, failures } = await run(options, progressBar('Histories', options.histories));
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  if (failure) console.log(describe(failure, options));
-  console.log(
-    `${done} histories in ${seconds} s, ${failure?.problems.length ? 'the last with violations' : '0 violations'}.`,
-  );
-  process.exitCode = failure?.problems.length ? 1 : 0;
+  for (const failure of failures) console.log(describe(failure, options));
+  const violated = failures.filter(({ problems }) => problems.length > 0).length;
+  console.log(`${done} histories in ${seconds} s, ${violated} with violations.`);
+  process.exitCode = violated > 0 ? 1 : 0;
 } catch (error) {
   console.error(`${(error as Error).message}\n${USAGE}`);
   process.exitCode = 2;
 }
 
-function describe({ seed, problems, faults, without, trace }: Failure, { mutant }: Options): string {
-  const leftOut = without.length > 0 ? ` --without ${without.join(',')}` : '';
+function describe(
+  { seed, problems, faults, excluded, trace }: Failure,
+  { mutant, goesOn: isBrief }: RunOptions,
+): string {
+  const leftOut = excluded.length > 0 ? ` --exclude ${excluded.join(',')}` : '';
   return [
-    ...trace,
-    '',
+    ...(isBrief ? [] : [...trace, '']),
     `Seed ${seed}, faults:${faults.map(([id, fault]) => ` ${fault} (${id})`).join(',') || ' none'}`,
     ...problems.map((problem) => `  ✗ ${problem}`),
-    `Replay: npm run simulate -- --seed ${seed}${mutant ? ` --mutant ${mutant}` : ''} --trace${leftOut}`,
+    `Replay: npm run simulate -- --seed ${seed}${mutant ? ` --mutant '${mutant}'` : ''} --trace${leftOut}`,
     '',
   ].join('\n');
+}
+
+/** Throws for what is no option, with how it is meant. */
+function readOptions(args: string[]): RunOptions {
+  const { values } = parseArgs({
+    args,
+    options: {
+      seed: { type: 'string', default: '1' },
+      fresh: { type: 'boolean', default: false },
+      histories: { type: 'string' },
+      workers: { type: 'string' },
+      mutant: { type: 'string' },
+      exclude: { type: 'string', default: '' },
+      trace: { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
+    },
+  });
+  const isReplay = values.trace || values.exclude !== '';
+  return {
+    seed: values.fresh ? Date.now() : wholeNumber('--seed', values.seed),
+    histories: wholeNumber('--histories', values.histories ?? (isReplay ? '1' : '1000')),
+    workers: values.workers === undefined ? undefined : wholeNumber('--workers', values.workers),
+    mutant: values.mutant,
+    excluded: values.exclude.split(',').filter(Boolean),
+    trace: values.trace,
+    shrinks: !isReplay && !values.all,
+    records: false,
+    goesOn: values.all,
+  };
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new Error(`${name} has to be a whole number, not ${text}`);
+  return Number(text);
 }

@@ -1,50 +1,144 @@
-import { parseArgs } from 'node:util';
+import { createRandom } from './random.ts';
 
-export const USAGE = `npm run simulate -- [--seed N] [--histories M] [--workers W] [--mutant NAME] [--without IDS] [--trace]
-Runs M histories (1000) from the seed N (1) on, in W processes (one per core), until one fails.
---without leaves operations and faults out, by their ids; --trace prints the whole history of the seed.
---mutant breaks the service on purpose, as test/simulation/mutants/ has it.`;
+/** What may happen to one request. */
+export const FAULTS = [
+  /** The connection breaks before DynamoDB has it. */
+  'lost request',
+  /** It is executed, but the connection breaks before the answer. */
+  'lost answer',
+  /** It arrives late: mostly when its sender has given it up. */
+  'slow request',
+  /** It is executed, but its answer arrives late. */
+  'slow answer',
+  'throttled',
+  /** Only where another request in flight has an item in common, as DynamoDB does it. */
+  'conflict',
+  'server error',
+  /** A part of a batch is not executed. */
+  'unprocessed',
+  /** The handler dies before DynamoDB has the request. */
+  'crash before',
+  /** It is executed, and the handler dies. */
+  'crash after',
+] as const;
 
-export type Options = {
-  seed: number;
-  histories: number;
-  workers: number | undefined;
-  mutant: string | undefined;
-  without: string[];
-  trace: boolean;
-  /** Whether a history that fails is shrunk. */
-  shrinks: boolean;
-  /** Whether the requests that the database executed are told. */
-  records: boolean;
+export type Fault = (typeof FAULTS)[number];
+
+/** Every knob of one history. Probabilities are from 0 to 1, times in milliseconds of virtual time. */
+export type FaultOptions = {
+  /** How likely each fault is for one request. */
+  rates: Record<Fault, number>;
+  /** How likely an eventually consistent read shows an older state, within `maxLagMs` and `maxDeletedLagMs`. */
+  staleReads: number;
+  /** How likely a read shows some items of a transaction without the others. */
+  tornReads: number;
+  /** How far a read may be behind. DynamoDB promises nothing; lib/users/page-index/timing.ts says what is taken for granted. */
+  maxLagMs: number;
+  /** How long the index may show a deleted user. */
+  maxDeletedLagMs: number;
+  /** How many items a query reads at most before it ends with a `LastEvaluatedKey`, which DynamoDB does at 1 MB. */
+  itemsPerPage: number;
+  /** How likely a batch of the stream is delivered again at once. */
+  duplicates: number;
+  /** How likely a batch is delivered again after the next long pause, as an operator does from the dead-letter queue. */
+  lateDuplicates: number;
+  /** How likely the database deletes an expired item each time that it looks for them; DynamoDB takes up to some days. */
+  expiryDeletes: number;
+  /** How far the clock of an environment may be off. Two environments differ by at most twice as much. */
+  maxSkewMs: number;
+  /** How many environments there are, each with a clock and a budget of retries. They are few, so that invocations share them. */
+  environments: number;
+  /** How long a slow request, or a slow answer, may take. */
+  maxLateMs: number;
+  /** How long after its sender has given it up a request may still arrive. */
+  maxAfterAbortMs: number;
+  /** How many shards the table's stream has, and how many records a batch of it holds at most. */
+  shards: number;
+  maxBatchSize: number;
 };
 
-/** Throws for what is no option, with how it is meant. */
-export function readOptions(args: string[]): Options {
-  const { values } = parseArgs({
-    args,
-    options: {
-      seed: { type: 'string', default: '1' },
-      histories: { type: 'string' },
-      workers: { type: 'string' },
-      mutant: { type: 'string' },
-      without: { type: 'string', default: '' },
-      trace: { type: 'boolean', default: false },
-    },
-  });
-  const isReplay = values.trace || values.without !== '';
+/** What the clients and the checks rely on: the service promises nothing beyond it. */
+const ASSUMED = {
+  maxLagMs: 1_000,
+  maxDeletedLagMs: 10_000,
+  environments: 4,
+  maxLateMs: 2_500,
+  maxAfterAbortMs: 500,
+  shards: 2,
+  maxBatchSize: 8,
+};
+
+const RATES = [0, 0, 0.01, 0.03, 0.1];
+
+/** The options of a history. Swarm testing: https://users.cs.utah.edu/~regehr/papers/swarm12.pdf */
+export function chooseOptions(seed: string): FaultOptions {
+  const random = createRandom(`${seed} faults`);
+  const calm = random.chance(0.1);
+  // DynamoDB is slow and throttles for seconds: deadlines have to end what is on its way.
+  const outage = !calm && random.chance(0.1);
+  const rate = () => (calm ? 0 : random.pick(RATES));
   return {
-    seed: wholeNumber('--seed', values.seed),
-    histories: wholeNumber('--histories', values.histories ?? (isReplay ? '1' : '1000')),
-    workers: values.workers === undefined ? undefined : wholeNumber('--workers', values.workers),
-    mutant: values.mutant,
-    without: values.without.split(',').filter(Boolean),
-    trace: values.trace,
-    shrinks: !isReplay,
-    records: false,
+    ...ASSUMED,
+    rates: {
+      'lost request': rate(),
+      'lost answer': rate(),
+      'slow request': outage ? 0.4 : rate(),
+      'slow answer': rate(),
+      throttled: outage ? 0.4 : rate(),
+      conflict: calm ? 0 : random.pick([0, 0.3, 0.8]),
+      'server error': rate(),
+      unprocessed: calm ? 0 : random.pick([0, 0.3, 0.6]),
+      'crash before': rate() / 3,
+      'crash after': rate() / 3,
+    },
+    staleReads: calm ? 0 : random.pick([0, 0.2, 0.7]),
+    tornReads: calm ? 0 : random.pick([0, 0.5, 1]),
+    duplicates: calm ? 0 : random.pick([0, 0.1, 0.4]),
+    maxSkewMs: random.chance(0.7) ? 750 : 0,
+    itemsPerPage: random.pick([2, 5, Number.POSITIVE_INFINITY]),
+    lateDuplicates: random.pick([0, 0.5, 1]),
+    expiryDeletes: random.pick([0, 0.5, 1]),
   };
 }
 
-function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new Error(`${name} has to be a whole number, not ${text}`);
-  return Number(text);
-}
+/** Nothing goes wrong while users are created before, and while all is read after the clients. */
+export const NO_FAULTS: FaultOptions = {
+  ...ASSUMED,
+  // Every fault has a rate.
+  rates: Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<Fault, number>,
+  staleReads: 0,
+  tornReads: 0,
+  duplicates: 0,
+  lateDuplicates: 0,
+  expiryDeletes: 1,
+  itemsPerPage: Number.POSITIVE_INFINITY,
+  maxSkewMs: 0,
+};
+
+/** A constant of the service, which is made small so that histories of a few users reach the branches behind it. */
+export type SmallConstant = { file: string; name: string; value: string };
+
+const constant = (file: string, name: string, value: number | string): SmallConstant => ({
+  file: `lib/${file}.ts`,
+  name,
+  value: String(value),
+});
+
+export const SMALL_CONSTANTS: SmallConstant[] = [
+  constant('change-log/append', 'MAX_CHANGES_PER_ENTRY', 2),
+  constant('change-log/consume', 'BATCH_TIME_LIMIT_MS', 2_000),
+  constant('posts/purge', 'MAX_POSTS_PER_PART', 3),
+  constant('dynamodb/batches', 'MAX_BATCH_GET', 3),
+  constant('dynamodb/batches', 'MAX_BATCH_WRITE', 2),
+  constant('posts/list', 'FIRST_PAGE_SIZE', 2),
+  constant('posts/list', 'MAX_PAGE_SIZE', 3),
+  constant('rest/list-queries', 'MAX_LIMIT', 3),
+  constant('users/directory', 'MAX_INLINE_SKIP', 1),
+  constant('users/directory', 'MAX_LIMIT', 2),
+  constant('users/page-index/blocks', 'FANOUT', '{ users: 2, blocks: 2 }'),
+  constant('users/page-index/tombstones', 'MAX_RECENT', 2),
+  constant('users/page-index/append', 'MAX_BLOCKS', 6),
+  constant('users/search/search', 'MAX_READ', 4),
+  constant('users/search/text', 'MAX_PREFIX_LENGTH', 4),
+  constant('users/search/verification', 'ITEMS_PER_RUN', 10),
+];

@@ -2,21 +2,37 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Executed } from './database/database.ts';
-import type { Options } from './options.ts';
 import type { Failure, Report, Task } from './worker.ts';
 
 const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
 const SEEDS_PER_TASK = 20;
 
-export type Outcome = { done: number; failure: Failure | undefined; hashes: string[]; executed: Executed[][] };
+export type RunOptions = {
+  seed: number;
+  histories: number;
+  workers: number | undefined;
+  mutant: string | undefined;
+  /** The ids of operations and faults that are left out. */
+  excluded: string[];
+  trace: boolean;
+  /** Whether a history that fails is shrunk. */
+  shrinks: boolean;
+  /** Whether the requests that the database executed are told. */
+  records: boolean;
+  /** Whether it goes on after a history that fails. */
+  goesOn: boolean;
+};
 
-/** Runs the histories in child processes, as time and chance are virtual there. Ends with the first that fails. */
-export async function run(options: Options, progress: (done: number) => void): Promise<Outcome> {
-  const { seed, histories, mutant, ...task } = options;
-  const outcome: Outcome = { done: 0, failure: undefined, hashes: [], executed: [] };
+export type Outcome = { done: number; failures: Failure[]; hashes: string[]; executed: Executed[][] };
+
+/** Runs the histories in child processes, as time and chance are virtual there. Ends with the first that fails, or goes on. */
+export async function run(options: RunOptions, progress: (done: number) => void): Promise<Outcome> {
+  const { seed, histories, mutant, goesOn, ...task } = options;
+  let isOver = false;
+  const outcome: Outcome = { done: 0, failures: [], hashes: [], executed: [] };
   let next = 0;
   const nextTask = (): Task | undefined => {
-    if (next >= histories || outcome.failure) return undefined;
+    if (next >= histories || isOver) return undefined;
     const from = next;
     next = Math.min(histories, from + SEEDS_PER_TASK);
     return { seeds: Array.from({ length: next - from }, (_, at) => seed + from + at), ...task };
@@ -30,9 +46,10 @@ export async function run(options: Options, progress: (done: number) => void): P
           outcome.done += report.done;
           if (report.hash) outcome.hashes.push(report.hash);
           if (report.executed) outcome.executed.push(report.executed);
-          outcome.failure ??= report.failure;
+          if (report.failure) outcome.failures.push(report.failure);
+          isOver = outcome.failures.length > 0 && !goesOn;
           progress(outcome.done);
-          if (outcome.failure) stop();
+          if (isOver) stop();
         }),
       ),
     );

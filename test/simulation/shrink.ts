@@ -1,24 +1,28 @@
-import { type Result, type Service, simulate } from './simulate.ts';
+import type { Service } from './environment/service.ts';
+import { type Result, simulate } from './simulate.ts';
 import { createPlan } from './workload/plan.ts';
 
 /**
  * Leaves out operations and faults, in ever smaller parts, as long as the history still fails. What is left fails, and
  * without any one of its parts it does not. A. Zeller, "Simplifying and Isolating Failure-Inducing Input" (2002).
  */
-export async function shrink(service: Service, seed: string): Promise<{ without: string[]; result: Result }> {
-  let without: string[] = [];
+export async function shrink(service: Service, seed: string): Promise<{ excluded: string[]; result: Result }> {
+  let excluded: string[] = [];
   let result = await simulate(service, seed);
   const fails = async (more: string[]) => {
-    const tried = await simulate(service, seed, new Set([...without, ...more]));
+    const tried = await simulate(service, seed, new Set([...excluded, ...more]));
     if (tried.problems.length === 0) return false;
-    [without, result] = [[...without, ...more], tried];
+    [excluded, result] = [[...excluded, ...more], tried];
     return true;
   };
-  const { users, posts, clients, indexRuns } = createPlan(seed);
-  const operations = clients.map((steps) => steps.map(({ id }) => id));
+  const { users, posts, parts, subscriptions, indexRuns } = createPlan(seed);
+  const operations = parts.flatMap(({ clients }) => clients.map((steps) => steps.map(({ id }) => id)));
   for (const ids of operations) await fails(ids);
-  const calls = operations.flat().filter((id) => !without.includes(id));
-  const runs = indexRuns.map((_, at) => `index${at + 1}`);
+  const calls = operations.flat().filter((id) => !excluded.includes(id));
+  const runs = [
+    ...indexRuns.map((_, at) => `index${at + 1}`),
+    ...subscriptions.map(({ topic }) => `subscriber-${topic}`),
+  ];
   const initial = [users.map((_, at) => `user${at}`), Array.from({ length: posts }, (_, at) => `post${at}`)];
   for (const ids of [calls, runs, ...initial]) await leaveOut(ids, fails);
   // Other faults are met once some are left out.
@@ -26,7 +30,7 @@ export async function shrink(service: Service, seed: string): Promise<{ without:
     met = result.faults.size;
     await leaveOut([...result.faults.keys()], fails);
   }
-  return { without, result };
+  return { excluded, result };
 }
 
 async function leaveOut(ids: string[], fails: (ids: string[]) => Promise<boolean>): Promise<void> {

@@ -1,22 +1,24 @@
 import { createHash } from 'node:crypto';
-import { runIndexer } from './actors/indexer.ts';
+import { Clients } from './actors/clients.ts';
 import { StreamConsumer } from './actors/stream-consumer.ts';
 import { Subscriber } from './actors/subscriber.ts';
-import { checkHistory } from './checks/history.ts';
+import { checkChangeLog } from './checks/change-log.ts';
+import { checkOrder } from './checks/linearizability.ts';
+import { checkList, checkPosts } from './checks/lists.ts';
+import { checkEntries, checkMatches } from './checks/search.ts';
 import { checkSubscription } from './checks/subscriptions.ts';
+import { checkRetention, checkTable, checkTimes } from './checks/table.ts';
 import { Database, type Executed } from './database/database.ts';
-import type { Change } from './database/store.ts';
 import { Clock } from './environment/clock.ts';
 import { EPOCH } from './environment/globals.ts';
 import { invoke } from './environment/invocation.ts';
-import type { Handlers } from './handlers.ts';
-import { chooseFaults, NO_FAULTS } from './network/faults.ts';
+import type { Handlers, Service } from './environment/service.ts';
 import { Network } from './network/network.ts';
-import { Clients } from './workload/clients.ts';
+import { chooseOptions, NO_FAULTS } from './options.ts';
+import { createRandom } from './random.ts';
 import { createPlan, type Plan } from './workload/plan.ts';
 import type { World } from './world.ts';
 
-export type Service = { handlers: Handlers; requestTimeout: number; reset(): void };
 export type Result = {
   problems: string[];
   faults: Map<string, string>;
@@ -27,12 +29,18 @@ export type Result = {
 };
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 /** Long enough for what is under way, and for what is eventually consistent. */
 const SETTLES_MS = 5_000;
+/** Subscriptions read once a second. */
 const POLLS_WITHIN_MS = 4_000;
+const INDEXER_TIMEOUT_MS = 900_000;
+
+/** What is searched for in the end: beginnings of the words that names are made of, and of addresses. */
+const TEXTS = ['ad', 'edith', 'BEA', 'le-r'];
 
 /** Runs one history: the same seed, and the same that is left out, gives the same history. */
-export async function simulate(service: Service, seed: string, without = new Set<string>()): Promise<Result> {
+export async function simulate(service: Service, seed: string, excluded = new Set<string>()): Promise<Result> {
   const trace: string[] = [];
   const faults = new Map<string, string>();
   const clock = new Clock(EPOCH);
@@ -42,8 +50,8 @@ export async function simulate(service: Service, seed: string, without = new Set
     database: new Database(),
     // The two refer to each other.
     network: undefined as unknown as Network,
-    faults: NO_FAULTS,
-    without,
+    options: NO_FAULTS,
+    excluded,
     requestTimeout: service.requestTimeout,
     report: (id, fault) => faults.set(id, fault),
     trace: (line) => trace.push(`${((clock.now - EPOCH) / 1000).toFixed(3).padStart(8)} ${line}`),
@@ -57,27 +65,100 @@ export async function simulate(service: Service, seed: string, without = new Set
 }
 
 async function runHistory(world: World, handlers: Handlers, clients: Clients): Promise<string[]> {
-  const { clock, database, seed } = world;
+  const { clock, seed } = world;
   const plan = createPlan(seed);
   const consumer = new StreamConsumer(world, handlers);
   const consumed = consumer.run();
   const problems = await createUsers(world, handlers, plan, clients);
-  const checkSubscriber = startSubscriber(world, handlers, plan, clients);
-  world.faults = chooseFaults(seed);
+  const subscribers = startSubscribers(world, handlers, plan, clients);
+  world.options = chooseOptions(seed);
   await Promise.all([
-    ...plan.clients.map((steps) => clients.run(steps)),
+    runParts(world, plan, { clients, consumer, subscribers }),
     ...plan.indexRuns.map(async (delay, at) => {
       await clock.sleep(delay);
       problems.push(...(await runIndexer(world, handlers, `index${at + 1}`)));
     }),
   ]);
-  world.faults = NO_FAULTS;
+  world.options = NO_FAULTS;
   await clock.sleep(SETTLES_MS);
   consumer.close();
   await consumed;
-  problems.push(...(await checkSubscriber()), ...(plan.isIndexed ? await settleIndex(world, handlers) : []));
-  await clients.readAll(plan.isIndexed ? 3 : 1);
-  return [...checkHistory(database.store, clients), ...problems];
+  await clock.sleep(POLLS_WITHIN_MS);
+  for (const { subscriber, ended } of subscribers) {
+    subscriber.close();
+    await ended;
+  }
+  if (plan.isIndexed) problems.push(...(await settleIndex(world, handlers)));
+  problems.push(...checkSettled(world, clients));
+  await clients.readAll(TEXTS, plan.isIndexed ? 3 : 1);
+  if (plan.isIndexed) problems.push(...(await expireTombstones(world, handlers, clients)));
+  return [...checkHistory(world, clients, consumer, subscribers), ...problems];
+}
+
+type Subscribed = { subscriber: Subscriber; topic: Plan['subscriptions'][number]['topic']; id: string | undefined };
+type Started = Subscribed & { ended: Promise<void> };
+
+/** The items of the table, when nothing is under way any more. */
+function checkSettled({ database: { store }, clock }: World, { operations }: Clients): string[] {
+  return [
+    ...checkOrder(operations, store, clock.now),
+    ...checkTable(store),
+    ...checkEntries(store),
+    ...checkRetention(store),
+  ];
+}
+
+/** What clients and subscribers were shown, and the log that they were shown it from. */
+function checkHistory(world: World, clients: Clients, { consumed }: StreamConsumer, subscribers: Started[]): string[] {
+  const { database, clock } = world;
+  const { operations, violations } = clients;
+  const { store } = database;
+  return [
+    ...violations,
+    ...operations.flatMap((operation) => [
+      ...checkList(store, operation),
+      ...checkPosts(store, operation),
+      ...checkMatches(store, operation, consumed),
+    ]),
+    ...checkTimes(store.changes, operations),
+    ...checkChangeLog(store, clock.now),
+    ...subscribers.flatMap(({ subscriber, topic, id }) => [
+      ...subscriber.violations,
+      ...subscriber.parts.flatMap((part) => checkSubscription(store.changes, part, { topic, id })),
+    ]),
+  ];
+}
+
+type Actors = { clients: Clients; consumer: StreamConsumer; subscribers: Started[] };
+
+/** Between the parts hours pass, in which nobody is there; expired items are deleted, and old batches come again. */
+async function runParts(world: World, { parts }: Plan, { clients, consumer, subscribers }: Actors): Promise<void> {
+  const { clock, seed, database } = world;
+  for (const [at, { gap, clients: steps }] of parts.entries()) {
+    if (gap > 0) {
+      let end = () => {};
+      const pause = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      for (const { subscriber } of subscribers) subscriber.pause(pause);
+      await clock.sleep(gap);
+      const random = createRandom(`${seed} expiry ${at}`);
+      database.deleteExpired(clock.now, () => random.chance(world.options.expiryDeletes));
+      await consumer.redeliver(at);
+      end();
+    }
+    await Promise.all(steps.map((each) => clients.run(each)));
+  }
+}
+
+/** One run of `index-pages`, which may die. Gives what is wrong with it: no count may ever need a repair. */
+async function runIndexer(world: World, handlers: Handlers, id: string): Promise<string[]> {
+  if (world.excluded.has(id)) return [];
+  const { ending } = await invoke(world, id, INDEXER_TIMEOUT_MS, () => handlers['index-pages'](INDEXER_TIMEOUT_MS));
+  world.trace(`${id} ${'error' in ending ? String(ending.error) : JSON.stringify(ending)}`);
+  if ('error' in ending) return [`${id} failed: ${ending.error}`];
+  const repairs = 'result' in ending ? (ending.result?.repairs ?? []) : [];
+  return repairs.map((repair) => `${id} had to repair ${JSON.stringify(repair)}`);
 }
 
 /** Runs the indexer until it has seen all, and checks its blocks. */
@@ -93,6 +174,14 @@ async function settleIndex(world: World, handlers: Handlers): Promise<string[]> 
     : [...problems, `the page index cannot be read: ${JSON.stringify(ending)}`];
 }
 
+/** Once all is in the blocks, nothing needs the tombstones, and search entries need no repair. */
+async function expireTombstones(world: World, handlers: Handlers, clients: Clients): Promise<string[]> {
+  await world.clock.sleep(8 * DAY);
+  world.database.deleteExpired(world.clock.now, () => true);
+  await clients.perform('page2 after', 'bare', { kind: 'list', page: 2, limit: 2, order: 'asc' });
+  return runIndexer(world, handlers, 'index-later');
+}
+
 /** The users and posts that are there before the clients begin. In histories of page numbers they are indexed. */
 async function createUsers(
   world: World,
@@ -101,33 +190,23 @@ async function createUsers(
   clients: Clients,
 ): Promise<string[]> {
   for (const [at, user] of users.entries())
-    if (!world.without.has(`user${at}`)) await clients.perform(`user${at}`, 'bare', { kind: 'create', ...user });
+    if (!world.excluded.has(`user${at}`)) await clients.perform(`user${at}`, 'bare', { kind: 'create', ...user });
   const [author] = clients.users;
   for (let at = 0; author && at < posts; at++)
-    if (!world.without.has(`post${at}`))
+    if (!world.excluded.has(`post${at}`))
       await clients.perform(`post${at}`, 'graphql', { kind: 'createPost', authorId: author.id, title: `post ${at}` });
   if (!isIndexed) return [];
   await world.clock.sleep(5 * MINUTE);
   return runIndexer(world, handlers, 'index-before');
 }
 
-/** Of posts it follows those of the first user. What it returns ends it and checks what it got. */
-function startSubscriber(world: World, handlers: Handlers, { follows }: Plan, clients: Clients) {
-  const { clock, database, without } = world;
-  const [author] = clients.users;
-  if (!follows || without.has('subscriber') || (follows === 'posts' && !author)) return async () => [];
-  const start = database.store.commits;
-  const subscriber = new Subscriber(world, handlers);
-  const ended = subscriber.run(follows, follows === 'posts' && author ? { authorId: author.id } : {});
-  const isFollowed = ({ pk, sk }: Change) =>
-    follows === 'users'
-      ? pk.startsWith('USER#') && sk === 'USER'
-      : sk.startsWith('POST#') && pk === `USER#${author?.id}`;
-  return async () => {
-    // It reads once a second.
-    await clock.sleep(POLLS_WITHIN_MS);
-    subscriber.close();
-    await ended;
-    return checkSubscription(database.store.changes.filter(isFollowed), start, subscriber.seen);
-  };
+/** Those of one user, and of posts, follow the first user. */
+function startSubscribers(world: World, handlers: Handlers, plan: Plan, clients: Clients): Started[] {
+  return plan.subscriptions.flatMap((subscription) => {
+    const { topic } = subscription;
+    const id = topic === 'users' ? undefined : clients.users[0]?.id;
+    if (world.excluded.has(`subscriber-${topic}`) || (topic !== 'users' && !id)) return [];
+    const subscriber = new Subscriber(world, handlers, subscription, id);
+    return [{ subscriber, topic, id, ended: subscriber.run() }];
+  });
 }

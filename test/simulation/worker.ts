@@ -1,16 +1,16 @@
 import type { Executed } from './database/database.ts';
-import { silenceConsole } from './environment/console.ts';
+import { silenceConsole } from './environment/globals.ts';
+import { startService } from './environment/service.ts';
 import { findMutant } from './mutants/mutants.ts';
-import type { Options } from './options.ts';
-import { startService } from './service.ts';
+import type { RunOptions } from './run.ts';
 
 /** Seeds to run, one after the other, until one fails. */
-export type Task = Pick<Options, 'without' | 'trace' | 'shrinks' | 'records'> & { seeds: number[] };
+export type Task = Pick<RunOptions, 'excluded' | 'trace' | 'shrinks' | 'records'> & { seeds: number[] };
 export type Failure = {
   seed: number;
   problems: string[];
   faults: [string, string][];
-  without: string[];
+  excluded: string[];
   trace: string[];
 };
 export type Report = { done: number; failure?: Failure; hash?: string; executed?: Executed[] };
@@ -28,12 +28,12 @@ process.on('message', async (task: Task) => {
 });
 process.send?.({ done: 0 } satisfies Report);
 
-async function run(seed: number, { without, trace, shrinks, records }: Task): Promise<Report> {
-  const result = await simulate(service, String(seed), new Set(without));
+async function run(seed: number, { excluded, trace, shrinks, records }: Task): Promise<Report> {
+  const result = await simulate(service, String(seed), new Set(excluded));
   const report = { done: 1, hash: result.hash, ...(records ? { executed: result.executed } : {}) };
   if (result.problems.length === 0 && !trace) return report;
-  const shortest = shrinks ? await shrink(service, String(seed)) : { without, result };
+  const shortest = shrinks ? await shrink(service, String(seed)) : { excluded, result };
   const { problems, faults } = shortest.result;
-  const failure = { seed, problems, faults: [...faults], without: shortest.without, trace: shortest.result.trace };
+  const failure = { seed, problems, faults: [...faults], excluded: shortest.excluded, trace: shortest.result.trace };
   return { ...report, failure };
 }

@@ -1,26 +1,37 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { Change } from '../database/store.ts';
 import { invoke } from '../environment/invocation.ts';
-import type { Handlers } from '../handlers.ts';
+import type { Handlers } from '../environment/service.ts';
 import { createRandom, hashText } from '../random.ts';
 import type { World } from '../world.ts';
 
-const [SHARDS, POLL_EVERY_MS, FUNCTION_TIMEOUT_MS] = [2, 200, 300_000];
+const [POLL_EVERY_MS, FUNCTION_TIMEOUT_MS] = [200, 300_000];
+/** DynamoDB keeps the records of a stream for a day. */
+const STREAM_RETENTION_MS = 24 * 3_600_000;
 
 /**
  * Delivers the table's stream to `on-change` as Lambda does: the items of a partition key in one shard, a shard in order
  * and one batch at a time, from the first record that failed again, and a batch perhaps twice.
  */
 export class StreamConsumer {
+  /** When a change was consumed, in ms, by its position in the stream. */
+  readonly consumed = new Map<number, number>();
   readonly #world: World;
   readonly #onChange: Handlers['on-change'];
-  readonly #queues: Change[][] = Array.from({ length: SHARDS }, () => []);
+  readonly #queues: Change[][];
+  readonly #delivered: Change[][] = [];
   #read = 0;
   #isClosing = false;
+  #close = () => {};
+  readonly #closed: Promise<void>;
 
   constructor(world: World, handlers: Handlers) {
     this.#world = world;
     this.#onChange = handlers['on-change'];
+    this.#queues = Array.from({ length: world.options.shards }, () => []);
+    this.#closed = new Promise((resolve) => {
+      this.#close = resolve;
+    });
   }
 
   /** Until it is closed and nothing is left. */
@@ -30,23 +41,40 @@ export class StreamConsumer {
 
   close(): void {
     this.#isClosing = true;
+    this.#close();
+  }
+
+  /** Delivers batches again that were delivered some time ago: an operator does so from the dead-letter queue. */
+  async redeliver(part: number): Promise<void> {
+    const { seed, options, clock, excluded, report } = this.#world;
+    for (const [at, batch] of this.#delivered.splice(0).entries()) {
+      const id = `on-change-late-${part}-${at + 1}`;
+      const isKept = batch.every((change) => clock.now - change.at < STREAM_RETENTION_MS);
+      if (!isKept || excluded.has(id) || !createRandom(`${seed} ${id}`).chance(options.lateDuplicates)) continue;
+      report(id, 'delivered twice');
+      await this.#deliver(id, batch);
+    }
   }
 
   async #consume(queue: Change[], shard: number): Promise<void> {
+    const { seed, clock, database } = this.#world;
     for (let batch = 0; ; ) {
       this.#fetch();
       if (queue.length === 0 && this.#isClosing) return;
-      if (queue.length > 0) {
+      if (queue.length === 0) await Promise.race([database.store.nextCommit(), this.#closed]);
+      else {
         const id = `on-change-${shard}-${++batch}`;
-        const random = createRandom(`${this.#world.seed} ${id} batch`);
-        const records = queue.slice(0, random.int(1, 8));
+        const random = createRandom(`${seed} ${id} batch`);
+        const { options, excluded, report } = this.#world;
+        const records = queue.slice(0, random.int(1, options.maxBatchSize));
         const done = await this.#deliver(id, records);
-        const { faults, without, report } = this.#world;
-        const isForgotten = random.chance(faults.duplicates) && !without.has(id);
+        for (const { position } of records.slice(0, done))
+          if (!this.consumed.has(position)) this.consumed.set(position, clock.now);
+        const isForgotten = random.chance(options.duplicates) && !excluded.has(id);
         if (isForgotten) report(id, 'delivered twice');
-        else queue.splice(0, done);
+        else this.#delivered.push(queue.splice(0, done));
       }
-      await this.#world.clock.sleep(POLL_EVERY_MS);
+      await clock.sleep(POLL_EVERY_MS);
     }
   }
 
@@ -55,7 +83,7 @@ export class StreamConsumer {
     const { changes } = this.#world.database.store;
     for (; this.#read < changes.length; this.#read++) {
       const change = changes[this.#read];
-      if (change?.pk.startsWith('USER#')) this.#queues[hashText(change.pk) % SHARDS]?.push(change);
+      if (change?.pk.startsWith('USER#')) this.#queues[hashText(change.pk) % this.#queues.length]?.push(change);
     }
   }
 
@@ -73,7 +101,7 @@ export class StreamConsumer {
 
 const EVENTS = { created: 'INSERT', updated: 'MODIFY', deleted: 'REMOVE' } as const;
 
-export const sequenceNumber = ({ position }: Change) => `1${String(position).padStart(20, '0')}`;
+const sequenceNumber = ({ position }: Change) => `1${String(position).padStart(20, '0')}`;
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html */
 function toRecord(change: Change): DynamoDBRecord {

@@ -1,11 +1,14 @@
-import { type Change, latest, type Store } from '../database/store.ts';
-import { type Item, isSameItem, type Value } from '../database/values.ts';
+import { type Change, type Item, isSameItem, latest, type Store, type Value } from '../database/store.ts';
+
+/** For this long a subscriber may resume from a cursor; older changes may be gone. */
+const RETENTION_MS = 24 * 3_600_000;
 
 /**
  * What is wrong with the change log: each change of a user or post is in it once, those of one user, or of the posts of
  * one author, in their order; and in the log of all users each entry names the one before it.
  */
-export function checkChangeLog(store: Store): string[] {
+export function checkChangeLog(store: Store, now: number): string[] {
+  const oldest = now - RETENTION_MS;
   const changes = store.changes.filter(({ pk, sk }) => pk.startsWith('USER#') && /^(USER$|POST#)/.test(sk));
   const topics = Map.groupBy(
     changes,
@@ -16,15 +19,19 @@ export function checkChangeLog(store: Store): string[] {
   const logged = all.flatMap(readChanges);
   return [
     ...[...topics].flatMap(([topic, made]) => {
-      const problems = compare(`log ${topic}`, made, (logs.get(topic) ?? []).flatMap(readChanges));
+      const problems = compare(`log ${topic}`, oldest, made, (logs.get(topic) ?? []).flatMap(readChanges));
       if (!topic.startsWith('USER#')) return problems;
       const id = topic.slice('USER#'.length);
       const ofUser = logged.filter((change) => change.M?.id?.S === id);
-      return [...problems, ...compare(`log of all users, as for ${id},`, made, ofUser)];
+      return [...problems, ...compare(`log of all users, as for ${id},`, oldest, made, ofUser)];
     }),
     ...all.flatMap(({ sk, previous }, at) => {
       const expected = all[at - 1]?.sk?.S ?? ''.padStart(40, '0');
-      return previous?.S === expected ? [] : [`the entry ${sk?.S} of the log of all users does not follow ${expected}`];
+      // What came before may have expired; numbers are times.
+      const isExpired = Number(previous?.S) > 0 && Number(previous?.S) < oldest;
+      return previous?.S === expected || isExpired
+        ? []
+        : [`the entry ${sk?.S} of the log of all users does not follow ${expected}`];
     }),
   ];
 }
@@ -42,12 +49,24 @@ const readLogs = (store: Store): Map<string, Item[]> =>
 
 const readChanges = ({ changes }: Item): Value[] => changes?.L ?? [];
 
-function compare(log: string, made: Change[], logged: Value[]): string[] {
-  if (made.length !== logged.length) return [`the ${log} has ${logged.length} changes, not ${made.length}`];
-  return made.flatMap((change, at) => {
-    const { kind, item } = logged[at]?.M ?? {};
-    const expected = change.before ? (change.after ? 'UPDATED' : 'DELETED') : 'CREATED';
-    const isRight = kind?.S === expected && isSameItem(item?.M, change.after);
-    return isRight ? [] : [`the ${log} has ${kind?.S} at ${at}, not ${expected} with the item of that change`];
+function compare(log: string, oldest: number, made: Change[], logged: Value[]): string[] {
+  const left = [...logged];
+  const missing = made.filter((change) => {
+    const isLogged = isSame(change, left[0]);
+    if (isLogged) left.shift();
+    return !isLogged && change.at >= oldest;
   });
+  return [
+    ...missing.map((change) => `the ${log} lacks ${nameKind(change)} version ${change.after?.version?.N ?? ''}`),
+    ...left.map((value) => `the ${log} has ${value.M?.kind?.S} which is not next`),
+  ];
+}
+
+const nameKind = ({ before, after }: Change) => (before ? (after ? 'UPDATED' : 'DELETED') : 'CREATED');
+
+/** The time of a deletion is not stored. */
+function isSame(change: Change, logged: Value | undefined): boolean {
+  const { kind, item, at } = logged?.M ?? {};
+  const { after } = change;
+  return kind?.S === nameKind(change) && isSameItem(item?.M, after) && (!after || at?.S === after.updatedAt?.S);
 }

@@ -1,21 +1,28 @@
+import { latest, type Store } from '../database/store.ts';
+import { isList, type Operation } from '../workload/calls.ts';
+import { apply, describeDifferences, EMPTY, type State, type Written } from './model.ts';
+
+export type Timed = { sent: number; answered: number };
+
+/** The operations that fit the longest order there is, in order, and the state after them. */
+export type Violation<Operation, State> = { fitting: Operation[]; state: State };
+
 /**
  * Whether there is an order of the operations, each at one moment between its call and its answer, in which a model
  * gives the same answers: J. Wing and C. Gong, "Testing and Verifying Concurrent Objects" (1993), with the cache of
  * G. Lowe, "Testing for Linearizability" (2017), as in https://github.com/anishathalye/porcupine.
  * An operation without an answer may be at any later moment; one that was never done is after all others.
+ * Undefined where there is such an order.
  */
-export type Timed = { sent: number; answered: number };
-
-/** Undefined where there is such an order; else the operations that fit the longest one, in order. */
 export function findViolation<Operation extends Timed, State>(
   operations: Operation[],
   initial: State,
   apply: (state: State, operation: Operation) => State | undefined,
-): Operation[] | undefined {
+): Violation<Operation, State> | undefined {
   const sorted = [...operations].sort((left, right) => left.sent - right.sent);
   const tried = new Set<string>();
   const order: Operation[] = [];
-  let longest: Operation[] = [];
+  let longest: Violation<Operation, State> = { fitting: [], state: initial };
 
   const search = (state: State, left: Operation[]): boolean => {
     if (left.every(({ answered }) => answered === Number.POSITIVE_INFINITY)) return true;
@@ -29,11 +36,82 @@ export function findViolation<Operation extends Timed, State>(
       const next = apply(state, operation);
       if (next === undefined) continue;
       order.push(operation);
-      if (order.length > longest.length) longest = [...order];
+      if (order.length > longest.fitting.length) longest = { fitting: [...order], state: next };
       if (search(next, left.toSpliced(at, 1))) return true;
       order.pop();
     }
     return false;
   };
   return search(initial, sorted) ? undefined : longest;
+}
+
+/**
+ * What is wrong with the order of the calls: without lists, one after the other they could have the same answers, and
+ * leave the users, posts and idempotency records that are in the table.
+ */
+export function checkOrder(operations: Operation[], store: Store, time: number): string[] {
+  const written = findWritten(store.changes);
+  const calls = operations
+    .filter(({ call }) => !isList(call))
+    .map((operation) => ({
+      ...operation,
+      written: written.get(operation.id),
+      answered: operation.outcome.code === 'UNKNOWN' ? Number.POSITIVE_INFINITY : operation.answered,
+    }));
+  const end = Math.max(0, ...operations.map(({ answered }) => answered)) + 1;
+  const read = { id: 'table', sent: end, answered: end, table: readTable(store, time), time };
+  const violation = findViolation([...calls, read], EMPTY, apply);
+  if (!violation) return [];
+  const { fitting, state } = violation;
+  const rest = calls.filter((call) => !fitting.includes(call) && call.outcome.code !== 'UNKNOWN');
+  if (rest.length === 0) return describeDifferences(state, read).map((difference) => `in the table, ${difference}`);
+  return [
+    `not linearizable: after ${fitting.map(({ id }) => id).join(', ')} none of ${rest.map(({ id }) => id).join(', ')} fits`,
+  ];
+}
+
+/** What each invocation wrote of a user or post. */
+const findWritten = (changes: Store['changes']): Map<string, Written> =>
+  new Map(
+    changes.flatMap(({ pk, sk, by, after }) =>
+      after && pk.startsWith('USER#') && /^(USER$|POST#)/.test(sk)
+        ? [
+            [
+              by.slice(0, by.lastIndexOf('/')),
+              {
+                id: readId(pk, sk),
+                createdAt: after.createdAt?.S ?? '',
+                updatedAt: after.updatedAt?.S ?? '',
+                publishedAt: after.publishedAt?.S ?? null,
+              },
+            ] as const,
+          ]
+        : [],
+    ),
+  );
+
+const readId = (pk: string, sk: string) => {
+  const id = pk.slice('USER#'.length);
+  return sk === 'USER' ? id : `${id}.${sk.slice('POST#'.length)}`;
+};
+
+/** Expired idempotency records are as if they were not there. */
+function readTable(store: Store, time: number): State {
+  const table: State = { users: {}, posts: {}, keys: {} };
+  for (const stored of store.all()) {
+    const item = latest(stored);
+    if (!item) continue;
+    const text = (name: string) => item[name]?.S ?? '';
+    const version = Number(item.version?.N);
+    const id = readId(stored.pk, stored.sk);
+    if (stored.sk === 'USER') {
+      const times = { createdAt: text('createdAt'), updatedAt: text('updatedAt') };
+      table.users[id] = { name: text('name'), email: text('email'), ...times, version };
+    } else if (stored.sk.startsWith('POST#')) {
+      const authorId = stored.pk.slice('USER#'.length);
+      table.posts[id] = { authorId, title: text('title'), publishedAt: item.publishedAt?.S ?? null, version };
+    } else if (stored.sk === 'REQUEST' && Number(item.expiresAt?.N) * 1000 > time)
+      table.keys[stored.pk] = { input: '', id: text('id'), createdAt: text('createdAt'), sent: 0 };
+  }
+  return table;
 }

@@ -1,8 +1,8 @@
-import { canonicalEmail } from '../../../lib/users/email.ts';
-import { latest, type Store } from '../database/store.ts';
-import type { Item } from '../database/values.ts';
+import { type Change, type Item, latest, type Store } from '../database/store.ts';
+import type { Operation } from '../workload/calls.ts';
+import { canonicalEmail } from './model.ts';
 
-/** What is wrong with the items that are left when all has settled: users, claims, posts. */
+/** What is wrong with the items that follow from the users when all has settled: claims, and purges that have not ended. */
 export function checkTable(store: Store): string[] {
   const items = [...store.all()].map(latest).filter((item) => item !== undefined);
   const of = (prefix: string, sk: string) =>
@@ -10,19 +10,67 @@ export function checkTable(store: Store): string[] {
   const claims = new Map(
     of('EMAIL#', 'EMAIL').map((item) => [key(item, 'pk').slice('EMAIL#'.length), key(item, 'userId')]),
   );
-  const users = of('USER#', 'USER');
-  const ids = new Set(users.map((item) => key(item, 'pk').slice('USER#'.length)));
   const problems: string[] = [];
-  for (const item of users) {
+  for (const item of of('USER#', 'USER')) {
     const [id, email] = [key(item, 'pk').slice('USER#'.length), canonicalEmail(key(item, 'email'))];
     if (claims.get(email) !== id) problems.push(`user ${id} does not have the claim of ${email}`);
     claims.delete(email);
   }
   for (const [email, id] of claims) problems.push(`the claim of ${email} is left over from user ${id}`);
-  for (const item of of('USER#', 'POST#'))
-    if (!ids.has(key(item, 'pk').slice('USER#'.length))) problems.push(`the post ${key(item, 'sk')} has no author`);
   for (const item of of('USER#', 'PURGE')) problems.push(`the purge of ${key(item, 'pk')} has not ended`);
   return problems;
 }
 
 const key = (item: Item, name: string) => item[name]?.S ?? '';
+
+/**
+ * What is wrong with the times that an operation stored: each lies between request and commit, by the clock of the
+ * environment that served it, and the time of creation never changes.
+ */
+export function checkTimes(changes: Change[], operations: Operation[]): string[] {
+  const byId = new Map(operations.map((operation) => [operation.id, operation]));
+  return changes.flatMap(({ pk, sk, by, at, before, after }) => {
+    const operation = byId.get(by.slice(0, by.lastIndexOf('/')));
+    if (!operation || !after || !/^(USER$|POST#)/.test(sk) || !pk.startsWith('USER#')) return [];
+    const [from, to] = [operation.times.sent + operation.skew, at + operation.skew];
+    const isNow = (time: string | undefined) =>
+      time !== undefined && Date.parse(time) >= Math.floor(from) && Date.parse(time) <= to;
+    const [createdAt, updatedAt, publishedAt] = [after.createdAt?.S, after.updatedAt?.S, after.publishedAt?.S];
+    const isPublished = operation.call.kind === 'publishPost' && operation.call.publishedAt === undefined;
+    return [
+      ...(isNow(updatedAt) ? [] : [`updatedAt ${updatedAt}`]),
+      ...((before ? createdAt === before.createdAt?.S : createdAt === updatedAt) ? [] : [`createdAt ${createdAt}`]),
+      ...(!isPublished || isNow(publishedAt) ? [] : [`publishedAt ${publishedAt}`]),
+    ].map((problem) => `${operation.id} stored ${problem} in ${pk} ${sk}`);
+  });
+}
+
+const HOUR = 3_600_000;
+
+/**
+ * How long items are kept: the contract promises a day of idempotency keys and changes, the stream delivers records for
+ * a day, the indexer may fail for a week, and slots are held for as long as a stream lasts.
+ */
+const RETENTION: { pk: RegExp; least: number; most: number }[] = [
+  { pk: /^REQUEST#/, least: 24 * HOUR, most: 24 * HOUR },
+  { pk: /^CHANGES#/, least: 24 * HOUR, most: 26 * HOUR },
+  { pk: /^SEARCH#/, least: 24 * HOUR, most: 7 * 24 * HOUR },
+  { pk: /^PAGES#TOMBSTONES/, least: 7 * 24 * HOUR, most: 7 * 24 * HOUR },
+  { pk: /^STREAMS/, least: 0, most: HOUR / 30 },
+];
+
+/** What clocks differ by, and how long a write may be under way. */
+const TOLERANCE_MS = 30_000;
+
+/** What is wrong with the time to live of the items that were written: other items have none. */
+export function checkRetention({ changes }: Store): string[] {
+  return changes.flatMap(({ pk, sk, at, after }) => {
+    const kind = sk === 'HEAD' ? undefined : RETENTION.find((each) => each.pk.test(pk));
+    if (after?.expiresAt === undefined)
+      // A search entry is kept for as long as its user has it.
+      return kind && after && after.name === undefined ? [`${pk} ${sk} is kept for ever`] : [];
+    const kept = Number(after.expiresAt.N) * 1000 - at;
+    const isRight = kind && kept >= kind.least - TOLERANCE_MS && kept <= kind.most + TOLERANCE_MS;
+    return isRight ? [] : [`${pk} ${sk} is kept for ${Math.round(kept / 1000)} s`];
+  });
+}

@@ -1,8 +1,94 @@
-import { DatabaseError, validation } from './errors.ts';
-import { getItem, type Input, query } from './reads.ts';
-import { latest, readKey, Store, type View } from './store.ts';
-import { type KnownTokens, type Transaction, transact } from './transactions.ts';
-import { write } from './writes.ts';
+import { tableSchema } from '../../../infra/stack/table-schema.ts';
+import { parseCondition } from './conditions.ts';
+import { cancelled, conditionFailed, DatabaseError, type Reason, validation } from './errors.ts';
+import { getItem, type Input, query, readAttributes } from './reads.ts';
+import { type Item, isSameItem, type Key, latest, readKey, Store, type View } from './store.ts';
+import { parseUpdate } from './updates.ts';
+
+export type Write = { key: Key; item: Item | undefined };
+
+/** What a write leaves of its item. Throws where its condition fails. */
+export function prepare(store: Store, operation: string, input: Input): Write & { before: Item | undefined } {
+  const key = readKey(input.Item ?? input.Key ?? {});
+  const stored = store.find(key);
+  const before = stored && latest(stored);
+  const { ConditionExpression: condition } = input;
+  if (condition && !parseCondition(condition)(before, readAttributes(input)))
+    throw conditionFailed(input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' ? before : undefined);
+  return { key, before, item: createResult(operation, input, before) };
+}
+
+function createResult(operation: string, input: Input, before: Item | undefined): Item | undefined {
+  if (operation.startsWith('Put')) return input.Item;
+  if (operation.startsWith('Delete')) return undefined;
+  if (operation === 'ConditionCheck' || !input.UpdateExpression) return before ?? input.Key;
+  return parseUpdate(input.UpdateExpression)(before ?? { ...input.Key }, readAttributes(input));
+}
+
+/** PutItem, UpdateItem, DeleteItem. */
+export function write(store: Store, operation: string, input: Input, at: number, by: string) {
+  const prepared = prepare(store, operation, input);
+  store.commit([prepared], at, by);
+  const { before, item } = prepared;
+  const changed = (from: Item = {}, other: Item = {}) =>
+    Object.fromEntries(
+      Object.entries(from).filter(([name, value]) => !isSameItem({ value }, { value: other[name] ?? {} })),
+    );
+  const Attributes = {
+    ALL_OLD: before,
+    ALL_NEW: item,
+    UPDATED_OLD: before && changed(before, item),
+    UPDATED_NEW: changed(item, before),
+  }[input.ReturnValues ?? ''];
+  return Attributes ? { Attributes } : {};
+}
+
+export type Transaction = { TransactItems: Record<string, Input>[]; ClientRequestToken?: string };
+
+/** The transactions of the last ten minutes by their token: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
+export type KnownTokens = Map<string, { at: number; input: string }>;
+
+const TOKEN_LASTS = 600_000;
+
+/** TransactWriteItems: all or nothing, and nothing where it was done already. */
+export function transact(store: Store, tokens: KnownTokens, input: Transaction, at: number, by: string) {
+  const { ClientRequestToken: token } = input;
+  const known = token === undefined ? undefined : tokens.get(token);
+  if (known && at - known.at < TOKEN_LASTS) {
+    if (known.input !== JSON.stringify(input))
+      throw new DatabaseError('IdempotentParameterMismatchException', 'The request uses the token of another one');
+    return {};
+  }
+  store.commit(prepareAll(store, input), at, by);
+  if (token !== undefined) tokens.set(token, { at, input: JSON.stringify(input) });
+  return {};
+}
+
+function prepareAll(store: Store, { TransactItems }: Transaction): Write[] {
+  const reasons: Reason[] = [];
+  const writes: Write[] = [];
+  const keys = new Set<string>();
+  for (const [operation = '', input] of TransactItems.flatMap((item) => Object.entries(item))) {
+    keys.add(JSON.stringify(readKey(input.Item ?? input.Key ?? {})));
+    try {
+      const prepared = prepare(store, operation, input);
+      if (operation !== 'ConditionCheck') writes.push(prepared);
+      reasons.push({ Code: 'None' });
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.name !== 'ConditionalCheckFailedException') throw error;
+      const Item = error.body.Item as Reason['Item'];
+      reasons.push({
+        Code: 'ConditionalCheckFailed',
+        Message: 'The conditional request failed',
+        ...(Item ? { Item } : {}),
+      });
+    }
+  }
+  if (keys.size < TransactItems.length)
+    throw validation('Transaction request cannot include multiple operations on one item');
+  if (reasons.some(({ Code }) => Code !== 'None')) throw cancelled(reasons);
+  return writes;
+}
 
 /** A request that was executed. Only the latest state is what another engine would show as well. */
 export type Executed = { operation: string; input: object; answer: Answer; isLatest: boolean };
@@ -12,34 +98,50 @@ export type Answer = { status: number; body: Record<string, unknown> };
 type BatchOfReads = { RequestItems: Record<string, Input & { Keys: NonNullable<Input['Key']>[] }> };
 type BatchOfWrites = { RequestItems: Record<string, Record<string, Input>[]> };
 
+/** When a request is executed, by which id it goes, which versions it sees, and how many items a query reads at most. */
+export type Execution = { at: number; by: string; view: View; itemsPerPage: number };
+
+const EXACT = { view: latest, itemsPerPage: Number.POSITIVE_INFINITY };
+const createDelete = ({ pk, sk }: Key) => ({ TableName: 'users', Key: { pk: { S: pk }, sk: { S: sk } } });
+
 /** DynamoDB as far as this service uses it, in memory. A view decides what each read sees of what was written. */
 export class Database {
   readonly store = new Store();
   readonly executed: Executed[] = [];
   readonly #tokens: KnownTokens = new Map();
 
-  execute(operation: string, input: object, at: number, by: string, view: View = latest): Answer {
-    const { status, body } = this.#answer(operation, input, at, by, view);
-    this.executed.push({ operation, input, answer: { status, body }, isLatest: view === latest });
+  execute(operation: string, input: object, { at, by, view, itemsPerPage }: Execution): Answer {
+    const { status, body } = this.#answer(operation, input, { at, by, view, itemsPerPage });
+    const isLatest = view === latest && itemsPerPage === Number.POSITIVE_INFINITY;
+    this.executed.push({ operation, input, answer: { status, body }, isLatest });
     return { status, body };
   }
 
-  #answer(operation: string, input: object, at: number, by: string, view: View): Answer {
+  /** Deletes some of the items whose time to live is over. Those that are left are still read, as in DynamoDB. */
+  deleteExpired(now: number, isDeleted: () => boolean): void {
+    for (const stored of this.store.all()) {
+      const expiresAt = latest(stored)?.[tableSchema.timeToLive]?.N;
+      if (expiresAt !== undefined && Number(expiresAt) * 1000 <= now && isDeleted())
+        this.execute('DeleteItem', createDelete(stored), { at: now, by: 'time to live', ...EXACT });
+    }
+  }
+
+  #answer(operation: string, input: object, execution: Execution): Answer {
     try {
-      return { status: 200, body: this.#run(operation, input as Input, at, by, view) };
+      return { status: 200, body: this.#run(operation, input as Input, execution) };
     } catch (error) {
       if (error instanceof DatabaseError) return error;
       throw error;
     }
   }
 
-  #run(operation: string, input: Input, at: number, by: string, view: View): Record<string, unknown> {
+  #run(operation: string, input: Input, { at, by, view, itemsPerPage }: Execution): Record<string, unknown> {
     switch (operation) {
       case 'GetItem':
         return getItem(this.store, input, view);
       case 'Query':
       case 'Scan':
-        return query(this.store, input, view);
+        return query(this.store, input, view, itemsPerPage);
       case 'PutItem':
       case 'UpdateItem':
       case 'DeleteItem':

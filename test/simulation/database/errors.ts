@@ -1,4 +1,4 @@
-import type { Item } from './values.ts';
+import type { Item } from './store.ts';
 
 export type Reason = { Code: string; Message?: string; Item?: Item | undefined };
 

@@ -1,9 +1,7 @@
 import { tableSchema } from '../../../infra/stack/table-schema.ts';
-import { parseCondition } from './conditions.ts';
+import { type Attributes, parseCondition, parsePath, readPath, Tokens } from './conditions.ts';
 import { validation } from './errors.ts';
-import { readKey, type Store, type View } from './store.ts';
-import { type Attributes, parsePath, readPath, Tokens } from './tokens.ts';
-import { compareText, type Item } from './values.ts';
+import { compareText, type Item, readKey, type Store, type View } from './store.ts';
 
 export type Input = {
   TableName: string;
@@ -38,7 +36,7 @@ export function getItem(store: Store, input: Input, view: View) {
 }
 
 /** A query, or a scan where it has no key condition. */
-export function query(store: Store, input: Input, view: View) {
+export function query(store: Store, input: Input, view: View, itemsPerPage: number) {
   const { index } = tableSchema;
   const attributes = readAttributes(input);
   const inKeys = input.KeyConditionExpression ? parseCondition(input.KeyConditionExpression) : () => true;
@@ -55,7 +53,8 @@ export function query(store: Store, input: Input, view: View) {
       matching.push(item);
   }
   matching.sort((left, right) => compareText(order(left), order(right)) * (forward ? 1 : -1));
-  const read = input.Limit === undefined ? matching : matching.slice(0, input.Limit);
+  const limit = Math.min(input.Limit ?? Number.POSITIVE_INFINITY, itemsPerPage);
+  const read = matching.slice(0, limit);
   const filter = input.FilterExpression ? parseCondition(input.FilterExpression) : () => true;
   const found = read.filter((item) => filter(item, attributes));
   const last = read.at(-1);
@@ -63,7 +62,7 @@ export function query(store: Store, input: Input, view: View) {
     ...(input.Select === 'COUNT' ? {} : { Items: found.map((item) => project(item, input)) }),
     Count: found.length,
     ScannedCount: read.length,
-    ...(last && read.length === input.Limit ? { LastEvaluatedKey: projectKeys(last, input.IndexName) } : {}),
+    ...(last && read.length === limit ? { LastEvaluatedKey: projectKeys(last, input.IndexName) } : {}),
   };
 }
 

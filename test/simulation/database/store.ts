@@ -1,5 +1,55 @@
 import { tableSchema } from '../../../infra/stack/table-schema.ts';
-import { type Item, isSameItem } from './values.ts';
+
+/** Values and items as they travel: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_AttributeValue.html */
+export type Value = {
+  S?: string;
+  N?: string;
+  B?: string;
+  BOOL?: boolean;
+  NULL?: true;
+  L?: Value[];
+  M?: Record<string, Value>;
+  SS?: string[];
+  NS?: string[];
+  BS?: string[];
+};
+export type Item = Record<string, Value>;
+
+export const readType = (value: Value): string => Object.keys(value)[0] ?? '';
+
+/** Negative, 0 or positive; undefined where the two cannot be compared. */
+export function compare(left: Value | undefined, right: Value | undefined): number | undefined {
+  if (left?.S !== undefined && right?.S !== undefined) return compareText(left.S, right.S);
+  if (left?.N !== undefined && right?.N !== undefined) return Number(left.N) - Number(right.N);
+  if (left?.B !== undefined && right?.B !== undefined)
+    return Buffer.compare(Buffer.from(left.B, 'base64'), Buffer.from(right.B, 'base64'));
+  return undefined;
+}
+
+/** The keys of this table are ASCII, whose code units have the order of their UTF-8. */
+export const compareText = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
+
+export function isEqual(left: Value | undefined, right: Value | undefined): boolean {
+  if (left === undefined || right === undefined) return false;
+  const order = compare(left, right);
+  return order === undefined ? canonical(left) === canonical(right) : order === 0;
+}
+
+/** The same text for equal values. */
+function canonical(value: Value): string {
+  if (value.M)
+    return `M${JSON.stringify(
+      Object.entries(value.M)
+        .map(([name, each]) => [name, canonical(each)])
+        .sort(),
+    )}`;
+  if (value.L) return `L${JSON.stringify(value.L.map(canonical))}`;
+  const set = value.SS ?? value.NS ?? value.BS;
+  return set ? `${readType(value)}${JSON.stringify([...set].sort())}` : JSON.stringify(value);
+}
+
+export const isSameItem = (left: Item | undefined, right: Item | undefined): boolean =>
+  left === undefined || right === undefined ? left === right : isEqual({ M: left }, { M: right });
 
 export type Key = { pk: string; sk: string };
 
@@ -29,6 +79,7 @@ export const readKey = ({ pk, sk }: Item): Key => ({ pk: pk?.S ?? '', sk: sk?.S 
 export class Store {
   readonly changes: Change[] = [];
   commits = 0;
+  #waiting: (() => void)[] = [];
   /** Items that are, or were, in the index. */
   readonly indexed = new Set<Stored>();
   readonly #partitions = new Map<string, Map<string, Stored>>();
@@ -45,6 +96,11 @@ export class Store {
     for (const partition of this.#partitions.values()) yield* partition.values();
   }
 
+  /** Resolves when something is written. */
+  nextCommit(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
   /** Writes all of them at one moment. Writing what is there already changes nothing. */
   commit(writes: { key: Key; item: Item | undefined }[], at: number, by: string): void {
     const commit = ++this.commits;
@@ -56,6 +112,7 @@ export class Store {
       if (item?.[tableSchema.index.partitionKey]) this.indexed.add(stored);
       this.changes.push({ ...key, position: this.changes.length, commit, at, by, before, after: item });
     }
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   #add(key: Key): Stored {

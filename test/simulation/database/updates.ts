@@ -1,6 +1,6 @@
+import { type Attributes, findValue, type Path, parsePath, readPath, Tokens } from './conditions.ts';
 import { validation } from './errors.ts';
-import { type Attributes, findValue, type Path, parsePath, readPath, Tokens } from './tokens.ts';
-import type { Item, Value } from './values.ts';
+import type { Item, Value } from './store.ts';
 
 type Operand = (item: Item, attributes: Attributes) => Value;
 /** Each action reads the item as it was before all of them. */

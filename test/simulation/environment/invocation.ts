@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Fault } from '../network/faults.ts';
+import type { Fault } from '../options.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { World } from '../world.ts';
 
@@ -8,7 +8,8 @@ export type Invocation = {
   id: string;
   world: World;
   random: Random;
-  environment: number;
+  /** Which function, and which of its environments: each has a budget of retries. */
+  environment: string;
   /** How far its clock is off, in ms. */
   skew: number;
   /** How many requests it has sent. */
@@ -26,9 +27,6 @@ export const currentInvocation = () => current.getStore();
 /** What came of an invocation, as who called it sees it. */
 export type Ending<Result> = { result: Result } | { error: unknown } | { died: 'crashed' | 'timed out' };
 
-/** Environments are few, so that invocations share clocks; no two clocks differ by more than twice this, in ms. */
-const [ENVIRONMENTS, MAX_SKEW_MS] = [4, 750];
-
 /** Runs a handler until it ends, dies, or is over its time, in ms. */
 export async function invoke<Result>(
   world: World,
@@ -37,8 +35,9 @@ export async function invoke<Result>(
   run: () => Promise<Result>,
 ): Promise<{ invocation: Invocation; ending: Ending<Result> }> {
   const random = createRandom(`${world.seed} ${id}`);
-  const environment = random.int(1, ENVIRONMENTS);
-  const skew = createRandom(`${world.seed} environment ${environment}`).int(-MAX_SKEW_MS, MAX_SKEW_MS);
+  const { environments, maxSkewMs } = world.options;
+  const number = random.int(1, environments);
+  const skew = createRandom(`${world.seed} environment ${number}`).int(-maxSkewMs, maxSkewMs);
   let died: (ending: Ending<Result>) => void;
   const death = new Promise<Ending<Result>>((resolve) => {
     died = resolve;
@@ -47,8 +46,8 @@ export async function invoke<Result>(
     id,
     world,
     random,
-    environment,
-    skew: world.faults.skew ? skew : 0,
+    environment: `${/^(subscriber|on-change|index)/.exec(id)?.[0] ?? 'api'} ${number}`,
+    skew,
     requests: 0,
     faults: [],
     dead: false,

@@ -1,6 +1,7 @@
 import type { Mutants } from './mutants.ts';
 
 const APPEND = 'lib/change-log/append.ts';
+const SUBSCRIPTIONS = 'lib/graphql/schema/subscriptions.ts';
 const BATCH = 'lib/change-log/append-batch.ts';
 
 /** The change log, and who reads it. */
@@ -29,5 +30,45 @@ export const changeLogMutants: Mutants = {
     file: 'lib/change-log/failed-records.ts',
     find: 'records.findIndex((record)',
     replace: 'records.findLastIndex((record)',
+  },
+  'a change log is kept for an hour': {
+    file: APPEND,
+    find: '+ RETENTION_SECONDS + MARGIN_SECONDS',
+    replace: '+ MARGIN_SECONDS',
+  },
+  'events have the wrong name and address': {
+    file: SUBSCRIPTIONS,
+    find: 'user: item && parseUser(item) }',
+    replace: "user: item && { ...parseUser(item), name: 'Nobody', email: 'nobody@example.org' } }",
+  },
+  'events have the wrong time': {
+    file: SUBSCRIPTIONS,
+    find: '({ ...change, post: item && parsePost(item) })',
+    replace: '({ ...change, at: new Date(0).toISOString(), post: item && parsePost(item) })',
+  },
+  'from now on begins with the last change': {
+    file: SUBSCRIPTIONS,
+    find: 'parseUser(item).version > version',
+    replace: 'parseUser(item).version >= version',
+  },
+  'from now on ends with the deletion left out': {
+    file: SUBSCRIPTIONS,
+    find: 'item === null || parseUser',
+    replace: 'item !== null && parseUser',
+  },
+  'a cursor skips the rest of its entry': {
+    file: 'lib/change-log/read.ts',
+    find: '{ watermark: last, taken: index + 1 }',
+    replace: '{ watermark: sk, taken: 0 }',
+  },
+  'a cursor repeats its change': {
+    file: 'lib/change-log/read.ts',
+    find: '{ watermark: last, taken: index + 1 }',
+    replace: '{ watermark: last, taken: index }',
+  },
+  'a deletion is told as an update': {
+    file: 'lib/change-log/change.ts',
+    find: "REMOVE: 'DELETED'",
+    replace: "REMOVE: 'UPDATED'",
   },
 };

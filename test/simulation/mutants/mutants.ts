@@ -1,4 +1,4 @@
-import type { Patch } from '../environment/patches.ts';
+import type { Patch } from '../environment/service.ts';
 import { changeLogMutants } from './change-log.ts';
 import { pageIndexMutants } from './page-index.ts';
 import { postMutants } from './posts.ts';

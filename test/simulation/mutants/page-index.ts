@@ -58,4 +58,14 @@ export const pageIndexMutants: Mutants = {
     find: 'else if (isInRange(id, range)) ids.add(id);',
     replace: '',
   },
+  'tombstones live a minute': {
+    file: `${folder}/timing.ts`,
+    find: 'TOMBSTONE_RETENTION_MS = 7 * 24 * 3_600_000',
+    replace: 'TOMBSTONE_RETENTION_MS = 60_000',
+  },
+  'pages skip whom the directory still shows': {
+    file: 'lib/users/directory.ts',
+    find: 'left -= Count - Items.filter(({ pk }) => deleted.has(parseUserId(pk))).length;',
+    replace: 'left -= Count;',
+  },
 };

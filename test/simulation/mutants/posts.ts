@@ -32,4 +32,35 @@ export const postMutants: Mutants = {
     find: 'requests = UnprocessedItems?.[TableName] ?? [];',
     replace: 'requests = [];',
   },
+  'every createPost writes two posts': {
+    file: 'lib/posts/create.ts',
+    find: 'post: putNewPost(Key, post, createdAt),',
+    replace:
+      'post: putNewPost(Key, post, createdAt), twin: putNewPost(newPostKey(authorId, uuidv7()), post, createdAt),',
+  },
+  'a post is published when the request comes': {
+    file: 'lib/posts/update.ts',
+    find: '(publishedAt ?? new Date()).toISOString()',
+    replace: 'new Date().toISOString()',
+  },
+  'a change of the title unpublishes': {
+    file: 'lib/posts/update.ts',
+    find: '(title === undefined ? undefined : { title })',
+    replace: '(title === undefined ? undefined : { title, publishedAt: null })',
+  },
+  'the next page of posts begins with the last post': {
+    file: 'lib/posts/list.ts',
+    find: '.filter(({ sk }) => sk !== start.sk)',
+    replace: '.filter(() => true)',
+  },
+  'a list of posts ends where a query does': {
+    file: 'lib/posts/list.ts',
+    find: 'while (ExclusiveStartKey && posts.length < limit)',
+    replace: 'while (ExclusiveStartKey && limit < 0)',
+  },
+  'a purge spares the first post of a part': {
+    file: 'lib/posts/purge.ts',
+    find: 'deleteItems(Items as Key[])',
+    replace: 'deleteItems(Items.slice(1) as Key[])',
+  },
 };

@@ -31,7 +31,7 @@ export const userMutants: Mutants = {
     find: "ConditionExpression: 'version = :read',",
     replace: "ConditionExpression: 'version = :read OR attribute_exists(pk)',",
   },
-  'If-Match is ignored': { file: 'lib/users/get.ts', find: 'if (versions && ', replace: 'if (false && versions && ' },
+  'If-Match is ignored': { file: 'lib/users/get.ts', find: 'if (ifVersion && ', replace: 'if (false && ifVersion && ' },
   'eventually consistent read of a user': {
     file: 'lib/users/get.ts',
     find: 'ConsistentRead: true',
@@ -43,4 +43,45 @@ export const userMutants: Mutants = {
     replace: '',
   },
   'version counted twice': { file: UPDATE, find: 'version: user.version + 1', replace: 'version: user.version + 2' },
+  'updatedAt never changes': {
+    file: UPDATE,
+    find: 'name, email, updatedAt: new Date().toISOString(), version',
+    replace: 'name, email, version',
+  },
+  'createdAt changes with every update': {
+    file: ITEMS,
+    find: 'email = :email, updatedAt = :updatedAt,',
+    replace: 'email = :email, updatedAt = :updatedAt, createdAt = :updatedAt,',
+  },
+  'an address is stored in lower case': {
+    file: CREATE,
+    find: '  id,\n  name,\n  email,\n  createdAt,',
+    replace: '  id,\n  name,\n  email: email.toLowerCase(),\n  createdAt,',
+  },
+  'an update forgets the name': {
+    file: ITEMS,
+    find: "'SET #name = :name, email",
+    replace: "'SET email",
+  },
+  'a list ends after its first page': {
+    file: 'lib/users/list.ts',
+    find: '...(more && last ? { next: last.id } : {})',
+    replace: '...(more && last && order === undefined ? { next: last.id } : {})',
+  },
+  'a next page skips a user': {
+    file: 'lib/users/directory.ts',
+    find: 'return { users: items.slice(offset, wanted).map(parseUser), more: items.length > wanted };',
+    replace:
+      'return { users: items.slice(startAfter && !offset ? 1 : offset, wanted).map(parseUser), more: items.length > wanted };',
+  },
+  'the next page of a list newest first is oldest first': {
+    file: 'lib/users/directory.ts',
+    find: "ScanIndexForward: order === 'asc',",
+    replace: "ScanIndexForward: order === 'asc' || startAfter !== undefined,",
+  },
+  'a list ends where a query of the directory does': {
+    file: 'lib/users/directory.ts',
+    find: '    ExclusiveStartKey = page.LastEvaluatedKey;',
+    replace: '    ExclusiveStartKey = undefined;',
+  },
 };

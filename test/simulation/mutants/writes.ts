@@ -50,4 +50,29 @@ table.middlewareStack.add((next) => (args: any) => {
     find: 'const timer = setTimeout(() => controller.abort(), ms);',
     replace: 'const timer = undefined; ms = 60_000;',
   },
+  'an idempotency key forgets its operation': {
+    file: 'lib/idempotency.ts',
+    find: 'hash(caller, operation, key)',
+    replace: 'hash(caller, key)',
+  },
+  'an idempotency key forgets its caller': {
+    file: 'lib/idempotency.ts',
+    find: 'hash(caller, operation, key)',
+    replace: 'hash(operation, key)',
+  },
+  'an idempotency key lasts an hour': {
+    file: 'lib/idempotency.ts',
+    find: 'RETENTION_SECONDS = 24 * 3600;',
+    replace: 'RETENTION_SECONDS = 3600;',
+  },
+  'an idempotency key lasts until the database deletes it': {
+    file: 'lib/idempotency.ts',
+    find: "'attribute_not_exists(pk) OR expiresAt <= :now'",
+    replace: "'attribute_not_exists(pk) OR expiresAt < :now AND attribute_not_exists(expiresAt)'",
+  },
+  'a repetition shows its own time': {
+    file: 'lib/users/create.ts',
+    find: 'newUser(input, record.replay(failures.idempotency))',
+    replace: 'newUser(input, { ...record.replay(failures.idempotency), createdAt: new Date().toISOString() })',
+  },
 };

@@ -1,17 +1,42 @@
+import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { Answer } from '../database/database.ts';
-import type { Invocation } from '../environment/invocation.ts';
+import { currentInvocation, type Invocation } from '../environment/invocation.ts';
+import { FAULTS, type Fault } from '../options.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { World } from '../world.ts';
 import * as answers from './answers.ts';
-import { FAULTS, type Fault } from './faults.ts';
-import type { Request } from './request.ts';
-import { chooseView } from './views.ts';
+import { chooseView } from './read-consistency.ts';
+import { describeRequest, type Request } from './request.ts';
+
+const decoder = new TextDecoder();
+
+type Sent = Parameters<NodeHttpHandler['handle']>;
+
+/**
+ * Stands where the SDK's HTTP handler opens connections: every request is held here, with all of the SDK and of this
+ * service's client above it, until the network of its history delivers it.
+ */
+export function installFakeHttpHandler(): void {
+  NodeHttpHandler.prototype.handle = (async (
+    { headers, body }: Sent[0],
+    { abortSignal }: NonNullable<Sent[1]> = {},
+  ) => {
+    const invocation = currentInvocation();
+    if (!invocation) throw new Error('A request outside of a simulated invocation');
+    // An environment that is gone sends nothing more.
+    if (invocation.dead) return new Promise(() => {});
+    const request = describeRequest(
+      `${invocation.id}/${++invocation.requests}`,
+      headers['x-amz-target'] ?? '',
+      typeof body === 'string' ? body : decoder.decode(body),
+    );
+    // The SDK's own, older type of the same object.
+    return invocation.world.network.send(request, invocation, abortSignal as AbortSignal | undefined);
+  }) as NodeHttpHandler['handle'];
+}
 
 export type Response = { response: { statusCode: number; headers: Record<string, string>; body: Uint8Array } };
 type Flight = { request: Request; invocation: Invocation; sentAtCommit: number; random: Random; shared: Set<string> };
-
-/** How long a request, or its answer, may be under way, in ms, and how long after its sender has given it up. */
-const [MAX_LATE_MS, MAX_AFTER_ABORT_MS] = [2_500, 500];
 
 /** Between the handlers and the database: every request takes its time, and may meet one fault. */
 export class Network {
@@ -23,7 +48,7 @@ export class Network {
   }
 
   send(request: Request, invocation: Invocation, signal?: AbortSignal): Promise<Response> {
-    const { clock, seed, database, requestTimeout } = this.#world;
+    const { clock, seed, database, requestTimeout, options } = this.#world;
     const random = createRandom(`${seed} ${request.id} network`);
     const shared = this.#sharedKeys(request, invocation);
     const flight = { request, invocation, sentAtCommit: database.store.commits, random, shared };
@@ -40,11 +65,14 @@ export class Network {
         const answer = this.#deliver(flight, fault);
         const isLost = fault === 'lost request' || fault === 'lost answer';
         const settle = () => (isLost ? reject(answers.connectionReset()) : resolve(toResponse(answer)));
-        clock.schedule(chooseDelay(random, fault === 'slow answer'), unlessDead(settle));
+        clock.schedule(
+          chooseDelay(random, fault === 'slow answer' ? options.maxLateMs : undefined),
+          unlessDead(settle),
+        );
       };
-      clock.schedule(chooseDelay(random, fault === 'slow request'), deliver);
+      clock.schedule(chooseDelay(random, fault === 'slow request' ? options.maxLateMs : undefined), deliver);
       const giveUp = (error: unknown) => {
-        clock.schedule(random.int(0, MAX_AFTER_ABORT_MS), deliver);
+        clock.schedule(random.int(0, options.maxAfterAbortMs), deliver);
         unlessDead(() => reject(error))();
       };
       clock.schedule(requestTimeout, () => giveUp(answers.timeoutError()));
@@ -54,13 +82,13 @@ export class Network {
   }
 
   #chooseFault(flight: Flight): Fault | undefined {
-    const { faults, without, report } = this.#world;
+    const { options, excluded, report } = this.#world;
     let luck = flight.random.next();
     const fault = FAULTS.find((each) => {
-      luck -= this.#canMeet(flight, each) ? faults.rates[each] : 0;
+      luck -= this.#canMeet(flight, each) ? options.rates[each] : 0;
       return luck < 0;
     });
-    if (!fault || without.has(flight.request.id)) return undefined;
+    if (!fault || excluded.has(flight.request.id)) return undefined;
     flight.invocation.faults.push(fault);
     report(flight.request.id, fault);
     return fault;
@@ -92,15 +120,20 @@ export class Network {
 
   #answer(flight: Flight, fault: Fault | undefined): Answer {
     const { request, sentAtCommit, random, shared } = flight;
-    const { database, clock, faults, seed } = this.#world;
-    const view = chooseView(request, faults, {
+    const { database, clock, options, seed } = this.#world;
+    const view = chooseView(request, options, {
       seed,
       now: clock.now,
       sentAtCommit,
       lastCommit: database.store.commits,
     });
     const execute = (input: object = request.input) =>
-      database.execute(request.operation, input, clock.now, request.id, view);
+      database.execute(request.operation, input, {
+        at: clock.now,
+        by: request.id,
+        view,
+        itemsPerPage: options.itemsPerPage,
+      });
     switch (fault) {
       case 'lost request':
       case 'crash before':
@@ -121,8 +154,8 @@ export class Network {
   }
 }
 
-const chooseDelay = (random: Random, isSlow: boolean) =>
-  isSlow ? random.int(500, MAX_LATE_MS) : random.chance(0.1) ? random.int(20, 200) : random.int(1, 20);
+const chooseDelay = (random: Random, maxLateMs: number | undefined) =>
+  maxLateMs !== undefined ? random.int(500, maxLateMs) : random.chance(0.1) ? random.int(20, 200) : random.int(1, 20);
 
 const toResponse = ({ status, body }: Answer): Response => ({
   response: { statusCode: status, headers: {}, body: Buffer.from(JSON.stringify(body)) },

@@ -1,6 +1,5 @@
 import type { Input } from '../database/reads.ts';
-import { readKey } from '../database/store.ts';
-import type { Item } from '../database/values.ts';
+import { type Item, readKey } from '../database/store.ts';
 
 /** A request of the SDK. */
 export type Request = { id: string; operation: string; input: Input; keys: string[]; writes: boolean };

@@ -1,8 +1,8 @@
 import type { Order } from '../../../lib/users/directory.ts';
 
-/** What a client asks for, whichever API carries it. */
+/** What a client asks for, whichever API carries it. Lists without a page follow the links to the end. */
 export type Call =
-  | { kind: 'create'; name: string; email: string; key?: string | undefined }
+  | { kind: 'create'; name: string; email: string; key?: string | undefined; caller?: string | undefined }
   | { kind: 'get'; id: string }
   | { kind: 'find'; email: string }
   | {
@@ -14,25 +14,38 @@ export type Call =
     }
   | { kind: 'delete'; id: string; ifVersion?: number | undefined }
   | { kind: 'list'; page: number; limit: number; order: Order }
-  | { kind: 'search'; text: string }
-  | { kind: 'createPost'; authorId: string; title: string; key?: string | undefined }
+  | { kind: 'walk'; limit: number; order: Order }
+  | { kind: 'search'; text: string; limit: number }
+  | { kind: 'createPost'; authorId: string; title: string; key?: string | undefined; caller?: string | undefined }
   | { kind: 'getPost'; id: string }
+  | { kind: 'listPosts'; id: string; limit: number | undefined }
   | { kind: 'updatePost'; id: string; title: string }
-  | { kind: 'publishPost'; id: string; publishedAt: string }
+  | { kind: 'publishPost'; id: string; publishedAt: string | undefined }
   | { kind: 'deletePost'; id: string };
 
 export type Api = 'enveloped' | 'bare' | 'graphql';
 
-/** REST shows the version in a header, and not for a user found by address. */
-export type SeenUser = { id: string; name: string; email: string; version?: number | undefined };
+/** GraphQL shows all. REST shows the version in a header, and not for users of a list. */
+export type SeenUser = {
+  id: string;
+  name: string;
+  email: string;
+  version?: number | undefined;
+  createdAt?: string;
+  updatedAt?: string;
+};
 export type SeenPost = { id: string; authorId: string; title: string; publishedAt: string | null };
-export type SeenList = { ids: string[]; total?: number | undefined; start: number; limit: number; order: Order };
+/** `start` users are before the list; `limit` is infinite where the links were followed to the end. */
+export type SeenList = { users: SeenUser[]; total?: number | undefined; start: number; limit: number; order: Order };
 
 export type Outcome =
-  | { code: 'OK'; user?: SeenUser; post?: SeenPost; list?: SeenList; matches?: SeenUser[] }
+  | { code: 'OK'; user?: SeenUser; post?: SeenPost; list?: SeenList; matches?: SeenUser[]; posts?: SeenPost[] }
   | { code: 'NOT_FOUND' | 'CONFLICT' | 'PRECONDITION_FAILED' | 'IDEMPOTENCY_KEY_REUSED' }
   /** No answer, or one that leaves open what was done. */
   | { code: 'UNKNOWN'; why: string };
+
+/** What one response says, and where the next page is: the query of a link, or a cursor. */
+export type Page = { outcome: Outcome; next?: Record<string, string> | undefined };
 
 /** A call as it happened. `sent` and `answered` count what clients send and get, one by one; `times` are in ms. */
 export type Operation = {
@@ -42,8 +55,13 @@ export type Operation = {
   sent: number;
   answered: number;
   times: { sent: number; answered: number };
+  /** How far the clock was off in the environment that served it, in ms. */
+  skew: number;
   outcome: Outcome;
 };
+
+/** Calls that show what is not the truth of one moment; they are checked by themselves. */
+export const isList = ({ kind }: Call): boolean => /^(list|walk|search)/.test(kind);
 
 /** Whether two calls give a user the same address. */
 export function isSameEmail(one: Call, other: Call): boolean {

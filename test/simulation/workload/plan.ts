@@ -2,7 +2,95 @@ import type { Order } from '../../../lib/users/directory.ts';
 import { SETTLING_MS } from '../../../lib/users/page-index/timing.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { Api, Call } from './calls.ts';
-import { PROFILES, type Profile } from './profiles.ts';
+
+/** What a subscriber follows: all users, the first user, or the posts of the first user. */
+export type Topic = 'users' | 'user' | 'posts';
+export type Subscription = { topic: Topic; from: 'time' | 'now'; eventsPerConnection: number };
+
+/** What the clients of a history are about. */
+type Profile = {
+  /** How many of all histories are of this kind, by comparison. */
+  share: number;
+  /** How often they do what. */
+  weights: Partial<Record<Call['kind'], number>>;
+  /** How many users there are before they begin, and how many posts of the first of them. */
+  users: [least: number, most: number];
+  posts: [least: number, most: number];
+  /** The longest pause before an operation, in ms. */
+  pause: number;
+  /** Whether these users are in the page index, and the indexer runs beside the clients. */
+  isIndexed: boolean;
+  /** What subscribers follow meanwhile. */
+  follows: Topic[];
+  /** In how many parts the clients do it, with hours between them. */
+  parts: number;
+};
+
+const DEFAULTS = { posts: [0, 0] as [number, number], isIndexed: false, follows: [], parts: 1 };
+
+const PROFILES: Profile[] = [
+  {
+    ...DEFAULTS,
+    share: 3,
+    weights: { create: 3, get: 2, find: 2, update: 7, delete: 2, list: 1, search: 5 },
+    users: [1, 3],
+    pause: 60,
+    follows: ['users', 'user'],
+  },
+  // The same addresses and idempotency keys, for users and posts.
+  {
+    ...DEFAULTS,
+    share: 3,
+    weights: { create: 5, createPost: 2, update: 4, find: 3, delete: 3 },
+    users: [0, 2],
+    pause: 30,
+  },
+  {
+    ...DEFAULTS,
+    share: 3,
+    weights: { createPost: 3, updatePost: 5, publishPost: 4, deletePost: 2, getPost: 3, listPosts: 4, delete: 2 },
+    users: [1, 2],
+    posts: [0, 5],
+    pause: 40,
+    follows: ['posts', 'user'],
+  },
+  // Long lists and searches, while users come, change and go.
+  {
+    ...DEFAULTS,
+    share: 3,
+    weights: { create: 2, update: 3, delete: 2, walk: 4, search: 6 },
+    users: [3, 7],
+    pause: 400,
+  },
+  {
+    ...DEFAULTS,
+    share: 2,
+    weights: { create: 3, delete: 4, list: 6, walk: 2, update: 1 },
+    users: [4, 8],
+    pause: 12_000,
+    isIndexed: true,
+  },
+  // Users who are created and deleted while the indexer counts them.
+  {
+    ...DEFAULTS,
+    share: 3,
+    weights: { create: 8, delete: 5, list: 3 },
+    users: [1, 3],
+    pause: 6_000,
+    isIndexed: true,
+  },
+  // Days pass: idempotency keys, the change log and what is left of search entries expire.
+  {
+    ...DEFAULTS,
+    share: 2,
+    weights: { create: 3, createPost: 3, update: 4, delete: 2, search: 2, deletePost: 1 },
+    users: [1, 2],
+    posts: [0, 2],
+    pause: 100,
+    follows: ['users', 'posts'],
+    parts: 3,
+  },
+];
 
 /** One thing that a client is going to do; to which user or post is decided when it does it. */
 export type Step = {
@@ -17,42 +105,70 @@ export type Step = {
   /** Only if the user is at the version that the client saw last. */
   isConditional: boolean;
   key: string | undefined;
+  caller: string | undefined;
   page: number;
+  limit: number;
   order: Order;
+  text: string;
 };
 
-export type Plan = Pick<Profile, 'isIndexed' | 'follows'> & {
+/** What the clients do at once, each its steps in turn, and how long nobody does anything before that, in ms. */
+export type Part = { gap: number; clients: Step[][] };
+
+export type Plan = {
   /** Created before all else, without faults; and so many posts of the first of them. */
   users: { name: string; email: string }[];
   posts: number;
-  clients: Step[][];
+  isIndexed: boolean;
+  subscriptions: Subscription[];
+  parts: Part[];
   /** When runs of the indexer start, in ms. */
   indexRuns: number[];
 };
 
-type Weights = Profile['weights'];
+/** Each in two spellings of one address. */
+export const EMAILS = [
+  ['ada@example.org', 'ADA@EXAMPLE.org'],
+  ['bea@example.org', 'Bea@Example.ORG'],
+  ['cy@xn--bcher-kva.example', 'Cy@Bücher.example'],
+  ['dan@example.org', 'DAN@example.org'],
+] as const;
 
-const EMAILS = ['ada@example.org', 'bea@example.org', 'cy@example.org', 'dan@example.org'];
+const WORDS = ['Ada', 'Adam', 'ada', 'Édith', 'edith', 'Ångström', 'Le-Roux', 'Bea', 'Zoë'];
+
+const HOUR = 3_600_000;
+/** Of no two parts is the distance about a day, which would leave open what has expired. */
+const GAPS = [2 * HOUR, 23 * HOUR, 30 * HOUR];
 
 export function createPlan(seed: string): Plan {
   const random = createRandom(`${seed} plan`);
-  const { weights, users, posts, pause, isIndexed, follows } = random.pick(
-    PROFILES.flatMap((profile) => Array<Profile>(profile.share).fill(profile)),
-  );
+  const profile = random.pick(PROFILES.flatMap((each) => Array<Profile>(each.share).fill(each)));
+  const { users, posts, isIndexed, follows } = profile;
   const count = random.int(...users);
-  const clients = Array.from({ length: random.int(2, 4) }, (_, client) =>
-    Array.from({ length: random.int(1, 4) }, (_, at) => createStep(`${'abcd'[client]}${at + 1}`, seed, weights, pause)),
-  );
+  const clients = Array.from({ length: random.int(2, 4) }, (_, at) => `${'abcd'[at]}`);
+  const parts = Array.from({ length: random.int(Math.min(2, profile.parts), profile.parts) }, (_, part) => ({
+    gap: part === 0 ? 0 : random.pick(GAPS),
+    clients: clients.map((client) =>
+      Array.from({ length: random.int(1, profile.parts > 1 ? 2 : 4) }, (_, at) =>
+        createStep(`${client}${part === 0 ? '' : `${part}-`}${at + 1}`, seed, profile),
+      ),
+    ),
+  }));
+  const steps = parts[0]?.clients ?? [];
   return {
     users: Array.from({ length: count }, (_, at) => ({
-      name: `user ${at}`,
-      email: EMAILS[at] ?? `user${at}@example.org`,
+      name: `${chooseWords(random)} ${at}`,
+      email: EMAILS[at]?.[0] ?? `user${at}@example.org`,
     })),
     posts: random.int(...posts),
     isIndexed,
-    follows,
-    clients,
-    indexRuns: isIndexed ? Array.from({ length: random.int(1, 4) }, () => chooseRuns(clients, random)).flat() : [],
+    subscriptions: follows.map((topic) => ({
+      topic,
+      from: random.pick(['time', 'now']),
+      eventsPerConnection: random.pick([1, 2, Number.POSITIVE_INFINITY]),
+    })),
+    parts,
+    indexRuns: isIndexed ? Array.from({ length: random.int(1, 4) }, () => chooseRuns(steps, random)).flat() : [],
   };
 }
 
@@ -65,13 +181,13 @@ function chooseRuns(clients: Step[][], random: Random): number[] {
   return random.chance(0.3) ? [run, run + random.int(0, 3_000)] : [run];
 }
 
-function createStep(id: string, seed: string, weights: Weights, pause: number): Step {
+function createStep(id: string, seed: string, { weights, pause }: Profile): Step {
   const random = createRandom(`${seed} step ${id}`);
   const kind = pickKind(weights, random);
   const key = /create/.test(kind) && random.chance(0.4) ? random.pick(['key-1', 'key-2']) : undefined;
   // The same key goes with the same input, mostly.
   const about = key && random.chance(0.85) ? createRandom(`${seed} ${key}`) : random;
-  const fields = { name: `${key ?? id} ${about.int(1, 9)}`, email: spell(about.pick(EMAILS), about) };
+  const fields = { name: `${chooseWords(about)} ${key ?? id} ${about.int(1, 9)}`, email: spell(about) };
   const parts = random.int(0, 9);
   return {
     id,
@@ -93,16 +209,28 @@ function createStep(id: string, seed: string, weights: Weights, pause: number): 
               : {},
     isConditional: random.chance(0.3),
     key,
+    caller: key && random.pick(['ann', 'bob']),
     page: random.int(1, 3),
+    limit: random.int(1, 3),
     order: random.pick(['asc', 'desc']),
+    text: chooseText(random),
   };
 }
 
-function pickKind(weights: Weights, random: Random): Call['kind'] {
+function pickKind(weights: Profile['weights'], random: Random): Call['kind'] {
   // Object.entries forgets the type of the names.
   const entries = Object.entries(weights) as [Call['kind'], number][];
   return random.pick(entries.flatMap(([kind, weight]) => Array<Call['kind']>(weight).fill(kind)));
 }
 
-/** All spellings are one address. */
-const spell = (email: string, random: Random) => (random.chance(0.2) ? email.toUpperCase() : email);
+const chooseWords = (random: Random) => Array.from({ length: random.int(1, 3) }, () => random.pick(WORDS)).join(' ');
+
+/** The beginning of a word, of two words or of an address, in any case. */
+function chooseText(random: Random): string {
+  const whole = random.chance(0.3) ? random.pick(EMAILS)[0] : `${random.pick(WORDS)} ${random.pick(WORDS)}`;
+  const text = whole.slice(0, random.int(2, 6));
+  return random.chance(0.5) ? text.toUpperCase() : text;
+}
+
+/** Both spellings are one address. */
+const spell = (random: Random) => random.pick(EMAILS)[random.chance(0.2) ? 1 : 0];

@@ -1,15 +1,7 @@
 import { latest, type Stored, type View } from '../database/store.ts';
+import type { FaultOptions } from '../options.ts';
 import { createRandom, type Random } from '../random.ts';
-import type { FaultMix } from './faults.ts';
 import type { Request } from './request.ts';
-
-/**
- * How far a read that is eventually consistent may be behind, in ms. DynamoDB promises nothing; lib/users/page-index/timing.ts
- * says what the page index takes for granted, and these keep within it.
- */
-export const MAX_LAG_MS = 1_000;
-/** The index may show a deleted user for longer. */
-export const MAX_DELETED_LAG_MS = 10_000;
 
 /** When a read was sent and executed, counted in commits, and in ms. */
 type Moment = { seed: string; now: number; sentAtCommit: number; lastCommit: number };
@@ -18,20 +10,25 @@ type Moment = { seed: string; now: number; sentAtCommit: number; lastCommit: num
  * What a read sees. No read of several items is a snapshot: of a transaction it may see some without the others.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-isolation
  */
-export function chooseView({ id, operation, input }: Request, faults: FaultMix, moment: Moment): View {
+export function chooseView({ id, operation, input }: Request, options: FaultOptions, moment: Moment): View {
   const random = createRandom(`${moment.seed} ${id} view`);
-  const [isStale, isTorn] = [random.chance(faults.staleReads), random.chance(faults.tornReads)];
-  if (isStale && !isConsistent(input)) return createStaleView(random, moment.now, 'IndexName' in input);
+  const [isStale, isTorn] = [random.chance(options.staleReads), random.chance(options.tornReads)];
+  if (isStale && !isConsistent(input)) return createStaleView(random, moment.now, 'IndexName' in input, options);
   if (!isTorn || moment.lastCommit === moment.sentAtCommit) return latest;
   if (operation === 'BatchGetItem') return createScatteredView(random, moment);
   return operation === 'Query' || operation === 'Scan' ? createTornView(random, moment) : latest;
 }
 
 /** Each item as it was some time ago. */
-const createStaleView = (random: Random, now: number, isIndex: boolean): View => {
+const createStaleView = (
+  random: Random,
+  now: number,
+  isIndex: boolean,
+  { maxLagMs, maxDeletedLagMs }: FaultOptions,
+): View => {
   const isDeleted = (stored: Stored) => isIndex && latest(stored) === undefined;
   return (stored) => {
-    const oldest = now - (isDeleted(stored) ? MAX_DELETED_LAG_MS : MAX_LAG_MS);
+    const oldest = now - (isDeleted(stored) ? maxDeletedLagMs : maxLagMs);
     const from = stored.versions.findLastIndex(({ at }) => at <= oldest);
     return pickVersion(stored, isDeleted(stored) ? Math.max(0, from) : from, random.next());
   };

@@ -1,0 +1,211 @@
+import { invoke } from '../environment/invocation.ts';
+import type { Handlers } from '../environment/service.ts';
+import type { Fault } from '../options.ts';
+import {
+  type Api,
+  type Call,
+  isList,
+  isSameEmail,
+  type Operation,
+  type Outcome,
+  type Page,
+} from '../workload/calls.ts';
+import { readGraphqlResult, toGraphqlEvent } from '../workload/graphql.ts';
+import type { Step } from '../workload/plan.ts';
+import { readRestResult, toRestEvent } from '../workload/rest.ts';
+import type { World } from '../world.ts';
+
+/** Of a Lambda function of an API, in ms. */
+const FUNCTION_TIMEOUT_MS = 10_000;
+const MAX_REPETITIONS = 2;
+/** More than any list has. */
+const MAX_PAGES = 40;
+
+/** All clients of a history, what they know, and what they have done. */
+export class Clients {
+  readonly operations: Operation[] = [];
+  /** What no caller may ever see: reported as it happens. */
+  readonly violations: string[] = [];
+  readonly users: { id: string; version: number | undefined }[] = [];
+  readonly #posts: string[] = [];
+  readonly #world: World;
+  readonly #handlers: Handlers;
+  #moment = 0;
+
+  constructor(world: World, handlers: Handlers) {
+    this.#world = world;
+    this.#handlers = handlers;
+  }
+
+  async run(steps: Step[]): Promise<void> {
+    for (const step of steps) {
+      if (this.#world.excluded.has(step.id)) continue;
+      await this.#world.clock.sleep(step.pause);
+      const call = this.#decide(step);
+      if (!call) continue;
+      let { outcome } = await this.perform(step.id, step.api, call);
+      // A client with an idempotency key may ask again when there was no answer.
+      for (let count = 1; step.key && outcome.code === 'UNKNOWN' && count <= MAX_REPETITIONS; count++)
+        ({ outcome } = await this.perform(`${step.id}-again${count}`, step.api, call));
+    }
+  }
+
+  async perform(id: string, api: Api, call: Call): Promise<Operation> {
+    const { clock } = this.#world;
+    const sent = { sent: this.#moment++, answered: 0, times: { sent: clock.now, answered: 0 }, skew: 0 };
+    const operation: Operation = { id, api, call, ...sent, outcome: { code: 'UNKNOWN', why: '' } };
+    this.operations.push(operation);
+    this.#world.trace(`${id} ${api} ${JSON.stringify(call)}`);
+    operation.outcome = await this.#readToEnd(operation);
+    operation.answered = this.#moment++;
+    operation.times.answered = clock.now;
+    this.#world.trace(`${id} ${JSON.stringify(operation.outcome)}`);
+    this.#learn(operation.outcome);
+    return operation;
+  }
+
+  /** What the service shows in the end. */
+  async readAll(texts: string[], pages: number): Promise<void> {
+    for (const [at, { id }] of this.users.entries()) {
+      await this.perform(`get${at}`, 'bare', { kind: 'get', id });
+      if (this.#posts.some((post) => post.startsWith(id)))
+        await this.perform(`posts${at}`, 'graphql', { kind: 'listPosts', id, limit: 2 });
+    }
+    for (const [at, id] of this.#posts.entries())
+      await this.perform(`getPost${at}`, 'graphql', { kind: 'getPost', id });
+    for (const order of ['asc', 'desc'] as const)
+      for (let page = 1; page <= pages; page++)
+        await this.perform(`page${page} ${order}`, 'bare', { kind: 'list', page, limit: 3, order });
+    await this.perform('walk', 'enveloped', { kind: 'walk', limit: 3, order: 'desc' });
+    for (const text of texts) await this.perform(`search ${text}`, 'graphql', { kind: 'search', text, limit: 2 });
+  }
+
+  /** Follows the pages of a list: what each shows, together. */
+  async #readToEnd(operation: Operation): Promise<Outcome> {
+    const first = await this.#request(operation, operation.id);
+    let { next } = first;
+    for (let count = 2; next; count++) {
+      if (count > MAX_PAGES) {
+        this.violations.push(`${operation.id} has more than ${MAX_PAGES} pages`);
+        break;
+      }
+      const page = await this.#request(operation, `${operation.id}-page${count}`, next);
+      // A user who is deleted meanwhile has no more posts.
+      if (page.outcome.code !== 'OK') return operation.call.kind === 'listPosts' ? page.outcome : UNFINISHED;
+      append(first.outcome, page.outcome);
+      next = page.next;
+    }
+    const { outcome } = first;
+    if (outcome.code === 'OK' && outcome.list && operation.call.kind === 'walk')
+      outcome.list.limit = Number.POSITIVE_INFINITY;
+    return outcome;
+  }
+
+  /** One request for a call, or for a later page of it. */
+  async #request(operation: Operation, id: string, next?: Page['next']): Promise<Page> {
+    const { api, call } = operation;
+    const rest = api === 'graphql' ? undefined : toRestEvent(call, api, next);
+    const { invocation, ending } = await invoke(this.#world, id, FUNCTION_TIMEOUT_MS, async () =>
+      rest ? this.#handlers[rest.name](rest.event) : this.#handlers.graphql(toGraphqlEvent(call, next)),
+    );
+    operation.skew = invocation.skew;
+    try {
+      if ('died' in ending) {
+        if (ending.died === 'timed out') throw new Error('the function ran out of time');
+        return { outcome: { code: 'UNKNOWN', why: 'the function crashed' } };
+      }
+      if ('error' in ending) throw ending.error;
+      const page = rest ? readRestResult(call, api, ending.result) : readGraphqlResult(call, ending.result);
+      const { outcome } = page;
+      checkPageSize(outcome, call);
+      if (outcome.code === 'UNKNOWN' && !this.#isExcused(operation, invocation.faults))
+        throw new Error(`${outcome.why}, after ${invocation.faults.join(', ') || 'no fault'}`);
+      return page;
+    } catch (error) {
+      this.violations.push(`${id} ${api} ${JSON.stringify(call)}: ${error instanceof Error ? error.message : error}`);
+      return { outcome: { code: 'UNKNOWN', why: 'a fault' } };
+    }
+  }
+
+  /**
+   * One fault is for the service to get over, unless others write the same meanwhile, or a taken address may become free
+   * before a late request arrives; and conflicts, however many.
+   */
+  #isExcused({ id, call, sent }: Operation, faults: Fault[]): boolean {
+    const isMeanwhile = (other: Operation) => other.id !== id && (other.answered === 0 || other.answered > sent);
+    // The id of a post begins with that of its author, with whom it is deleted.
+    const isSame = (other: Call) =>
+      'id' in call && 'id' in other && call.id.startsWith(other.id) && !/^get/.test(other.kind) && !isList(other);
+    const isDisturbed = this.operations.some((other) => isMeanwhile(other) && isSame(other.call));
+    const mayBeTaken = this.operations.some((other) => other.id !== id && isSameEmail(call, other.call));
+    return faults.filter((fault) => fault !== 'conflict').length > (isDisturbed || mayBeTaken ? 0 : 1);
+  }
+
+  #learn(outcome: Outcome): void {
+    if (outcome.code !== 'OK') return;
+    const { user, post } = outcome;
+    if (post && !this.#posts.includes(post.id)) this.#posts.push(post.id);
+    if (!user) return;
+    const known = this.users.find(({ id }) => id === user.id);
+    if (known) known.version = user.version ?? known.version;
+    else this.users.push({ id: user.id, version: user.version });
+  }
+
+  /** Undefined where there is nobody, or nothing, to do it to. */
+  #decide(step: Step): Call | undefined {
+    const { kind, pick, fields, isConditional, key, caller, page, limit, order, text } = step;
+    const { name = '', email = '' } = fields;
+    const user = this.users[Math.floor(pick * this.users.length)];
+    const post = this.#posts[Math.floor(pick * this.#posts.length)];
+    const ifVersion = isConditional ? user?.version : undefined;
+    switch (kind) {
+      case 'create':
+        return { kind, name, email, key, caller };
+      case 'find':
+        return { kind, email };
+      case 'search':
+        return { kind, text, limit };
+      case 'walk':
+        return { kind, limit, order };
+      case 'list':
+        return { kind, page, limit: 3, order };
+      case 'get':
+        return user && { kind, id: user.id };
+      case 'update':
+        return user && { kind, id: user.id, ...fields, ifVersion };
+      case 'delete':
+        return user && { kind, id: user.id, ifVersion };
+      case 'createPost':
+        // With a key mostly the same input.
+        return user && { kind, authorId: (key ? this.users[0] : user)?.id ?? user.id, title: name, key, caller };
+      case 'listPosts':
+        return user && { kind, id: user.id, limit: isConditional ? undefined : limit };
+      case 'updatePost':
+        return post ? { kind, id: post, title: `${step.id} ${name}` } : undefined;
+      case 'publishPost':
+        return post ? { kind, id: post, publishedAt: isConditional ? undefined : formatTime(pick) } : undefined;
+      case 'getPost':
+      case 'deletePost':
+        return post ? { kind, id: post } : undefined;
+    }
+  }
+}
+
+const formatTime = (pick: number) => `2020-01-01T00:00:00.${String(Math.floor(pick * 1000)).padStart(3, '0')}Z`;
+
+const UNFINISHED: Outcome = { code: 'UNKNOWN', why: 'a later page failed' };
+
+/** Adds what a later page shows. */
+function append(first: Outcome, page: Outcome): void {
+  if (first.code !== 'OK' || page.code !== 'OK') return;
+  first.list?.users.push(...(page.list?.users ?? []));
+  first.matches?.push(...(page.matches ?? []));
+  first.posts?.push(...(page.posts ?? []));
+}
+
+function checkPageSize(outcome: Outcome, call: Call): void {
+  if (outcome.code !== 'OK' || !('limit' in call) || call.limit === undefined) return;
+  const size = Math.max(outcome.list?.users.length ?? 0, outcome.matches?.length ?? 0, outcome.posts?.length ?? 0);
+  // `/api/users` has no limit to ask for; the simulation makes it 3.
+  if (size > Math.max(call.limit, 3)) throw new Error(`a page of ${size}`);
+}

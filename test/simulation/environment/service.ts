@@ -1,0 +1,181 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { Writable } from 'node:stream';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type {
+  APIGatewayProxyEventV2,
+  APIGatewayProxyStructuredResultV2,
+  Context,
+  DynamoDBBatchResponse,
+  DynamoDBStreamEvent,
+} from 'aws-lambda';
+import { installFakeHttpHandler } from '../network/network.ts';
+import { SMALL_CONSTANTS, type SmallConstant } from '../options.ts';
+import type { RestFunction } from '../workload/rest.ts';
+import { virtualiseGlobals } from './globals.ts';
+import { currentInvocation } from './invocation.ts';
+
+type Result = APIGatewayProxyStructuredResultV2;
+type ApiHandler = (event: APIGatewayProxyEventV2) => Promise<Result>;
+
+/** The functions of the service, called as Lambda calls them. */
+export type Handlers = Record<RestFunction | 'graphql', ApiHandler> & {
+  subscribe(event: APIGatewayProxyEventV2, stream: Writable): Promise<void>;
+  'on-change'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
+  'index-pages'(timeout: number): Promise<{ repairs?: object[]; searchRepairs?: number } | undefined>;
+  /** No function, but a check of the page index, which reads as one. */
+  findIndexViolations(): Promise<string[]>;
+};
+
+/** `reset` makes the environments new: to be called before each history. `requestTimeout`: when the SDK gives a request up, in ms. */
+export type Service = { handlers: Handlers; requestTimeout: number; reset(): void };
+
+const UNREAD = ['loggerMiddleware', 'getUserAgentMiddleware', 'hostHeaderMiddleware', 'recursionDetectionMiddleware'];
+
+/** The service in this process, with time, chance and network of the simulation. To be called once, before all else. */
+export async function startService(patches: Patch[] = []): Promise<Service> {
+  Object.assign(process.env, {
+    AWS_REGION: 'local',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+    TABLE_NAME: 'users',
+  });
+  delete process.env.AWS_LAMBDA_INITIALIZATION_TYPE;
+  patchSources([...ENVIRONMENT_PATCHES, ...SMALL_CONSTANTS.map(toPatch), ...patches]);
+  virtualiseGlobals();
+  installFakeHttpHandler();
+  const { table } = await import('../../../lib/dynamodb/client.ts');
+  const handlers = await loadHandlers();
+  // Nobody reads headers, logs and signatures, and they take a third of the time.
+  for (const name of UNREAD) table.middlewareStack.remove(name);
+  table.config.signer = async () => ({ sign: async (request: never) => request }) as never;
+  const original = await table.config.retryStrategy();
+  let strategies: Record<string, typeof original> = {};
+  // The SDK's budget of retries belongs to one environment.
+  table.config.retryStrategy = async () => {
+    const { environment = '' } = currentInvocation() ?? {};
+    const strategy = strategies[environment] ?? Object.assign(Object.create(Object.getPrototypeOf(original)), original);
+    strategies[environment] = strategy;
+    return strategy;
+  };
+  return {
+    handlers,
+    requestTimeout: 1_500,
+    reset() {
+      for (const forget of forgets) forget();
+      strategies = {};
+    },
+  };
+}
+
+/** A piece of a source file that stands in it exactly once, and what is loaded instead. */
+export type Patch = { file: string; find: string | RegExp; replace: string };
+
+const toPatch = ({ file, name, value }: SmallConstant): Patch => ({
+  file,
+  find: new RegExp(`(?<=\\bconst ${name}(?:: \\w+)? = )[^;]+(?=;)`),
+  replace: value,
+});
+
+/** What modules remember belongs to one environment, and is forgotten before each history. */
+const forgets: (() => void)[] = [];
+const FORGETS = 'simulationForgets';
+Object.assign(globalThis, { [FORGETS]: forgets });
+
+/** What modules remember of time, because all environments share one process. */
+const ENVIRONMENT_PATCHES: Patch[] = [
+  // The package keeps the last time of a process, which would hide that clocks of environments differ.
+  {
+    file: 'node_modules/uuid/dist-node/v7.js',
+    find: 'updateV7State(_state, now, rnds);',
+    replace: '_state.msecs = undefined; updateV7State(_state, now, rnds);',
+  },
+  {
+    file: 'lib/change-log/append.ts',
+    find: 'let lastNumber = 0;',
+    replace: `let lastNumber = 0; globalThis.${FORGETS}.push(() => { lastNumber = 0; });`,
+  },
+];
+
+const ROOT = new URL('../../../', import.meta.url);
+
+/** Modules that are loaded from now on come with these patches. Throws where a patch does not fit its file. */
+function patchSources(patches: Patch[]): void {
+  const sources = new Map<string, string>();
+  for (const { file, find, replace } of patches) {
+    // Modules are loaded from where symbolic links lead to.
+    const path = realpathSync(fileURLToPath(new URL(file, ROOT)));
+    const { href } = pathToFileURL(path);
+    const source = sources.get(href) ?? readFileSync(path, 'utf8');
+    const parts = source.split(find);
+    if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times, not once: ${find}`);
+    sources.set(href, parts.join(replace));
+  }
+  registerHooks({
+    load(url, context, nextLoad) {
+      const source = sources.get(url);
+      return source === undefined ? nextLoad(url, context) : { ...nextLoad(url, context), source };
+    },
+  });
+}
+
+/** A response of a function that streams, kept whole. */
+class ResponseStream extends Writable {
+  metadata = { statusCode: 200 };
+  body = '';
+
+  constructor() {
+    super({ decodeStrings: false });
+  }
+
+  override _write(chunk: string | Buffer, _: BufferEncoding, done: () => void) {
+    this.body += chunk;
+    done();
+  }
+}
+
+/** The global that Lambda's runtime gives to functions that stream. */
+function provideAwslambda(): void {
+  const streamifyResponse = <Handler>(handler: Handler) => handler;
+  const from = (stream: Writable, metadata: object) => Object.assign(stream, { metadata });
+  Object.assign(globalThis, { awslambda: { streamifyResponse, HttpResponseStream: { from } } });
+}
+
+/** Importing the functions is what INIT does. */
+async function loadHandlers(): Promise<Handlers> {
+  provideAwslambda();
+  const load = async (name: string) => (await import(`../../../functions/${name}.ts`)).handler;
+  const context = (timeout = 10_000): Context => {
+    const { id = '', world } = currentInvocation() ?? {};
+    const start = world?.clock.now ?? 0;
+    const getRemainingTimeInMillis = () => timeout - ((world?.clock.now ?? 0) - start);
+    // Of the context, handlers use this only.
+    return { awsRequestId: id, getRemainingTimeInMillis } as Context;
+  };
+  const api = async (name: string): Promise<ApiHandler> => {
+    const handler = await load(name);
+    return (event) => handler(event, context());
+  };
+  const graphql = await load('graphql');
+  const onChange = await load('on-change');
+  const indexPages = await load('index-pages');
+  const { findViolations } = await import('../../users/page-index/invariant.ts');
+  return {
+    'create-user': await api('create-user'),
+    'get-user': await api('get-user'),
+    'list-users': await api('list-users'),
+    'replace-user': await api('replace-user'),
+    'update-user': await api('update-user'),
+    'delete-user': await api('delete-user'),
+    graphql: async (event) => {
+      const response = new ResponseStream();
+      await graphql(event, response, context());
+      return { statusCode: response.metadata.statusCode, body: response.body };
+    },
+    subscribe: (event, stream) => graphql(event, stream, context(120_000)),
+    'on-change': (event) => onChange(event, context(300_000)),
+    'index-pages': (timeout) => indexPages({}, context(timeout)),
+    findIndexViolations: findViolations,
+  };
+}
