@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { openApiDocument } from '../../lib/rest/openapi.ts';
+import { openApiDocument } from '../../lib/rest/openapi/document.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type BundleName, build as buildBundle, isBundleName } from '../web/build.ts';
 import { createLocalSettings, type LocalInfo } from '../web/console/settings.ts';

@@ -1,8 +1,14 @@
-import type { Context } from 'aws-lambda';
+import middy, { type MiddlewareObj } from '@middy/core';
+import httpHeaderNormalizer from '@middy/http-header-normalizer';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { parse } from 'content-type';
+import Negotiator from 'negotiator';
 import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../dynamodb/deadline.ts';
+import { logError, logUnavailable } from '../log.ts';
 import { withRequestLog } from '../request-log.ts';
-import type { Event, RestOperation } from './operation.ts';
-import { createPipeline } from './pipeline.ts';
+import { methodNotAllowed, notAcceptable, toRestError, unsupportedMediaType, unsupportedPatch } from './errors.ts';
+import { findAllowed } from './methods.ts';
+import type { Event, Operation, RestOperation } from './operation.ts';
 import { type ResponseFormat, responseFormats } from './response-formats.ts';
 import { createResponse } from './responses.ts';
 
@@ -29,3 +35,52 @@ function findFormat({ routeKey }: Event): ResponseFormat {
   if (!format) throw new Error(`No response format for the route ${routeKey}`);
   return format;
 }
+
+type Middleware = MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>;
+
+/** The middlewares of every operation. When several errors apply, the first one wins: 405, 406, 415, then 400. */
+export function createPipeline(operation: Operation) {
+  const pipeline = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>();
+  pipeline.use(httpHeaderNormalizer()).use(errorHandler(operation)).use(requireMethod(operation));
+  if (operation.status !== 204) pipeline.use(requireAcceptJson);
+  if (operation.body) pipeline.use(requireContentType(operation.method, operation.body.mediaTypes));
+  return pipeline;
+}
+
+const requireMethod = (operation: Operation): Middleware => ({
+  before({ event }) {
+    const allowed = findAllowed(operation, event);
+    if (allowed) throw methodNotAllowed(allowed);
+  },
+});
+
+const RESPONSE_TYPES = ['application/json', 'application/json; charset=utf-8'];
+
+/** Of most requests; they need no negotiation. */
+const COMMON_ACCEPTS = new Set([undefined, '*/*', 'application/json']);
+
+const requireAcceptJson: Middleware = {
+  before({ event: { headers } }) {
+    if (COMMON_ACCEPTS.has(headers.accept)) return;
+    if (!new Negotiator({ headers }).mediaType(RESPONSE_TYPES)) throw notAcceptable();
+  },
+};
+
+/** A body without a Content-Type is read as JSON. */
+const requireContentType = (method: Operation['method'], mediaTypes: readonly string[]): Middleware => ({
+  before({ event: { headers } }) {
+    const contentType = headers['content-type'];
+    if (!contentType || mediaTypes.includes(parse(contentType).type)) return;
+    throw method === 'PATCH' ? unsupportedPatch(mediaTypes) : unsupportedMediaType(mediaTypes);
+  },
+});
+
+const errorHandler = (operation: Operation): Middleware => ({
+  onError(request) {
+    const { status, body, headers } = toRestError(request.error);
+    const { requestContext, routeKey } = request.event;
+    if (status === 500) logError(request.error, { requestId: requestContext.requestId, routeKey });
+    if (status === 503) logUnavailable({ routeKey });
+    request.response = createResponse(status, body, { ...headers, deprecation: operation.deprecation });
+  },
+});

@@ -1,5 +1,5 @@
 import { type ErrorCode, toServiceError } from '../errors.ts';
-import type { HeaderValues } from './response-headers.ts';
+import type { HeaderValues } from './responses.ts';
 
 const STATUS: Record<ErrorCode, number> = {
   BAD_USER_INPUT: 400,
@@ -37,7 +37,7 @@ export const unsupportedPatch = (acceptPatch: readonly string[]) =>
 export type ErrorResponse = { status: number; body: { error: string; issues?: unknown }; headers?: HeaderValues };
 
 /** The response to anything thrown, the same in every response format. Internal errors are masked. */
-export function toErrorResponse(error: unknown): ErrorResponse {
+export function toRestError(error: unknown): ErrorResponse {
   const known = toServiceError(error);
   if (known) {
     const { code, message, issues } = known;

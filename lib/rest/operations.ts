@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts';
+import type { Operation, RestOperation } from './operation.ts';
 import { createUserOperation } from './operations/create-user.ts';
 import { deleteUserOperation } from './operations/delete-user.ts';
 import { getUserOperation } from './operations/get-user.ts';
@@ -18,6 +18,9 @@ export const operations = {
   'update-user': updateUserOperation,
   'delete-user': deleteUserOperation,
 } as const satisfies Record<string, Operation>;
+
+/** An operation whose request and result are not known. */
+export type AnyOperation = RestOperation<unknown, unknown>;
 
 export type OperationName = keyof typeof operations;
 

@@ -1,13 +1,15 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
+import { invalidInput } from '../errors.ts';
+import { parseJsonBody } from '../json.ts';
 import type { deleteUserInput } from '../users/inputs.ts';
 import { idInput } from '../uuidv7.ts';
-import { parseIfMatch, parseIfNoneMatch } from './conditional-requests.ts';
+import { parseInput } from '../validation.ts';
 import type { Event } from './operation.ts';
 
 export const JSON_TYPE = 'application/json';
 
 /** The user to write, and the conditions of the write (RFC 9110 section 13). */
-export const readTarget = (event: Event): z.infer<typeof deleteUserInput> => ({
+export const readIdAndConditions = (event: Event): z.infer<typeof deleteUserInput> => ({
   id: readId(event),
   ifVersion: parseIfMatch(event.headers['if-match']),
   ifNotVersion: parseIfNoneMatch(event.headers['if-none-match']),
@@ -28,3 +30,71 @@ export function readQuery({ queryStringParameters = {}, rawQueryString }: Event)
   });
   return Object.fromEntries(query);
 }
+
+/** In REST, the id of the user is in the path, and the versions are in If-Match and If-None-Match. */
+export const notInBody = { id: true, ifVersion: true, ifNotVersion: true } as const;
+export const pathId = {
+  id: z.optional(idInput).register(z.globalRegistry, { description: 'If present, the id in the path.' }),
+};
+
+/** The fields of a replacement or update, and the user that they are for. The body may repeat the id of the path. */
+export function readUserUpdate<Body extends { id?: string | undefined }>(schema: z.ZodMiniType<Body>, event: Event) {
+  const { id, ...fields } = parseInput(schema, parseJsonBody(event));
+  if (id !== undefined && id !== readId(event)) throw invalidInput(['id'], 'must be the id in the path');
+  return { ...fields, ...readIdAndConditions(event) };
+}
+
+/** The entity tag of a user: a strong validator (RFC 9110 section 8.8.3), because every write increments the version. */
+export const formatEtag = (version: number) => `"${version}"`;
+
+/** RFC 9110 section 8.8.3; empty list elements are ignored (section 5.6.1). */
+const ENTITY_TAG = /(?<weak>W\/)?"(?<opaque>[^"]*)"/g;
+const ENTITY_TAG_LIST = /^[\s,]*(?:(?:W\/)?"[^"]*"\s*(?:,[\s,]*|$))+$/;
+
+const MAX_TAGS = 100;
+
+/** Versions count from 1. */
+const NO_VERSION = 0;
+
+type EntityTag = { weak: boolean; opaque: string };
+
+/** A malformed list has no tags. */
+function parseEntityTags(header: string): EntityTag[] {
+  if (!ENTITY_TAG_LIST.test(header)) return [];
+  return [...header.matchAll(ENTITY_TAG)].map(({ groups = {} }) => ({
+    weak: groups.weak !== undefined,
+    opaque: groups.opaque ?? '',
+  }));
+}
+
+/** Only tags in the form of `formatEtag` can match. Throws BAD_USER_INPUT for too many. */
+function listVersions(header: string, tags: EntityTag[]): number[] {
+  const versions = new Set(tags.flatMap(({ opaque }) => (/^[1-9]\d{0,14}$/.test(opaque) ? [Number(opaque)] : [])));
+  if (versions.size > MAX_TAGS) throw invalidInput([header], `may list at most ${MAX_TAGS} entity tags`);
+  return [...versions];
+}
+
+/**
+ * The versions that If-Match allows, or undefined for any. The comparison is strong (RFC 9110 section 13.1.1), so only
+ * strong tags can match; without one, the result matches no user.
+ */
+export function parseIfMatch(ifMatch: string | undefined): number[] | undefined {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
+  const strong = parseEntityTags(ifMatch).filter(({ weak }) => !weak);
+  const versions = listVersions('If-Match', strong);
+  return versions.length > 0 ? versions : [NO_VERSION];
+}
+
+/**
+ * The versions that If-None-Match excludes from a write; undefined for none. The comparison is weak (RFC 9110 section
+ * 13.1.2). A malformed list excludes all: nothing is written on a condition that nobody can read.
+ */
+export function parseIfNoneMatch(ifNoneMatch: string | undefined): number[] | 'any' | undefined {
+  if (ifNoneMatch === undefined) return undefined;
+  return ENTITY_TAG_LIST.test(ifNoneMatch) ? listVersions('If-None-Match', parseEntityTags(ifNoneMatch)) : 'any';
+}
+
+/** Whether If-None-Match lists the version in a read. The comparison is weak. */
+export const matchesEtag = (ifNoneMatch: string | undefined, version: number): boolean =>
+  ifNoneMatch !== undefined &&
+  (ifNoneMatch.trim() === '*' || parseEntityTags(ifNoneMatch).some(({ opaque }) => opaque === String(version)));

@@ -1,6 +1,6 @@
 import type { ListUsers, UserPage } from '../users/list.ts';
 import type { User } from '../users/schema.ts';
-import type { PageLink } from './response-headers.ts';
+import type { PageLink } from './responses.ts';
 
 export type RenderedList = { body: unknown; headers: { links: PageLink[]; totalCount?: number | undefined } };
 
@@ -8,6 +8,9 @@ export type RenderedList = { body: unknown; headers: { links: PageLink[]; totalC
 export type ResponseFormat = {
   name: 'enveloped' | 'bare';
   path: string;
+  /** Generators of clients make a class of the tag, and names of the suffix: `createUser`, `createUserEnveloped`. */
+  tag: string;
+  suffix: '' | 'Enveloped';
   renderUser(user: User): unknown;
   renderList(page: UserPage, query: ListUsers): RenderedList;
 };
@@ -27,6 +30,8 @@ const ENVELOPED_PATH = '/api/users';
 const enveloped: ResponseFormat = {
   name: 'enveloped',
   path: ENVELOPED_PATH,
+  tag: 'Users (enveloped)',
+  suffix: 'Enveloped',
   renderUser: (user) => ({ data: toRecord(user) }),
   renderList: ({ users, next }, query) => ({
     body: { data: users.map(toRecord), meta: { total: users.length } },
@@ -39,6 +44,8 @@ const enveloped: ResponseFormat = {
 const bare: ResponseFormat = {
   name: 'bare',
   path: '/v1/users',
+  tag: 'Users',
+  suffix: '',
   renderUser: toRecord,
   renderList: (page, query) => ({
     body: page.users.map(toRecord),

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { User } from '../users/schema.ts';
+import { formatEtag } from './requests.ts';
 import type { ResponseFormat } from './response-formats.ts';
-import { type HeaderValues, renderHeaders } from './response-headers.ts';
 
 export const renderUser = (user: User, format: ResponseFormat) => ({
   body: format.renderUser(user),
@@ -20,3 +20,60 @@ export function createResponse(
   if (body === undefined) return { statusCode, headers };
   return { statusCode, headers: { ...BODY_HEADERS, ...headers }, body: JSON.stringify(body) };
 }
+
+/** When an operation was or will be deprecated, when it will be removed, and where its replacement is described. */
+export type Deprecation = { since: Date; sunset?: Date; link?: string };
+
+/** A link to another page of a list (RFC 8288). */
+export type PageLink = { rel: string; path: string; query: Record<string, string | number | undefined> };
+
+/** The values that a response sends as headers. */
+export type HeaderValues = {
+  version?: number | undefined;
+  location?: string | undefined;
+  links?: PageLink[] | undefined;
+  totalCount?: number | undefined;
+  retryAfterSeconds?: number | undefined;
+  allow?: readonly string[] | undefined;
+  acceptPatch?: readonly string[] | undefined;
+  deprecation?: Deprecation | undefined;
+};
+
+export type HeaderName =
+  | 'etag'
+  | 'location'
+  | 'link'
+  | 'x-total-count'
+  | 'retry-after'
+  | 'allow'
+  | 'accept-patch'
+  | 'deprecation'
+  | 'sunset';
+
+/** Renders all response headers except those that describe the body. */
+export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, string>> {
+  const { version, location, links = [], totalCount, retryAfterSeconds, allow, acceptPatch, deprecation } = values;
+  const headers: Record<HeaderName, string | undefined> = {
+    etag: version === undefined ? undefined : formatEtag(version),
+    location,
+    link: [...links.map(formatPageLink), ...formatDeprecationLink(deprecation)].join(', ') || undefined,
+    'x-total-count': totalCount?.toString(),
+    'retry-after': retryAfterSeconds?.toString(),
+    allow: allow?.join(', '),
+    'accept-patch': acceptPatch?.join(', '),
+    // RFC 9745 section 2: a date of structured fields. RFC 8594 section 3: an HTTP date.
+    deprecation: deprecation && `@${Math.floor(deprecation.since.getTime() / 1000)}`,
+    sunset: deprecation?.sunset?.toUTCString(),
+  };
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+}
+
+function formatPageLink({ rel, path, query }: PageLink): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  return `<${path}?${parameters}>; rel="${rel}"`;
+}
+
+/** RFC 9745 section 3. */
+const formatDeprecationLink = (deprecation: Deprecation | undefined): string[] =>
+  deprecation?.link ? [`<${deprecation.link}>; rel="deprecation"; type="text/html"`] : [];

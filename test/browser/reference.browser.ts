@@ -17,7 +17,9 @@ describe.each(screens)('the reference at $name', (screen) => {
   test('introduces the service and lists the errors once', async () => {
     await using opened = await open();
     await opened.page.getByRole('heading', { name: 'User Management Service' }).waitFor();
-    await opened.page.getByRole('cell', { name: 'The user is at a version that If-Match or If-None-Match excludes' }).waitFor();
+    await opened.page
+      .getByRole('cell', { name: 'The user is at a version that If-Match or If-None-Match excludes' })
+      .waitFor();
     await inspect(opened, screen, 'reference');
   });
 

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openApiDocument } from '../../lib/rest/openapi.ts';
+import { openApiDocument } from '../../lib/rest/openapi/document.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { run, WORK_DIR } from './run.ts';
 import { runSteps, step } from './step.ts';

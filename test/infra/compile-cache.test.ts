@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { bundle } from '../../infra/stack/bundling.ts';
 import { addCompileCaches } from '../../infra/stack/compile-cache/add-compile-caches.ts';
 import { startStubDatabase } from '../../infra/stack/compile-cache/stub-database.ts';
-import { USER_ID } from '../../infra/stack/compile-cache/test-data.ts';
+import { USER_ID } from '../../infra/stack/compile-cache/warmup-data.ts';
 import { createRestEvent } from '../setup/event.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'compile-cache-'));

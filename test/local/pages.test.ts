@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createBundles } from '../../infra/local/pages.ts';
-import { openApiDocument } from '../../lib/rest/openapi.ts';
+import { openApiDocument } from '../../lib/rest/openapi/document.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Operation } from '../../lib/rest/operation.ts';
 import { operations } from '../../lib/rest/operations.ts';
-import { renderHeaders } from '../../lib/rest/response-headers.ts';
+import { renderHeaders } from '../../lib/rest/responses.ts';
 import { bare, enveloped } from './client.ts';
 
 const deprecation = {

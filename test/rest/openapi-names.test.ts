@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openApiDocument } from '../../lib/rest/openapi.ts';
+import { openApiDocument } from '../../lib/rest/openapi/document.ts';
 import { operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
 

@@ -5,7 +5,7 @@ import formats from 'ajv-formats';
 import { mockClient } from 'aws-sdk-client-mock';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { openApiDocument } from '../../lib/rest/openapi.ts';
+import { openApiDocument } from '../../lib/rest/openapi/document.ts';
 import { operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
 import { createUserInput } from '../../lib/users/inputs.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { crc32 } from 'node:zlib';
-import { USER_ITEM } from './test-data.ts';
+import { USER_ITEM } from './warmup-data.ts';
 
 const ConsumedCapacity = { TableName: 'users', CapacityUnits: 1 };
 

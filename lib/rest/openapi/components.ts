@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { idempotencyKey } from '../../idempotency.ts';
 import { createUserInput } from '../../users/inputs.ts';
-import { formatEtag } from '../conditional-requests.ts';
-import type { Operation } from '../operation.ts';
-import { operationNames, operations } from '../operations.ts';
-import { exampleUser } from './examples.ts';
-import { bodySchemaNames } from './names.ts';
+import { exampleUser } from '../../users/schema.ts';
+import { type AnyOperation, operations } from '../operations.ts';
+import { formatEtag } from '../requests.ts';
+import { type ResponseFormat, responseFormats } from '../response-formats.ts';
+import { type HeaderName, type HeaderValues, renderHeaders } from '../responses.ts';
 
 export const ref = (kind: 'schemas' | 'parameters' | 'responses', name: string) => ({
   $ref: `#/components/${kind}/${name}`,
@@ -21,10 +21,9 @@ export function toJsonSchema(schema: z.ZodMiniType) {
   return rest;
 }
 
-const bodies = operationNames.flatMap((name) => {
-  const { body }: Operation = operations[name];
-  return body ? [[bodySchemaNames[name] ?? name, toJsonSchema(body.schema)]] : [];
-});
+const declared: AnyOperation[] = Object.values(operations);
+
+const bodies = declared.flatMap(({ body }) => (body ? [[body.name, toJsonSchema(body.schema)]] : []));
 
 export const schemas = {
   User: {
@@ -110,3 +109,71 @@ export const securitySchemes = {
     'x-amazon-apigateway-authtype': 'awsSigv4',
   },
 };
+
+type Description = { description: string; schema: object; number?: true };
+
+const descriptions: Record<HeaderName, Description> = {
+  etag: {
+    description: 'The version of the user, for If-Match and If-None-Match (RFC 9110 section 8.8.3).',
+    schema: { type: 'string', pattern: '^"\\d+"$' },
+  },
+  location: { description: 'The path of the new user.', schema: { type: 'string', format: 'uri-reference' } },
+  link: { description: 'Links to other pages of the list (RFC 8288).', schema: { type: 'string' } },
+  'x-total-count': {
+    description: 'The number of users on all pages.',
+    schema: { type: 'integer', minimum: 0 },
+    number: true,
+  },
+  allow: { description: 'The methods of this path (RFC 9110 section 10.2.1).', schema: { type: 'string' } },
+  'accept-patch': { description: 'The media types of a patch (RFC 5789 section 3.1).', schema: { type: 'string' } },
+  deprecation: { description: 'When the operation was deprecated (RFC 9745).', schema: { type: 'string' } },
+  sunset: { description: 'When the operation will be removed (RFC 8594).', schema: { type: 'string' } },
+  'retry-after': {
+    description: 'Seconds to wait before the next attempt (RFC 9110 section 10.2.3).',
+    schema: { type: 'integer', minimum: 0 },
+    number: true,
+  },
+};
+
+const toTitleCase = (name: string) =>
+  name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()).replace('Etag', 'ETag');
+
+/** Header Objects (https://spec.openapis.org/oas/v3.1.1.html#header-object) with the rendered values as examples. */
+export function describeHeaders(values: HeaderValues) {
+  // `Object.entries` loses the type of the names.
+  const rendered = Object.entries(renderHeaders(values)) as [HeaderName, string][];
+  return Object.fromEntries(
+    rendered.map(([name, value]) => {
+      const { number, ...header } = descriptions[name];
+      return [toTitleCase(name), { ...header, example: number ? Number(value) : value }];
+    }),
+  );
+}
+
+/** `User` and `UserList`, or `UserEnvelope` and `UserListEnvelope`. */
+export const responseSchemaName = (name: string, { suffix }: ResponseFormat): string =>
+  `${name}${suffix && 'Envelope'}`;
+
+/** The schemas of a user and of a list, as each format renders them. A user without an envelope is `User`. */
+export const responseSchemas: Record<string, object> = Object.fromEntries(
+  responseFormats.flatMap((format) =>
+    declared.flatMap(({ response, examples: [{ request, result }], render }) => {
+      const name = response && responseSchemaName(response.name, format);
+      return name && name !== 'User' ? [[name, inferSchema(render(result, request, format).body)]] : [];
+    }),
+  ),
+);
+
+/** Infers the schema of a response body from an example: users, numbers, and arrays and objects of them. */
+function inferSchema(body: unknown): object {
+  if (Array.isArray(body)) return { type: 'array', items: inferSchema(body[0]) };
+  if (typeof body === 'number') return { type: 'integer', minimum: 0 };
+  const members = Object.entries(body ?? {});
+  if (members.some(([, member]) => member === exampleUser.id)) return ref('schemas', 'User');
+  return {
+    type: 'object',
+    properties: Object.fromEntries(members.map(([name, member]) => [name, inferSchema(member)])),
+    required: members.map(([name]) => name),
+    additionalProperties: false,
+  };
+}

@@ -7,14 +7,13 @@ import {
   unavailable,
   versionMismatch,
 } from '../../errors.ts';
-import { notAcceptable, toErrorResponse, unsupportedMediaType, unsupportedPatch } from '../errors.ts';
+import { notAcceptable, toRestError, unsupportedMediaType, unsupportedPatch } from '../errors.ts';
 import type { Operation } from '../operation.ts';
-import { ref } from './components.ts';
-import { describeHeaders } from './headers.ts';
+import { describeHeaders, ref } from './components.ts';
 
 /** A response of the service, with the body and the headers that it really sends. */
 function describeError(description: string, error: Error) {
-  const { body, headers = {} } = toErrorResponse(error);
+  const { body, headers = {} } = toRestError(error);
   return { description, headers: describeHeaders(headers), ...jsonContent('Error', body) };
 }
 

@@ -1,14 +1,9 @@
-import { formatEtag } from '../conditional-requests.ts';
-import { listQueries } from '../list-queries.ts';
-import type { Operation } from '../operation.ts';
-import { type OperationName, operations } from '../operations.ts';
+import type * as z from 'zod/mini';
+import { exampleUser } from '../../users/schema.ts';
+import type { Operation, RestOperation } from '../operation.ts';
 import type { ResponseFormat } from '../response-formats.ts';
-import { ref, toJsonSchema } from './components.ts';
-import { describe } from './descriptions.ts';
+import { describeHeaders, ref, responseSchemaName, toJsonSchema } from './components.ts';
 import { errorResponses } from './errors.ts';
-import { exampleBodies, examples, exampleUser } from './examples.ts';
-import { describeHeaders } from './headers.ts';
-import { bodySchemaNames, operationId, responseSchemaName, tagName } from './names.ts';
 
 export const userId = {
   name: 'id',
@@ -21,52 +16,63 @@ export const userId = {
 };
 
 /** An Operation Object: https://spec.openapis.org/oas/v3.1.1.html#operation-object */
-export const describeOperation = (name: OperationName, operation: Operation, format: ResponseFormat) => ({
-  operationId: operationId(name, format),
-  tags: [tagName(format)],
+export const describeOperation = <Request, Result>(
+  name: string,
+  operation: RestOperation<Request, Result>,
+  format: ResponseFormat,
+) => ({
+  operationId: `${name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}${format.suffix}`,
+  tags: [format.tag],
   summary: operation.summary,
-  description: describe(name, operation),
+  description: `${operation.description}\n\nScope: \`${operation.scope}\``,
   ...(operation.deprecation ? { deprecated: true } : {}),
-  parameters: operation.requestHeaders?.map((name) => ref('parameters', name)) ?? describeQuery(format),
-  ...(operation.body ? { requestBody: describeRequestBody(name, operation.body) } : {}),
-  responses: {
-    [operation.status]: describeSuccess(name, operation, format),
-    ...(name === 'get-user' ? { 304: describeNotModified(format) } : {}),
-    ...errorResponses(operation),
-  },
+  parameters: [
+    ...(operation.requestHeaders ?? []).map((name) => ref('parameters', name)),
+    ...(operation.queries ? describeQuery(operation.queries[format.name]) : []),
+  ],
+  ...(operation.body ? { requestBody: describeRequestBody(operation.body, operation.examples[0].body) } : {}),
+  responses: { ...describeResponses(operation, format), ...errorResponses(operation) },
   // Without credentials first: samples are made for the first.
   security: [{}, { jwt: [] }, { iam: [] }],
 });
 
-const describeQuery = (format: ResponseFormat) =>
-  Object.entries(toJsonSchema(listQueries[format.name]).properties ?? {}).map(([name, property]) => {
-    const { description, ...schema } = Object(property);
+const describeQuery = (schema: z.ZodMiniType) =>
+  Object.entries(toJsonSchema(schema).properties ?? {}).map(([name, property]) => {
+    const { description, ...schema } = typeof property === 'object' ? property : {};
     return { name, in: 'query', ...(description ? { description } : {}), schema, ...describeChoice(schema) };
   });
 
 /** Scalar's form would send the first value of an enum unless an example is disabled. */
-const describeChoice = ({ enum: values }: { enum?: string[] }) =>
+const describeChoice = ({ enum: values }: { enum?: readonly unknown[] }) =>
   values ? { examples: { default: { value: values[0], 'x-disabled': true } } } : {};
 
-function describeRequestBody(name: OperationName, { mediaTypes }: NonNullable<Operation['body']>) {
-  const content = { schema: ref('schemas', bodySchemaNames[name] ?? name), example: exampleBodies[name] };
+function describeRequestBody({ name, mediaTypes }: NonNullable<Operation['body']>, example?: object) {
+  const content = { schema: ref('schemas', name), example };
   return { required: true, content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, content])) };
 }
 
-/** Describes the response that the format renders for the example. */
-function describeSuccess(name: OperationName, operation: Operation, format: ResponseFormat) {
-  const { body, headers } = examples[name](format);
-  const description = describeHeaders({ ...headers, deprecation: operation.deprecation });
-  if (body === undefined) return { description: 'Done; the response has no body', headers: description };
-  return {
-    description: operation.path === '' && operation.method === 'GET' ? 'The users' : 'The user',
-    headers: description,
-    content: { 'application/json': { schema: ref('schemas', responseSchemaName(name, format)), example: body } },
-  };
-}
-
-function describeNotModified(format: ResponseFormat) {
-  const request = { id: exampleUser.id, ifNoneMatch: formatEtag(exampleUser.version) };
-  const { headers } = operations['get-user'].render(exampleUser, request, format);
-  return { description: 'The user is still at a version of If-None-Match', headers: describeHeaders(headers) };
-}
+/** Describes the responses that the format renders for the examples, by status. */
+const describeResponses = <Request, Result>(operation: RestOperation<Request, Result>, format: ResponseFormat) =>
+  Object.fromEntries(
+    operation.examples.map(({ request, result, description }) => {
+      const { response, deprecation } = operation;
+      const { status = operation.status, body, headers } = operation.render(result, request, format);
+      return [
+        status,
+        {
+          description: description ?? response?.description ?? 'Done; the response has no body',
+          headers: describeHeaders({ ...headers, deprecation }),
+          ...(body === undefined || !response
+            ? {}
+            : {
+                content: {
+                  'application/json': {
+                    schema: ref('schemas', responseSchemaName(response.name, format)),
+                    example: body,
+                  },
+                },
+              }),
+        },
+      ];
+    }),
+  );

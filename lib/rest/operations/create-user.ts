@@ -3,11 +3,13 @@ import { readCaller } from '../../auth/caller.ts';
 import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../../idempotency.ts';
 import { parseJsonBody } from '../../json.ts';
 import { createUserInput } from '../../users/inputs.ts';
-import type { User } from '../../users/schema.ts';
+import { exampleUser, type User } from '../../users/schema.ts';
 import { parseInput } from '../../validation.ts';
 import type { Event, RestOperation } from '../operation.ts';
 import { JSON_TYPE } from '../requests.ts';
 import { renderUser } from '../responses.ts';
+
+const { name, email } = exampleUser;
 
 type Request = { input: z.infer<typeof createUserInput>; idempotencyKey: IdempotencyKey | undefined };
 
@@ -15,10 +17,13 @@ export const createUserOperation = {
   method: 'POST',
   path: '',
   summary: 'Create a user',
+  description:
+    'Creates a user. An address that another user has is a conflict, in any case. With an `Idempotency-Key`, the request can be repeated after a lost response.',
   status: 201,
   scope: 'users:write',
-  body: { schema: createUserInput, mediaTypes: [JSON_TYPE] },
+  body: { name: 'UserInput', schema: createUserInput, mediaTypes: [JSON_TYPE] },
   requestHeaders: ['Idempotency-Key'],
+  response: { name: 'User', description: 'The user' },
   read: (event) => ({
     input: parseInput(createUserInput, parseJsonBody(event)),
     idempotencyKey: readIdempotencyKey(event),
@@ -27,6 +32,9 @@ export const createUserOperation = {
     const { body, headers } = renderUser(user, format);
     return { body, headers: { ...headers, location: `${format.path}/${user.id}` } };
   },
+  examples: [
+    { request: { input: { name, email }, idempotencyKey: undefined }, result: exampleUser, body: { name, email } },
+  ],
 } as const satisfies RestOperation<Request, User>;
 
 const keyHeader = z.object({ 'Idempotency-Key': z.optional(idempotencyKey) });

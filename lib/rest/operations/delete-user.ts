@@ -1,15 +1,19 @@
 import type * as z from 'zod/mini';
 import type { deleteUserInput } from '../../users/inputs.ts';
+import { exampleUser } from '../../users/schema.ts';
 import type { RestOperation } from '../operation.ts';
-import { readTarget } from '../requests.ts';
+import { readIdAndConditions } from '../requests.ts';
 
 export const deleteUserOperation = {
   method: 'DELETE',
   path: '/{id}',
   summary: 'Delete a user',
+  description:
+    'Deletes the user at once, and the posts within seconds. This cannot be undone. With `If-Match`, only if nobody has changed the user since that version.',
   status: 204,
   scope: 'users:write',
   requestHeaders: ['If-Match', 'If-None-Match'],
-  read: readTarget,
+  read: readIdAndConditions,
   render: () => ({}),
+  examples: [{ request: { id: exampleUser.id }, result: { id: exampleUser.id } }],
 } as const satisfies RestOperation<z.infer<typeof deleteUserInput>, { id: string }>;

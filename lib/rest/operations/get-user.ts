@@ -1,19 +1,29 @@
-import type { User } from '../../users/schema.ts';
-import { matchesEtag } from '../conditional-requests.ts';
+import { exampleUser, type User } from '../../users/schema.ts';
 import type { RestOperation } from '../operation.ts';
-import { readId } from '../requests.ts';
+import { formatEtag, matchesEtag, readId } from '../requests.ts';
 import { renderUser } from '../responses.ts';
 
 export const getUserOperation = {
   method: 'GET',
   path: '/{id}',
   summary: 'Get a user',
+  description:
+    'Returns the user and its version in `ETag`. Send that in `If-None-Match` to get the user again only when it has changed.',
   status: 200,
   scope: 'users:read',
   requestHeaders: ['If-None-Match'],
+  response: { name: 'User', description: 'The user' },
   read: (event) => ({ id: readId(event), ifNoneMatch: event.headers['if-none-match'] }),
   render: (user, { ifNoneMatch }, format) =>
     matchesEtag(ifNoneMatch, user.version)
       ? { status: 304, headers: { version: user.version } }
       : renderUser(user, format),
+  examples: [
+    { request: { id: exampleUser.id, ifNoneMatch: undefined }, result: exampleUser },
+    {
+      request: { id: exampleUser.id, ifNoneMatch: formatEtag(exampleUser.version) },
+      result: exampleUser,
+      description: 'The user is still at a version of If-None-Match',
+    },
+  ],
 } as const satisfies RestOperation<{ id: string; ifNoneMatch: string | undefined }, User>;

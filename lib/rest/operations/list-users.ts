@@ -1,15 +1,149 @@
+import * as z from 'zod/mini';
 import type { ListUsers, UserPage } from '../../users/list.ts';
+import { exampleUser } from '../../users/schema.ts';
+import { decodeCursor } from '../../users/search/cursor.ts';
+import { findIssue, MAX_LENGTH, MIN_LENGTH, normalizeText } from '../../users/search/text.ts';
 import { parseInput } from '../../validation.ts';
-import { listQueries } from '../list-queries.ts';
 import type { RestOperation } from '../operation.ts';
 import { readQuery } from '../requests.ts';
+import type { ResponseFormat } from '../response-formats.ts';
+
+const MAX_LIMIT = 1000;
+const DEFAULT_LIMIT = 100;
+const MAX_EMAIL_OCTETS = 254;
+
+const ONLY_ONCE = 'must be given only once';
+
+/** Parameters are text; the values of one that is repeated are an array. */
+const parameter = z.string(ONLY_ONCE);
+
+const after = z.optional(parameter).register(z.globalRegistry, {
+  description:
+    'Lists the users after the one with this id. Links to the next page contain it; those of a search contain another text.',
+});
+
+const email = z.optional(z.pipe(parameter, z.transform(normalizeEmail))).register(z.globalRegistry, {
+  description: 'Lists only the user with this email address, in any case; nobody if none has it.',
+});
+
+function normalizeEmail(text: string): string {
+  // A plus that the client did not encode arrives as a space, which no address contains.
+  const address = text.trim().replaceAll(' ', '+');
+  // Nobody has a longer address, or the empty one. Links repeat the address, so keep it short.
+  return Buffer.byteLength(address) > MAX_EMAIL_OCTETS ? '' : address;
+}
+
+const direction = z.enum(['asc', 'desc'], {
+  error: ({ input }) => (Array.isArray(input) ? ONLY_ONCE : 'must be asc or desc'),
+});
+// Like `page` without the keyword `default`: forms made from the document would send it with `q`, too.
+const order = z.optional(direction).register(z.globalRegistry, {
+  description: 'By creation: `asc` is oldest first, the default; `desc` is newest first.',
+});
+
+const page = wholeNumber(Number.MAX_SAFE_INTEGER).register(z.globalRegistry, {
+  type: 'integer',
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'The number of the page, 1 by default. A page after the last one is empty.',
+});
+
+const limit = wholeNumber(MAX_LIMIT).register(z.globalRegistry, {
+  type: 'integer',
+  minimum: 1,
+  maximum: MAX_LIMIT,
+  default: DEFAULT_LIMIT,
+  description: 'The number of users per page, at most.',
+});
+
+const searchText = parameter.check(({ value, issues }) => {
+  const message = findIssue(value);
+  if (message) issues.push({ code: 'custom', input: value, message, continue: true });
+});
+const q = z.optional(searchText).register(z.globalRegistry, {
+  minLength: MIN_LENGTH,
+  maxLength: MAX_LENGTH,
+  description:
+    'Lists the users of whose name a word, or the words from one on, begin with this text, or whose email address does; sorted by what matched. Case and accents do not matter. Changes show within seconds. Not together with `page`, `order` or `email`.',
+});
+
+const enveloped = z.pipe(
+  listQuery({ after, order, email, q }),
+  z.transform((query) => ({ ...toListUsers(query), limit: MAX_LIMIT })),
+);
+
+const bare = z.pipe(
+  listQuery({ page, limit, after, order, email, q }),
+  z.transform(({ page = 1, limit = DEFAULT_LIMIT, ...query }) => ({
+    ...toListUsers(query),
+    limit,
+    ...(query.q === undefined ? { page } : {}),
+  })),
+);
+
+/** By response format. */
+const listQueries: Record<ResponseFormat['name'], z.ZodMiniType<ListUsers>> = { enveloped, bare };
+
+type Parameters = Pick<ListUsers, 'after' | 'order' | 'email'> & { q?: string | undefined };
+
+/** Ids may be written in upper case, cursors of a search may not. */
+const toListUsers = ({ q, after, ...query }: Parameters) =>
+  q === undefined ? { ...query, after: after?.toLowerCase() } : { after, search: q };
+
+function listQuery<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const known = Object.keys(shape).join(', ');
+  const error = `is not a parameter of this list; its parameters are ${known}`;
+  const schema = z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? error : undefined) });
+  return schema.check(({ value, issues }) => {
+    for (const { name, message } of findConflicts(value))
+      issues.push({ code: 'custom', input: value, path: [name], message });
+  });
+}
+
+const NOT_IN_SEARCH = ['page', 'order', 'email'];
+const userId = z.uuid();
+
+function findConflicts(query: Parameters): { name: string; message: string }[] {
+  const { after, q } = query;
+  if (q === undefined) {
+    const isId = after === undefined || userId.safeParse(after).success;
+    return isId ? [] : [{ name: 'after', message: 'must be the id of a user' }];
+  }
+  const conflicts = NOT_IN_SEARCH.filter((name) => name in query);
+  const isCursor = after === undefined || findIssue(q) || decodeCursor(normalizeText(q), after);
+  return [
+    ...conflicts.map((name) => ({ name, message: 'cannot be combined with q' })),
+    ...(isCursor ? [] : [{ name: 'after', message: 'must be from a link to the next page of this search' }]),
+  ];
+}
+
+/** The OpenAPI document describes the number. */
+function wholeNumber(maximum: number) {
+  const digits = parameter.check(z.refine((text) => /^[1-9]\d*$/.test(text), 'must be a whole number, at least 1'));
+  const number = z
+    .pipe(digits, z.transform(Number))
+    .check(z.refine((number) => number <= maximum, `must be at most ${maximum}`));
+  return z.optional(number);
+}
 
 export const listUsersOperation = {
   method: 'GET',
   path: '',
   summary: 'List users',
+  description:
+    'Lists users in the order of their creation, or those that a search finds. `Link` headers lead to further pages. Every page costs about the same.',
   status: 200,
   scope: 'users:read',
+  queries: listQueries,
+  response: { name: 'UserList', description: 'The users' },
   read: (event, { name }) => parseInput(listQueries[name], readQuery(event)),
   render: (page, query, format) => format.renderList(page, query),
+  // A page between two others has every kind of link.
+  examples: [
+    {
+      request: { page: 2, limit: 1 },
+      result: { users: [exampleUser], next: exampleUser.id, total: 3 },
+      query: 'page=2&limit=1',
+    },
+  ],
 } as const satisfies RestOperation<ListUsers, UserPage>;

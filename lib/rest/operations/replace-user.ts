@@ -1,21 +1,24 @@
 import * as z from 'zod/mini';
 import { replaceUserInput } from '../../users/inputs.ts';
-import type { User } from '../../users/schema.ts';
-import { notInBody, pathId, readChanges } from '../changes.ts';
+import { exampleUser, type User } from '../../users/schema.ts';
 import type { RestOperation } from '../operation.ts';
-import { JSON_TYPE } from '../requests.ts';
+import { JSON_TYPE, notInBody, pathId, readUserUpdate } from '../requests.ts';
 import { renderUser } from '../responses.ts';
 
+const { id, name, email } = exampleUser;
 const schema = z.extend(z.omit(replaceUserInput, notInBody), pathId);
 
 export const replaceUserOperation = {
   method: 'PUT',
   path: '/{id}',
   summary: 'Replace a user',
+  description: 'Replaces name and address. With `If-Match`, only if nobody has changed the user since that version.',
   status: 200,
   scope: 'users:write',
-  body: { schema, mediaTypes: [JSON_TYPE] },
+  body: { name: 'UserReplacement', schema, mediaTypes: [JSON_TYPE] },
   requestHeaders: ['If-Match', 'If-None-Match'],
-  read: (event) => readChanges(schema, event),
+  response: { name: 'User', description: 'The user' },
+  read: (event) => readUserUpdate(schema, event),
   render: (user, _, format) => renderUser(user, format),
+  examples: [{ request: { id, name, email }, result: exampleUser, body: { name, email } }],
 } as const satisfies RestOperation<z.infer<typeof replaceUserInput>, User>;

@@ -1,22 +1,26 @@
 import * as z from 'zod/mini';
 import { updateUserInput } from '../../users/inputs.ts';
-import type { User } from '../../users/schema.ts';
-import { notInBody, pathId, readChanges } from '../changes.ts';
+import { exampleUser, type User } from '../../users/schema.ts';
 import type { RestOperation } from '../operation.ts';
-import { JSON_TYPE } from '../requests.ts';
+import { JSON_TYPE, notInBody, pathId, readUserUpdate } from '../requests.ts';
 import { renderUser } from '../responses.ts';
 
 const MERGE_PATCH_TYPE = 'application/merge-patch+json';
+const { id, name } = exampleUser;
 const schema = z.extend(z.omit(updateUserInput, notInBody), pathId);
 
 export const updateUserOperation = {
   method: 'PATCH',
   path: '/{id}',
   summary: 'Update a user',
+  description:
+    'Changes the fields that the body contains, and no others; a body without fields changes nothing. With `If-Match`, only if nobody has changed the user since that version.',
   status: 200,
   scope: 'users:write',
-  body: { schema, mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },
+  body: { name: 'UserPatch', schema, mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },
   requestHeaders: ['If-Match', 'If-None-Match'],
-  read: (event) => readChanges(schema, event),
+  response: { name: 'User', description: 'The user' },
+  read: (event) => readUserUpdate(schema, event),
   render: (user, _, format) => renderUser(user, format),
+  examples: [{ request: { id, name }, result: exampleUser, body: { name } }],
 } as const satisfies RestOperation<z.infer<typeof updateUserInput>, User>;

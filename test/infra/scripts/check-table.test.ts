@@ -6,8 +6,7 @@ import { findInconsistencies } from '../../../infra/scripts/check-table/find.ts'
 import { repair } from '../../../infra/scripts/check-table/repair.ts';
 import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import type { Item } from '../../../lib/dynamodb/keys.ts';
-import { userKey } from '../../../lib/dynamodb/keys.ts';
+import { type Item, userKey } from '../../../lib/dynamodb/keys.ts';
 import { createPost } from '../../../lib/posts/create.ts';
 import { createUser } from '../../../lib/users/create.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { findFieldError, findFormError, fromRestError } from '../../../../infra/web/console/api/errors.ts';
 import { concurrentChanges, emailTaken, invalidInput } from '../../../../lib/errors.ts';
-import { toErrorResponse } from '../../../../lib/rest/errors.ts';
+import { toRestError } from '../../../../lib/rest/errors.ts';
 
 const receive = (thrown: Error) => {
-  const { status, body } = toErrorResponse(thrown);
+  const { status, body } = toRestError(thrown);
   return fromRestError(status, body);
 };
 
