@@ -151,14 +151,17 @@ async function runParts(world: World, { parts }: Plan, { clients, consumer, subs
   }
 }
 
-/** One run of `index-pages`, which may die. Gives what is wrong with it: no count may ever need a repair. */
+/** One run of `index-pages`, which may die. Gives what is wrong with it: no count and no search entry may ever need a repair. */
 async function runIndexer(world: World, handlers: Handlers, id: string): Promise<string[]> {
   if (world.excluded.has(id)) return [];
   const { ending } = await invoke(world, id, INDEXER_TIMEOUT_MS, () => handlers['index-pages'](INDEXER_TIMEOUT_MS));
   world.trace(`${id} ${'error' in ending ? String(ending.error) : JSON.stringify(ending)}`);
   if ('error' in ending) return [`${id} failed: ${ending.error}`];
-  const repairs = 'result' in ending ? (ending.result?.repairs ?? []) : [];
-  return repairs.map((repair) => `${id} had to repair ${JSON.stringify(repair)}`);
+  const { repairs = [], searchRepairs = 0 } = ('result' in ending && ending.result) || {};
+  return [
+    ...repairs.map((repair) => `${id} had to repair ${JSON.stringify(repair)}`),
+    ...(searchRepairs > 0 ? [`${id} had to repair ${searchRepairs} search entries`] : []),
+  ];
 }
 
 /** Runs the indexer until it has seen all, and checks its blocks. */
