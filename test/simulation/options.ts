@@ -124,6 +124,9 @@ const constant = (file: string, name: string, value: number | string): SmallCons
   value: String(value),
 });
 
+/** Matches the value that a constant has in its file. */
+export const findInitializer = (name: string) => new RegExp(`(?<=\\bconst ${name}(?:: \\w+)? = )[^;]+(?=;)`);
+
 export const SMALL_CONSTANTS: SmallConstant[] = [
   constant('change-log/append', 'MAX_CHANGES_PER_ENTRY', 2),
   constant('change-log/consume', 'BATCH_TIME_LIMIT_MS', 2_000),
@@ -132,7 +135,7 @@ export const SMALL_CONSTANTS: SmallConstant[] = [
   constant('dynamodb/batches', 'MAX_BATCH_WRITE', 2),
   constant('posts/list', 'FIRST_PAGE_SIZE', 2),
   constant('posts/list', 'MAX_PAGE_SIZE', 3),
-  constant('rest/list-queries', 'MAX_LIMIT', 3),
+  constant('rest/operations/list-users', 'MAX_LIMIT', 3),
   constant('users/directory', 'MAX_INLINE_SKIP', 1),
   constant('users/directory', 'MAX_LIMIT', 2),
   constant('users/page-index/blocks', 'FANOUT', '{ users: 2, blocks: 2 }'),

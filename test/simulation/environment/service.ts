@@ -10,7 +10,7 @@ import type {
   DynamoDBStreamEvent,
 } from 'aws-lambda';
 import { installFakeHttpHandler } from '../network/network.ts';
-import { SMALL_CONSTANTS, type SmallConstant } from '../options.ts';
+import { findInitializer, SMALL_CONSTANTS } from '../options.ts';
 import type { RestFunction } from '../workload/rest.ts';
 import { virtualiseGlobals } from './globals.ts';
 import { currentInvocation } from './invocation.ts';
@@ -42,7 +42,11 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
     TABLE_NAME: 'users',
   });
   delete process.env.AWS_LAMBDA_INITIALIZATION_TYPE;
-  patchSources([...ENVIRONMENT_PATCHES, ...SMALL_CONSTANTS.map(toPatch), ...patches]);
+  patchSources([
+    ...ENVIRONMENT_PATCHES,
+    ...SMALL_CONSTANTS.map(({ file, name, value }) => ({ file, find: findInitializer(name), replace: value })),
+    ...patches,
+  ]);
   virtualiseGlobals();
   installFakeHttpHandler();
   const { table } = await import('../../../lib/dynamodb/client.ts');
@@ -71,12 +75,6 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
 
 /** A piece of a source file that stands in it exactly once, and what is loaded instead. */
 export type Patch = { file: string; find: string | RegExp; replace: string };
-
-const toPatch = ({ file, name, value }: SmallConstant): Patch => ({
-  file,
-  find: new RegExp(`(?<=\\bconst ${name}(?:: \\w+)? = )[^;]+(?=;)`),
-  replace: value,
-});
 
 /** What modules remember belongs to one environment, and is forgotten before each history. */
 const forgets: (() => void)[] = [];
