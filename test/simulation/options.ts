@@ -115,7 +115,7 @@ export const NO_FAULTS: FaultOptions = {
   maxSkewMs: 0,
 };
 
-/** A constant of the service, which is made small so that histories of a few users reach the branches behind it. */
+/** A constant of the service, which is made small so that histories of a few users reach the branches beyond it. */
 export type SmallConstant = { file: string; name: string; value: string };
 
 const constant = (file: string, name: string, value: number | string): SmallConstant => ({

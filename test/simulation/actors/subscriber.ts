@@ -104,7 +104,7 @@ export class Subscriber {
 
   #now = (): Moment => ({ time: this.#world.clock.now, commit: this.#world.database.store.commits });
 
-  /** The subscription that goes on. Without an event there is no cursor, so one from now on begins anew. */
+  /** The subscription that goes on. Without an event there is no cursor, so one from now on begins again. */
   #continue(): SubscriptionPart {
     const last = this.parts.at(-1);
     if (last && !last.ended && (last.seen.length > 0 || this.#subscription.from === 'time')) return last;

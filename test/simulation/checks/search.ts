@@ -15,13 +15,13 @@ const ACCENTS: Record<string, string> = { é: 'e', å: 'a', ö: 'o', ü: 'u', ë
 const fold = (text: string) => [...text.toLowerCase()].map((letter) => ACCENTS[letter] ?? letter).join('');
 
 /** Under which texts a user is found. */
-function textsOf({ name, email }: { name: string; email: string }): string[] {
+function listTexts({ name, email }: { name: string; email: string }): string[] {
   const starts = [...name.matchAll(/(?<=^|[ -])[^ -]/g)].map(({ index }) => name.slice(index));
   return [...new Set([...starts, email].map(fold))].filter((text) => text.length >= 2);
 }
 
 const findTexts = (user: { name: string; email: string }, text: string) =>
-  textsOf(user).filter((each) => each.startsWith(fold(text).trim()));
+  listTexts(user).filter((each) => each.startsWith(fold(text).trim()));
 
 const readUser = (item: Item) => ({ name: item.name?.S ?? '', email: item.email?.S ?? '' });
 
@@ -56,7 +56,7 @@ export function checkMatches(
   for (const [id, changes] of histories) {
     const current = changes.findLastIndex(({ at }) => at <= times.answered);
     const change = changes[current];
-    // Whoever changes meanwhile may be shown as before, as after, twice or not at all.
+    // A user who changes meanwhile may be shown as before, as after, twice or not at all.
     if (!change || !isVisible(change.position)) continue;
     const shown = matches.filter((user) => user.id === id).length;
     const isMatch = change.after && findTexts(readUser(change.after), call.text).length > 0;
@@ -109,7 +109,7 @@ function createEntries(item: Item): [key: string, entry: Item][] {
   const toNumber = (time = '') => ({ N: String(Date.parse(time)) });
   const entry = { name, email, version, createdAt: toNumber(createdAt?.S), updatedAt: toNumber(updatedAt?.S) };
   const id = pk?.S?.slice('USER#'.length);
-  const texts = textsOf(readUser(item));
+  const texts = listTexts(readUser(item));
   return texts.flatMap((text, at) => {
     const prefix = findPrefix(text, texts.slice(0, at));
     return prefix === undefined ? [] : [[`SEARCH#${prefix} ${text}\t${id}`, entry] as [string, Item]];

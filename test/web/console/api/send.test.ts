@@ -24,7 +24,7 @@ test.each([
 test.each([
   ['listUsers', () => listUsers({ limit: 20, page: 1, order: 'asc' })],
   ['listPosts', () => listPosts('1')],
-])('%s throws an ApiError when a proxy answers with JSON of its own', async (_, request) => {
+])('%s throws an ApiError when a proxy answers with other JSON', async (_, request) => {
   answer('{"status":"ok"}');
   await expect(request()).rejects.toMatchObject({ name: 'ApiError', message: expect.stringContaining('not the JSON') });
 });
