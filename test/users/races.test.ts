@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
+import { bare, enveloped } from '../rest/client.ts';
 import { auditClaims } from '../setup/claims.ts';
 import { tally } from '../setup/tally.ts';
 import { newPerson } from '../setup/test-data.ts';
-import { bare, enveloped } from './client.ts';
 
 /** Runs `act` concurrently, in both response formats in turn. */
 const race = <Result>(count: number, act: (client: typeof bare, index: number) => Promise<Result>) =>
@@ -68,4 +68,34 @@ describe('concurrent requests', () => {
     }
     await expectConsistentClaims();
   });
+});
+
+/** DynamoDB Local is slow where many transactions meet, see test/dynamodb-local.md. */
+const SHARE = process.env.TEST_DATABASE === 'dynamodb-local' ? 0.2 : 1;
+const [DELETES, EMAIL_CHANGES, RENAMES] = [200 * SHARE, 100 * SHARE, 50 * SHARE];
+
+const createUsers = (number: number) =>
+  Promise.all(Array.from({ length: number }, async () => (await bare.newUser()).id));
+
+test(`${DELETES} concurrent deletes of different users all succeed`, async () => {
+  const ids = await createUsers(DELETES);
+  expect(tally(await Promise.all(ids.map((id) => bare.remove(id))))).toEqual({ 204: DELETES });
+});
+
+test(`${EMAIL_CHANGES} concurrent changes of the emails of two users end in 200 or 409`, async () => {
+  const ids = await createUsers(2);
+  const changes = Array.from({ length: EMAIL_CHANGES }, (_, at) =>
+    bare.update(ids[at % 2] ?? '', { email: newPerson().email }),
+  );
+  const { 200: succeeded = 0, 409: conflicts = 0 } = tally(await Promise.all(changes));
+  expect(succeeded).toBeGreaterThan(0);
+  expect(succeeded + conflicts).toBe(EMAIL_CHANGES);
+});
+
+test(`${RENAMES} concurrent renames of one user end in 200 or 409, and each 200 raised the version once`, async () => {
+  const [id = ''] = await createUsers(1);
+  const renames = Array.from({ length: RENAMES }, (_, at) => bare.update(id, { name: `Ada ${at}` }));
+  const { 200: succeeded = 0, 409: conflicts = 0 } = tally(await Promise.all(renames));
+  expect(succeeded + conflicts).toBe(RENAMES);
+  expect((await bare.get(id)).headers.etag).toBe(`"${succeeded + 1}"`);
 });
