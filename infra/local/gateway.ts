@@ -3,13 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import { listRouteMethods } from '../../lib/rest/methods.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
-import { type Authorize, allowAll } from './authorizer.ts';
-import { answerCors } from './cors.ts';
-import { rejectCrossSite } from './cross-site.ts';
+import { type Access, describeOperation, describePath, RecordedResponse, readUsage } from './access.ts';
+import { type Authorize, allowAll } from './auth.ts';
+import { answerCors, rejectCrossSite } from './cors.ts';
 import { createEvent, readHeaders, splitUrl, type Target } from './events.ts';
-import { type Access, RecordedResponse, readUsage } from './logs/access.ts';
-import { describePath } from './logs/describe-path.ts';
-import { describeOperation } from './logs/graphql-operation.ts';
 import type { Pages } from './pages.ts';
 import { type Handler, invoke } from './runtime.ts';
 

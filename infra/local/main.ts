@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
-import { createBanner } from './banner.ts';
-import { endWithNpm } from './end-with-npm.ts';
-import type { Access } from './logs/access.ts';
-import { setUpLogs } from './logs/log.ts';
-import { createOpenWarning, type Options, readOptions } from './options.ts';
-import { HELP } from './usage.ts';
+import type { Access } from './access.ts';
+import { setUpLogs } from './logs.ts';
+import { endWithNpm } from './npm.ts';
+import { createOpenWarning, HELP, type Options, readOptions } from './options.ts';
 
 try {
   const args = process.argv.slice(2);
@@ -21,7 +19,7 @@ async function run(options: Options): Promise<void> {
   const warning = createOpenWarning(options);
   if (warning) console.warn(warning);
   if (options.reload) return (await import('./dev/reload.ts')).runWithReload(options);
-  const { startService } = await import('./service.ts');
+  const { createBanner, startService } = await import('./service.ts');
   let log = (_: Access) => {};
   const service = await startService(options, { onResponse: (access) => log(access) });
   console.log(createBanner(service, performance.now()));

@@ -2,14 +2,13 @@ import { base, de, en, es, Faker, fr, pl, tr } from '@faker-js/faker';
 import { v7 as uuidv7 } from 'uuid';
 import { putItems } from '../../lib/dynamodb/batches.ts';
 import { TableName } from '../../lib/dynamodb/client.ts';
-import type { Item } from '../../lib/dynamodb/keys.ts';
-import { formatPostId, newPostKey } from '../../lib/dynamodb/keys.ts';
+import { formatPostId, type Item, newPostKey } from '../../lib/dynamodb/keys.ts';
 import { putNewPost } from '../../lib/posts/create.ts';
 import { listUsers } from '../../lib/users/list.ts';
 import { createEntries } from '../../lib/users/search/entries.ts';
 import { normalizeText } from '../../lib/users/search/text.ts';
 import { claimEmail, putNewUser } from '../../lib/users/transaction-items.ts';
-import { disableStream } from './switch-stream.ts';
+import { disableStream } from './table.ts';
 
 /** So that everybody gets the same people. */
 const SEED = 1815;

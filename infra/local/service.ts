@@ -1,24 +1,28 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TokenSettings } from '../../lib/auth/tokens.ts';
 import { operations } from '../../lib/rest/operations.ts';
-import { startIssuer } from './auth/issuer.ts';
-import { createAuthorizer } from './authorizer.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { Access } from './access.ts';
+import { createAuthorizer, startIssuer } from './auth.ts';
+import { followStream, type StreamFollower } from './change-stream.ts';
 import type { Database } from './database/engine.ts';
-import { startDatabase } from './database/start.ts';
-import { findExternalDatabase, setEnvironment } from './environment.ts';
+import { databaseEnvironment, findExternalDatabase, startDatabase } from './database/start.ts';
 import { createGateway, type Gateway, type Handlers } from './gateway.ts';
-import type { Access } from './logs/access.ts';
 import type { Options } from './options.ts';
 import { createPages } from './pages.ts';
-import { type EarlierProcess, prepareTable } from './prepare-table.ts';
 import { provideAwslambda } from './runtime.ts';
 import { startSchedule } from './schedule.ts';
+import { createTable, enableStream, LOCAL_TABLE } from './table.ts';
 
 export type Service = { url: string; data: string; requiresToken: boolean; issuer?: string; stop(): Promise<void> };
 
-/** A database that runs already, what an earlier process has left, and whom to tell of responses. */
-export type ServiceHooks = EarlierProcess & {
+/** What the process before a reload has left: a prepared table, and the folder of the stream's checkpoints. */
+type ReloadState = { isPrepared?: boolean; checkpointFolder?: string };
+
+/** The database is one that runs already; `onResponse` is told of each response. */
+export type ServiceHooks = ReloadState & {
   database?: Database | undefined;
   onResponse?: (access: Access) => void;
 };
@@ -87,4 +91,62 @@ async function listen(server: Gateway, port: number, host: string): Promise<void
       error.code === 'EADDRINUSE' ? 'is in use; choose another with --port' : `cannot be opened: ${error.message}`;
     throw new Error(`Port ${port} of ${host} ${reason}`);
   });
+}
+
+/** Functions read the standard AWS variables when they are imported. */
+function setEnvironment(database: Database | undefined, tokens: TokenSettings | undefined): void {
+  if (tokens) Object.assign(process.env, { AUTH_ISSUER: tokens.issuer, AUTH_AUDIENCE: tokens.audience });
+  const defaults: Record<string, string> = { TABLE_NAME: LOCAL_TABLE, AWS_REGION: 'local', SERVER_TIMING: 'on' };
+  for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
+  if (!database) return;
+  // The SDK would prefer the person's profile, which may need a sign-in.
+  delete process.env.AWS_PROFILE;
+  Object.assign(process.env, databaseEnvironment(database));
+}
+
+/** Creates and fills the table, unless the process before has, and follows its changes. */
+async function prepareTable(
+  options: Options,
+  database: Database | undefined,
+  { isPrepared, checkpointFolder }: ReloadState,
+): Promise<StreamFollower | undefined> {
+  if (!isPrepared) await fillTable(options, database);
+  return followChanges(database && !options.memory ? options.data : checkpointFolder);
+}
+
+async function fillTable({ sample }: Options, database: Database | undefined): Promise<void> {
+  await createTable(process.env.TABLE_NAME ?? LOCAL_TABLE).catch((error: Error) => {
+    throw new Error(
+      `No DynamoDB responds at ${database?.endpoint ?? findExternalDatabase()}: ${error.message || error.name}`,
+    );
+  });
+  if (database) await (await import('../../lib/graphql/sse/stream-limit.ts')).freeAllSlots();
+  if (sample !== undefined) await (await import('./sample.ts')).createSample(sample);
+}
+
+/** Connects on-change to the table's stream, as the stack does. An external database may not offer streams. */
+async function followChanges(folder: string | undefined): Promise<StreamFollower | undefined> {
+  const { handler } = await import('../../functions/on-change.ts');
+  try {
+    return await followStream(await enableStream(process.env.TABLE_NAME ?? LOCAL_TABLE), handler, { folder });
+  } catch (error) {
+    console.warn(
+      `The table's stream cannot be read, so there are no subscriptions and no clean-up of posts: ${(error as Error).message}`,
+    );
+    return undefined;
+  }
+}
+
+/** Is printed once the service is ready. */
+export const createBanner = (service: Omit<Service, 'stop'>, ms: number): string => `\
+User Management Service ${packageJson.version}, ready in ${Math.round(ms)} ms
+  Console  ${service.url}/
+  REST     ${service.url}/v1/users and ${service.url}/api/users, reference at ${service.url}/docs
+  GraphQL  ${service.url}/graphql
+  Data     ${service.data}
+  Access   ${describeAccess(service)}`;
+
+function describeAccess({ requiresToken, issuer }: Omit<Service, 'stop'>): string {
+  if (issuer) return `with tokens of npm run -s token -- --issuer ${issuer}`;
+  return requiresToken ? 'with tokens of the issuer' : 'without tokens; npm run start:auth requires them';
 }

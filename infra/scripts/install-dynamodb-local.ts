@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { findDynoxide } from '../local/database/commands.ts';
+import { findDynoxide } from '../local/database/engine.ts';
 
 // 58 MB, which most never use: only where there is no embedded engine for the platform.
 const { npm_execpath: npm = '' } = process.env;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { startDatabase } from '../local/database/start.ts';
-import { databaseEnvironment, LOCAL_TABLE } from '../local/environment.ts';
+import { databaseEnvironment, startDatabase } from '../local/database/start.ts';
+import { LOCAL_TABLE } from '../local/table.ts';
 import { progressBar } from './progress-bar.ts';
 
 const USAGE = `npm run repair-page-index -- [--rebuild] [--data DIR]

@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { findSwallowedOptions } from '../local/swallowed-options.ts';
+import { findSwallowedOptions } from '../local/npm.ts';
 
 const USAGE = `npm run -s token -- [--scope users:write] [--sub developer] [--issuer http://127.0.0.1:3001]
 Prints a token of the issuer that npm run start:auth runs: curl -H "authorization: Bearer $(npm run -s token)" …`;
@@ -26,6 +26,6 @@ async function requestToken({ issuer, scope, sub }: { issuer: string; scope: str
   const response = await fetch(`${issuer}/token`, { method: 'POST', body }).catch(() => undefined);
   if (!response?.ok)
     throw new Error(`No issuer responds at ${issuer}; npm run start:auth runs one, and prints its address`);
-  const { access_token } = (await response.json()) as { access_token: string }; // As infra/local/auth/issuer.ts answers.
+  const { access_token } = (await response.json()) as { access_token: string }; // As infra/local/auth.ts answers.
   return access_token;
 }

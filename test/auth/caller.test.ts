@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createAuthorizer } from '../../infra/local/authorizer.ts';
+import { createAuthorizer } from '../../infra/local/auth.ts';
 import type { Service } from '../../infra/local/service.ts';
 import { formatCallerForLog, identifyClient, readCaller } from '../../lib/auth/caller.ts';
 import { call, createApiClients, newUser, startServiceWithTokens } from './apis.ts';

@@ -1,6 +1,6 @@
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createTable } from '../../infra/local/create-table.ts';
 import { startDatabase } from '../../infra/local/database/start.ts';
+import { createTable } from '../../infra/local/table.ts';
 
 /** Runs a benchmark on a new embedded table. `run` has to import lib/ itself, because lib/ reads the environment on import. */
 export async function onTable(TABLE_NAME: string, run: () => Promise<void>): Promise<void> {

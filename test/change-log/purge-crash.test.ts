@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
-import { enableStream } from '../../infra/local/switch-stream.ts';
+import { enableStream } from '../../infra/local/table.ts';
 import { TableName } from '../../lib/dynamodb/client.ts';
 import { createUser } from '../../lib/users/create.ts';
 import { deleteUser } from '../../lib/users/delete.ts';

@@ -1,6 +1,6 @@
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
-import { createTable } from '../../infra/local/create-table.ts';
+import { createTable } from '../../infra/local/table.ts';
 import { appendUserChanges } from '../../lib/change-log/append.ts';
 import { createCursor, encodeCursor } from '../../lib/change-log/cursor.ts';
 import { allUsers, formatPosition, type Topic, userTopic } from '../../lib/change-log/topics.ts';

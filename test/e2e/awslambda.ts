@@ -1,7 +1,7 @@
 import { type ClientRequest, request } from 'node:http';
 import { finished } from 'node:stream/promises';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { defineAwslambda, type ResponseHead, ResponseStream } from '../../infra/local/awslambda.ts';
+import { defineAwslambda, type ResponseHead, ResponseStream } from '../../infra/local/runtime.ts';
 import { STREAM_TO } from './streaming.ts';
 
 // The emulator lacks the global of Lambda's Node runtime, so its functions are started with this module imported.

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { findFreePort } from '../../infra/local/free-port.ts';
+import { findFreePort } from '../../infra/local/database/engine.ts';
 import { createCleanEnvironment, REGION } from './environment.ts';
 import { WORK_DIR } from './run.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { ResponseHead } from '../../infra/local/awslambda.ts';
+import type { ResponseHead } from '../../infra/local/runtime.ts';
 import type { Emulator } from './emulator.ts';
 import { STREAM_TO } from './streaming.ts';
 

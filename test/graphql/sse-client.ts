@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { defineAwslambda, ResponseStream, type StreamingHandler } from '../../infra/local/awslambda.ts';
-import { createContext } from '../../infra/local/runtime.ts';
+import { createContext, defineAwslambda, ResponseStream, type StreamingHandler } from '../../infra/local/runtime.ts';
 import { createGraphqlEvent, type RequestOptions } from '../setup/event.ts';
 
 // The function decides when it is imported whether the runtime can stream.

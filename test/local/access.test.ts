@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Access, formatAccess, isWorthALine } from '../../infra/local/logs/access.ts';
-import { describeOperation } from '../../infra/local/logs/graphql-operation.ts';
+import { type Access, describeOperation } from '../../infra/local/access.ts';
+import { formatAccess, shouldLog } from '../../infra/local/logs.ts';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startRecordingGateway } from './recording-gateway.ts';
 
@@ -51,11 +51,11 @@ test.each([
 
 test('the parts of a page have a line only when they fail', () => {
   const page: Access = { by: 'page', method: 'GET', path: '/pages/console/main.js', status: 200, ms: 1 };
-  expect([
-    isWorthALine(page),
-    isWorthALine({ ...page, status: 500 }),
-    isWorthALine({ ...page, path: '/docs' }),
-  ]).toEqual([false, true, true]);
+  expect([shouldLog(page), shouldLog({ ...page, status: 500 }), shouldLog({ ...page, path: '/docs' })]).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });
 
 let service: LocalService;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterEach, expect, test, vi } from 'vitest';
 import { followStream } from '../../infra/local/change-stream.ts';
-import { enableStream } from '../../infra/local/switch-stream.ts';
+import { enableStream } from '../../infra/local/table.ts';
 import { TableName } from '../../lib/dynamodb/client.ts';
 import { createUser } from '../../lib/users/create.ts';
 

@@ -7,10 +7,14 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createAccess } from '../../infra/local/database/access.ts';
-import { findDynamodbLocal, findDynoxide, findMissingForDynamodbLocal } from '../../infra/local/database/commands.ts';
-import { type Database, startEngine } from '../../infra/local/database/engine.ts';
-import { type Engine, explainNoEngine, startDatabase } from '../../infra/local/database/start.ts';
+import {
+  type Database,
+  findDynamodbLocal,
+  findDynoxide,
+  findMissingForDynamodbLocal,
+  startEngine,
+} from '../../infra/local/database/engine.ts';
+import { createAccess, type Engine, explainNoEngine, startDatabase } from '../../infra/local/database/start.ts';
 import { startLocalService } from '../setup/local-service.ts';
 import { listDescendants } from '../setup/processes.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { followStream } from '../../infra/local/change-stream.ts';
 import { createPeople, createSample } from '../../infra/local/sample.ts';
-import { enableStream } from '../../infra/local/switch-stream.ts';
+import { enableStream } from '../../infra/local/table.ts';
 import { TableName } from '../../lib/dynamodb/client.ts';
 import { listPosts } from '../../lib/posts/list.ts';
 import { createUser } from '../../lib/users/create.ts';

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findFreePort } from '../../infra/local/free-port.ts';
+import { findFreePort } from '../../infra/local/database/engine.ts';
 import { type LocalService, runToEnd, startLocalService } from '../setup/local-service.ts';
 import { findRunning, listDescendants } from '../setup/processes.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findFreePort } from '../../infra/local/free-port.ts';
+import { findFreePort } from '../../infra/local/database/engine.ts';
 import { newPerson } from '../setup/test-data.ts';
 
 // The handlers read the environment when they are imported.

@@ -1,6 +1,5 @@
-import { startGuard } from '../../infra/local/database/guard.ts';
-import { startDatabase } from '../../infra/local/database/start.ts';
-import { databaseEnvironment } from '../../infra/local/environment.ts';
+import { startGuard } from '../../infra/local/database/engine.ts';
+import { databaseEnvironment, startDatabase } from '../../infra/local/database/start.ts';
 
 /** DynamoDB Local takes seconds to start: one for the whole run. Workers inherit its endpoint from the environment. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {

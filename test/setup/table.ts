@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
-import { createTable } from '../../infra/local/create-table.ts';
-import { startDatabase } from '../../infra/local/database/start.ts';
-import { databaseEnvironment } from '../../infra/local/environment.ts';
+import { databaseEnvironment, startDatabase } from '../../infra/local/database/start.ts';
+import { createTable } from '../../infra/local/table.ts';
 import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 
 // Created before the test file imports a module that reads the environment. The embedded database starts in 10 ms: one

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createTable } from '../../infra/local/create-table.ts';
+import { createTable } from '../../infra/local/table.ts';
 import type { Executed } from './database/database.ts';
 import { run } from './run.ts';
 

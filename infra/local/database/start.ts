@@ -1,8 +1,16 @@
-import { mkdirSync } from 'node:fs';
-import { createAccess } from './access.ts';
-import { findDynamodbLocal, findDynoxide, findMissingForDynamodbLocal } from './commands.ts';
-import { type Database, startEngine } from './engine.ts';
-import { lockFolder } from './lock-folder.ts';
+import { randomBytes, randomInt } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import {
+  type Access,
+  type Database,
+  findDynamodbLocal,
+  findDynoxide,
+  findFreePort,
+  findMissingForDynamodbLocal,
+  startEngine,
+} from './engine.ts';
 
 /** `dynamodb-local` takes AWS's emulator also where there is a binary of the embedded engine. */
 export type Engine = 'embedded' | 'dynamodb-local';
@@ -48,3 +56,65 @@ function createFolder(folder: string): void {
     throw new Error(`${folder}: ${message}`);
   }
 }
+
+/** The key of a folder stays with its data. */
+export async function createAccess(folder?: string): Promise<Access> {
+  const host = createLoopbackAddress();
+  const accessKeyId = folder === undefined ? createAccessKey() : readAccessKey(join(folder, 'access-key'));
+  return { host, port: await findFreePort(host), accessKeyId };
+}
+
+/** One of 16 million on Linux, where every address of 127.0.0.0/8 is this machine; elsewhere there is only one. */
+function createLoopbackAddress(): string {
+  if (process.platform !== 'linux') return '127.0.0.1';
+  return `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
+}
+
+/** DynamoDB Local takes letters and digits only. */
+const createAccessKey = () => randomBytes(16).toString('hex');
+
+function readAccessKey(file: string): string {
+  if (!existsSync(file)) {
+    // Write, then rename: a crash leaves a whole key, or none.
+    writeFileSync(`${file}.new`, createAccessKey(), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  }
+  return readFileSync(file, 'utf8');
+}
+
+/** A service that is ending has left the folder by then. */
+const TIME_LIMIT_MS = 1_000;
+
+/** https://www.sqlite.org/rescode.html#busy */
+const SQLITE_BUSY = 5;
+
+/**
+ * Keeps other services out of a folder of data as long as this process lives: SQLite locks a file in it, and the operating
+ * system releases the lock with the process, however that ends. Returns a function that lets them in again.
+ */
+export function lockFolder(folder: string): () => void {
+  const lock = new DatabaseSync(join(folder, 'lock.db'), { timeout: TIME_LIMIT_MS });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    const isBusy = (error as { errcode?: number }).errcode === SQLITE_BUSY;
+    throw isBusy
+      ? new Error('it is used by another service. Choose another folder with --data, or take --memory')
+      : error;
+  }
+  return () => lock.close();
+}
+
+/** Another DynamoDB, which the environment names. */
+export const findExternalDatabase = (): string | undefined =>
+  process.env.AWS_ENDPOINT_URL_DYNAMODB ?? process.env.AWS_ENDPOINT_URL;
+
+/** The variables with which an AWS SDK, and so this service, finds a database. Its tables belong to the access key and the region. */
+export const databaseEnvironment = ({ endpoint, accessKeyId }: Pick<Database, 'endpoint' | 'accessKeyId'>) => ({
+  AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+  AWS_ENDPOINT_URL_DYNAMODB_STREAMS: endpoint,
+  AWS_REGION: 'local',
+  AWS_ACCESS_KEY_ID: accessKeyId,
+  AWS_SECRET_ACCESS_KEY: 'local',
+});

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Access } from '../access.ts';
 import type { Database } from '../database/engine.ts';
-import type { Access } from '../logs/access.ts';
 import type { Options } from '../options.ts';
 
 /** Tells a waiting process to serve. */
@@ -42,9 +42,8 @@ process.on('SIGINT', () => {});
 async function serve({ options, database, issuer, checkpointFolder, isFirst }: WorkerMessage): Promise<void> {
   try {
     const start = performance.now();
-    const { startService } = await import('../service.ts');
-    const { createBanner } = await import('../banner.ts');
-    const { setUpLogs } = await import('../logs/log.ts');
+    const { createBanner, startService } = await import('../service.ts');
+    const { setUpLogs } = await import('../logs.ts');
     let log = (_: Access) => {};
     const service = await startService(options, {
       database: database && { ...database, stop: async () => {} },

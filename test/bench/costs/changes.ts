@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type Consumer, followStream } from '../../../infra/local/change-stream.ts';
-import { enableStream } from '../../../infra/local/switch-stream.ts';
+import { enableStream } from '../../../infra/local/table.ts';
 import { consume } from '../../../lib/change-log/consume.ts';
 import { TableName } from '../../../lib/dynamodb/client.ts';
 import { type Cost, measureCost } from '../measure.ts';

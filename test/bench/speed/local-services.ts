@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '../../../infra/local/free-port.ts';
+import { findFreePort } from '../../../infra/local/database/engine.ts';
 import { startLocalService } from '../../setup/local-service.ts';
 import { type Summary, summarize } from './statistics.ts';
 

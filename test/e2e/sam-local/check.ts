@@ -1,7 +1,7 @@
 import { deepEqual, match } from 'node:assert/strict';
 import { join } from 'node:path';
-import { createTable } from '../../../infra/local/create-table.ts';
 import { startDatabase } from '../../../infra/local/database/start.ts';
+import { createTable } from '../../../infra/local/table.ts';
 import { synthesize } from '../cdk.ts';
 import { CREDENTIALS, REGION } from '../environment.ts';
 import { WORK_DIR } from '../run.ts';

@@ -1,4 +1,4 @@
-import { setUpLogs } from '../../../infra/local/logs/log.ts';
+import { setUpLogs } from '../../../infra/local/logs.ts';
 import { readOptions } from '../../../infra/local/options.ts';
 import { startService } from '../../../infra/local/service.ts';
 

@@ -1,0 +1,85 @@
+import { inspect, styleText } from 'node:util';
+import type { Access } from './access.ts';
+
+const LEVELS = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const;
+
+/** People on a terminal get short lines, others what Lambda would write. Returns a function that logs a response of the gateway. */
+export function setUpLogs(isTerminal: boolean = process.stderr.isTTY): (access: Access) => void {
+  if (isTerminal) logForPeople();
+  else logAsLambda();
+  return (access) => {
+    if (isTerminal && shouldLog(access)) process.stderr.write(`${formatAccess(access)}\n`);
+    // Functions log their own requests.
+    if (!isTerminal && access.by === 'gateway') console.info({ event: 'gateway-response', ...access });
+  };
+}
+
+/**
+ * Writes what functions log in Lambda's JSON log format, one line per entry, to standard error.
+ * https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html
+ */
+function logAsLambda(): void {
+  replaceConsole((level, parts) => {
+    const message = isRecord(parts) ? parts[0] : formatParts(parts);
+    return JSON.stringify({ timestamp: new Date().toISOString(), level, message });
+  });
+}
+
+/** The gateway logs requests itself, and says more. */
+function logForPeople(): void {
+  replaceConsole((level, parts) => {
+    if (!isRecord(parts)) return `${level} ${formatParts(parts)}`;
+    const [{ event, ...details }] = parts;
+    return event === 'request' ? undefined : `${level} ${event ?? ''} ${inspect(details, { breakLength: 160 })}`;
+  });
+}
+
+type Format = (level: string, parts: unknown[]) => string | undefined;
+
+function replaceConsole(format: Format): void {
+  for (const [method, level] of Object.entries(LEVELS))
+    Object.assign(console, {
+      [method]: (...parts: unknown[]) => {
+        const line = format(level, parts);
+        if (line !== undefined) process.stderr.write(`${line}\n`);
+      },
+    });
+}
+
+function isRecord(parts: unknown[]): parts is [Record<string, unknown>] {
+  const [first] = parts;
+  return parts.length === 1 && typeof first === 'object' && first !== null && !(first instanceof Error);
+}
+
+const formatParts = (parts: unknown[]) =>
+  parts.map((part) => (typeof part === 'string' ? part : inspect(part))).join(' ');
+
+/** The parts of a page, and the settings of the console, are not logged unless they fail. */
+export const shouldLog = ({ path, status, by }: Access): boolean =>
+  by !== 'page' || status >= 400 || !/^\/(pages\/|console\.json|favicon)/.test(path);
+
+const UUID = /\b([0-9a-f]{4})[0-9a-f]{4}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** `PATCH /v1/users/01a1… 412 4 ms · 1 request · 1 WCU  The user has changed since the given version` */
+export function formatAccess({ method, path, operation, status, ms, used, reason }: Access): string {
+  const color = status >= 500 ? 'red' : status >= 400 || reason ? 'yellow' : status >= 300 ? 'cyan' : 'green';
+  const duration = ms < 10_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`;
+  const cost = used === undefined || used === '0 requests' ? [] : used.split(', ');
+  const line = [`${duration}`, ...cost].join(' · ');
+  const address = decodePath(path).replace(UUID, '$1…');
+  const request = [method, address, ...(operation ? [operation] : [])].join(' ');
+  const shownStatus = styleText(color, String(status), { stream: process.stderr });
+  return `${request} ${shownStatus} ${line}${reason ? `  ${removeControls(reason)}` : ''}`;
+}
+
+/** Shows the path as people typed it. */
+function decodePath(path: string): string {
+  try {
+    return removeControls(decodeURI(path));
+  } catch {
+    return path;
+  }
+}
+
+/** Control characters would act on the terminal. */
+const removeControls = (text: string) => text.replace(/\p{Cc}/gu, '\uFFFD');
