@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { toServiceError } from '../lib/errors.ts';
+import { isUnavailable } from '../lib/errors.ts';
 import { logUnavailable } from '../lib/log.ts';
 import { repairIndex, runMaintenance } from '../lib/maintenance.ts';
 
@@ -18,7 +18,7 @@ export const handler = async (event: { repair?: boolean; from?: string }, contex
       : runMaintenance(() => hasTime() && Date.now() < end));
   } catch (error) {
     // A busy database is no fault: the next run continues.
-    if (toServiceError(error)?.code !== 'SERVICE_UNAVAILABLE' || event.repair) throw error;
+    if (!isUnavailable(error) || event.repair) throw error;
     logUnavailable({ function: 'index-pages' });
     return undefined;
   }

@@ -49,6 +49,9 @@ export function toServiceError(error: unknown): ServiceError | undefined {
   return isDatabaseUnavailable(error) ? unavailable() : undefined;
 }
 
+/** Whether a caller can try again later: a throttled or unreachable database is not an internal error. */
+export const isUnavailable = (error: unknown): boolean => toServiceError(error)?.code === 'SERVICE_UNAVAILABLE';
+
 /** The AWS SDK's errors after its own retries: throttled, failing (5xx) or unreachable. */
 function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

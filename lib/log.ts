@@ -1,4 +1,4 @@
-import { toServiceError } from './errors.ts';
+import { isUnavailable } from './errors.ts';
 
 /** A caller was asked to come back later: no error of the code, but operators count it. */
 export const logUnavailable = (details: Record<string, unknown> = {}) =>
@@ -6,7 +6,7 @@ export const logUnavailable = (details: Record<string, unknown> = {}) =>
 
 /** Logs a failure that no caller waits for: a throttled or unreachable database is not an internal error. */
 export function logFailure(error: unknown, details: Record<string, unknown> = {}): void {
-  if (toServiceError(error)?.code === 'SERVICE_UNAVAILABLE') logUnavailable(details);
+  if (isUnavailable(error)) logUnavailable(details);
   else logError(error, details);
 }
 

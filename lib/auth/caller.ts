@@ -31,7 +31,7 @@ const isName = (claim: unknown): claim is string => typeof claim === 'string' &&
 const removeSessionName = (arn: string) => arn.replace(/^(arn:[^:]+:sts::\d+:assumed-role\/.+)\/[^/]+$/, '$1');
 
 /** Identifies whose share of a limit a request uses: the caller's or, if nothing names the caller, that of its network. */
-export function identifyClient(event: APIGatewayProxyEventV2, caller: Caller): string {
+export function toQuotaKey(event: APIGatewayProxyEventV2, caller: Caller): string {
   if (caller !== undefined && caller !== ANONYMOUS) return caller;
   return `network:${toNetwork(readClientAddress(event))}`;
 }

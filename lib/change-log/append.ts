@@ -1,10 +1,27 @@
 import { TableName } from '../dynamodb/client.ts';
 import { putItemIf } from '../dynamodb/conditional-writes.ts';
-import { changeKey, changeLogHeadKey } from '../dynamodb/keys.ts';
+import { changeKey, changeLogHeadKey, type Item } from '../dynamodb/keys.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
-import type { Change } from './change.ts';
 import { allUsers, EPOCH, formatPosition, postsTopic, userTopic } from './topics.ts';
+
+/** What happened to a user or a post. `item` is the stored item as the change left it, null when it was deleted. */
+export type Change = {
+  entity: 'user' | 'post';
+  kind: 'CREATED' | 'UPDATED' | 'DELETED';
+  id: string;
+  /** The user itself, or the author. */
+  userId: string;
+  /** When it was written, by the writer's clock; ISO 8601. */
+  at: string;
+  /** When it reached the stream, by DynamoDB's clock; in ms, rounded down: the change was made then or later. */
+  streamedAt: number;
+  item: Item | null;
+  /** What the user was found by before, if that has changed. */
+  before?: { name: string; email: string };
+  /** Its sequence number in the table's stream: it rises from each change of an item to the next. */
+  sequence: string;
+};
 
 /** A subscriber may resume from a cursor for this long. */
 export const RETENTION_SECONDS = 24 * 3600;
@@ -29,37 +46,40 @@ export async function appendPostChange(change: Change): Promise<void> {
   await putItemIf({ Item: { ...key, ...newEntry([change]) }, ConditionExpression: 'attribute_not_exists(pk)' });
 }
 
+/**
+ * What an environment remembers of the log of all users: the number that it last saw in the head, 0 for none. It may be
+ * old, as other environments append too: the head's condition checks it.
+ */
+export type LogHead = { number: number };
+
 type MissingChanges = Map<string, Change>;
 
 /**
  * Appends changes, in their order, to the logs of their users and, as one entry, to the log of all users. Those that are
  * logged already are left out: the entry in the user's own log is written in the same transaction and shows it.
  */
-export async function appendUserChanges(changes: Change[]): Promise<void> {
+export async function appendUserChanges(changes: Change[], head: LogHead): Promise<void> {
   let missing: MissingChanges = new Map(changes.map((change) => [JSON.stringify(userEntryKey(change)), change]));
   await retryOnConflict(async () => {
     // After a pause, the number is probably old: the first attempt finds out the current one, the second uses it.
-    missing = await appendMissing(missing);
-    missing = await appendMissing(missing);
+    missing = await appendMissing(missing, head);
+    missing = await appendMissing(missing, head);
     return missing.size === 0 ? undefined : AGAIN;
   });
 }
 
-/** The last number that this environment has seen in the head. It may be old: the head's condition checks it. */
-let lastNumber = 0;
-
 /** Gives the changes that are still to be appended. */
-async function appendMissing(missing: MissingChanges): Promise<MissingChanges> {
+async function appendMissing(missing: MissingChanges, head: LogHead): Promise<MissingChanges> {
   if (missing.size === 0) return missing;
   // A subscription finds its start by time. The time of the append is never before that of the change, whereas the
   // stream's time is rounded down, by DynamoDB to the second and by DynamoDB Local to the minute.
-  const number = Math.max(lastNumber + 1, Date.now());
-  const { failures } = await transact(createItems(missing, { previous: lastNumber, number }));
+  const number = Math.max(head.number + 1, Date.now());
+  const { failures } = await transact(createItems(missing, { previous: head.number, number }));
   if (!failures) {
-    lastNumber = number;
+    head.number = number;
     return new Map();
   }
-  if (failures[HEAD]) lastNumber = Number(failures[HEAD].item?.number ?? 0);
+  if (failures[HEAD]) head.number = Number(failures[HEAD].item?.number ?? 0);
   return new Map([...missing].filter(([name]) => !failures[name]));
 }
 

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { invalidInput } from '../errors.ts';
 import { MAX_CHANGES_PER_ENTRY, RETENTION_SECONDS } from './append.ts';
-import type { Position } from './read.ts';
+import type { LogPosition } from './read.ts';
 import { findEnd, findStart, isPosition, type Topic } from './topics.ts';
 
 /** How far a subscriber has read a topic. */
-export type Cursor = Position & {
+export type Cursor = LogPosition & {
   /** Changes before this time, in ms, are older than the subscription. */
   since: number;
   /** The time, in ms, of the change that the cursor came with. */
@@ -22,15 +22,15 @@ const content = z.tuple([
   z.int().check(z.minimum(0), z.maximum(MAX_CHANGES_PER_ENTRY)),
 ]);
 
-export const encodeCursor = ({ name }: Topic, { since, at, watermark, taken }: Cursor): string =>
-  Buffer.from(JSON.stringify([name, since, at, watermark, taken])).toString('base64url');
+export const encodeCursor = ({ name }: Topic, { since, at, watermark, offset }: Cursor): string =>
+  Buffer.from(JSON.stringify([name, since, at, watermark, offset])).toString('base64url');
 
 /** A cursor before the first change from a time on, in ms. */
 export const createCursor = (topic: Topic, time: number): Cursor => ({
   since: time,
   at: time,
   watermark: findStart(topic, time),
-  taken: 0,
+  offset: 0,
 });
 
 const time = z.iso.datetime({ offset: true });
@@ -61,8 +61,8 @@ function parseCursor(topic: Topic, text: string): Cursor {
   if (text.length > MAX_LENGTH) throw invalidCursor();
   const result = content.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
   if (!result.success || result.data[0] !== topic.name) throw invalidCursor();
-  const [, since, at, watermark, taken] = result.data;
-  return { since, at, watermark, taken };
+  const [, since, at, watermark, offset] = result.data;
+  return { since, at, watermark, offset };
 }
 
 function parseJson(text: string): unknown {

@@ -22,20 +22,20 @@ type Entry = z.infer<typeof entry>;
 export type StoredChange = z.infer<typeof storedChange>;
 
 /** How far a topic is read: the last entry read to its end, and how many changes of the next one. */
-export type Position = { watermark: string; taken: number };
+export type LogPosition = { watermark: string; offset: number };
 
 /** The changes after a position, in order, each with the position after it. */
 export async function* readChanges(
   topic: Topic,
-  { watermark, taken }: Position,
-): AsyncGenerator<{ change: StoredChange; position: Position }> {
-  let [last, skipped] = [watermark, taken];
+  { watermark, offset }: LogPosition,
+): AsyncGenerator<{ change: StoredChange; position: LogPosition }> {
+  let [last, skipped] = [watermark, offset];
   for await (const { sk, previous, changes } of readEntries(topic, watermark)) {
     // The items of concurrent transactions become visible in any order: the entry between is to come.
     if (previous > last) return;
     for (const [index, change] of changes.entries()) {
       const isLast = index === changes.length - 1;
-      const position = isLast ? { watermark: sk, taken: 0 } : { watermark: last, taken: index + 1 };
+      const position = isLast ? { watermark: sk, offset: 0 } : { watermark: last, offset: index + 1 };
       if (index >= skipped) yield { change, position };
     }
     [last, skipped] = [sk, 0];
@@ -49,10 +49,13 @@ async function* readEntries(topic: Topic, watermark: string): AsyncGenerator<Ent
     KeyConditionExpression: 'pk = :pk AND sk > :watermark',
     ExpressionAttributeValues: { ':pk': changeKey(topic.name, watermark).pk, ':watermark': watermark },
   };
-  if (!topic.isLinked) {
+  if (!topic.hasPredecessors) {
     const { Count } = await table.send(new QueryCommand({ ...query, Limit: 1 }));
     if (!Count) return;
   }
-  for await (const { Items = [] } of paginateQuery({ client: table }, { ...query, ConsistentRead: !topic.isLinked }))
+  for await (const { Items = [] } of paginateQuery(
+    { client: table },
+    { ...query, ConsistentRead: !topic.hasPredecessors },
+  ))
     yield* Items.map((item) => entry.parse(item));
 }

@@ -11,14 +11,14 @@ export const EPOCH = createHash('sha256').update(TableName).digest('base64url').
  * A topic is one log of changes. Its entries are read in the order of their positions, which are 40 digits.
  *
  * - The log of one user, and that of one author's posts: a position is a sequence number of the table's stream.
- * - The log of all users (`isLinked`): a position is a number that `append` assigns, the time in ms or one more than the
+ * - The log of all users (`hasPredecessors`): a position is a number that `append` assigns, the time in ms or one more than the
  *   last, and each entry names its predecessor.
  */
-export type Topic = { name: string; isLinked: boolean };
+export type Topic = { name: string; hasPredecessors: boolean };
 
-export const userTopic = (id: string): Topic => ({ name: `${EPOCH}#USER#${id}`, isLinked: false });
-export const postsTopic = (authorId: string): Topic => ({ name: `${EPOCH}#POSTS#${authorId}`, isLinked: false });
-export const allUsers: Topic = { name: `${EPOCH}#USERS`, isLinked: true };
+export const userTopic = (id: string): Topic => ({ name: `${EPOCH}#USER#${id}`, hasPredecessors: false });
+export const postsTopic = (authorId: string): Topic => ({ name: `${EPOCH}#POSTS#${authorId}`, hasPredecessors: false });
+export const allUsers: Topic = { name: `${EPOCH}#USERS`, hasPredecessors: true };
 
 /** Sequence numbers have up to 40 digits; padded, they sort as text. */
 const DIGITS = 40;
@@ -34,12 +34,12 @@ export const isPosition = (text: string) => text.length === DIGITS && /^\d*$/.te
 const MAX_CLOCK_SKEW_MS = 5_000;
 
 /** A position before the changes from a time on, in ms. Sequence numbers hold no time, so those logs are read from their start. */
-export const findStart = ({ isLinked }: Topic, time: number): string =>
-  isLinked ? formatPosition(Math.max(0, time - MAX_CLOCK_SKEW_MS)) : MIN_POSITION;
+export const findStart = ({ hasPredecessors }: Topic, time: number): string =>
+  hasPredecessors ? formatPosition(Math.max(0, time - MAX_CLOCK_SKEW_MS)) : MIN_POSITION;
 
 /** Numbers can be ahead of the time, as each append raises them; an hour is more than any burst takes. */
 const MAX_AHEAD_MS = 3_600_000;
 
 /** A position after every change up to a time, in ms. */
-export const findEnd = ({ isLinked }: Topic, time: number): string =>
-  isLinked ? formatPosition(time + MAX_AHEAD_MS) : '9'.repeat(DIGITS);
+export const findEnd = ({ hasPredecessors }: Topic, time: number): string =>
+  hasPredecessors ? formatPosition(time + MAX_AHEAD_MS) : '9'.repeat(DIGITS);

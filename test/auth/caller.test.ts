@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAuthorizer } from '../../infra/local/auth.ts';
 import type { Service } from '../../infra/local/service.ts';
-import { formatCallerForLog, identifyClient, readCaller } from '../../lib/auth/caller.ts';
+import { formatCallerForLog, readCaller, toQuotaKey } from '../../lib/auth/caller.ts';
 import { call, createApiClients, newUser, startServiceWithTokens } from './apis.ts';
 import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
 
@@ -57,12 +57,12 @@ describe('the caller', () => {
     ({ headers: {}, requestContext: { http: { sourceIp } } }) as unknown as APIGatewayProxyEventV2; // Only these are read.
 
   test('has its share of a limit wherever it is', () => {
-    expect(identifyClient(from('192.0.2.1'), 'sub:ada')).toBe(identifyClient(from('192.0.2.2'), 'sub:ada'));
-    expect(identifyClient(from('192.0.2.1'), 'sub:ada')).not.toBe(identifyClient(from('192.0.2.1'), 'sub:grace'));
+    expect(toQuotaKey(from('192.0.2.1'), 'sub:ada')).toBe(toQuotaKey(from('192.0.2.2'), 'sub:ada'));
+    expect(toQuotaKey(from('192.0.2.1'), 'sub:ada')).not.toBe(toQuotaKey(from('192.0.2.1'), 'sub:grace'));
   });
 
   test.each(['anonymous', undefined])('%s shares a limit with its network only', (caller) => {
-    const identify = (address: string) => identifyClient(from(address), caller);
+    const identify = (address: string) => toQuotaKey(from(address), caller);
     expect(identify('192.0.2.1')).toBe(identify('192.0.2.1'));
     expect(identify('192.0.2.1')).not.toBe(identify('192.0.2.2'));
     const network = identify('2001:db8:0:1:a:b:c:d');

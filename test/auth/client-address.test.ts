@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { expect, test } from 'vitest';
-import { identifyClient } from '../../lib/auth/caller.ts';
+import { toQuotaKey } from '../../lib/auth/caller.ts';
 
 const KEY = 'c3a41b70-c7a0-11f0-9a1b-0affd5c2e9f1';
 process.env.PROXY_KEY = KEY;
@@ -10,7 +10,7 @@ const [CLOUDFRONT, CLIENT, OTHER_CLIENT] = ['70.132.20.1', '192.0.2.1', '192.0.2
 /** The share of the limit of streams that an anonymous request uses. */
 const identify = (sourceIp: string, headers: Record<string, string>) =>
   // Only these are read.
-  identifyClient({ headers, requestContext: { http: { sourceIp } } } as unknown as APIGatewayProxyEventV2, 'anonymous');
+  toQuotaKey({ headers, requestContext: { http: { sourceIp } } } as unknown as APIGatewayProxyEventV2, 'anonymous');
 
 test('clients that call CloudFront have one share each, the same as without CloudFront', () => {
   const [one, other] = [CLIENT, OTHER_CLIENT].map((address) =>

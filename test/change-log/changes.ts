@@ -1,5 +1,5 @@
-import type { Change } from '../../lib/change-log/change.ts';
-import { follow, type LoggedChange } from '../../lib/change-log/follow.ts';
+import type { Change } from '../../lib/change-log/append.ts';
+import { type LoggedChange, subscribe } from '../../lib/change-log/subscribe.ts';
 import { formatPosition, type Topic } from '../../lib/change-log/topics.ts';
 
 let sequence = 1000;
@@ -18,8 +18,8 @@ export const newChange = (id: string, given: Partial<Change> = {}): Change => ({
 });
 
 /** A subscription that starts now, or after a cursor. */
-export function subscribe(topic: Topic, stop: AbortSignal, after?: string) {
-  const changes = follow(topic, after, stop);
+export function startSubscriber(topic: Topic, stop: AbortSignal, after?: string) {
+  const changes = subscribe(topic, after, stop);
   const next = async (): Promise<LoggedChange> => (await changes.next()).value;
   return {
     next,

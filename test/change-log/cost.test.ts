@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { appendUserChanges, MAX_CHANGES_PER_ENTRY } from '../../lib/change-log/append.ts';
-import { type Position, readChanges } from '../../lib/change-log/read.ts';
+import { type LogPosition, readChanges } from '../../lib/change-log/read.ts';
 import { allUsers, MIN_POSITION, type Topic, userTopic } from '../../lib/change-log/topics.ts';
 import { withCapacityUsage } from '../../lib/dynamodb/capacity.ts';
 import { DIRECTORY, userKey } from '../../lib/dynamodb/keys.ts';
 import { newChange } from './changes.ts';
+
+const head = { number: 0 };
 
 /** A change as large as that of a user with a usual name and address. */
 function newUserChange(id: string) {
@@ -16,10 +18,10 @@ function newUserChange(id: string) {
 async function appendChanges(count: number, id?: string): Promise<void> {
   const changes = Array.from({ length: count }, () => newUserChange(id ?? crypto.randomUUID()));
   for (let start = 0; start < count; start += MAX_CHANGES_PER_ENTRY)
-    await appendUserChanges(changes.slice(start, start + MAX_CHANGES_PER_ENTRY));
+    await appendUserChanges(changes.slice(start, start + MAX_CHANGES_PER_ENTRY), head);
 }
 
-async function poll(topic: Topic, start: Position) {
+async function poll(topic: Topic, start: LogPosition) {
   let position = start;
   let count = 0;
   const { used } = await withCapacityUsage(async () => {
@@ -31,7 +33,7 @@ async function poll(topic: Topic, start: Position) {
   return { position, count, ...used };
 }
 
-const START: Position = { watermark: MIN_POSITION, taken: 0 };
+const START: LogPosition = { watermark: MIN_POSITION, offset: 0 };
 
 /** The table of lib/change-log/README.md. A poll comes once a second. */
 test.each([

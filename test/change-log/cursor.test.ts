@@ -6,7 +6,7 @@ const DAY_MS = 24 * 3_600_000;
 const now = Date.now();
 
 const forge = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');
-const forgeFor = ({ name }: Topic, watermark: string, taken: unknown = 0) => forge([name, 0, now, watermark, taken]);
+const forgeFor = ({ name }: Topic, watermark: string, offset: unknown = 0) => forge([name, 0, now, watermark, offset]);
 
 test.each([allUsers, userTopic(crypto.randomUUID()), postsTopic(crypto.randomUUID())])(
   'a cursor of $name is at most 300 characters long and decodes to what it was made of',
@@ -14,8 +14,8 @@ test.each([allUsers, userTopic(crypto.randomUUID()), postsTopic(crypto.randomUUI
     const cursor = {
       since: now - 1,
       at: now,
-      watermark: formatPosition(topic.isLinked ? now : '9'.repeat(40)),
-      taken: 49,
+      watermark: formatPosition(topic.hasPredecessors ? now : '9'.repeat(40)),
+      offset: 49,
     };
     const text = encodeCursor(topic, cursor);
     expect(text.length).toBeLessThanOrEqual(300);

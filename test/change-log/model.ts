@@ -1,9 +1,9 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { consumeOnce } from '../../lib/change-log/consume.ts';
 import { type Cursor, createCursor, decodeCursor, encodeCursor } from '../../lib/change-log/cursor.ts';
 import { readChanges } from '../../lib/change-log/read.ts';
 import { allUsers, formatPosition, MIN_POSITION, userTopic } from '../../lib/change-log/topics.ts';
 import { userKey } from '../../lib/dynamodb/keys.ts';
+import { handleRecords } from '../../lib/on-change/stream-batch.ts';
 import { ClientFaults, type WriteFault } from './client-faults.ts';
 
 export type Step =
@@ -20,6 +20,7 @@ const now = Date.now();
 
 /** Two shards of the stream with two users each, `on-change`, and two subscribers to all users. */
 export class ChangeLogModel implements Disposable {
+  readonly #head = { number: 0 };
   readonly #faults = new ClientFaults();
   readonly #ids = Array.from({ length: 4 }, () => crypto.randomUUID());
   readonly #made: Record<string, number[]> = Object.fromEntries(this.#ids.map((id) => [id, []]));
@@ -62,7 +63,7 @@ export class ChangeLogModel implements Disposable {
   async readUserLogs() {
     const events: { id: string; name: unknown }[] = [];
     for (const id of this.#ids)
-      for await (const { change } of readChanges(userTopic(id), { watermark: MIN_POSITION, taken: 0 }))
+      for await (const { change } of readChanges(userTopic(id), { watermark: MIN_POSITION, offset: 0 }))
         events.push({ id: change.id, name: change.item?.name });
     return groupByUser(this.#ids, events);
   }
@@ -96,7 +97,7 @@ export class ChangeLogModel implements Disposable {
   async #deliver(index: number, size: number): Promise<void> {
     const shard = this.#shards[index] ?? [];
     const batch = shard.slice(0, size);
-    const remaining = (await consumeOnce(batch)).selectRemaining(batch);
+    const remaining = (await handleRecords(batch, this.#head)).selectRemaining(batch);
     shard.splice(0, batch.length - remaining.length);
   }
 

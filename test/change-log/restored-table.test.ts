@@ -23,7 +23,7 @@ async function switchToRestoredTable() {
   const { allUsers, MIN_POSITION, userTopic } = await import('../../lib/change-log/topics.ts');
   const read = async (topic: Topic) => {
     const kinds: string[] = [];
-    for await (const { change } of readChanges(topic, { watermark: MIN_POSITION, taken: 0 })) kinds.push(change.kind);
+    for await (const { change } of readChanges(topic, { watermark: MIN_POSITION, offset: 0 })) kinds.push(change.kind);
     return kinds;
   };
   return { appendUserChanges, decodeCursor, read, allUsers, userTopic };
@@ -31,11 +31,11 @@ async function switchToRestoredTable() {
 
 test('a restored table starts a new log, whatever the restore contains of the old one, and rejects its cursors', async () => {
   const oldStream = { kind: 'CREATED', sequence: formatPosition(9_000) } as const;
-  await appendUserChanges([newChange('ada', oldStream)]);
+  await appendUserChanges([newChange('ada', oldStream)], { number: 0 });
   const cursors = [userTopic('ada'), allUsers].map((topic) => encodeCursor(topic, createCursor(topic, Date.now())));
 
   const restored = await switchToRestoredTable();
-  await restored.appendUserChanges([newChange('ada', { kind: 'UPDATED', sequence: formatPosition(1) })]);
+  await restored.appendUserChanges([newChange('ada', { kind: 'UPDATED', sequence: formatPosition(1) })], { number: 0 });
   const topics = [restored.userTopic('ada'), restored.allUsers];
   expect(await Promise.all(topics.map(restored.read))).toEqual([['UPDATED'], ['UPDATED']]);
   for (const [index, topic] of topics.entries())

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { handler } from '../../functions/on-change.ts';
 import { allUsers } from '../../lib/change-log/topics.ts';
 import { userKey } from '../../lib/dynamodb/keys.ts';
-import { listIds, subscribe } from './changes.ts';
+import { listIds, startSubscriber } from './changes.ts';
 
 const stop = new AbortController();
 afterAll(() => stop.abort());
@@ -25,7 +25,9 @@ function newRecord(id: string, streamedAt: number) {
 // An empty log: the number of its first entry follows from no earlier one.
 test('a subscription from now on receives a change whose time in the stream is rounded down to the minute, as by DynamoDB Local', async () => {
   const id = crypto.randomUUID();
-  const subscribers = [undefined, new Date().toISOString()].map((after) => subscribe(allUsers, stop.signal, after));
+  const subscribers = [undefined, new Date().toISOString()].map((after) =>
+    startSubscriber(allUsers, stop.signal, after),
+  );
   const next = Promise.all(subscribers.map(({ next }) => next()));
   await handler({ Records: [newRecord(id, Date.now() - 60_000)] });
   const later = crypto.randomUUID();

@@ -10,6 +10,8 @@ import { newChange } from '../change-log/changes.ts';
 import { newPerson } from '../setup/test-data.ts';
 import { readEvents, requestSubscription } from './sse-client.ts';
 
+const head = { number: 0 };
+
 const toChange = ({ id, ...fields }: User, at: string) =>
   newChange(id, { at, streamedAt: 0, item: { pk: `USER#${id}`, ...fields } });
 
@@ -21,8 +23,8 @@ test('a write in progress when the subscription starts is delivered, a finished 
   const changes = await subscriptions.userChanged.subscribe({}, { id: user.id.toUpperCase() }, context);
   const written = await updateUser({ id: user.id, name: 'Written' });
   // The stream delivers the first late, and the second has a time before the subscription.
-  await appendUserChanges([toChange(user, user.updatedAt)]);
-  await appendUserChanges([toChange(written, before)]);
+  await appendUserChanges([toChange(user, user.updatedAt)], head);
+  await appendUserChanges([toChange(written, before)], head);
   const { value } = await changes.next();
   expect(value?.item).toMatchObject({ name: 'Written', version: 2 });
   stop.abort();
@@ -30,7 +32,7 @@ test('a write in progress when the subscription starts is delivered, a finished 
 
 test('a subscription from now on to a user who is deleted, or was never created, returns NOT_FOUND', async () => {
   const user = await createUser(newPerson());
-  await appendUserChanges([toChange(user, user.updatedAt)]);
+  await appendUserChanges([toChange(user, user.updatedAt)], head);
   await deleteUser({ id: user.id });
   for (const id of [user.id, crypto.randomUUID()]) {
     const { json } = await requestSubscription('subscription ($id: ID) { userChanged(id: $id) { kind } }', { id });
@@ -49,10 +51,10 @@ test('a delete in progress when the subscription starts is delivered, and again 
     );
   const changes = await subscribe();
   await deleteUser({ id: user.id });
-  await appendUserChanges([
-    toChange(user, user.updatedAt),
-    newChange(user.id, { kind: 'DELETED', at: user.updatedAt }),
-  ]);
+  await appendUserChanges(
+    [toChange(user, user.updatedAt), newChange(user.id, { kind: 'DELETED', at: user.updatedAt })],
+    head,
+  );
   expect((await changes.next()).value).toMatchObject({ kind: 'DELETED', item: null });
   const resumed = await subscribe(user.createdAt);
   expect([(await resumed.next()).value.item, (await resumed.next()).value.kind]).toMatchObject([

@@ -20,9 +20,9 @@ const folder = mkdtempSync(join(tmpdir(), 'user-management-reload-'));
 let service: LocalService;
 
 /** Prints which process consumed the change of which user. */
-const ON_CHANGE = `import { consume } from '../lib/change-log/consume.ts';
+const ON_CHANGE = `import { handleStreamBatch } from '../lib/on-change/stream-batch.ts';
 export async function handler(event) {
-  const result = await consume(event);
+  const result = await handleStreamBatch(event, { number: 0 });
   for (const { dynamodb } of event.Records)
     if (dynamodb.Keys.sk.S === 'USER') console.log(process.pid, 'consumed', dynamodb.NewImage.email.S);
   return result;

@@ -129,8 +129,8 @@ export const findInitializer = (name: string) => new RegExp(`(?<=\\bconst ${name
 
 export const SMALL_CONSTANTS: SmallConstant[] = [
   constant('change-log/append', 'MAX_CHANGES_PER_ENTRY', 2),
-  constant('change-log/consume', 'BATCH_TIME_LIMIT_MS', 2_000),
-  constant('posts/purge', 'MAX_POSTS_PER_PART', 3),
+  constant('on-change/stream-batch', 'BATCH_TIME_LIMIT_MS', 2_000),
+  constant('on-change/purge', 'MAX_POSTS_PER_PART', 3),
   constant('dynamodb/batches', 'MAX_BATCH_GET', 3),
   constant('dynamodb/batches', 'MAX_BATCH_WRITE', 2),
   constant('posts/list', 'FIRST_PAGE_SIZE', 2),

@@ -1,4 +1,4 @@
-import { follow, type LoggedChange } from '../../change-log/follow.ts';
+import { type LoggedChange, subscribe } from '../../change-log/subscribe.ts';
 import { allUsers, postsTopic, userTopic } from '../../change-log/topics.ts';
 import { isUserId } from '../../dynamodb/keys.ts';
 import { notFound } from '../../errors.ts';
@@ -12,14 +12,14 @@ import type { SubscriptionResolvers } from './resolver-types.ts';
 export const subscriptions = {
   userChanged: {
     async subscribe(_, { id, after }, { signal }) {
-      if (id == null) return follow(allUsers, after, signal);
+      if (id == null) return subscribe(allUsers, after, signal);
       const userId = parseUserId(id);
-      return follow(userTopic(userId), after, signal, after == null ? await createIsNew(userId) : undefined);
+      return subscribe(userTopic(userId), after, signal, after == null ? await createIsNew(userId) : undefined);
     },
     resolve: ({ item, ...change }: LoggedChange) => ({ ...change, user: item && parseUser(item) }),
   },
   postChanged: {
-    subscribe: (_, { authorId, after }, { signal }) => follow(postsTopic(parseUserId(authorId)), after, signal),
+    subscribe: (_, { authorId, after }, { signal }) => subscribe(postsTopic(parseUserId(authorId)), after, signal),
     resolve: ({ item, ...change }: LoggedChange) => ({ ...change, post: item && parsePost(item) }),
   },
 } satisfies SubscriptionResolvers;

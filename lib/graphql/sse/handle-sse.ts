@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ExecutionResult } from 'graphql';
-import { identifyClient } from '../../auth/caller.ts';
+import { toQuotaKey } from '../../auth/caller.ts';
 import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../../dynamodb/deadline.ts';
 import { logFailure } from '../../log.ts';
 import type { Access } from '../authenticate.ts';
@@ -43,7 +43,7 @@ export async function handleSse(
 /** Throws SERVICE_UNAVAILABLE: 429 if the caller has its share of the streams, 503 if all are taken. */
 async function requireSlot(event: APIGatewayProxyEventV2, { caller }: Access): Promise<ReleaseSlot> {
   const limits = { total: MAX_STREAMS, perCaller: MAX_STREAMS_PER_CALLER };
-  const { releaseSlot, exceeded } = await acquireSlot(identifyClient(event, caller), limits, MAX_STREAM_SECONDS);
+  const { releaseSlot, exceeded } = await acquireSlot(toQuotaKey(event, caller), limits, MAX_STREAM_SECONDS);
   if (releaseSlot) return releaseSlot;
   const [status, message] =
     exceeded === 'perCaller'

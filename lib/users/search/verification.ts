@@ -43,9 +43,9 @@ async function readPart(after: string, upTo: string): Promise<{ changes: StoredC
   const changes: StoredChange[] = [];
   let last = after;
   let entry: StoredChange[] = [];
-  for await (const { change, position } of readChanges(allUsers, { watermark: after, taken: 0 })) {
+  for await (const { change, position } of readChanges(allUsers, { watermark: after, offset: 0 })) {
     entry.push(change);
-    if (position.taken > 0) continue;
+    if (position.offset > 0) continue;
     if (position.watermark > upTo) break;
     changes.push(...entry);
     [entry, last] = [[], position.watermark];

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
+import { handler } from '../../../functions/on-change.ts';
 import { type Consumer, followStream } from '../../../infra/local/change-stream.ts';
 import { enableStream } from '../../../infra/local/table.ts';
-import { consume } from '../../../lib/change-log/consume.ts';
 import { TableName } from '../../../lib/dynamodb/client.ts';
 import { type Cost, measureCost } from '../measure.ts';
 
@@ -27,7 +27,7 @@ export async function followChanges() {
       while (costs.length < count) {
         const record = waiting.shift();
         if (!record && Date.now() > end) throw new Error(`Received ${costs.length} records, not ${count}`);
-        if (record) costs.push(await measureCost(() => consume({ Records: [record] })));
+        if (record) costs.push(await measureCost(() => handler({ Records: [record] })));
         else await sleep(5);
       }
       return costs;

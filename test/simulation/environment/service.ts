@@ -9,6 +9,7 @@ import type {
   DynamoDBBatchResponse,
   DynamoDBStreamEvent,
 } from 'aws-lambda';
+import type { LogHead } from '../../../lib/change-log/append.ts';
 import { installFakeHttpHandler } from '../network/network.ts';
 import { findInitializer, SMALL_CONSTANTS } from '../options.ts';
 import type { RestFunction } from '../workload/rest.ts';
@@ -50,7 +51,12 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   virtualiseGlobals();
   installFakeHttpHandler();
   const { table } = await import('../../../lib/dynamodb/client.ts');
-  const handlers = await loadHandlers();
+  let heads: Record<string, LogHead> = {};
+  const handlers = await loadHandlers(() => {
+    const { environment = '' } = currentInvocation() ?? {};
+    heads[environment] ??= { number: 0 };
+    return heads[environment];
+  });
   // Nobody reads headers, logs and signatures, and they take a third of the time.
   for (const name of UNREAD) table.middlewareStack.remove(name);
   table.config.signer = async () => ({ sign: async (request: never) => request }) as never;
@@ -67,19 +73,14 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
     handlers,
     requestTimeout: 1_500,
     reset() {
-      for (const forget of forgets) forget();
       strategies = {};
+      heads = {};
     },
   };
 }
 
 /** A piece of a source file that stands in it exactly once, and what is loaded instead. */
 export type Patch = { file: string; find: string | RegExp; replace: string };
-
-/** What modules remember belongs to one environment, and is forgotten before each history. */
-const forgets: (() => void)[] = [];
-const FORGETS = 'simulationForgets';
-Object.assign(globalThis, { [FORGETS]: forgets });
 
 /** What modules remember of time, because all environments share one process. */
 const ENVIRONMENT_PATCHES: Patch[] = [
@@ -88,11 +89,6 @@ const ENVIRONMENT_PATCHES: Patch[] = [
     file: 'node_modules/uuid/dist-node/v7.js',
     find: 'updateV7State(_state, now, rnds);',
     replace: '_state.msecs = undefined; updateV7State(_state, now, rnds);',
-  },
-  {
-    file: 'lib/change-log/append.ts',
-    find: 'let lastNumber = 0;',
-    replace: `let lastNumber = 0; globalThis.${FORGETS}.push(() => { lastNumber = 0; });`,
   },
 ];
 
@@ -140,8 +136,8 @@ function provideAwslambda(): void {
   Object.assign(globalThis, { awslambda: { streamifyResponse, HttpResponseStream: { from } } });
 }
 
-/** Importing the functions is what INIT does. */
-async function loadHandlers(): Promise<Handlers> {
+/** Importing the functions is what INIT does. `on-change` gets what each of its environments remembers. */
+async function loadHandlers(getLogHead: () => LogHead): Promise<Handlers> {
   provideAwslambda();
   const load = async (name: string) => (await import(`../../../functions/${name}.ts`)).handler;
   const context = (timeout = 10_000): Context => {
@@ -156,7 +152,7 @@ async function loadHandlers(): Promise<Handlers> {
     return (event) => handler(event, context());
   };
   const graphql = await load('graphql');
-  const onChange = await load('on-change');
+  const { handleStreamBatch } = await import('../../../lib/on-change/stream-batch.ts');
   const indexPages = await load('index-pages');
   const { findViolations } = await import('../../users/page-index/invariant.ts');
   return {
@@ -172,7 +168,7 @@ async function loadHandlers(): Promise<Handlers> {
       return { statusCode: response.metadata.statusCode, body: response.body };
     },
     subscribe: (event, stream) => graphql(event, stream, context(120_000)),
-    'on-change': (event) => onChange(event, context(300_000)),
+    'on-change': (event) => handleStreamBatch(event, getLogHead()),
     'index-pages': (timeout) => indexPages({}, context(timeout)),
     findIndexViolations: findViolations,
   };

@@ -2,7 +2,7 @@ import type { Mutants } from './mutants.ts';
 
 const APPEND = 'lib/change-log/append.ts';
 const SUBSCRIPTIONS = 'lib/graphql/schema/subscriptions.ts';
-const BATCH = 'lib/change-log/append-batch.ts';
+const BATCH = 'lib/on-change/append-batch.ts';
 
 /** The change log, and who reads it. */
 export const changeLogMutants: Mutants = {
@@ -22,12 +22,12 @@ export const changeLogMutants: Mutants = {
     replace: '',
   },
   'a failed record is given up': {
-    file: 'lib/change-log/failed-records.ts',
+    file: 'lib/on-change/failed-records.ts',
     find: 'for (const record of records) this.#failed.add(record);',
     replace: '',
   },
   'delivery goes on after the last that failed': {
-    file: 'lib/change-log/failed-records.ts',
+    file: 'lib/on-change/failed-records.ts',
     find: 'records.findIndex((record)',
     replace: 'records.findLastIndex((record)',
   },
@@ -58,16 +58,16 @@ export const changeLogMutants: Mutants = {
   },
   'a cursor skips the rest of its entry': {
     file: 'lib/change-log/read.ts',
-    find: '{ watermark: last, taken: index + 1 }',
-    replace: '{ watermark: sk, taken: 0 }',
+    find: '{ watermark: last, offset: index + 1 }',
+    replace: '{ watermark: sk, offset: 0 }',
   },
   'a cursor repeats its change': {
     file: 'lib/change-log/read.ts',
-    find: '{ watermark: last, taken: index + 1 }',
-    replace: '{ watermark: last, taken: index }',
+    find: '{ watermark: last, offset: index + 1 }',
+    replace: '{ watermark: last, offset: index }',
   },
   'a deletion is told as an update': {
-    file: 'lib/change-log/change.ts',
+    file: 'lib/on-change/stream-record.ts',
     find: "REMOVE: 'DELETED'",
     replace: "REMOVE: 'UPDATED'",
   },

@@ -18,12 +18,12 @@ export const postMutants: Mutants = {
     replace: 'false ? undefined : ',
   },
   'no purge': {
-    file: 'lib/change-log/consume.ts',
+    file: 'lib/on-change/stream-batch.ts',
     find: 'return purge && purgePosts(purge);',
     replace: 'return purge && Date.now() < 0 && purgePosts(purge);',
   },
   'purge of one part only': {
-    file: 'lib/posts/purge.ts',
+    file: 'lib/on-change/purge.ts',
     find: 'if (LastEvaluatedKey) await',
     replace: 'if (false) await',
   },
@@ -59,7 +59,7 @@ export const postMutants: Mutants = {
     replace: 'while (ExclusiveStartKey && limit < 0)',
   },
   'a purge spares the first post of a part': {
-    file: 'lib/posts/purge.ts',
+    file: 'lib/on-change/purge.ts',
     find: 'deleteItems(Items as Key[])',
     replace: 'deleteItems(Items.slice(1) as Key[])',
   },

@@ -1,8 +1,8 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import { toServiceError } from '../errors.ts';
+import { isUnavailable } from '../errors.ts';
 import { logFailure } from '../log.ts';
 
-/** The records of a batch that could not be consumed. */
+/** The records of a batch that failed. */
 export class FailedRecords {
   readonly #failed = new Set<DynamoDBRecord>();
   #hasInternalError = false;
@@ -19,11 +19,11 @@ export class FailedRecords {
   }
 
   /** Whether it is worth waiting for the database. */
-  get areUnavailable(): boolean {
+  get isRetryable(): boolean {
     return this.#failed.size > 0 && !this.#hasInternalError;
   }
 
-  /** Those to consume again: the first that failed, and all after it. */
+  /** Those that the stream delivers again: the first that failed, and all after it. */
   selectRemaining(records: DynamoDBRecord[]): DynamoDBRecord[] {
     const first = records.findIndex((record) => this.has(record));
     return first < 0 ? [] : records.slice(first);
@@ -34,5 +34,3 @@ export class FailedRecords {
 export const toBatchResponse = ([first]: DynamoDBRecord[]): DynamoDBBatchResponse => ({
   batchItemFailures: first ? [{ itemIdentifier: first.dynamodb?.SequenceNumber ?? '' }] : [],
 });
-
-export const isUnavailable = (error: unknown) => toServiceError(error)?.code === 'SERVICE_UNAVAILABLE';

@@ -1,28 +1,38 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { appendPostChange, appendUserChanges, MAX_CHANGES_PER_ENTRY } from './append.ts';
-import { type Change, parseChange } from './change.ts';
-import { type FailedRecords, isUnavailable } from './failed-records.ts';
+import {
+  appendPostChange,
+  appendUserChanges,
+  type Change,
+  type LogHead,
+  MAX_CHANGES_PER_ENTRY,
+} from '../change-log/append.ts';
+import { isUnavailable } from '../errors.ts';
+import type { FailedRecords } from './failed-records.ts';
+import { parseChange } from './stream-record.ts';
 
 type Delivery = { record: DynamoDBRecord; change: Change };
 
 /** Appends the changes of a batch to the change log. */
-export async function appendBatch(records: DynamoDBRecord[], failed: FailedRecords): Promise<void> {
+export async function appendBatch(records: DynamoDBRecord[], failed: FailedRecords, head: LogHead): Promise<void> {
   const deliveries = records.flatMap((record) => {
     const change = parseChange(record);
     return change ? [{ record, change }] : [];
   });
   const { user = [], post = [] } = Object.groupBy(deliveries, ({ change }) => change.entity);
-  await Promise.all([appendUsers(user, failed), appendPosts(post, failed)]);
+  await Promise.all([appendUsers(user, failed, head), appendPosts(post, failed)]);
 }
 
 /** Changes of one user stay in order: after one that failed, the user's later ones wait for the next delivery. */
-async function appendUsers(deliveries: Delivery[], failed: FailedRecords): Promise<void> {
+async function appendUsers(deliveries: Delivery[], failed: FailedRecords, head: LogHead): Promise<void> {
   const failedUsers = new Set<string>();
   const groups = splitIntoGroups(deliveries, MAX_CHANGES_PER_ENTRY);
   for (let group = groups.shift(); group; group = groups.shift()) {
     const due = group.filter(({ change }) => !failedUsers.has(change.userId));
     try {
-      await appendUserChanges(due.map(({ change }) => change));
+      await appendUserChanges(
+        due.map(({ change }) => change),
+        head,
+      );
     } catch (error) {
       // One change that can never be appended must not hold up those of other users.
       if (due.length > 1 && !isUnavailable(error)) groups.unshift(...splitIntoGroups(due, 1));

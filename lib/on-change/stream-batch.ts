@@ -1,11 +1,13 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { LogHead } from '../change-log/append.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
-import { purgePosts } from '../posts/purge.ts';
+import { isUnavailable } from '../errors.ts';
 import { updateEntries } from '../users/search/update.ts';
 import { appendBatch } from './append-batch.ts';
-import { parsePurge, parseUserWrite } from './change.ts';
-import { FailedRecords, isUnavailable, toBatchResponse } from './failed-records.ts';
+import { FailedRecords, toBatchResponse } from './failed-records.ts';
+import { purgePosts } from './purge.ts';
+import { parsePurge, parseUserWrite } from './stream-record.ts';
 
 /** Ends well before the function's own timeout (infra/stack), so that the response names the record that failed. */
 const BATCH_TIME_LIMIT_MS = 40_000;
@@ -17,15 +19,18 @@ const MAX_PARALLEL_PURGES = 5;
 const MAX_PARALLEL_UPDATES = 10;
 
 /**
- * Consumes a batch of the table's stream. An unavailable database is waited for; the response names the first record that
- * could not be consumed, from which the stream delivers again.
+ * Handles a batch of the table's stream. It waits for an unavailable database; the response names the first record that
+ * failed, from which the stream delivers again.
  */
-export async function consume({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
+export async function handleStreamBatch(
+  { Records }: DynamoDBStreamEvent,
+  head: LogHead,
+): Promise<DynamoDBBatchResponse> {
   let remaining = Records;
   const attempt = async () => {
-    const failed = await consumeOnce(remaining);
+    const failed = await handleRecords(remaining, head);
     remaining = failed.selectRemaining(remaining);
-    return failed.areUnavailable ? AGAIN : undefined;
+    return failed.isRetryable ? AGAIN : undefined;
   };
   try {
     await withDeadline(BATCH_TIME_LIMIT_MS, () => retryOnConflict(attempt));
@@ -37,9 +42,9 @@ export async function consume({ Records }: DynamoDBStreamEvent): Promise<DynamoD
 }
 
 /** Appends all changes to the change log, then updates the search index and deletes posts of deleted users. All of it is safe to repeat. */
-export async function consumeOnce(records: DynamoDBRecord[]): Promise<FailedRecords> {
+export async function handleRecords(records: DynamoDBRecord[], head: LogHead): Promise<FailedRecords> {
   const failed = new FailedRecords();
-  await appendBatch(records, failed);
+  await appendBatch(records, failed, head);
   const appended = records.filter((record) => !failed.has(record));
   await Promise.all([
     runEach(appended, failed, MAX_PARALLEL_UPDATES, (record) => {

@@ -16,7 +16,7 @@ const LOOK_BACK_MS = 60_000;
  * The changes of a topic after a cursor, or from now on, in order, each once, until `stop` is aborted. Which changes are
  * new "from now on" is decided by their time, unless `isNew` decides. Throws BAD_USER_INPUT for an invalid cursor.
  */
-export function follow(
+export function subscribe(
   topic: Topic,
   after: string | null | undefined,
   stop: AbortSignal,

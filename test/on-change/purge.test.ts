@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { expect, test } from 'vitest';
-import { consume } from '../../lib/change-log/consume.ts';
+import { handler } from '../../functions/on-change.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { type Key, purgeKey, userKey } from '../../lib/dynamodb/keys.ts';
 import { countPosts, createPosts } from './posts.ts';
@@ -23,7 +23,7 @@ test('a purge deletes 100 posts, requests the next part, and a repeated delivery
   const next = newRecord('INSERT', purgeKey(author), { part: { N: '1' } });
   const steps = [];
   for (const record of [deleted, deleted, next, next, deleted]) {
-    expect(await consume({ Records: [record] })).toEqual({ batchItemFailures: [] });
+    expect(await handler({ Records: [record] })).toEqual({ batchItemFailures: [] });
     steps.push({ posts: await countPosts(author), part: await findPurge(author) });
   }
   expect(steps).toEqual([

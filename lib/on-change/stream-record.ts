@@ -1,28 +1,11 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
+import type { Change } from '../change-log/append.ts';
+import { formatPosition } from '../change-log/topics.ts';
 import { formatPostId, type Item, type Key, parseUserId, purgeKey, userKey } from '../dynamodb/keys.ts';
-import type { Purge } from '../posts/purge.ts';
 import type { UserWrite } from '../users/search/update.ts';
-import { formatPosition } from './topics.ts';
-
-/** What happened to a user or a post. `item` is the stored item as the change left it, null when it was deleted. */
-export type Change = {
-  entity: 'user' | 'post';
-  kind: 'CREATED' | 'UPDATED' | 'DELETED';
-  id: string;
-  /** The user itself, or the author. */
-  userId: string;
-  /** When it was written, by the writer's clock; ISO 8601. */
-  at: string;
-  /** When it reached the stream, by DynamoDB's clock; in ms, rounded down: the change was made then or later. */
-  streamedAt: number;
-  item: Item | null;
-  /** What the user was found by before, if that has changed. */
-  before?: { name: string; email: string };
-  /** Its sequence number in the table's stream: it rises from each change of an item to the next. */
-  sequence: string;
-};
+import type { Purge } from './purge.ts';
 
 const KINDS = { INSERT: 'CREATED', MODIFY: 'UPDATED', REMOVE: 'DELETED' } as const;
 
