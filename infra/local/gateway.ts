@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { listRouteMethods } from '../../lib/rest/methods.ts';
-import { type OperationName, operations } from '../../lib/rest/operations.ts';
+import { type OperationName, operationNames, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
 import { type Access, describeOperation, describePath, RecordedResponse, readUsage } from './access.ts';
 import { type Authorize, allowAll } from './auth.ts';
@@ -23,10 +23,10 @@ export type GatewayOptions = {
   authorize?: Authorize | undefined;
   /** The name of this machine under which it listens, if it has one. */
   host?: string;
-  /** Origins of pages that may use the APIs, beside those of this machine. */
+  /** Pages of these origins may use the APIs, as those of this machine may. */
   corsOrigins?: string[] | undefined;
   timeLimits?: Pick<ServerOptions, keyof typeof TIME_LIMITS>;
-  /** Is told of each response once it was sent. */
+  /** Is called after each response was sent. */
   onResponse?: ((access: Access) => void) | undefined;
 };
 
@@ -92,26 +92,40 @@ export function createGateway(
 
 type Route = { name: keyof Handlers; target: Target };
 
+/** API Gateway prefers a route without a path parameter. */
+const routes = responseFormats
+  .flatMap((format) => operationNames.map((name) => ({ name, path: `${format.path}${operations[name].path}` })))
+  .toSorted((one, other) => Number(one.path.includes('{')) - Number(other.path.includes('{')));
+
 function findRoute(method: string, path: string): Route | 'malformed' | undefined {
   if (path === '/graphql' || path === '/graphql/')
     return { name: 'graphql', target: { routeKey: '$default', rawPath: path } };
-  const format = responseFormats.find((format) => path === format.path || path.startsWith(`${format.path}/`));
-  if (!format) return undefined;
-  const [segment, ...others] = path.slice(format.path.length + 1).split('/');
-  if (others.length > 0 || path.endsWith('/')) return undefined;
-  const wanted = segment ? '/{id}' : '';
-  const names = Object.keys(operations) as OperationName[];
-  const isMethod = (other: string) => other === method;
-  const name = names.find(
-    (name) => operations[name].path === wanted && listRouteMethods(operations[name]).some(isMethod),
-  );
-  if (!name) return undefined;
-  try {
-    const target = { routeKey: `${method} ${format.path}${wanted}`, rawPath: decodeURIComponent(path) };
-    return { name, target: segment ? { ...target, pathParameters: { id: decodeURIComponent(segment) } } : target };
-  } catch {
-    return 'malformed';
+  for (const { name, path: pattern } of routes) {
+    const parameters = matchPath(pattern, path);
+    if (!parameters || !listRouteMethods(operations[name]).some((other) => other === method)) continue;
+    try {
+      const pathParameters = Object.fromEntries(parameters.map(([name, value]) => [name, decodeURIComponent(value)]));
+      const target = { routeKey: `${method} ${pattern}`, rawPath: decodeURIComponent(path) };
+      return { name, target: parameters.length > 0 ? { ...target, pathParameters } : target };
+    } catch {
+      return 'malformed';
+    }
   }
+  return undefined;
+}
+
+/** Returns the parameters of `/v1/users/{id}` in a path, as they were sent. */
+function matchPath(pattern: string, path: string): [name: string, value: string][] | undefined {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  if (wanted.length !== given.length) return undefined;
+  const parameters: [string, string][] = [];
+  for (const [index, segment] of wanted.entries()) {
+    const [, name] = /^\{(\w+)\}$/.exec(segment) ?? [];
+    const value = given[index] ?? '';
+    if (name && value) parameters.push([name, value]);
+    else if (value !== segment) return undefined;
+  }
+  return parameters;
 }
 
 async function readRequestBody(request: IncomingMessage): Promise<Buffer | undefined> {

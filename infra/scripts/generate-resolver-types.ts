@@ -15,7 +15,8 @@ const types = await codegen({
   schema: parse(typeDefs),
   documents: [],
   pluginMap: { typescript, resolvers },
-  plugins: [{ typescript: {} }, { resolvers: {} }],
+  // A nullable field may be null, but not left out.
+  plugins: [{ typescript: { avoidOptionals: { field: true } } }, { resolvers: {} }],
   config: {
     contextType: '../context.ts#GraphqlContext',
     enumType: 'string-literal',

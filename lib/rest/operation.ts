@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod/mini';
+import type { Path } from './methods.ts';
 import type { ResponseFormat } from './response-formats.ts';
 import type { Deprecation, HeaderValues } from './responses.ts';
 
@@ -8,8 +9,7 @@ export type Event = APIGatewayProxyEventV2;
 /** What an operation declares: routes, scopes, the OpenAPI document and the local gateway are made from it. */
 export type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Follows the path of the response format. */
-  path: '' | '/{id}';
+  path: Path;
   summary: string;
   /** Says more than the summary, the parameters and the responses do. */
   description: string;

@@ -16,7 +16,7 @@ import type { MutationResolvers } from './resolver-types.ts';
 const idempotencyInput = z.object({ idempotencyKey: z.nullish(idempotencyKey) });
 
 /** Each input is validated by the schema that REST uses for the same operation. */
-export const mutations: Required<MutationResolvers> = {
+export const mutations = {
   async createUser(_, { input: { idempotencyKey, ...input } }, { access: { caller } }) {
     const { idempotencyKey: key } = parseInput(idempotencyInput, { idempotencyKey });
     return {
@@ -45,7 +45,7 @@ export const mutations: Required<MutationResolvers> = {
     clearPostLists({ post: await publishPost(parseInput(publishPostInput, input)) }, context),
   deletePost: async (_, { input }, context) =>
     clearPostLists(await deletePost(parseInput(deletePostInput, input)), context),
-};
+} satisfies MutationResolvers;
 
 /** REST's If-Match lists several versions; GraphQL accepts one. */
 function toVersions<Input extends { ifVersion?: number | null | undefined }>({ ifVersion, ...input }: Input) {

@@ -8,7 +8,7 @@ import { parseInput } from '../../validation.ts';
 import type { GraphqlContext } from '../context.ts';
 import { measureResponse } from '../read-budget.ts';
 import { mutations } from './mutations.ts';
-import type { Resolvers } from './resolver-types.ts';
+import type { Resolvers, ResolversParentTypes } from './resolver-types.ts';
 import { subscriptions } from './subscriptions.ts';
 import { listUserConnection, userConnection } from './user-connection.ts';
 
@@ -17,7 +17,20 @@ const postsArguments = z.object({
   after: z.nullish(idInput),
 });
 
-export const resolvers: Resolvers = {
+type TypeName = Exclude<keyof Resolvers, 'DateTime'>;
+type Fields<Type extends TypeName> = NonNullable<Resolvers[Type]>;
+
+/** Operation types have no parent, which the generated types express by an index signature. */
+type HeldByParent<Parent> = string extends keyof Parent ? never : keyof Parent;
+type Missing<Type extends TypeName> = Exclude<keyof Fields<Type>, HeldByParent<ResolversParentTypes[Type]>>;
+
+/** The compiler requires a resolver of every field that its parent does not hold. */
+type RequiredResolvers = {
+  [Type in TypeName as [Missing<Type>] extends [never] ? never : Type]: Fields<Type> &
+    Required<Pick<Fields<Type>, Missing<Type>>>;
+};
+
+export const resolvers: Resolvers & RequiredResolvers = {
   DateTime: DateTimeResolver,
   Query: {
     user: (_, { id }, { users }) => users.load(idInput.parse(id)),

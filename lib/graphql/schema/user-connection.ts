@@ -36,7 +36,7 @@ export async function listUserConnection(
   return { ...page, cursors: page.cursors ?? page.users.map(({ id }) => id), hasPreviousPage: after != null };
 }
 
-export const userConnection: UserConnectionResolvers = {
+export const userConnection = {
   edges({ users, cursors }, _, { budget }, info) {
     const edges = users.map((node, at) => ({ cursor: cursors[at] ?? node.id, node }));
     budget.spendReturned(edges.length, measureResponse(edges, info));
@@ -50,4 +50,4 @@ export const userConnection: UserConnectionResolvers = {
     endCursor: next ?? cursors.at(-1),
   }),
   totalCount: () => countUsers(),
-};
+} satisfies UserConnectionResolvers;

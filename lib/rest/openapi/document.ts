@@ -39,7 +39,7 @@ function describePaths(format: ResponseFormat): Paths {
   for (const name of operationNames) {
     const operation: AnyOperation = operations[name];
     const path = `${format.path}${operation.path}`;
-    paths[path] ??= operation.path ? { parameters: [userId] } : {};
+    paths[path] ??= operation.path.includes('{id}') ? { parameters: [userId] } : {};
     paths[path][operation.method.toLowerCase()] = describeOperation(name, operation, format);
   }
   return paths;
