@@ -3,7 +3,7 @@ import { readCheckpoint } from './users/page-index/checkpoint.ts';
 import { type IndexOptions, indexPages } from './users/page-index/indexer.ts';
 import { SETTLING_MS } from './users/page-index/timing.ts';
 import { repairAll, verifyAll, verifyNext, verifyRecent } from './users/page-index/verify.ts';
-import { verifyChangedEntries, verifyNextEntries } from './users/search/verification.ts';
+import { verifyChangedEntries, verifyNextEntries } from './users/search/verify.ts';
 import { parseUuidTime } from './uuidv7.ts';
 
 /** Each run of the schedule: indexes for as long as there is traffic and time left, and verifies a part. */

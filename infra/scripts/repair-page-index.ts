@@ -29,7 +29,7 @@ async function repair(): Promise<string> {
 }
 
 async function repairEntries(): Promise<string> {
-  const { verifyAllEntries } = await import('../../lib/users/search/verification.ts');
+  const { verifyAllEntries } = await import('../../lib/users/search/verify.ts');
   let repaired = 0;
   for await (const { repairs } of verifyAllEntries()) repaired += repairs.length;
   return `${repaired} search entries repaired.`;

@@ -3,7 +3,7 @@ import type { LogHead } from '../change-log/append.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { isUnavailable } from '../errors.ts';
-import { updateEntries } from '../users/search/update.ts';
+import { updateEntries } from '../users/search/entries.ts';
 import { appendBatch } from './append-batch.ts';
 import { FailedRecords, toBatchResponse } from './failed-records.ts';
 import { purgePosts } from './purge.ts';

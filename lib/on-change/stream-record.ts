@@ -4,7 +4,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import type { Change } from '../change-log/append.ts';
 import { formatPosition } from '../change-log/topics.ts';
 import { formatPostId, type Item, type Key, parseUserId, purgeKey, userKey } from '../dynamodb/keys.ts';
-import type { UserWrite } from '../users/search/update.ts';
+import type { UserWrite } from '../users/search/entries.ts';
 import type { Purge } from './purge.ts';
 
 const KINDS = { INSERT: 'CREATED', MODIFY: 'UPDATED', REMOVE: 'DELETED' } as const;

@@ -19,6 +19,7 @@ const conditions = {
   ifNotVersion: z.optional(z.union([versions, z.literal('any')])),
 };
 
+// They are not in schema.ts, because functions that only read would carry them: 9 kB, and schemas to create at a cold start.
 export const createUserInput = z.strictObject({ name, email });
 export const replaceUserInput = z.strictObject({ id: idInput, name, email, ...conditions });
 export const updateUserInput = z.strictObject({

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findUser } from '../../lib/users/get.ts';
-import { encodeCursor } from '../../lib/users/search/cursor.ts';
+import { encodeCursor } from '../../lib/users/search/search.ts';
 import type { UserRecord } from '../setup/bodies.ts';
 import { parseLinks } from '../setup/links.ts';
 import { write } from '../users/search/fixtures.ts';

@@ -143,6 +143,6 @@ export const SMALL_CONSTANTS: SmallConstant[] = [
   constant('users/page-index/append', 'MAX_BLOCKS', 6),
   constant('users/search/search', 'MAX_READ', 4),
   constant('users/search/text', 'MAX_PREFIX_LENGTH', 4),
-  constant('users/search/verification', 'CHANGES_PER_PART', 2),
-  constant('users/search/verification', 'ITEMS_PER_RUN', 10),
+  constant('users/search/verify', 'CHANGES_PER_PART', 2),
+  constant('users/search/verify', 'ITEMS_PER_RUN', 10),
 ];

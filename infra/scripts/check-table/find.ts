@@ -1,6 +1,6 @@
 import { emailKey } from '../../../lib/dynamodb/keys.ts';
 import { canonicalEmail } from '../../../lib/users/email.ts';
-import { type EntryMismatch, findDifferences } from '../../../lib/users/search/verify.ts';
+import { type EntryMismatch, findMismatches } from '../../../lib/users/search/mismatches.ts';
 import { type Claim, getClaims, getUsers, type Page, type Post, type Tombstone, type User } from './items.ts';
 
 /** What a restore leaves of a transaction of which it contains only a part. */
@@ -17,7 +17,7 @@ export const claimKeyFor = ({ email }: User) => emailKey(canonicalEmail(email));
 export async function findInconsistencies({ items, users, claims, posts, tombstones }: Page): Promise<Inconsistency[]> {
   const userIds = [...claims, ...tombstones].map(({ userId }) => userId);
   const existing = await getUsers([...userIds, ...posts.map(({ authorId }) => authorId)]);
-  const differences = await findDifferences(items, { ConsistentRead: true });
+  const differences = await findMismatches(items, { ConsistentRead: true });
   const claimed = await getClaims(users.map(claimKeyFor));
   return [
     ...users.flatMap((user) => {

@@ -1,7 +1,7 @@
 import { TableName } from '../../../lib/dynamodb/client.ts';
 import { type Key, userKey } from '../../../lib/dynamodb/keys.ts';
 import { type TransactItem, transact } from '../../../lib/dynamodb/transactions.ts';
-import { repairEntry } from '../../../lib/users/search/repair.ts';
+import { repairEntry } from '../../../lib/users/search/mismatches.ts';
 import { claimEmail } from '../../../lib/users/transaction-items.ts';
 import type { Inconsistency } from './find.ts';
 import type { User } from './items.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ListUsers, UserPage } from '../../users/list.ts';
 import { exampleUser } from '../../users/schema.ts';
-import { decodeCursor } from '../../users/search/cursor.ts';
+import { decodeCursor } from '../../users/search/search.ts';
 import { findIssue, MAX_LENGTH, MIN_LENGTH, normalizeText } from '../../users/search/text.ts';
 import { parseInput } from '../../validation.ts';
 import type { RestOperation } from '../operation.ts';

@@ -1,4 +1,5 @@
-import { type Item, type Key, searchKey } from '../../dynamodb/keys.ts';
+import { putItemIf } from '../../dynamodb/conditional-writes.ts';
+import { type Item, type Key, parseUserId, searchKey } from '../../dynamodb/keys.ts';
 import type { User } from '../schema.ts';
 import { listPlaces } from './text.ts';
 
@@ -22,13 +23,49 @@ export function createEntries(user: User): Entry[] {
 export const listKeys = (user: Pick<User, 'id' | 'name' | 'email'>): Key[] =>
   listPlaces(user).map(({ prefix, text }) => searchKey(prefix, text, user.id));
 
-/** Late records of the stream may still write entries of older versions: longer than the stream keeps its records. */
-const TOMBSTONE_RETENTION_SECONDS = 48 * 3600;
+/** Late records of the stream may still write entries of older versions: a marker lives longer than the stream keeps records. */
+const MARKER_RETENTION_SECONDS = 48 * 3600;
 
 /** Stands for an entry that was removed, so that no older version brings it back. */
-export const createTombstone = ({ pk, sk }: Pick<Entry, 'pk' | 'sk'>, version: number): Entry => ({
+export const createDeletionMarker = ({ pk, sk }: Pick<Entry, 'pk' | 'sk'>, version: number): Entry => ({
   pk,
   sk,
   version,
-  expiresAt: Math.floor(Date.now() / 1000) + TOMBSTONE_RETENTION_SECONDS,
+  expiresAt: Math.floor(Date.now() / 1000) + MARKER_RETENTION_SECONDS,
 });
+
+/** The stored item of a user before and after a write; undefined where there is none. */
+export type UserWrite = { before: Item | undefined; after: Item | undefined };
+
+/**
+ * Brings the entries of a user to what a write made of the user. For each key the highest version wins, so that records
+ * of the stream may come in any order, late, several times and to several consumers at once.
+ */
+export async function updateEntries({ before, after }: UserWrite): Promise<void> {
+  const [oldUser, user] = [before, after].map((item) => (item === undefined ? undefined : readUser(item)));
+  const version = user?.version ?? (oldUser?.version ?? 0) + 1;
+  const entries = user ? createEntries(user) : [];
+  const isKept = ({ pk, sk }: Entry) => entries.some((entry) => entry.pk === pk && entry.sk === sk);
+  const removed = oldUser ? createEntries(oldUser).filter((entry) => !isKept(entry)) : [];
+  await Promise.all([...entries, ...removed.map((entry) => createDeletionMarker(entry, version))].map(putItemIfNewer));
+}
+
+/** A lost answer does no harm: what is stored then has this version, or a higher one. */
+const putItemIfNewer = (Item: Entry): Promise<boolean> =>
+  putItemIf({
+    Item,
+    ConditionExpression: 'attribute_not_exists(pk) OR version < :version',
+    ExpressionAttributeValues: { ':version': Item.version },
+  });
+
+/** Undefined for an item that was damaged by hand. It does without zod, as all of `on-change` does. */
+export function readUser({ pk, name, email, createdAt, updatedAt, version }: Item): User | undefined {
+  const isValid =
+    typeof pk === 'string' &&
+    typeof name === 'string' &&
+    typeof email === 'string' &&
+    typeof createdAt === 'string' &&
+    typeof updatedAt === 'string' &&
+    typeof version === 'number';
+  return isValid ? { id: parseUserId(pk), name, email, createdAt, updatedAt, version } : undefined;
+}

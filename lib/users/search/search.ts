@@ -1,10 +1,9 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { type Item, type Key, parseSearchKey, searchKey } from '../../dynamodb/keys.ts';
+import { type Item, isUserId, type Key, parseSearchKey, searchKey, searchSortKey } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import type { User } from '../schema.ts';
-import { decodeCursor, encodeCursor, type Position } from './cursor.ts';
-import { parseEntry } from './parse-entry.ts';
 import { findIssue, listPrefixes, listTexts, normalizeText, truncate } from './text.ts';
 
 export type Search = { text: string; limit: number; after?: string | undefined };
@@ -48,7 +47,7 @@ export async function searchUsers({ text, limit, after }: Search, onRead = (_: n
 }
 
 /** The entries of all partitions in their order, up to `last`: some partitions may have more after it. */
-async function readEntries(normalized: string, after: Position | undefined, limit: number) {
+async function readEntries(normalized: string, after: SearchPosition | undefined, limit: number) {
   const pages = await Promise.all(listPrefixes(normalized).map((prefix) => query(prefix, normalized, after, limit)));
   const last = pages.flatMap(({ last }) => last ?? []).sort(compareBytes)[0];
   const items = pages
@@ -59,7 +58,7 @@ async function readEntries(normalized: string, after: Position | undefined, limi
   return { items, read, last: last === undefined ? undefined : parseSearchKey(last) };
 }
 
-async function query(prefix: string, normalized: string, after: Position | undefined, Limit: number) {
+async function query(prefix: string, normalized: string, after: SearchPosition | undefined, Limit: number) {
   const { pk, sk: start } = searchKey(prefix, truncate(normalized));
   const { Items = [], LastEvaluatedKey } = await table.send(
     new QueryCommand({
@@ -83,4 +82,41 @@ function findMatch(item: Item, normalized: string): Match[] {
   const matching = entry && listTexts(entry.user).find((text) => text.startsWith(normalized));
   if (!entry || matching === undefined || truncate(matching) !== entry.text) return [];
   return [{ user: entry.user, cursor: encodeCursor({ text: entry.text, id: entry.user.id }) }];
+}
+
+/** Where an entry stands in the index. */
+export type SearchPosition = { text: string; id: string };
+
+export const encodeCursor = ({ text, id }: SearchPosition): string =>
+  Buffer.from(searchSortKey(text, id)).toString('base64url');
+
+/** A text of 64 characters, a tab and an id in Base64. Others would be decoded in vain. */
+const MAX_CURSOR_LENGTH = 400;
+
+/** Undefined for what is no cursor of this search. */
+export function decodeCursor(normalized: string, cursor: string): SearchPosition | undefined {
+  if (cursor.length > MAX_CURSOR_LENGTH) return undefined;
+  const position = parseSearchKey(Buffer.from(cursor, 'base64url').toString());
+  // Keys hold truncated texts; a longer one can exceed DynamoDB's key size.
+  const isKey = truncate(position.text) === position.text;
+  const isValid = isUserId(position.id) && isKey && position.text.startsWith(truncate(normalized));
+  return isValid && encodeCursor(position) === cursor ? position : undefined;
+}
+
+const stored = z.object({
+  sk: z.string(),
+  name: z.string(),
+  email: z.string(),
+  version: z.number(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+});
+
+/** Undefined for the marker of a deleted entry. */
+export function parseEntry(item: Item): { text: string; user: User } | undefined {
+  if (item.name === undefined) return undefined;
+  const { sk, createdAt, updatedAt, ...fields } = stored.parse(item);
+  const { text, id } = parseSearchKey(sk);
+  const times = { createdAt: new Date(createdAt).toISOString(), updatedAt: new Date(updatedAt).toISOString() };
+  return { text, user: { id, ...fields, ...times } };
 }

@@ -1,64 +1,127 @@
-import { isDeepStrictEqual } from 'node:util';
-import { getItems } from '../../dynamodb/batches.ts';
-import { type Item, isSearchKey, type Key, parseSearchKey, userKey } from '../../dynamodb/keys.ts';
-import type { User } from '../schema.ts';
-import { createEntries, type Entry } from './entries.ts';
-import { readUser } from './read-user.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { RETENTION_SECONDS } from '../../change-log/append.ts';
+import { readChanges, type StoredChange } from '../../change-log/read.ts';
+import { allUsers, findStart, formatPosition } from '../../change-log/topics.ts';
+import { TableName, table } from '../../dynamodb/client.ts';
+import { putItemIf } from '../../dynamodb/conditional-writes.ts';
+import { type Item, type Key, searchCheckpointKey, verifiedChangesKey } from '../../dynamodb/keys.ts';
+import { VERIFY_AFTER_MS, VISIBILITY_MS } from '../page-index/timing.ts';
+import { listKeys, readUser } from './entries.ts';
+import { type EntryMismatch, findMismatches, findMismatchesAt, isVerifiable, repairEntry } from './mismatches.ts';
 
-/** A key of the index under which something else stands than the user's item says. */
-export type EntryMismatch = { key: Key; userId: string };
+type Pause = (milliseconds: number) => Promise<unknown>;
 
-const isUserItem = ({ sk }: Key) => sk === userKey('').sk;
-const isEntry = (item: Item & Key) => isSearchKey(item) && item.name !== undefined;
-export const isVerifiable = (item: Item & Key): boolean => isUserItem(item) || isEntry(item);
-const formatKey = ({ pk, sk }: Key) => `${pk} ${sk}`;
+/** Changes are read in parts, so that a run that ends early has verified some. */
+const CHANGES_PER_PART = 500;
 
-/** Compares items of a scan with those that belong to them: users with their entries, entries with their users. */
-export async function findDifferences(items: (Item & Key)[], reading = {}): Promise<EntryMismatch[]> {
-  const users = items.filter(isUserItem).flatMap((item) => readUser(item) ?? []);
-  const entries = items.filter(isEntry);
-  const expected = users.flatMap((user) => createEntries(user).map((entry) => ({ userId: user.id, entry })));
-  const found = index(
-    await getItems(
-      expected.map(({ entry }) => entry),
-      reading,
-    ),
-  );
-  const owners = index(
-    await getItems(
-      entries.map(({ sk }) => userKey(parseSearchKey(sk).id)),
-      reading,
-    ),
-  );
-  return [
-    ...expected
-      .filter(({ entry }) => !isDeepStrictEqual(found.get(formatKey(entry)), entry))
-      .map(({ userId, entry }) => ({ userId, key: entry })),
-    ...entries
-      .map((entry) => ({ entry, userId: parseSearchKey(entry.sk).id }))
-      .filter(({ entry, userId }) => {
-        const item = owners.get(formatKey(userKey(userId)));
-        return !isDeepStrictEqual(item && findEntry(readUser(item), entry), entry);
-      })
-      .map(({ entry, userId }) => ({ userId, key: entry })),
-  ].map(({ userId, key: { pk, sk } }) => ({ userId, key: { pk, sk } }));
+/** Verifies the entries that changes of users have written or removed, some minutes after. Returns what it repaired. */
+export async function verifyChangedEntries(
+  now: number,
+  hasTimeLeft: () => boolean,
+  pause?: Pause,
+): Promise<EntryMismatch[]> {
+  const { Item } = await table.send(new GetCommand({ TableName, Key: verifiedChangesKey, ConsistentRead: true }));
+  const oldest = findStart(allUsers, now - RETENTION_SECONDS * 1000);
+  const settledAt = now - VERIFY_AFTER_MS;
+  let verifiedUpTo: string = Item?.verifiedUpTo > oldest ? Item?.verifiedUpTo : oldest;
+  const repairs: EntryMismatch[] = [];
+  while (hasTimeLeft()) {
+    const { changes, last } = await readPart(verifiedUpTo, formatPosition(settledAt));
+    if (changes.length === 0) break;
+    repairs.push(...(await repairAll(await findMismatchesAt(changes.flatMap(listTouchedKeys)), { pause, settledAt })));
+    verifiedUpTo = last;
+    await putItemIf({ Item: { ...verifiedChangesKey, verifiedUpTo } });
+  }
+  return repairs;
 }
 
-/** Compares what stands under keys with the users whose entries these are. */
-export async function findMismatches(keys: EntryMismatch[]): Promise<EntryMismatch[]> {
-  const unique = [...new Map(keys.map((each) => [formatKey(each.key), each])).values()];
-  const users = index(await getItems(unique.map(({ userId }) => userKey(userId))));
-  const found = index(await getItems(unique.map(({ key }) => key)));
-  return unique.filter(({ key, userId }) => {
-    const user = users.get(formatKey(userKey(userId)));
-    const wanted = findEntry(user && readUser(user), key);
-    const entry = found.get(formatKey(key));
-    return wanted ? !isDeepStrictEqual(entry, wanted) : entry?.name !== undefined;
-  });
+/** Some changes after a position, up to and including the entries of the log at `upTo`, and the position of the last. */
+async function readPart(after: string, upTo: string): Promise<{ changes: StoredChange[]; last: string }> {
+  const changes: StoredChange[] = [];
+  let last = after;
+  let entry: StoredChange[] = [];
+  for await (const { change, position } of readChanges(allUsers, { watermark: after, offset: 0 })) {
+    entry.push(change);
+    if (position.offset > 0) continue;
+    if (position.watermark > upTo) break;
+    changes.push(...entry);
+    [entry, last] = [[], position.watermark];
+    if (changes.length >= CHANGES_PER_PART) break;
+  }
+  return { changes, last };
 }
 
-const index = (items: (Item & Key)[]) => new Map(items.map((item) => [formatKey(item), item]));
+/** Where entries of the user stood before the change and after it. */
+const listTouchedKeys = ({ id, item, before }: StoredChange): EntryMismatch[] =>
+  [before, item && readUser(item)].flatMap((user) =>
+    user ? listKeys({ ...user, id }).map((key) => ({ userId: id, key })) : [],
+  );
 
-/** What belongs under a key; undefined for nothing. */
-export const findEntry = (user: User | undefined, { pk, sk }: Key): Entry | undefined =>
-  user && createEntries(user).find((entry) => entry.pk === pk && entry.sk === sk);
+/** Users and entries verified in a run: a pass over a million users, with three entries each, takes a week. */
+const ITEMS_PER_RUN = 400;
+
+/** Other items, such as posts, are read in between, but not without a limit. */
+const MAX_SCANS_PER_RUN = 10;
+
+/** Small tables are verified once a day. */
+const MIN_PASS_MS = 24 * 3_600_000;
+
+/** Verifies the users and entries that are next in turn, in whatever way they came to differ. Returns what it repaired. */
+export async function verifyNextEntries(now: number, pause?: Pause): Promise<EntryMismatch[]> {
+  const { Item } = await table.send(new GetCommand({ TableName, Key: searchCheckpointKey, ConsistentRead: true }));
+  const isWithinPass = Item?.scannedUpTo !== undefined;
+  if (!isWithinPass && now < Item?.startedAt + MIN_PASS_MS) return [];
+  let scannedUpTo: Key | undefined = Item?.scannedUpTo;
+  const items: (Item & Key)[] = [];
+  for (let scans = 0; items.length < ITEMS_PER_RUN && scans < MAX_SCANS_PER_RUN; scans++) {
+    const page = await scan(scannedUpTo, ITEMS_PER_RUN);
+    items.push(...page.items.filter(isVerifiable));
+    scannedUpTo = page.next;
+    if (!scannedUpTo) break;
+  }
+  const repairs = await verifyItems(items, { pause, settledAt: now - VERIFY_AFTER_MS });
+  const startedAt = isWithinPass ? Item?.startedAt : now;
+  await putItemIf({ Item: { ...searchCheckpointKey, startedAt, ...(scannedUpTo ? { scannedUpTo } : {}) } });
+  return repairs;
+}
+
+/** Verifies the whole table, and tells after each part how many items that were, and what was repaired. */
+export async function* verifyAllEntries(pause?: Pause): AsyncGenerator<{ scanned: number; repairs: EntryMismatch[] }> {
+  let after: Key | undefined;
+  do {
+    const { items, next } = await scan(after);
+    yield { scanned: items.length, repairs: await verifyItems(items, { pause }) };
+    after = next;
+  } while (after);
+}
+
+async function scan(after: Key | undefined, Limit?: number): Promise<{ items: (Item & Key)[]; next?: Key }> {
+  const { Items = [], LastEvaluatedKey } = await table.send(
+    new ScanCommand({ TableName, ExclusiveStartKey: after, Limit }),
+  );
+  // As every key of the table.
+  return { items: Items as (Item & Key)[], ...(LastEvaluatedKey ? { next: LastEvaluatedKey as Key } : {}) };
+}
+
+const MAX_PARALLEL = 20;
+
+type RepairOptions = { pause?: Pause | undefined; settledAt?: number };
+
+const verifyItems = async (items: (Item & Key)[], options: RepairOptions) =>
+  repairAll(await findMismatches(items), options);
+
+/** Differences are measured again after a pause, as on-change may be about to write. */
+async function repairAll(
+  waiting: EntryMismatch[],
+  { pause = sleep, settledAt }: RepairOptions,
+): Promise<EntryMismatch[]> {
+  if (waiting.length > 0) await pause(VISIBILITY_MS);
+  const repairs: EntryMismatch[] = [];
+  const repairNext = async () => {
+    for (let mismatch = waiting.pop(); mismatch; mismatch = waiting.pop())
+      if (await repairEntry(mismatch, settledAt)) repairs.push(mismatch);
+  };
+  await Promise.all(Array.from({ length: MAX_PARALLEL }, repairNext));
+  return repairs;
+}

@@ -1,6 +1,6 @@
 import type { Mutants } from './mutants.ts';
 
-const UPDATE = 'lib/users/search/update.ts';
+const UPDATE = 'lib/users/search/entries.ts';
 
 /** The search index. */
 export const searchMutants: Mutants = {
@@ -21,8 +21,8 @@ export const searchMutants: Mutants = {
   },
   'search markers live a second': {
     file: 'lib/users/search/entries.ts',
-    find: 'TOMBSTONE_RETENTION_SECONDS = 48 * 3600;',
-    replace: 'TOMBSTONE_RETENTION_SECONDS = 1;',
+    find: 'MARKER_RETENTION_SECONDS = 48 * 3600;',
+    replace: 'MARKER_RETENTION_SECONDS = 1;',
   },
   'search entries keep their first version': {
     file: 'lib/users/search/entries.ts',

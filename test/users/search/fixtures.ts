@@ -2,11 +2,9 @@ import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import type { Item } from '../../../lib/dynamodb/keys.ts';
-import { DIRECTORY, userKey } from '../../../lib/dynamodb/keys.ts';
+import { DIRECTORY, type Item, userKey } from '../../../lib/dynamodb/keys.ts';
 import type { User } from '../../../lib/users/schema.ts';
-import { createEntries } from '../../../lib/users/search/entries.ts';
-import { updateEntries } from '../../../lib/users/search/update.ts';
+import { createEntries, updateEntries } from '../../../lib/users/search/entries.ts';
 
 export const newUser = (name: string, email = `${uuidv7()}@example.org`): User => ({
   id: uuidv7(),
@@ -27,7 +25,7 @@ export const putEntries = (users: User[]) => putItems(users.flatMap(createEntrie
 export const write = (before: User | undefined, after: User | undefined) =>
   updateEntries({ before: before && toItem(before), after: after && toItem(after) });
 
-/** All items of the index, without tombstones. */
+/** All items of the index, without deletion markers. */
 export async function readEntries(): Promise<Item[]> {
   const entries: Item[] = [];
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))

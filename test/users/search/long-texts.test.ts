@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { encodeCursor } from '../../../lib/users/search/cursor.ts';
+import { encodeCursor } from '../../../lib/users/search/search.ts';
 import { createUser, execute, mutate } from '../../graphql/client.ts';
 import { clients, parseError } from '../../rest/client.ts';
 import { newPerson } from '../../setup/test-data.ts';

@@ -5,8 +5,8 @@ import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { searchKey } from '../../../lib/dynamodb/keys.ts';
 import type { User } from '../../../lib/users/schema.ts';
 import { createEntries } from '../../../lib/users/search/entries.ts';
-import { repairEntry } from '../../../lib/users/search/repair.ts';
-import { verifyAllEntries, verifyNextEntries } from '../../../lib/users/search/verification.ts';
+import { repairEntry } from '../../../lib/users/search/mismatches.ts';
+import { verifyAllEntries, verifyNextEntries } from '../../../lib/users/search/verify.ts';
 import { clearTable } from '../page-index/fixtures.ts';
 import { byKey, newUser, putEntries, readEntries, toItem, write } from './fixtures.ts';
 
@@ -38,7 +38,7 @@ const damages: Record<string, () => Promise<unknown>> = {
   'of an old name': () => putEntries([{ ...ada, name: 'Augusta' }]),
   'of a user who is gone': () => putEntries([gone]),
   'without a version': () => putItems([{ ...searchKey('ad', 'ada lovelace', ada.id), name: 'Ada' }]),
-  'with the tombstone of a later version': () => write({ ...ada, version: 8 }, undefined),
+  'with the deletion marker of a later version': () => write({ ...ada, version: 8 }, undefined),
 };
 
 test.each(Object.entries(damages))('an entry %s is repaired, and only once', async (_, damage) => {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import type { User } from '../../../lib/users/schema.ts';
-import { createEntries } from '../../../lib/users/search/entries.ts';
-import { updateEntries } from '../../../lib/users/search/update.ts';
+import { createEntries, updateEntries } from '../../../lib/users/search/entries.ts';
 import { clearTable } from '../page-index/fixtures.ts';
 import { byKey, newUser, readEntries, toItem, write } from './fixtures.ts';
 
