@@ -5,7 +5,7 @@ import { repairIndex, runMaintenance } from '../lib/maintenance.ts';
 
 /** A run lasts almost until the next one starts, so that there is no gap while there is traffic. */
 export const MAX_RUN_MS = 56_000;
-/** For the last step of a repair. */
+/** The last step of a repair needs them. */
 const RESERVE_MS = 10_000;
 
 /** Runs on a schedule. `{ "repair": true }` verifies and repairs all counts; when that returns `next`, continue `from` there. */

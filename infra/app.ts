@@ -10,7 +10,7 @@ import { writeConsoleFiles } from './web/build.ts';
 
 try {
   const app = new App();
-  // Set by the CDK CLI: the region of the credentials or the profile.
+  // The CDK CLI sets it: the region of the credentials or the profile.
   requireFunctionUrls(process.env.CDK_DEFAULT_REGION);
   const settings = readSettings(app.node.getAllContext());
   const bundles = join(app.outdir, 'bundles');

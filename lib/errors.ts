@@ -1,4 +1,4 @@
-/** What a caller can cause or has to know. GraphQL shows the code itself; REST maps it to a status. */
+/** A caller can cause these or has to know of them. GraphQL shows the code itself; REST maps it to a status. */
 export type ErrorCode =
   | 'BAD_USER_INPUT'
   | 'NOT_FOUND'
@@ -49,7 +49,7 @@ export function toServiceError(error: unknown): ServiceError | undefined {
   return isDatabaseUnavailable(error) ? unavailable() : undefined;
 }
 
-/** Whether a caller can try again later: a throttled or unreachable database is not an internal error. */
+/** Tells whether a caller can try again later: a throttled or unreachable database is not an internal error. */
 export const isUnavailable = (error: unknown): boolean => toServiceError(error)?.code === 'SERVICE_UNAVAILABLE';
 
 /** The AWS SDK's errors after its own retries: throttled, failing (5xx) or unreachable. */

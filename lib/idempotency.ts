@@ -24,13 +24,13 @@ export function createIdempotencyKey(field: string, key: string, caller: Caller)
 const RETENTION_SECONDS = 24 * 3600;
 const stored = z.object({ id: z.string(), createdAt: z.string(), body: z.string() });
 
-/** What the first request with a key created. */
+/** The first request with a key created it. */
 export type FirstResult = { id: string; createdAt: string };
 
 export type IdempotencyRecord = {
   /** The record as an item of the transaction that creates the entity. */
   item(created: FirstResult): TransactItem;
-  /** What the first request created. Throws IDEMPOTENCY_KEY_REUSED when its input was another one. */
+  /** Returns what the first request created. Throws IDEMPOTENCY_KEY_REUSED when its input was another one. */
   replay(failure: ConditionFailure): FirstResult;
 };
 

@@ -32,7 +32,7 @@ function decodeBody({ body = '', isBase64Encoded }: Body): string {
   return bytes.toString();
 }
 
-/** Checked before parsing, because parsing deeply nested JSON is slow. */
+/** The depth is checked before parsing, because parsing deeply nested JSON is slow. */
 function isDeeperThan(maxDepth: number, json: string): boolean {
   let depth = 0;
   let inString = false;

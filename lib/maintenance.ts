@@ -41,7 +41,7 @@ export async function repairIndex(hasTimeLeft: () => boolean, from?: string) {
   return found;
 }
 
-/** For how many seconds users that have settled have waited at most. */
+/** Settled users have waited for so many seconds at most. */
 async function measureAge(now: number): Promise<number> {
   const { indexedUpTo } = await readCheckpoint();
   return indexedUpTo === MIN_KEY ? 0 : Math.max(0, now - SETTLING_MS - parseUuidTime(indexedUpTo)) / 1000;

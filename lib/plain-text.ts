@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What `trim` removes. Characters are spelled out, as validators differ in what `\s` and `\p` mean, or lack them. */
+/** `trim` removes these. Characters are spelled out, as validators differ in what `\s` and `\p` mean, or lack them. */
 export const SPACE = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\\t\\n\\v\\f\\r';
 const CONTROL = '\\x00-\\x1f\\x7f-\\x9f';
 
@@ -13,7 +13,7 @@ const INVISIBLE = [
   '\ufe00-\ufe0f\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}',
 ].join('');
 
-/** For use within a negated class, `[^…]`. */
+/** Schemas use it within a negated class, `[^…]`. */
 export const NOT_VISIBLE = `${SPACE}${CONTROL}${INVISIBLE}`;
 
 const hasControl = matcher(`[${CONTROL}]`);
@@ -41,7 +41,7 @@ export const plainText = (maxLength: number) =>
     rule((text) => text.isWellFormed(), 'must be well-formed Unicode'),
   );
 
-/** As JSON Schema, of what is sent: before it is trimmed. */
+/** The JSON Schema describes what is sent, before it is trimmed. */
 export function describePlainText(maxLength: number) {
   const [inner, edge] = [`[^${CONTROL}${DIRECTION}]`, `[^${SPACE}${CONTROL}${DIRECTION}]`];
   const trimmed = `${edge}(${inner}{0,${maxLength - 2}}${edge})?`;

@@ -49,7 +49,7 @@ export class RecordedResponse extends ServerResponse {
     if (isText && this.#body.length < MAX_KEPT) this.#body += chunk.toString().slice(0, MAX_KEPT);
   }
 
-  /** The message of an error, in REST, GraphQL or of the gateway. */
+  /** Finds the message of an error, in REST, GraphQL or of the gateway. */
   findReason(): string | undefined {
     // GraphQL answers 200 with errors.
     if (this.statusCode < 400 && !this.#body.startsWith('{"errors"')) return undefined;

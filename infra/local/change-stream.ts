@@ -99,7 +99,7 @@ function load(file: string | undefined): Checkpoints {
   try {
     return file ? JSON.parse(readFileSync(file, 'utf8')) : {};
   } catch {
-    // No checkpoints yet. Reading from the start of the stream is safe, as consumers are idempotent.
+    // There are no checkpoints yet. Reading from the start of the stream is safe, as consumers are idempotent.
     return {};
   }
 }

@@ -9,7 +9,7 @@ const MAX_AGE_SECONDS = 600;
 export const isLoopbackHost = (hostname: string) =>
   /^(localhost|[\w.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
-/** Pages of this machine, on any port, and those of further origins that were named. */
+/** Allows pages of this machine, on any port, and those of further origins that were named. */
 export function isAllowedOrigin(origin: string, further: readonly string[]): boolean {
   if (further.includes(origin) || further.includes('*')) return true;
   const url = URL.canParse(origin) ? new URL(origin) : undefined;

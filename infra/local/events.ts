@@ -6,7 +6,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 /** https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html, format 2.0 */
 export type Target = {
   routeKey: string;
-  /** Percent-decoded by API Gateway, but not by a Function URL. */
+  /** API Gateway decodes it, a Function URL does not. */
   rawPath: string;
   pathParameters?: Record<string, string>;
   authorizer?: unknown;

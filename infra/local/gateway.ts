@@ -48,7 +48,7 @@ export function createGateway(
     { ...timeLimits, ServerResponse: RecordedResponse },
     async (request, response) => {
       const start = performance.now();
-      // What connects again finds the process that serves by then.
+      // A client that connects again finds the process that serves by then.
       if (!server.listening) response.shouldKeepAlive = false;
       const by = await serve(request, response).catch((error: Error) => fail(error, request, response));
       // The client disconnected before its request was complete.
@@ -143,7 +143,7 @@ function send(response: ServerResponse, status: number, body: object, headers: R
   return 'gateway';
 }
 
-/** Undefined when nobody waits for the answer. */
+/** Returns undefined when nobody waits for the answer. */
 function fail(error: Error, request: IncomingMessage, response: ServerResponse): 'gateway' | undefined {
   if (request.destroyed && !request.complete) return undefined;
   console.error(error);

@@ -10,17 +10,17 @@ import { normalizeText } from '../../lib/users/search/text.ts';
 import { claimEmail, putNewUser } from '../../lib/users/transaction-items.ts';
 import { disableStream } from './table.ts';
 
-/** So that everybody gets the same people. */
+/** Everybody gets the same people. */
 const SEED = 1815;
 const LOCALES = [en, de, en, fr, en, es, en, pl, en, tr];
 const MAX_POSTS = 4;
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** When a post was written and published, as a part of the time from its author's creation until now. */
+/** `writtenAt` is a part of the time from its author's creation until now. */
 type SamplePost = { title: string; writtenAt: number; isPublished: boolean };
 type Person = { name: string; email: string; posts: SamplePost[] };
 
-/** Believable people, the same for each number. */
+/** Creates believable people, the same for each number. */
 export function createPeople(count: number): Person[] {
   const fakers = LOCALES.map((locale, at) => new Faker({ locale: [locale, en, base], seed: SEED + at }));
   return Array.from({ length: count }, (_, at) =>
@@ -45,7 +45,7 @@ function createPerson(faker: Faker, at: number): Person {
 }
 
 /**
- * Fills a table without users, whose functions do not run yet, with people of the last year. Its stream is disabled then:
+ * Fills a table that has no users, and whose functions do not run yet, with people of the last year. Its stream is disabled then:
  * what has always been there is no change, and streaming makes the embedded engine slow.
  */
 export async function createSample(count: number): Promise<void> {
@@ -56,7 +56,7 @@ export async function createSample(count: number): Promise<void> {
   await putItems(people.flatMap((person, at) => createItems(person, now - YEAR_MS * (1 - at / count), now)));
 }
 
-/** The items as the service writes them, with those that on-change would add. */
+/** Creates the items as the service writes them, and those that on-change would add. */
 function createItems({ name, email, posts }: Person, joined: number, now: number): Item[] {
   const time = (milliseconds: number) => new Date(milliseconds).toISOString();
   const id = uuidv7({ msecs: Math.floor(joined) });

@@ -18,7 +18,7 @@ import { createTable, enableStream, LOCAL_TABLE } from './table.ts';
 
 export type Service = { url: string; data: string; requiresToken: boolean; issuer?: string; stop(): Promise<void> };
 
-/** What the process before a reload has left: a prepared table, and the folder of the stream's checkpoints. */
+/** The process before a reload leaves a prepared table, and the folder of the stream's checkpoints. */
 type ReloadState = { isPrepared?: boolean; checkpointFolder?: string };
 
 /** The database is one that runs already; `onResponse` is told of each response. */

@@ -56,7 +56,7 @@ export async function enableStream(TableName: string): Promise<string> {
   return table.LatestStreamArn;
 }
 
-/** What is written until `enableStream` is in no stream. */
+/** Items that are written until `enableStream` are in no stream. */
 export async function disableStream(TableName: string): Promise<void> {
   await switchStream(TableName, { StreamEnabled: false });
 }

@@ -5,7 +5,7 @@ import * as resolvers from '@graphql-codegen/typescript-resolvers';
 import { parse } from 'graphql';
 import typeDefs from '../../lib/graphql/schema/type-defs.ts';
 
-/** Not in git: written by `npm ci`, and before the types are checked. */
+/** It is not in git: `npm ci` writes it, and so does the check of the types. */
 const RESOLVER_TYPES = 'lib/graphql/schema/resolver-types.ts';
 
 const HEADER = '// Generated from schema.graphql by `npm run generate`.';

@@ -1,6 +1,6 @@
 import { SourceMap, type SourceMapPayload } from 'node:module';
 
-/** In a stack trace: file:///var/task/get-user.mjs:12:3456 */
+/** A stack trace has file:///var/task/get-user.mjs:12:3456 */
 const POSITION = /(?:file:\/\/)?\/[^\s()]*?([a-z-]+)\.mjs:(\d+):(\d+)/g;
 
 /** Replaces each position in a bundle by the one in the source. `read` returns the source map of a function, if there is one. */

@@ -26,6 +26,6 @@ async function requestToken({ issuer, scope, sub }: { issuer: string; scope: str
   const response = await fetch(`${issuer}/token`, { method: 'POST', body }).catch(() => undefined);
   if (!response?.ok)
     throw new Error(`No issuer responds at ${issuer}; npm run start:auth runs one, and prints its address`);
-  const { access_token } = (await response.json()) as { access_token: string }; // As infra/local/auth.ts answers.
+  const { access_token } = (await response.json()) as { access_token: string }; // The issuer of infra/local/auth.ts answers so.
   return access_token;
 }

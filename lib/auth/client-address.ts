@@ -10,7 +10,7 @@ export const PROXY_KEY_HEADER = 'x-proxy-key';
  * Function URL keeps the first one, which the client may have sent.
  */
 export function readClientAddress({ headers, requestContext }: APIGatewayProxyEventV2): string {
-  // What only CloudFront and this function know; undefined without CloudFront.
+  // Only CloudFront and this function know it; it is undefined if there is no CloudFront.
   const { PROXY_KEY } = process.env;
   const isFromCloudFront = Boolean(PROXY_KEY) && headers[PROXY_KEY_HEADER] === PROXY_KEY;
   return (isFromCloudFront && headers[CLIENT_ADDRESS_HEADER]) || requestContext.http.sourceIp;

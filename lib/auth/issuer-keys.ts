@@ -7,7 +7,7 @@ const KEY_CACHE_TTL_MS = 2 * 60 * 60 * 1000;
 /** Anyone can send unknown key ids, so the issuer is asked for one in this interval, whether it answers or fails. */
 const LOOKUP_INTERVAL_MS = 10_000;
 
-/** Without any key no token can be verified, so the issuer is asked again soon. */
+/** No token can be verified while there is no key, so the issuer is asked again soon. */
 const RETRY_INTERVAL_MS = 1_000;
 
 /** The issuer provides no keys, which says nothing about a token. */

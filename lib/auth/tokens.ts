@@ -7,7 +7,7 @@ export type TokenSettings = { issuer: string; audience: string };
 export type Claims = Record<string, unknown>;
 export type Token = { claims: Claims; scopes: Set<string> };
 
-/** Why a token was rejected, for the log, and the WWW-Authenticate header of the response. */
+/** `reason` is logged; `challenge` is the WWW-Authenticate header of the response. */
 export type RejectedToken = { reason: string; challenge: string };
 export type VerifyToken = (authorization: string | undefined) => Promise<Token | RejectedToken>;
 
@@ -35,7 +35,7 @@ export function createTokenVerifier({ issuer, audience }: TokenSettings): Verify
   };
 }
 
-/** What the verifier needs of a cache: a method that finds the key of a token. */
+/** The verifier needs no more of a cache than a method that finds the key of a token. */
 function createJwksCache(issuer: string): SimpleJwksCache {
   const findKey = createKeyFinder(issuer);
   return Object.assign(new SimpleJwksCache(), {
@@ -52,7 +52,7 @@ class InvalidToken extends JwtBaseError {}
 
 type Verified = { header: { alg?: string; crit?: unknown }; payload: Claims & { exp?: number; iat?: number } };
 
-/** What API Gateway checks beyond the library: RSA, exp, iat in the past, and the audience in aud or client_id. */
+/** API Gateway checks more than the library: RSA, exp, iat in the past, and the audience in aud or client_id. */
 const createJwtCheck =
   (audience: string) =>
   ({ header: { alg, crit }, payload: { exp, iat = 0, aud, client_id } }: Verified): void => {

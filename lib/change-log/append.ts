@@ -5,19 +5,19 @@ import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import { allUsers, EPOCH, formatPosition, postsTopic, userTopic } from './topics.ts';
 
-/** What happened to a user or a post. `item` is the stored item as the change left it, null when it was deleted. */
+/** A change of a user or a post. `item` is the stored item as the change left it, null when it was deleted. */
 export type Change = {
   entity: 'user' | 'post';
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
   id: string;
   /** The user itself, or the author. */
   userId: string;
-  /** When it was written, by the writer's clock; ISO 8601. */
+  /** The time of the write by the writer's clock, in ISO 8601. */
   at: string;
-  /** When it reached the stream, by DynamoDB's clock; in ms, rounded down: the change was made then or later. */
+  /** The time when it reached the stream by DynamoDB's clock, in ms, rounded down: the change was made then or later. */
   streamedAt: number;
   item: Item | null;
-  /** What the user was found by before, if that has changed. */
+  /** The search found the user by these before, if they have changed. */
   before?: { name: string; email: string };
   /** Its sequence number in the table's stream: it rises from each change of an item to the next. */
   sequence: string;
@@ -47,7 +47,7 @@ export async function appendPostChange(change: Change): Promise<void> {
 }
 
 /**
- * What an environment remembers of the log of all users: the number that it last saw in the head, 0 for none. It may be
+ * An environment remembers of the log of all users the number that it last saw in the head, 0 for none. It may be
  * old, as other environments append too: the head's condition checks it.
  */
 export type LogHead = { number: number };

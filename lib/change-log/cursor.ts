@@ -4,7 +4,7 @@ import { MAX_CHANGES_PER_ENTRY, RETENTION_SECONDS } from './append.ts';
 import type { LogPosition } from './read.ts';
 import { findEnd, findStart, isPosition, type Topic } from './topics.ts';
 
-/** How far a subscriber has read a topic. */
+/** The place up to which a subscriber has read a topic. */
 export type Cursor = LogPosition & {
   /** Changes before this time, in ms, are older than the subscription. */
   since: number;

@@ -21,7 +21,7 @@ const entry = z.object({
 type Entry = z.infer<typeof entry>;
 export type StoredChange = z.infer<typeof storedChange>;
 
-/** How far a topic is read: the last entry read to its end, and how many changes of the next one. */
+/** A topic is read up to the end of the entry `watermark`, and of the next one as many changes as `offset` says. */
 export type LogPosition = { watermark: string; offset: number };
 
 /** The changes after a position, in order, each with the position after it. */

@@ -9,7 +9,7 @@ const POLL_INTERVAL_MS = 1_000;
 
 type IsNew = (change: StoredChange) => boolean;
 
-/** How far before its start, in ms, a subscription looks for changes when it can tell the new ones by more than time. */
+/** So far before its start, in ms, a subscription looks for changes when it can tell the new ones by more than time. */
 const LOOK_BACK_MS = 60_000;
 
 /**

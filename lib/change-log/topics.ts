@@ -25,12 +25,12 @@ const DIGITS = 40;
 
 export const formatPosition = (number: number | string) => String(number).padStart(DIGITS, '0');
 
-/** Before every entry. */
+/** It sorts before every entry. */
 export const MIN_POSITION = formatPosition(0);
 
 export const isPosition = (text: string) => text.length === DIGITS && /^\d*$/.test(text);
 
-/** How far, in ms, the clocks of a subscriber's environment and of `on-change` may differ. */
+/** The clocks of a subscriber's environment and of `on-change` may differ by so many ms. */
 const MAX_CLOCK_SKEW_MS = 5_000;
 
 /** A position before the changes from a time on, in ms. Sequence numbers hold no time, so those logs are read from their start. */

@@ -3,7 +3,7 @@ import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 /**
- * What one invocation used: requests, and capacity units of reads and of writes. Failed requests are counted without
+ * Counts the requests of one invocation, and their capacity units of reads and of writes. Failed requests are counted without
  * units, since DynamoDB does not return what they consumed.
  */
 export type CapacityUsage = { requests: number; readUnits: number; writeUnits: number };

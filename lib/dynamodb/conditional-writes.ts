@@ -75,7 +75,7 @@ export const deleteItemIf = (input: Conditional<DeleteCommandInput>): Promise<bo
 
 export type ConditionalUpdate = Conditional<UpdateCommandInput>;
 
-/** False also when it met a transaction: another writer was first. */
+/** Returns false, too, when it met a transaction: another writer was first. */
 export const updateItemIf = async (input: ConditionalUpdate): Promise<boolean> =>
   (await tryWrite(new UpdateCommand({ ...input, TableName }))) === true;
 

@@ -38,7 +38,7 @@ export const parseUserId = (pk: string) => pk.slice('USER#'.length);
 /** A post's id is `<author's uuid>.<own uuid>`, so that one key reads it. */
 export const postId = (authorId: string, own: string) => `${authorId}.${own}`;
 
-/** Undefined for an id that is malformed. */
+/** Returns undefined for a malformed id. */
 export function postKey(id: string): Key | undefined {
   const { author, own } = POST_ID.exec(id)?.groups ?? {};
   return author && own && isUserId(author) && isUserId(own) ? newPostKey(author, own) : undefined;
@@ -73,10 +73,10 @@ export const slotPartitions = Array.from({ length: SLOT_PARTITIONS }, (_, number
 
 export const blockKey = (level: number, startAfter: string): Key => ({ pk: `PAGES#${level}`, sk: startAfter });
 
-/** Beside the blocks of the top level, so that one query reads them together. */
+/** The checkpoint is stored next to the blocks of the top level, so that one query reads them together. */
 export const checkpointKey: Key = { pk: 'PAGES#2', sk: 'CHECKPOINT' };
 
-/** Without an id: before all tombstones of that time, which sort as text as long as milliseconds have 13 digits. */
+/** A key that has no id sorts before all tombstones of that time: as text, as long as milliseconds have 13 digits. */
 export const tombstoneKey = (milliseconds: number, userId = ''): Key => ({
   pk: 'PAGES#TOMBSTONES',
   sk: userId ? `${milliseconds}#${userId}` : String(milliseconds),
@@ -90,7 +90,7 @@ export function parseTombstoneKey(sk: string): { time: number; id: string } {
 /** A tab sorts before every character of a name, so that "Ada" comes before "Ada King". */
 const ID_SEPARATOR = '\t';
 
-/** Without an id: what the sort keys of all entries begin with whose text begins with this one. */
+/** A key that has no id is the beginning of the sort keys of all entries whose text begins with this one. */
 export const searchSortKey = (text: string, userId?: string): string =>
   userId === undefined ? text : `${text}${ID_SEPARATOR}${userId}`;
 
@@ -104,10 +104,10 @@ export function parseSearchKey(sk: string): { text: string; id: string } {
   return { text, id };
 }
 
-/** Up to which change of the log of all users the search entries are verified. */
+/** It holds the change of the log of all users up to which the search entries are verified. */
 export const verifiedChangesKey: Key = { pk: 'SEARCH', sk: 'CHANGES' };
 
-/** How far the search entries are verified in turn. */
+/** It holds how far the search entries are verified in turn. */
 export const searchCheckpointKey: Key = { pk: 'SEARCH', sk: 'CHECKPOINT' };
 
 export const isSearchKey = ({ pk }: Key): boolean => pk.startsWith('SEARCH#');

@@ -28,6 +28,6 @@ export async function retryOnConflict<Result>(
   }
 }
 
-/** Whether the SDK sent the request more than once, because it had no answer. */
+/** Tells whether the SDK sent the request more than once, because it had no answer. */
 export const wasRepeated = (error: unknown): boolean =>
   error instanceof DynamoDBServiceException && (error.$metadata.attempts ?? 1) > 1;

@@ -9,7 +9,7 @@ import { AGAIN, type Again, retryOnConflict, wasRepeated } from './retry.ts';
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** What a transaction writes, by names of the caller's choice; undefined items are left out. */
+/** The writes of a transaction have names of the caller's choice; undefined ones are left out. */
 export type TransactItems<Name extends string> = Record<Name, TransactItem | undefined>;
 
 type Failures<Name extends string> = Partial<Record<Name, ConditionFailure>>;
@@ -62,7 +62,7 @@ type Attempt<Name> = {
   outcomeUnknown: boolean;
 };
 
-/** Whether DynamoDB may have received an earlier request with the same token, which the SDK sent or which still runs. */
+/** Tells whether DynamoDB may have received an earlier request with the same token, which the SDK sent or which still runs. */
 const wasSentBefore = (error: unknown) => error instanceof TransactionInProgressException || wasRepeated(error);
 
 /** The token makes the SDK's retry of a request whose answer was lost return the first outcome. */
@@ -84,7 +84,7 @@ function createAttempt<Name extends string>(items: TransactItems<Name>, ms: numb
 function parseFailures<Name extends string>(error: unknown, names: Name[]): Failures<Name> | Again {
   if (error instanceof TransactionInProgressException) return AGAIN;
   if (!(error instanceof TransactionCanceledException)) throw error;
-  // Beside a conflict, DynamoDB has not evaluated every condition.
+  // DynamoDB does not evaluate every condition when there is a conflict.
   if (readCodes(error).some((code) => CONFLICT.test(code) || THROTTLED.test(code))) return AGAIN;
   const reasons = error.CancellationReasons ?? [];
   const failed = names.flatMap((name, index) => {
@@ -99,6 +99,6 @@ function parseFailures<Name extends string>(error: unknown, names: Name[]): Fail
 const CONFLICT = /^TransactionConflict/;
 const THROTTLED = /^(ThrottlingError|ProvisionedThroughputExceeded)/;
 
-/** Why DynamoDB cancelled the transaction, for each of its items. */
+/** Returns why DynamoDB cancelled the transaction, for each of its items. */
 const readCodes = (error: unknown): string[] =>
   error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []).map(({ Code = '' }) => Code) : [];

@@ -35,7 +35,7 @@ export function createGraphqlContext(access: Access, signal = NEVER_ABORTED): Gr
   };
 }
 
-/** How to read entities of one kind. For an id that names none, `find` and `toKey` return undefined. */
+/** Reads entities of one kind. `find` and `toKey` return undefined for an id that names none. */
 type EntityReader<Entity> = {
   find(id: string): Promise<Entity | undefined>;
   toKey(id: string): Key | undefined;

@@ -16,7 +16,7 @@ const readPublicExtensions = ({ code, challenge }: Record<string, unknown> = {})
   ...(challenge ? { challenge } : {}),
 });
 
-/** What clients see: a ServiceError by its code, errors of GraphQL as they are, and of internal errors only the code. */
+/** Clients see a ServiceError by its code, errors of GraphQL as they are, and of internal errors only the code. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   const serviceError = toServiceError(original);
@@ -64,7 +64,7 @@ export type JsonResponse = { statusCode: number; headers: Record<string, string>
 
 type Http = { status?: number; headers?: Map<string, string> };
 
-/** What the response is without a status in `extensions.http`; 400 for every other code. */
+/** Errors of these codes have the status if they have none in `extensions.http`; those of other codes have 400. */
 const DEFAULTS: Record<string, Http> = {
   INTERNAL_SERVER_ERROR: { status: 500 },
   SERVICE_UNAVAILABLE: { status: 503, headers: new Map([['retry-after', '1']]) },

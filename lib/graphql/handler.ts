@@ -23,7 +23,7 @@ const preferredType = ({ headers }: Event) => new Negotiator({ headers }).mediaT
 /** Browsers must not guess another type and run a body as a script. */
 const withNosniff = <Headers extends object>(headers: Headers) => ({ ...headers, 'x-content-type-options': 'nosniff' });
 
-/** Without streaming (`sam local`, some emulators), queries and mutations are answered, subscriptions are not. */
+/** A runtime that cannot stream (`sam local`, some emulators) gets queries and mutations answered, but no subscriptions. */
 export const handle = canStream ? awslambda.streamifyResponse(handleStreaming) : handleBuffered;
 
 async function handleStreaming(event: Event, stream: awslambda.HttpResponseStream, context: Context): Promise<void> {

@@ -41,7 +41,7 @@ export class ReadBudget {
   }
 }
 
-/** With a path, even an empty one, graphql-js does not wrap the error for each field that throws it. */
+/** If the error has a path, even an empty one, graphql-js does not wrap the error for each field that throws it. */
 const exceeded = (what: string) =>
   new GraphQLError(`The operation ${what}; use first to limit its lists`, {
     extensions: { code: 'BAD_USER_INPUT' },
@@ -51,7 +51,7 @@ const exceeded = (what: string) =>
 /** The selected fields by response key. Scalars have no selection. */
 type Selection = Map<string, { name: string; selection: Selection }>;
 
-/** For __typename, which no object has as a member. Fields with resolvers are measured by those. */
+/** No object has __typename as a member. Fields that have resolvers are measured by those. */
 const MISSING_BYTES = '"User"'.length;
 
 /** Executions of one operation pass the same nodes for every item of a list. */

@@ -52,7 +52,7 @@ const limitRules = [
   maxNameLengthRule,
 ];
 
-/** Checked before parsing, because the parsed document is much larger. */
+/** The size is checked before parsing, because the parsed document is much larger. */
 export function assertDocumentSize(document: string): void {
   const bytes = Buffer.byteLength(document);
   if (bytes <= MAX_BYTES) return;
@@ -113,7 +113,7 @@ const rules = [...specifiedRules, ...limitRules, unconditionalRootField];
  */
 function assertVariables(definitions: readonly VariableDefinitionNode[], variables: Record<string, unknown>): void {
   for (const definition of definitions) assertValue(definition, variables);
-  // What is left are variables that are missing, or null although they must not be.
+  // The others are variables that are missing, or null although they must not be.
   const { errors: [error] = [] } = getVariableValues(schema, definitions, variables, { maxErrors: 1 });
   if (error) throw invalidVariable(error.message, error.nodes);
 }

@@ -18,7 +18,7 @@ export class FailedRecords {
     return this.#failed.has(record);
   }
 
-  /** Whether it is worth waiting for the database. */
+  /** Tells whether it is worth waiting for the database. */
   get isRetryable(): boolean {
     return this.#failed.size > 0 && !this.#hasInternalError;
   }

@@ -4,7 +4,7 @@ import { TableName, table } from '../dynamodb/client.ts';
 import { putItemIf } from '../dynamodb/conditional-writes.ts';
 import { type Key, purgeKey, userKey } from '../dynamodb/keys.ts';
 
-/** What is to be deleted next. Part 0 follows from the deletion of the user itself. */
+/** This part is to be deleted next. Part 0 follows from the deletion of the user itself. */
 export type Purge = { authorId: string; part: number };
 
 const MAX_POSTS_PER_PART = 100;
@@ -25,7 +25,7 @@ export async function purgePosts({ authorId, part }: Purge): Promise<void> {
     Limit: MAX_POSTS_PER_PART,
   };
   const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(query));
-  await deleteItems(Items as Key[]); // As projected.
+  await deleteItems(Items as Key[]); // The query projects the keys.
   if (LastEvaluatedKey) await requestNextPart({ authorId, part });
   else if (part > 0) await deleteItems([purgeKey(authorId)]);
 }

@@ -35,7 +35,7 @@ export async function handleStreamBatch(
   try {
     await withDeadline(BATCH_TIME_LIMIT_MS, () => retryOnConflict(attempt));
   } catch (error) {
-    // At the deadline, when each failure has been logged.
+    // The deadline has passed, and each failure has been logged.
     if (!isUnavailable(error)) throw error;
   }
   return toBatchResponse(remaining);

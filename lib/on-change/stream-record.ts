@@ -9,7 +9,7 @@ import type { Purge } from './purge.ts';
 
 const KINDS = { INSERT: 'CREATED', MODIFY: 'UPDATED', REMOVE: 'DELETED' } as const;
 
-/** Undefined for records of other items than users and posts. */
+/** Returns undefined for records of other items than users and posts. */
 export function parseChange({ eventName, dynamodb }: DynamoDBRecord): Change | undefined {
   const entity = parseEntity(parseKey(dynamodb?.Keys));
   if (!eventName || !entity) return undefined;
@@ -44,7 +44,7 @@ export function parseUserWrite({ dynamodb }: DynamoDBRecord): UserWrite | undefi
   return { before: parseImage(dynamodb?.OldImage), after: parseImage(dynamodb?.NewImage) };
 }
 
-/** Undefined for records that ask for no purge: all but those of deleted users and of purge records. */
+/** Returns undefined for records that ask for no purge, which are all but those of deleted users and of purge records. */
 export function parsePurge({ eventName, dynamodb }: DynamoDBRecord): Purge | undefined {
   const { pk, sk } = parseKey(dynamodb?.Keys);
   if (!pk.startsWith('USER#')) return undefined;
@@ -63,7 +63,7 @@ function parseKey(keys: object | undefined): Key {
 const parseImage = (image: object | undefined): Item | undefined =>
   image && unmarshall(image as Record<string, AttributeValue>);
 
-/** In ms. Lambda gives seconds since 1970, the SDK a Date, and the AWS CLI, which the runbook redrives with, ISO 8601. */
+/** Returns milliseconds. Lambda gives seconds since 1970, the SDK a Date, and the AWS CLI, which the runbook redrives with, ISO 8601. */
 function parseTime(time: number | Date | string = 0): number {
   return typeof time === 'number' ? time * 1000 : new Date(time).getTime();
 }

@@ -6,7 +6,7 @@ import { concurrentChanges } from '../errors.ts';
 import { getPost } from './get.ts';
 import type { Post, publishPostInput, updatePostInput } from './schema.ts';
 
-/** Without a title it writes nothing. Throws NOT_FOUND for an id that names no post, whatever its form. */
+/** Writes nothing if there is no title. Throws NOT_FOUND for an id that names no post, whatever its form. */
 export const updatePost = ({ id, title }: z.infer<typeof updatePostInput>): Promise<Post> =>
   updateStoredPost(id, () => (title === undefined ? undefined : { title }));
 

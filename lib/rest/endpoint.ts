@@ -56,7 +56,7 @@ const requireMethod = (operation: Operation): Middleware => ({
 
 const RESPONSE_TYPES = ['application/json', 'application/json; charset=utf-8'];
 
-/** Of most requests; they need no negotiation. */
+/** Most requests have one of these; they need no negotiation. */
 const COMMON_ACCEPTS = new Set([undefined, '*/*', 'application/json']);
 
 const requireAcceptJson: Middleware = {

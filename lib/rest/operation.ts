@@ -6,7 +6,7 @@ import type { Deprecation, HeaderValues } from './responses.ts';
 
 export type Event = APIGatewayProxyEventV2;
 
-/** What an operation declares: routes, scopes, the OpenAPI document and the local gateway are made from it. */
+/** Routes, scopes, the OpenAPI document and the local gateway are made from what an operation declares. */
 export type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: Path;
@@ -17,13 +17,13 @@ export type Operation = {
   scope: 'users:read' | 'users:write';
   /** `name` is that of the schema in the OpenAPI document, of which generators of clients make types. */
   body?: { name: string; schema: z.ZodMiniType<object>; mediaTypes: readonly string[] };
-  /** The query parameters, by response format. */
+  /** The query parameters differ by response format. */
   queries?: Record<ResponseFormat['name'], z.ZodMiniType>;
   /** The request headers that make the operation conditional or repeatable. */
   requestHeaders?: readonly ('If-Match' | 'If-None-Match' | 'Idempotency-Key')[];
-  /** Of the response; undefined for one without a body. `name` is that of its schema in the OpenAPI document. */
+  /** A response that has no body is undefined. `name` is that of its schema in the OpenAPI document. */
   response?: { name: 'User' | 'UserList'; description: string };
-  /** Sent as headers of every response. */
+  /** Every response has it in headers. */
   deprecation?: Deprecation;
 };
 
@@ -36,11 +36,11 @@ export type Example<Request, Result> = {
   result: Result;
   query?: string;
   body?: object;
-  /** Of the response; that of the operation if it is left out. */
+  /** It describes the response; if it is left out, that of the operation does. */
   description?: string;
 };
 
-/** With what its function receives, validated and the same in every response format, and what it returns. */
+/** Adds what its function receives, validated and the same in every response format, and what it returns. */
 export type RestOperation<Request, Result> = Operation & {
   /** Throws BAD_USER_INPUT. */
   read(event: Event, format: ResponseFormat): Request;

@@ -94,7 +94,7 @@ export function parseIfNoneMatch(ifNoneMatch: string | undefined): number[] | 'a
   return ENTITY_TAG_LIST.test(ifNoneMatch) ? listVersions('If-None-Match', parseEntityTags(ifNoneMatch)) : 'any';
 }
 
-/** Whether If-None-Match lists the version in a read. The comparison is weak. */
+/** Tells whether If-None-Match lists the version in a read. The comparison is weak. */
 export const matchesEtag = (ifNoneMatch: string | undefined, version: number): boolean =>
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === '*' || parseEntityTags(ifNoneMatch).some(({ opaque }) => opaque === String(version)));

@@ -4,7 +4,7 @@ import type { PageLink } from './responses.ts';
 
 export type RenderedList = { body: unknown; headers: { links: PageLink[]; totalCount?: number | undefined } };
 
-/** How the routes of one path render users. The operations are the same in every format. */
+/** The routes of one path render users in one format. The operations are the same in every format. */
 export type ResponseFormat = {
   name: 'enveloped' | 'bare';
   path: string;
@@ -18,7 +18,7 @@ export type ResponseFormat = {
 /** Selects the members that REST shows; version and times are in headers. */
 const toRecord = ({ id, name, email }: User) => ({ id, name, email });
 
-/** What links to other pages of a list repeat; they leave out the default order. */
+/** Links to other pages of a list repeat these; they leave out the default order. */
 const repeatSelection = ({ order, email, search }: ListUsers) => ({
   order: order === 'desc' ? order : undefined,
   email,

@@ -21,7 +21,7 @@ export function createResponse(
   return { statusCode, headers: { ...BODY_HEADERS, ...headers }, body: JSON.stringify(body) };
 }
 
-/** When an operation was or will be deprecated, when it will be removed, and where its replacement is described. */
+/** `since` is when an operation was or will be deprecated, `sunset` when it will be removed, `link` describes its replacement. */
 export type Deprecation = { since: Date; sunset?: Date; link?: string };
 
 /** A link to another page of a list (RFC 8288). */

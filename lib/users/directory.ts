@@ -32,11 +32,11 @@ async function* paginate(input: QueryCommandInput) {
 /** Above this many it is cheaper to count users than to fetch them. */
 const MAX_INLINE_SKIP = 100;
 
-/** Without the users known to be `deleted`, whom a GSI may go on to show. */
+/** Leaves out the users known to be `deleted`, whom a GSI may go on to show. */
 type Selection = { order?: Order; lastId?: string | undefined; deleted?: ReadonlySet<string> };
 type Skip = Selection & { offset?: number };
 
-/** Up to `limit` users, `offset` users after `startAfter`; and whether more follow. */
+/** Returns up to `limit` users, `offset` users after `startAfter`, and whether more follow. */
 export async function queryUsers(
   startAfter: StartAfter,
   limit: number,
@@ -70,7 +70,7 @@ export async function queryUserIds(
   return ids.slice(0, limit);
 }
 
-/** More than fit into the 1 MB of a query. A page number can ask for more than DynamoDB's integers hold. */
+/** No more users fit into the 1 MB of a query. A page number can ask for more than DynamoDB's integers hold. */
 const MAX_LIMIT = 100_000;
 
 /** The id `distance` users after `startAfter`; null when there are fewer. Reads all users that it skips. */

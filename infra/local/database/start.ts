@@ -15,7 +15,7 @@ import {
 /** `dynamodb-local` takes AWS's emulator also where there is a binary of the embedded engine. */
 export type Engine = 'embedded' | 'dynamodb-local';
 
-/** Starts a local DynamoDB where only this service finds it. Without a folder, data is kept in memory only. */
+/** Starts a local DynamoDB where only this service finds it. Data is kept in memory only unless there is a folder. */
 export async function startDatabase(folder?: string, engine: Engine = 'embedded'): Promise<Database> {
   if (folder === undefined) return startOn(engine);
   createFolder(folder);
@@ -48,7 +48,7 @@ export function explainNoEngine(engine: Engine, missing: string[]): string {
 
 function createFolder(folder: string): void {
   try {
-    // Only for this person: the engines write files that everybody can read.
+    // Other people must not enter it, as the engines write files that everybody can read.
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -64,7 +64,7 @@ export async function createAccess(folder?: string): Promise<Access> {
   return { host, port: await findFreePort(host), accessKeyId };
 }
 
-/** One of 16 million on Linux, where every address of 127.0.0.0/8 is this machine; elsewhere there is only one. */
+/** Returns one of 16 million on Linux, where every address of 127.0.0.0/8 is this machine; elsewhere there is only one. */
 function createLoopbackAddress(): string {
   if (process.platform !== 'linux') return '127.0.0.1';
   return `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
@@ -106,11 +106,11 @@ export function lockFolder(folder: string): () => void {
   return () => lock.close();
 }
 
-/** Another DynamoDB, which the environment names. */
+/** Returns the endpoint of another DynamoDB, if the environment names one. */
 export const findExternalDatabase = (): string | undefined =>
   process.env.AWS_ENDPOINT_URL_DYNAMODB ?? process.env.AWS_ENDPOINT_URL;
 
-/** The variables with which an AWS SDK, and so this service, finds a database. Its tables belong to the access key and the region. */
+/** Returns the variables with which an AWS SDK, and so this service, finds a database. Its tables belong to the access key and the region. */
 export const databaseEnvironment = ({ endpoint, accessKeyId }: Pick<Database, 'endpoint' | 'accessKeyId'>) => ({
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
   AWS_ENDPOINT_URL_DYNAMODB_STREAMS: endpoint,

@@ -46,14 +46,14 @@ export async function runWithReload(options: Options): Promise<void> {
   });
 }
 
-/** So that the next process continues in the stream where the last one stopped, also without a folder for the data. */
+/** The next process continues in the stream where the last one stopped, even if there is no folder for the data. */
 function createCheckpointFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'user-management-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** One reload after another; what changes meanwhile is one more. */
+/** Reloads one after another; all changes during a reload cause one more. */
 function watchSources(reload: (changed: string) => Promise<void>): void {
   let changed: string | undefined;
   let isReloading = false;
@@ -80,7 +80,7 @@ export type WorkerPair = {
   stop(): void;
 };
 
-/** A process that serves, and one that waits with all packages loaded. They share the port. */
+/** Starts a process that serves, and one that waits with all packages loaded. They share the port. */
 export function createWorkerPair(): WorkerPair {
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker.ts'), args: [] });
   let current: Worker | undefined;
@@ -88,7 +88,7 @@ export function createWorkerPair(): WorkerPair {
   cluster.on('exit', (worker, code, signal) => {
     if (worker !== current) return;
     current = undefined;
-    // Not started again at once: what ends it at each start would do so without pause.
+    // It is not started again at once: what ends it at each start would do so without pause.
     console.error(`The service has ended (${signal ?? `exit code ${code}`}), and starts again with the next save`);
   });
 

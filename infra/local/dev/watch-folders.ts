@@ -40,7 +40,7 @@ const listFolders = (folder: string): string[] => [
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** Nothing if the folder was deleted meanwhile. */
+/** Returns nothing if the folder was deleted meanwhile. */
 function ifPresent<Result>(read: () => Result): Result[] {
   try {
     return [read()];

@@ -12,7 +12,7 @@ export type WorkerMessage = {
   isFirst: boolean;
 };
 
-// What the service imports from packages; its own modules are imported once they are needed, and so are new.
+// These packages are what the service imports; its own modules are imported once they are needed, and so are new.
 await Promise.all([
   import('@apollo/server'),
   import('@as-integrations/aws-lambda'),
@@ -60,7 +60,7 @@ async function serve({ options, database, issuer, checkpointFolder, isFirst }: W
     log = setUpLogs();
     process.send?.('ready');
   } catch (error) {
-    // A fault in the code that was saved, with its place.
+    // The stack tells where the fault in the saved code is.
     const reason = isFirst ? (error as Error).message : (error as Error).stack;
     console.error(`Not started: ${reason}`);
     process.exit(1);

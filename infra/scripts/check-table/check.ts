@@ -7,12 +7,12 @@ import { repair } from './repair.ts';
 export type Report = {
   scanned: number;
   users: number;
-  /** What was found, by kind. */
+  /** The findings, by kind. */
   found: Partial<Record<Inconsistency['kind'], number>>;
   repaired: number;
   /** Users whose address another user has claimed: only an operator can decide. */
   conflicts: string[];
-  /** What the page index counts. Differs from `users` while users are created or deleted. */
+  /** The page index counts so many. It differs from `users` while users are created or deleted. */
   indexed: number;
 };
 

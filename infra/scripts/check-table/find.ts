@@ -3,7 +3,7 @@ import { canonicalEmail } from '../../../lib/users/email.ts';
 import { type EntryMismatch, findMismatches } from '../../../lib/users/search/mismatches.ts';
 import { type Claim, getClaims, getUsers, type Page, type Post, type Tombstone, type User } from './items.ts';
 
-/** What a restore leaves of a transaction of which it contains only a part. */
+/** A restore may contain only a part of a transaction, and leaves these. */
 export type Inconsistency =
   | { kind: 'user without claim'; user: User; claimedBy: string | undefined }
   | { kind: 'claim without user'; claim: Claim; user: User | undefined }

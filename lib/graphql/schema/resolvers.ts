@@ -48,7 +48,7 @@ export const resolvers: Resolvers & RequiredResolvers = {
   User: {
     async posts({ id }, input, { users, postLists, budget }, info) {
       const list = { authorId: id, ...parseInput(postsArguments, input) };
-      // What a change or a repeated createUser shows is a user of the past, who may have changed or be deleted since.
+      // The user that a change or a repeated createUser shows is a user of the past, who may have changed or be deleted since.
       const [author, posts] = await Promise.all([users.load(id), postLists.load(list)]);
       if (!author) return [];
       budget.spendReturned(posts.length, measureResponse(posts, info));

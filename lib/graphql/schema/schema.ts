@@ -2,7 +2,7 @@ import { buildSchema, type GraphQLSchema, isObjectType, isScalarType } from 'gra
 import { resolvers } from './resolvers.ts';
 import typeDefs from './type-defs.ts';
 
-/** Only graphql-js: graphql-tools doubles the time to create the schema. A test validates it, so that no cold start has to. */
+/** The schema is made by graphql-js only, as graphql-tools doubles the time to create the schema. A test validates it, so that no cold start has to. */
 export const schema = buildSchema(typeDefs, { assumeValid: true, assumeValidSDL: true, noLocation: true });
 
 addResolvers(schema, resolvers);

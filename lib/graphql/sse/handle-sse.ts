@@ -93,7 +93,7 @@ async function* formatEvents(results: Results, stop: AbortSignal): AsyncGenerato
   }
 }
 
-/** Undefined when the promise takes longer than `ms`, or when `stop` is aborted. */
+/** Resolves to undefined when the promise takes longer than `ms`, or when `stop` is aborted. */
 async function waitFor<Result>(promise: Promise<Result>, ms: number, stop: AbortSignal): Promise<Result | undefined> {
   const settled = new AbortController();
   const pause = sleep(ms, undefined, { signal: AbortSignal.any([stop, settled.signal]) }).catch(() => undefined);

@@ -7,7 +7,7 @@ import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
 import { type Key, slotPartitions, slotsKey } from '../../dynamodb/keys.ts';
 import { AGAIN, retryOnConflict } from '../../dynamodb/retry.ts';
 
-/** How many streams can be open, and how many of them by one caller. */
+/** So many streams can be open, and so many of them by one caller. */
 export type StreamLimits = { total: number; perCaller: number };
 
 export type ReleaseSlot = () => Promise<void>;
@@ -72,7 +72,7 @@ function listItems(pool: string, limit: number): Slots[] {
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-/** How many items are read at once: where 1 of 100 slots is free, nearly always one of so many items has one. */
+/** So many items are read at once: where 1 of 100 slots is free, nearly always one of so many items has one. */
 const ITEMS_PER_READ = 8;
 
 const key = z.object({ pk: z.string(), sk: z.string() });
@@ -97,7 +97,7 @@ async function findFree(items: Slots[]): Promise<Slots | undefined> {
 
 const isActive = (lease: string) => Number.parseInt(lease, 10) > Math.floor(Date.now() / 1000);
 
-/** False if the item is full. The third condition makes the repetition of a request whose answer was lost succeed. */
+/** Returns false if the item is full. The third condition makes the repetition of a request whose answer was lost succeed. */
 const addLease = ({ key: Key, capacity }: Slots, lease: string, expiresAt: number): Promise<boolean> =>
   updateItemIf({
     Key,

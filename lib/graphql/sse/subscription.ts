@@ -55,7 +55,7 @@ export async function executeSubscription(
   );
 }
 
-/** What the resolver has thrown is an internal error unless it has a code; all else is about the request. */
+/** An error that the resolver has thrown is internal unless it has a code; all others are about the request. */
 function toRequestError(errors: readonly GraphQLError[]): DocumentErrors {
   const isInternal = errors.some(({ originalError }) => originalError);
   return new DocumentErrors(isInternal ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT', errors);

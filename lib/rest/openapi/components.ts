@@ -11,7 +11,7 @@ export const ref = (kind: 'schemas' | 'parameters' | 'responses', name: string) 
   $ref: `#/components/${kind}/${name}`,
 });
 
-/** What a client may send, as JSON Schema 2020-12. */
+/** The JSON Schema 2020-12 of what a client may send. */
 export function toJsonSchema(schema: z.ZodMiniType) {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
@@ -71,7 +71,7 @@ export const schemas = {
 
 const exampleEtag = `\`${formatEtag(exampleUser.version)}\``;
 
-/** Without `example`, so that a form made from the document starts empty. */
+/** They have no `example`, so that a form made from the document starts empty. */
 export const headerParameters = {
   'If-Match': {
     name: 'If-Match',

@@ -32,7 +32,7 @@ export const describeOperation = <Request, Result>(
   ],
   ...(operation.body ? { requestBody: describeRequestBody(operation.body, operation.examples[0].body) } : {}),
   responses: { ...describeResponses(operation, format), ...errorResponses(operation) },
-  // Without credentials first: samples are made for the first.
+  // The empty one, which needs no credentials, is first: samples are made for the first.
   security: [{}, { jwt: [] }, { iam: [] }],
 });
 

@@ -36,7 +36,7 @@ function normalizeEmail(text: string): string {
 const direction = z.enum(['asc', 'desc'], {
   error: ({ input }) => (Array.isArray(input) ? ONLY_ONCE : 'must be asc or desc'),
 });
-// Like `page` without the keyword `default`: forms made from the document would send it with `q`, too.
+// This is `page`, but has no keyword `default`: forms made from the document would send it with `q`, too.
 const order = z.optional(direction).register(z.globalRegistry, {
   description: 'By creation: `asc` is oldest first, the default; `desc` is newest first.',
 });
@@ -81,7 +81,7 @@ const bare = z.pipe(
   })),
 );
 
-/** By response format. */
+/** The query parameters differ by response format. */
 const listQueries: Record<ResponseFormat['name'], z.ZodMiniType<ListUsers>> = { enveloped, bare };
 
 type Parameters = Pick<ListUsers, 'after' | 'order' | 'email'> & { q?: string | undefined };

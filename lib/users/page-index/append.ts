@@ -13,11 +13,11 @@ export type AppendOptions = {
   now: () => number;
   pause: (milliseconds: number) => Promise<unknown>;
   fanout: Fanout;
-  /** Whether there is time for another batch. */
+  /** Tells whether there is time for another batch. */
   hasTimeLeft: () => boolean;
 };
 
-/** How many users are read before the first batch of them is written. */
+/** So many users are read before the first batch of them is written. */
 const MAX_READ = 50_000;
 
 type Appended = { indexed: number; outcome: CycleStatus };
@@ -58,7 +58,7 @@ function selectCounted(shown: string[], range: BlockRange, tombstones: Tombstone
   return [...ids].sort();
 }
 
-/** Undefined when another indexer was first. */
+/** Returns undefined when another indexer was first. */
 async function commitBatch(read: Checkpoint, ids: string[], fanout: Fanout): Promise<Checkpoint | undefined> {
   const { deltas, openBlocks } = planBatch(ids, read.openBlocks, read.indexedUpTo, fanout);
   const next = { ...read, indexedUpTo: ids.at(-1) ?? read.indexedUpTo, openBlocks };
@@ -101,7 +101,7 @@ function writeBlock({ level, startAfter, lastId, count, isNew }: BlockDelta, rea
   };
 }
 
-/** What a batch adds to a block. */
+/** A batch adds this to a block. */
 export type BlockDelta = BlockRange & { level: number; count: number; isNew: boolean };
 
 /** DynamoDB's limit is 100 items in a transaction: the checkpoint, and the blocks of a batch. */

@@ -6,7 +6,7 @@ import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
 import { blockKey } from '../../dynamodb/keys.ts';
 import type { Tombstone } from './tombstones.ts';
 
-/** How many users make up a block of level 0, and how many blocks one of the level above. Readers do not depend on it. */
+/** So many users make up a block of level 0, and so many blocks one of the level above. Readers do not depend on it. */
 export type Fanout = { users: number; blocks: number };
 
 /** 40 blocks are just below 4 KB, which is half a read capacity unit. */
@@ -32,7 +32,7 @@ export function takeContiguous(blocks: Block[], startAfter: string): Block[] {
   return gap < 0 ? blocks : blocks.slice(0, gap);
 }
 
-/** How many users of a block's range exist now. */
+/** So many users of a block's range exist now. */
 export const countLive = (block: Block, tombstones: Tombstone[]): number =>
   block.count - tombstones.filter(({ id, time }) => time > block.countedUpTo && isInRange(id, block)).length;
 
@@ -86,7 +86,7 @@ async function queryOne(level: number, query: Partial<QueryCommandInput>, id: st
   return Items[0] && parseBlock(level, Items[0]);
 }
 
-/** As of the latest write. */
+/** The read is consistent. */
 export async function readBlock({
   level,
   startAfter,

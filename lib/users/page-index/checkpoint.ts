@@ -14,12 +14,12 @@ const stored = z.object({
   indexedUpTo: z._default(z.string(), MIN_KEY),
   /** All tombstones up to this time whose users are indexed are in the blocks. 0: there is no checkpoint yet. */
   foldedUpTo: z._default(z.number(), 0),
-  /** What `foldedUpTo` was and is, since when: as many of them as replicas may still show the blocks of. */
+  /** The times that `foldedUpTo` has had, and since when. They are kept while replicas may still show blocks of them. */
   folds: z._default(z.array(z.object({ upTo: z.number(), at: z.number() })), []),
   openBlocks: z._default(z.array(z.object({ startAfter: z.string(), size: z.number() })), []),
   /** Users up to this id were verified after `VERIFY_AFTER_MS`. */
   verifiedUpTo: z._default(z.string(), MIN_KEY),
-  /** Where the block of level 1 starts that was verified last in turn. */
+  /** The block of level 1 that was verified last in turn starts here. */
   lastVerified: z._default(z.string(), MIN_KEY),
   /** While the blocks are being deleted, no indexer may write. */
   isRebuilding: z._default(z.boolean(), false),
@@ -27,7 +27,7 @@ const stored = z.object({
 
 export type Checkpoint = z.infer<typeof stored>;
 
-/** As of the latest write. */
+/** The read is consistent. */
 export async function readCheckpoint(): Promise<Checkpoint> {
   const { Item = {} } = await table.send(new GetCommand({ TableName, Key: checkpointKey, ConsistentRead: true }));
   return stored.parse(Item);
@@ -46,7 +46,7 @@ export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Bl
   const isBlock = ({ sk }: Record<string, unknown>) => sk !== checkpointKey.sk;
   const blocks = items.filter(isBlock).map((item) => parseBlock(TOP_LEVEL, item));
   const checkpoint = items.find((item) => !isBlock(item));
-  // Without blocks there is nothing to fold into. Of the indexer's first transaction the blocks alone may be visible.
+  // If there are no blocks, there is nothing to fold into. The blocks of the indexer's first transaction may be visible before the checkpoint.
   const foldedUpTo = Math.min(...blocks.map((block) => block.countedUpTo));
   return {
     blocks,
@@ -87,7 +87,7 @@ export const advance = (read: Checkpoint, { indexedUpTo, foldedUpTo, folds, open
 const UNCHANGED =
   'indexedUpTo = :indexedUpToRead AND foldedUpTo = :foldedUpToRead AND attribute_not_exists(isRebuilding)';
 
-/** Beside an indexer that moves the checkpoint; a cursor that is lost only makes verification go back. */
+/** An indexer may move the checkpoint at the same time. A cursor that is lost only makes verification go back. */
 export const saveVerified = (cursor: Partial<Pick<Checkpoint, 'verifiedUpTo' | 'lastVerified'>>): Promise<boolean> =>
   updateItemIf({
     Key: checkpointKey,

@@ -4,14 +4,14 @@ import { addFold, advance, readCheckpoint, readTopLevel } from './checkpoint.ts'
 import { SETTLING_MS } from './timing.ts';
 import { readTombstones, type Tombstone } from './tombstones.ts';
 
-/** Of everything that has settled: all is done, more is left, or another indexer or a read that lags came between. */
+/** All that has settled is done, more is left, or another indexer or a read that lags came between. */
 export type CycleStatus = 'complete' | 'partial' | 'conflict';
 
 type Folded = { folded: number; outcome: CycleStatus };
 
 const CONFLICT: Folded = { folded: 0, outcome: 'conflict' };
 
-/** Without tombstones the checkpoint is moved this often, so that readers need not go far back. */
+/** If there are no tombstones, the checkpoint is moved this often, so that readers need not go far back. */
 const ADVANCE_EVERY_MS = 30_000;
 
 /**
@@ -31,7 +31,7 @@ export async function foldTombstones(now: () => number): Promise<Folded> {
   const { tombstones, isComplete } = await readTombstones({ after: foldedUpTo, upTo: settled });
   if (isComplete && tombstones.length === 0 && settled - foldedUpTo < ADVANCE_EVERY_MS)
     return { folded: 0, outcome: 'complete' };
-  // Of the last millisecond that was read there may be more.
+  // There may be more tombstones of the last millisecond that was read.
   const upTo = isComplete ? settled : (tombstones.at(-1)?.time ?? settled) - 1;
   const due = tombstones.filter(({ id, time }) => id <= indexedUpTo && time <= upTo);
   const { blocks } = await readTopLevel(true);
@@ -41,7 +41,7 @@ export async function foldTombstones(now: () => number): Promise<Folded> {
 
 type Limits = { upTo: number; indexedUpTo: string };
 
-/** False when another writer came between, or a block is not visible yet. */
+/** Returns false when another writer came between, or a block is not visible yet. */
 async function foldInto(blocks: Block[], due: Tombstone[], limits: Limits): Promise<boolean> {
   const affected = blocks
     .map((block) => ({ block, own: due.filter(({ id }) => isInRange(id, block)) }))

@@ -15,7 +15,7 @@ const defaults: AppendOptions = { now: () => Date.now(), pause: sleep, fanout: F
 /** `isUpToDate`: all that had settled is in the blocks. `isBusy`: there is traffic, so another cycle is worth its cost. */
 export type IndexRun = { indexed: number; folded: number; isUpToDate: boolean; isBusy: boolean };
 
-/** Less than a block of users or tombstones can wait for the next run. */
+/** A run leaves less than a block of users or tombstones to the next one. */
 const MIN_WORK = FANOUT.users;
 
 /**

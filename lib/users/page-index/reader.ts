@@ -21,7 +21,7 @@ export type PageStart = { startAfter: StartAfter; lastId?: string; offset: numbe
 
 export type PageIndex = ReturnType<typeof openPageIndex>;
 
-/** Beyond this many users that are not indexed yet, counting them takes too long and costs too much. */
+/** If more users than this are not indexed yet, counting them takes too long and costs too much. */
 const MAX_TAIL = 50_000;
 
 type Indexed = { blocks: Block[]; indexedUpTo: string; tombstones: Tombstone[]; deleted: ReadonlySet<string> };
@@ -36,13 +36,13 @@ export function openPageIndex() {
   const indexed = () => (reading ??= readIndexed());
   const tail = () => (readingTail ??= indexed().then(readTail));
   return {
-    /** How many users there are. */
+    /** Counts the users. */
     async count(): Promise<number> {
       const [{ blocks, tombstones }, ids] = await Promise.all([indexed(), tail()]);
       return sumLive(blocks, tombstones) + ids.length;
     },
 
-    /** Where the page starts that has `offset` users before it. */
+    /** Finds where the page starts that has `offset` users before it. */
     async findStart(offset: number, order: Order): Promise<PageStart> {
       const { blocks, tombstones, deleted } = await indexed();
       if (offset === 0) return { startAfter: undefined, offset, deleted };
@@ -73,7 +73,7 @@ async function readTail({ indexedUpTo, deleted }: Indexed): Promise<string[]> {
   return ids.filter((id) => !deleted.has(id));
 }
 
-/** Without `range`: in what follows `startAfter`, of which no block is known. */
+/** If there is no `range`, the page is in what follows `startAfter`, of which no block is known. */
 type PagePosition = { startAfter: string; offset: number; range?: BlockRange };
 
 async function descend(top: PagePosition, tombstones: Tombstone[]): Promise<Omit<PageStart, 'deleted'>> {
@@ -102,7 +102,7 @@ function skipTail(ids: string[], { startAfter, offset }: PagePosition): PageStar
   return { startAfter: skipped.at(-1) ?? startAfter, offset: offset - skipped.length };
 }
 
-/** Where the page starts that has `offset` users before it, newest first. `tail` are the users that no block counts. */
+/** Finds where the page starts that has `offset` users before it, newest first. `tail` are the users that no block counts. */
 async function findStartFromNewest(
   { blocks, tombstones, indexedUpTo }: Indexed,
   tail: string[],

@@ -1,5 +1,5 @@
 /*
- * What the page index takes for granted about time, in milliseconds. Where it does not hold, verification repairs the
+ * The page index takes these times for granted, in milliseconds. If one does not hold, verification repairs the
  * counts some minutes later.
  */
 

@@ -5,17 +5,17 @@ import type { TransactItem } from '../../dynamodb/transactions.ts';
 import { unavailable } from '../../errors.ts';
 import { TOMBSTONE_RETENTION_MS } from './timing.ts';
 
-/** When a user was deleted, in milliseconds. */
+/** The time at which a user was deleted, in milliseconds. */
 export type Tombstone = { time: number; id: string };
 
-/** Belongs into the transaction that deletes the user. Each attempt needs a new one, as it holds the time. */
+/** The transaction that deletes the user puts it. Each attempt needs a new one, as it holds the time. */
 export function putTombstone(id: string): TransactItem {
   const now = Date.now();
   const expiresAt = Math.ceil((now + TOMBSTONE_RETENTION_MS) / 1000);
   return { Put: { TableName, Item: { ...tombstoneKey(now, id), expiresAt } } };
 }
 
-/** After one time, up to and including another. */
+/** The period is after one time, up to and including another. */
 type Period = { after: number; upTo?: number };
 
 /** `isComplete` is false when the period holds more than was read. */
@@ -49,7 +49,7 @@ export const readTombstones = (period: Period, limit = MAX_READ): Promise<Tombst
 
 /** All older tombstones are in the blocks if the indexer runs every minute, as settling and replication take 16 s. */
 const RECENT_MS = 90_000;
-/** What is left of these at most a hundred deletes a second. */
+/** No more of them are unfolded, at up to a hundred deletes a second. */
 const MAX_RECENT = 2_000;
 const MAX_OLDER = 20_000;
 

@@ -40,7 +40,7 @@ export async function verifyRecent(now: number, hasTimeLeft: () => boolean, paus
   return repairs;
 }
 
-/** Before the first block: DynamoDB rejects an empty string as the value of a key attribute. */
+/** It sorts before the first block: DynamoDB rejects an empty string as the value of a key attribute. */
 const BEFORE_ALL = ' ';
 
 /** Verifies the block that is next in turn, so that no wrong count lasts, whatever caused it. */
@@ -115,7 +115,7 @@ export type Repair = CountMismatch & { was: number; is: number };
 
 export type Pause = (milliseconds: number) => Promise<unknown>;
 
-/** How many users a block's range has now, given all tombstones that matter; undefined while that cannot be told. */
+/** Counts the users that a block's range has now, given all tombstones that matter; undefined while that cannot be told. */
 type ActualCount = (tombstones: Tombstone[]) => number | undefined;
 
 const MAX_ATTEMPTS = 5;
@@ -164,7 +164,7 @@ async function countInDirectory(block: Block): Promise<ActualCount> {
   };
 }
 
-/** Undefined while children are not visible, or the newest has grown. */
+/** Returns undefined while children are not visible, or the newest has grown. */
 async function countInChildren(block: Block): Promise<ActualCount> {
   const children = await readBlocks(block.level - 1, block, { ConsistentRead: true });
   const contiguous = takeContiguous(children, block.startAfter);

@@ -58,7 +58,7 @@ const putItemIfNewer = (Item: Entry): Promise<boolean> =>
     ExpressionAttributeValues: { ':version': Item.version },
   });
 
-/** Undefined for an item that was damaged by hand. It does without zod, as all of `on-change` does. */
+/** Returns undefined for an item that was damaged by hand. It does without zod, as all of `on-change` does. */
 export function readUser({ pk, name, email, createdAt, updatedAt, version }: Item): User | undefined {
   const isValid =
     typeof pk === 'string' &&

@@ -62,7 +62,7 @@ export async function findMismatchesAt(keys: EntryMismatch[]): Promise<EntryMism
 
 const index = (items: (Item & Key)[]) => new Map(items.map((item) => [formatKey(item), item]));
 
-/** What belongs under a key; undefined for nothing. */
+/** Returns what belongs under a key; undefined for nothing. */
 const findEntry = (user: User | undefined, { pk, sk }: Key): Entry | undefined =>
   user && createEntries(user).find((entry) => entry.pk === pk && entry.sk === sk);
 

@@ -73,10 +73,10 @@ async function query(prefix: string, normalized: string, after: SearchPosition |
   return { items: Items as (Item & Key)[], last: LastEvaluatedKey?.sk as string | undefined };
 }
 
-/** As DynamoDB sorts, other than JavaScript, whose units are of UTF-16. */
+/** Sorts as DynamoDB does. JavaScript compares units of UTF-16. */
 const compareBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
-/** Of texts whose difference is after their prefixes, a user is shown under the first that matches. */
+/** A user is shown under the first text that matches, if texts differ only after their prefixes. */
 function findMatch(item: Item, normalized: string): Match[] {
   const entry = parseEntry(item);
   const matching = entry && listTexts(entry.user).find((text) => text.startsWith(normalized));
@@ -84,7 +84,7 @@ function findMatch(item: Item, normalized: string): Match[] {
   return [{ user: entry.user, cursor: encodeCursor({ text: entry.text, id: entry.user.id }) }];
 }
 
-/** Where an entry stands in the index. */
+/** An entry stands here in the index. */
 export type SearchPosition = { text: string; id: string };
 
 export const encodeCursor = ({ text, id }: SearchPosition): string =>
@@ -93,7 +93,7 @@ export const encodeCursor = ({ text, id }: SearchPosition): string =>
 /** A text of 64 characters, a tab and an id in Base64. Others would be decoded in vain. */
 const MAX_CURSOR_LENGTH = 400;
 
-/** Undefined for what is no cursor of this search. */
+/** Returns undefined for what is no cursor of this search. */
 export function decodeCursor(normalized: string, cursor: string): SearchPosition | undefined {
   if (cursor.length > MAX_CURSOR_LENGTH) return undefined;
   const position = parseSearchKey(Buffer.from(cursor, 'base64url').toString());
@@ -112,7 +112,7 @@ const stored = z.object({
   updatedAt: z.number(),
 });
 
-/** Undefined for the marker of a deleted entry. */
+/** Returns undefined for the marker of a deleted entry. */
 export function parseEntry(item: Item): { text: string; user: User } | undefined {
   if (item.name === undefined) return undefined;
   const { sk, createdAt, updatedAt, ...fields } = stored.parse(item);

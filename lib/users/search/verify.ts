@@ -36,7 +36,7 @@ export async function verifyChangedEntries(
   return repairs;
 }
 
-/** Some changes after a position, up to and including the entries of the log at `upTo`, and the position of the last. */
+/** Reads some changes after a position, up to and including the entries of the log at `upTo`, and the position of the last. */
 async function readPart(after: string, upTo: string): Promise<{ changes: StoredChange[]; last: string }> {
   const changes: StoredChange[] = [];
   let last = after;
@@ -52,7 +52,7 @@ async function readPart(after: string, upTo: string): Promise<{ changes: StoredC
   return { changes, last };
 }
 
-/** Where entries of the user stood before the change and after it. */
+/** Returns where entries of the user stood before the change and after it. */
 const listTouchedKeys = ({ id, item, before }: StoredChange): EntryMismatch[] =>
   [before, item && readUser(item)].flatMap((user) =>
     user ? listKeys({ ...user, id }).map((key) => ({ userId: id, key })) : [],
@@ -100,7 +100,7 @@ async function scan(after: Key | undefined, Limit?: number): Promise<{ items: (I
   const { Items = [], LastEvaluatedKey } = await table.send(
     new ScanCommand({ TableName, ExclusiveStartKey: after, Limit }),
   );
-  // As every key of the table.
+  // Every item has a key.
   return { items: Items as (Item & Key)[], ...(LastEvaluatedKey ? { next: LastEvaluatedKey as Key } : {}) };
 }
 
