@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Annotations, App } from 'aws-cdk-lib';
+import { bundle } from './construct/bundling/bundle.ts';
+import { addCompileCaches } from './construct/compile-cache/compile-cache.ts';
+import { grants } from './construct/grants.ts';
+import { UserManagementStack } from './construct/stack.ts';
 import { requireFunctionUrls } from './regions.ts';
 import { readSettings, SettingError } from './settings.ts';
-import { bundle } from './stack/bundling.ts';
-import { addCompileCaches } from './stack/compile-cache/add-compile-caches.ts';
-import { grants } from './stack/grants.ts';
-import { UserManagementStack } from './stack/stack.ts';
 import { writeConsoleFiles } from './web/build.ts';
 
 try {

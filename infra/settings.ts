@@ -96,7 +96,7 @@ export const settings = z.strictObject({
   target: z
     .enum(['aws', 'emulator'])
     .default('aws')
-    .describe('aws, or emulator for the e2e test, which omits what infra/stack/emulator.ts lists'),
+    .describe('aws, or emulator for the e2e test, which omits the alarms that the emulator does not support'),
   customerManagedKey: onOrOff
     .default(false)
     .describe('on or off: whether table, logs, queue and topic are encrypted with a KMS key of the stack'),

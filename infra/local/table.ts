@@ -7,7 +7,7 @@ import {
   type TableDescription,
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
-import { tableSchema } from '../stack/table-schema.ts';
+import { tableSchema } from '../../lib/dynamodb/keys.ts';
 
 /** The name of the table in the local database. */
 export const LOCAL_TABLE = 'users';

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
-/** The headers that CloudFront sets on requests that it passes on (infra/stack/console.ts). */
+/** The headers that CloudFront sets on requests that it passes on (infra/construct/console.ts). */
 export const CLIENT_ADDRESS_HEADER = 'true-client-ip';
 export const PROXY_KEY_HEADER = 'x-proxy-key';
 

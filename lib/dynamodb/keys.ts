@@ -21,6 +21,15 @@
  */
 export type Key = { pk: string; sk: string };
 
+/** The schema of the table, for the stack, for local runs and for the simulator. */
+export const tableSchema = {
+  partitionKey: 'pk',
+  sortKey: 'sk',
+  /** The index holds the users only, with all attributes: a projection cannot be changed later without a second index. */
+  index: { name: 'directory', partitionKey: 'directory', sortKey: 'pk' },
+  timeToLive: 'expiresAt',
+} as const;
+
 /** The attributes of an item before they are parsed. */
 export type Item = Record<string, unknown>;
 

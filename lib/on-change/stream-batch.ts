@@ -9,7 +9,7 @@ import { FailedRecords, toBatchResponse } from './failed-records.ts';
 import { purgePosts } from './purge.ts';
 import { parsePurge, parseUserWrite } from './stream-record.ts';
 
-/** Ends well before the function's own timeout (infra/stack), so that the response names the record that failed. */
+/** Ends well before the function's own timeout (infra/construct), so that the response names the record that failed. */
 const BATCH_TIME_LIMIT_MS = 40_000;
 
 /** The deletes of one author are one request at a time; these are for different authors, and so partitions. */

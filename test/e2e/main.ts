@@ -16,6 +16,11 @@ import { checkStreamAcross } from './subscription.ts';
 const ASSEMBLY = join(WORK_DIR, 'cdk.out');
 const OTHER_REGION = 'eu-west-1';
 
+/*
+ * The emulator accepts the following but does not enforce it, so no step covers it: throttling by the API, metric filters,
+ * deletion protection, encryption. Its CloudFormation does not support CodeDeploy and rejects canary=on. What it lacks at run
+ * time is supplied here: the `awslambda` global (awslambda.ts), streamed responses and host names that resolve (proxy.ts).
+ */
 await runSteps('the e2e test', async () => {
   const commands = await step('install the pinned emulator', () => installPythonTools('emulator'));
   const shellCommands = await step('install the AWS CLI', () => installPythonTools('shell-tools'));

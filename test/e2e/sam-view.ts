@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { grants } from '../../infra/stack/grants.ts';
+import { grants } from '../../infra/construct/grants.ts';
 import { listRouteMethods } from '../../lib/rest/methods.ts';
 import { operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';

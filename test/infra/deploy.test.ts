@@ -3,7 +3,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { requireFunctionUrls } from '../../infra/regions.ts';
 import { readSettings, SettingError } from '../../infra/settings.ts';
-import { synthesize } from './synth.ts';
+import { synthesize } from './construct/synth.ts';
 
 const defaultTemplate = synthesize();
 const ON_DELETE = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };

@@ -3,17 +3,10 @@ import { readFileSync } from 'node:fs';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { expect, test } from 'vitest';
 import { settings } from '../../infra/settings.ts';
-import { schema } from '../../lib/graphql/schema/schema.ts';
-import { indexPages } from '../../lib/users/page-index/indexer.ts';
-import { COSTS_FILE } from '../bench/costs/costs-page.ts';
-import { loadUsersWithoutStream } from '../bench/costs/load.ts';
-import { measureOperations } from '../bench/costs/measurements.ts';
-import { operationsTable } from '../bench/costs/report.ts';
 import { findCodeBlocks } from '../setup/markdown.ts';
-import { createApp, synthesize } from './synth.ts';
+import { createApp } from './construct/synth.ts';
 
 const runbook = readFileSync('infra/README.md', 'utf8');
-const costs = readFileSync(COSTS_FILE, 'utf8');
 
 /** The table rows that start with a name in code. */
 const rows = [...runbook.matchAll(/^\| `([A-Za-z-]+)` \|(.*)\|$/gm)].map(([, name, cells = '']) => ({
@@ -82,32 +75,4 @@ test('the IAM policy allows invocations through the Function URL only', () => {
   expect(statements.find(({ Action }) => Action === 'lambda:InvokeFunction')?.Condition).toEqual({
     Bool: { 'lambda:InvokedViaFunctionUrl': 'true' },
   });
-});
-
-test('infra/costs.md counts the metrics of all alarms', () => {
-  const alarms = Object.values(synthesize().findResources('AWS::CloudWatch::Alarm'));
-  const metrics = alarms.flatMap(({ Properties }) => {
-    const queries: { MetricStat?: object }[] = Properties.Metrics ?? [{ MetricStat: {} }];
-    return queries.filter(({ MetricStat }) => MetricStat);
-  });
-  expect(costs).toContain(`| alarms | ${metrics.length} metrics | ${(metrics.length * 0.1).toFixed(2)} |`);
-});
-
-test('infra/costs.md has the cost of every query and mutation', () => {
-  const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
-    Object.keys(type?.getFields() ?? {}),
-  );
-  expect(fields.length).toBeGreaterThan(10);
-  for (const field of fields) expect(costs).toMatch(new RegExp(`^\\| \`(\\{ )?${field}\\b`, 'm'));
-});
-
-test('infra/costs.md lists the measured cost of each operation', async () => {
-  const users = 3_000;
-  await loadUsersWithoutStream(users);
-  await indexPages();
-  const measured = operationsTable(await measureOperations(users)).split('\n');
-  // The cost of a page in the middle depends on the number of users.
-  for (const line of measured.filter((line) => !line.includes('page in the middle')))
-    expect(costs, 'run npm run bench:costs').toContain(line);
-  expect(measured.length).toBeGreaterThan(20);
 });

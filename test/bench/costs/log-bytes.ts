@@ -1,5 +1,5 @@
+import type { ACCESS_LOG_FIELDS } from '../../../infra/construct/rest-api.ts';
 import { ASSUMED_SECONDS } from '../../../infra/prices.ts';
-import type { ACCESS_LOG_FIELDS } from '../../../infra/stack/access-log.ts';
 
 const TIME = '2026-01-31T12:00:00.000Z';
 const REQUEST_ID = '79b4f56e-95b1-4643-9700-2807f4e68189';

@@ -1,5 +1,5 @@
+import { INDEXER_MEMORY_MB } from '../../../infra/construct/page-indexer.ts';
 import { ASSUMED_SECONDS, prices } from '../../../infra/prices.ts';
-import { INDEXER_MEMORY_MB } from '../../../infra/stack/page-indexer.ts';
 import { INVOCATION_BYTES } from './log-bytes.ts';
 import type { Maintenance, Measured, Measurements, Units } from './measurements.ts';
 import { calculatePrice, calculateRequestPrice } from './prices.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createStreamEvent, USER_ID } from '../../../infra/stack/compile-cache/warmup-data.ts';
+import { createStreamEvent, USER_ID } from '../../../infra/construct/compile-cache/stub-database.ts';
 import { createGraphqlEvent, createRestEvent } from '../../setup/event.ts';
 
 /** A function to measure, and the event that it is invoked with. */

@@ -1,4 +1,4 @@
-import { tableSchema } from '../../../infra/stack/table-schema.ts';
+import { tableSchema } from '../../../lib/dynamodb/keys.ts';
 import { parseCondition } from './conditions.ts';
 import { cancelled, conditionFailed, DatabaseError, type Reason, validation } from './errors.ts';
 import { getItem, type Input, query, readAttributes } from './reads.ts';

@@ -1,4 +1,4 @@
-import { tableSchema } from '../../../infra/stack/table-schema.ts';
+import { tableSchema } from '../../../lib/dynamodb/keys.ts';
 import { type Attributes, parseCondition, parsePath, readPath, Tokens } from './conditions.ts';
 import { validation } from './errors.ts';
 import { compareText, type Item, readKey, type Store, type View } from './store.ts';

@@ -1,4 +1,4 @@
-import { tableSchema } from '../../../infra/stack/table-schema.ts';
+import { tableSchema } from '../../../lib/dynamodb/keys.ts';
 
 /** Values and items as they travel: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_AttributeValue.html */
 export type Value = {

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import type { Plugin } from 'esbuild';
+import { excludeDynamicImports, replaceModule } from './plugins.ts';
+
+/*
+ * What Apollo and its Lambda integration load and these functions do not use. Gains are CPU time of a cold start of
+ * graphql, as parts of what it took before.
+ */
+
+/**
+ * The Lambda integration is CommonJS and would bundle a second copy of Apollo. It uses only this class, and requiring more
+ * would make esbuild keep and wrap all of Apollo. Gain: 2 %.
+ */
+const oneApollo: Plugin = {
+  name: 'one Apollo',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^@apollo\/server$/ }, async ({ path, kind, resolveDir }) => {
+      if (kind !== 'require-call') return undefined;
+      const server = await resolve(path, { kind: 'import-statement', resolveDir });
+      return { path: join(server.path, '../utils/HeaderMap.js') };
+    });
+  },
+};
+
+/** Apollo imports these plugins at start unless they are disabled, as they are in lib/graphql. Gain: 208 kB. */
+const noReporting = excludeDynamicImports('no reporting', /^\.\/plugin\//, /@apollo\/server/);
+
+/**
+ * Only graphql-js 17 has it. Because Apollo imports graphql dynamically to look for it, esbuild keeps all of graphql-js, used
+ * or not.
+ * Gain: 4 %, 80 kB.
+ */
+const noIncrementalDelivery = replaceModule(
+  'no incremental delivery',
+  /@apollo\/server\/dist\/esm\/incrementalDeliveryPolyfill\.js$/,
+  `import { execute } from 'graphql';
+   export const executeIncrementally = async ({ useLegacyIncremental, legacyExperimentalExecuteIncrementally, ...args }) => execute(args);`,
+);
+
+/** Apollo is given a schema and does not have to make one. Gain: 3 %, 80 kB. */
+const noSchemaTools = replaceModule(
+  'no schema tools',
+  /@graphql-tools\/schema\/esm\/index\.js$/,
+  `export const makeExecutableSchema = () => { throw new Error('Excluded from the bundle: graphql-tools') };`,
+);
+
+/** Apollo is given a cache of documents, and caches no persisted queries. Gain: 19 kB. */
+const noCaches = replaceModule(
+  'no caches',
+  /@apollo\/utils\.keyvaluecache\/dist\/index\.js$/,
+  'export class InMemoryLRUCache {}; export class PrefixingKeyValueCache {}',
+);
+
+/** Apollo prints and hashes the schema at each start to tell documents of several schemas apart; there is one. Gain: 3 kB. */
+const noSchemaHash: Plugin = {
+  name: 'no schema hash',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^graphql$/ }, ({ path, importer, resolveDir }) =>
+      importer.endsWith('/esm/ApolloServer.js') ? { path, namespace: 'one schema', pluginData: resolveDir } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'one schema' }, ({ pluginData: resolveDir }) => ({
+      contents: `export { GraphQLError, assertValidSchema, print } from 'graphql'; export const printSchema = () => '';`,
+      resolveDir,
+    }));
+  },
+};
+
+/** Apollo hashes each document with sha.js unless it finds `module.require`, which a bundle does not have. Gain: 20 kB. */
+const nativeHash: Plugin = {
+  name: 'native hash',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^sha\.js$/ }, ({ path }) => ({ path, namespace: 'hash' }));
+    onLoad({ filter: /.*/, namespace: 'hash' }, () => ({
+      contents: `module.exports = process.getBuiltinModule('node:crypto').createHash`,
+    }));
+  },
+};
+
+/** lib/graphql calculates the cost without directives. Gain: 5 kB. */
+const noCostDirective = replaceModule(
+  'no cost directive',
+  /graphql-query-complexity\/dist\/esm\/estimators\/directive\/index\.js$/,
+  'export default undefined; export const createComplexityDirective = undefined;',
+);
+
+export const slimApollo: Plugin[] = [
+  oneApollo,
+  noReporting,
+  noIncrementalDelivery,
+  noSchemaTools,
+  noCaches,
+  noSchemaHash,
+  nativeHash,
+  noCostDirective,
+];

@@ -1,0 +1,57 @@
+import { Duration, Validations } from 'aws-cdk-lib';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { Key } from 'aws-cdk-lib/aws-kms';
+import { FilterCriteria, FilterRule, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { ServiceFunction, type SharedProps } from './service-function.ts';
+
+/** Subscribers receive changes of users and posts only, so other items must not invoke the function. */
+const usersAndPosts = FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('USER#') } } } });
+
+/** `on-change` consumes the table's stream. Records that keep failing are named in a dead-letter queue. */
+export class ChangeConsumer extends Construct {
+  readonly function: ServiceFunction;
+  readonly deadLetters: Queue;
+  /** The id of the event source, which reads the stream. */
+  readonly sourceId: string;
+
+  constructor(scope: Construct, id: string, shared: SharedProps) {
+    super(scope, id);
+    const { table, key } = shared;
+    this.deadLetters = createDeadLetterQueue(this, key);
+    Validations.of(this.deadLetters).acknowledge({
+      id: 'AwsSolutions-SQS3',
+      reason: 'This is the dead-letter queue of an event source; cdk-nag recognises only those of queues.',
+    });
+    // A batch is at most 100 appends, the search entries of their users and one part of each purge; on-change ends it by itself after 40 s.
+    this.function = new ServiceFunction(this, 'on-change', shared, { timeout: Duration.minutes(1) });
+    // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept an ITableV2 as an ITable.
+    const source = new DynamoEventSource(table as ITable, {
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      filters: [usersAndPosts],
+      batchSize: 100,
+      // Subscribers wait this long at most; fuller batches make fewer, larger entries in the log of all users.
+      maxBatchingWindow: Duration.seconds(1),
+      reportBatchItemFailures: true,
+      bisectBatchOnError: true,
+      // Each waits 40 s for an unavailable database, so an outage of half an hour loses nothing.
+      retryAttempts: 50,
+      maxRecordAge: Duration.hours(6),
+      onFailure: new SqsDlq(this.deadLetters),
+      metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
+    });
+    this.function.addEventSource(source);
+    this.sourceId = source.eventSourceMappingId;
+  }
+}
+
+const createDeadLetterQueue = (scope: Construct, key: Key | undefined) =>
+  new Queue(scope, 'dead-letters', {
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+    ...(key
+      ? { encryption: QueueEncryption.KMS, encryptionMasterKey: key }
+      : { encryption: QueueEncryption.SQS_MANAGED }),
+  });

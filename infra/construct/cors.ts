@@ -1,0 +1,17 @@
+/** Request headers of both APIs beyond the safelist of the Fetch standard. The x-amz headers belong to a signature. */
+const REQUEST_HEADERS = ['authorization', 'content-type', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'];
+
+/** Request headers that browsers may send to REST. */
+export const REST_REQUEST_HEADERS = [...REQUEST_HEADERS, 'idempotency-key', 'if-match', 'if-none-match'];
+
+/** Response headers of REST that browsers may read beyond the safelist. */
+export const REST_RESPONSE_HEADERS = [
+  ...['etag', 'link', 'location', 'retry-after', 'x-total-count'],
+  ...['accept-patch', 'allow', 'deprecation', 'sunset', 'server-timing', 'www-authenticate'],
+];
+
+/** Request headers that browsers may send to GraphQL. */
+export const GRAPHQL_REQUEST_HEADERS = ['accept', ...REQUEST_HEADERS];
+
+/** Response headers of GraphQL that browsers may read. Function URLs rename www-authenticate. */
+export const GRAPHQL_RESPONSE_HEADERS = ['retry-after', 'server-timing', 'x-amzn-remapped-www-authenticate'];

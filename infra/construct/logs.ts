@@ -1,0 +1,51 @@
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { FilterPattern, type IFilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { Construct, IConstruct } from 'constructs';
+import type { SharedProps } from './service-function.ts';
+
+/** The metrics of failures, and the alarms on them, have these names. */
+export const FAULTS = 'Faults';
+export const UNAVAILABLE = 'Unavailable';
+
+/** One namespace per stack: the metrics of two stacks in one account must not trigger each other's alarms. */
+export const getMetricNamespace = (scope: IConstruct) => `UserManagement/${Stack.of(scope).stackName}`;
+
+/** Logs are kept when the stack is deleted, but not when the deploy that creates them fails. */
+export const createLogGroup = (
+  scope: Construct,
+  id: string,
+  { settings, key }: Pick<SharedProps, 'settings' | 'key'>,
+  logGroupName?: string,
+) =>
+  new LogGroup(scope, id, {
+    ...(logGroupName ? { logGroupName } : {}),
+    retention: settings.logRetentionDays,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    ...(key ? { encryptionKey: key } : {}),
+  });
+
+/**
+ * What a function logs as an error, and what Lambda reports when it crashed or timed out.
+ * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-advanced.html
+ */
+const isFault: IFilterPattern = FilterPattern.any(
+  FilterPattern.stringValue('$.level', '=', 'ERROR'),
+  FilterPattern.stringValue('$.level', '=', 'FATAL'),
+  FilterPattern.stringValue('$.record.status', '=', 'error'),
+  FilterPattern.stringValue('$.record.status', '=', 'timeout'),
+);
+
+/** lib/log.ts logs it. GraphQL reports SERVICE_UNAVAILABLE in a response with status 200, so no 5xx metric counts it. */
+const isUnavailable: IFilterPattern = FilterPattern.stringValue('$.message.event', '=', 'unavailable');
+
+/** Counts the failures of all functions in one metric each; the log group tells which function failed. */
+export function countFailures(logGroup: LogGroup): void {
+  for (const [metricName, filterPattern] of Object.entries({ [FAULTS]: isFault, [UNAVAILABLE]: isUnavailable }))
+    new MetricFilter(logGroup, metricName.toLowerCase(), {
+      logGroup,
+      filterPattern,
+      metricNamespace: getMetricNamespace(logGroup),
+      metricName,
+      metricValue: '1',
+    });
+}

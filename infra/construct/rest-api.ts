@@ -1,0 +1,122 @@
+import { Duration, Fn, Validations } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import {
+  CorsHttpMethod,
+  HttpApi,
+  HttpMethod,
+  HttpNoneAuthorizer,
+  HttpStage,
+  type IAccessLogSettings,
+  type IHttpRouteAuthorizer,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { listRouteMethods } from '../../lib/rest/methods.ts';
+import type { Operation } from '../../lib/rest/operation.ts';
+import { type OperationName, operations } from '../../lib/rest/operations.ts';
+import { responseFormats } from '../../lib/rest/response-formats.ts';
+import type { Settings } from '../settings.ts';
+import { REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from './cors.ts';
+import { createLogGroup } from './logs.ts';
+import type { SharedProps } from './service-function.ts';
+
+/** The HTTP API: for each operation the routes of its methods in each response format, all to the function of that operation. */
+export class RestApi extends Construct {
+  readonly api: HttpApi;
+  readonly stage: HttpStage;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    liveAlias: (name: OperationName) => IFunction,
+    { settings, key, stackUuid }: SharedProps,
+  ) {
+    super(scope, id);
+    const { corsOrigins, throttleRate, throttleBurst } = settings;
+    const api = new HttpApi(this, 'http', {
+      apiName: settings.stackName,
+      createDefaultStage: false,
+      ...(corsOrigins.length > 0 ? { corsPreflight: createPreflight(corsOrigins) } : {}),
+    });
+    this.api = api;
+    this.stage = new HttpStage(this, 'stage', {
+      httpApi: api,
+      autoDeploy: true,
+      throttle: { rateLimit: throttleRate, burstLimit: throttleBurst },
+      accessLogSettings: createAccessLog(this, { settings, key, stackUuid }),
+    });
+    const authorizer = createAuthorizer(settings);
+    if (settings.auth === 'none')
+      Validations.of(api).acknowledge({
+        id: 'AwsSolutions-APIG4',
+        reason: 'auth=none asks for an open API; the synthesis prints a warning.',
+      });
+    for (const [name, operation] of Object.entries<Operation>(operations)) {
+      const integration = new HttpLambdaIntegration(name, liveAlias(name as OperationName));
+      for (const { path } of responseFormats)
+        api.addRoutes({
+          path: `${path}${operation.path}`,
+          methods: listRouteMethods(operation).map((method) => HttpMethod[method]),
+          integration,
+          authorizer,
+          ...(settings.auth === 'jwt' ? { authorizationScopes: [operation.scope] } : {}),
+        });
+    }
+  }
+}
+
+function createAuthorizer({ auth, issuer = '', audience = '' }: Settings): IHttpRouteAuthorizer {
+  if (auth === 'jwt') return new HttpJwtAuthorizer('tokens', issuer, { jwtAudience: [audience] });
+  return auth === 'iam' ? new HttpIamAuthorizer() : new HttpNoneAuthorizer();
+}
+
+/** Headers that browsers may send and read beyond the safelists of the Fetch standard. Credentials are never allowed. */
+const createPreflight = (allowOrigins: string[]) => ({
+  allowOrigins,
+  allowMethods: [
+    CorsHttpMethod.GET,
+    CorsHttpMethod.POST,
+    CorsHttpMethod.PUT,
+    CorsHttpMethod.PATCH,
+    CorsHttpMethod.DELETE,
+  ],
+  allowHeaders: REST_REQUEST_HEADERS,
+  exposeHeaders: REST_RESPONSE_HEADERS,
+  maxAge: Duration.hours(2),
+});
+
+/**
+ * One line per request, without personal data: the route instead of path and query, which contain ids and, in ?email=,
+ * addresses; no caller, as subjects and session names may be addresses. The request line of the function has the caller.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-logging-variables.html
+ */
+export const ACCESS_LOG_FIELDS = {
+  time: '$context.requestTime',
+  requestId: '$context.requestId',
+  route: '$context.routeKey',
+  status: '$context.status',
+  latency: '$context.responseLatency',
+  functionLatency: '$context.integrationLatency',
+  error: '$context.error.message',
+  functionError: '$context.integrationErrorMessage',
+};
+
+/**
+ * Logs of other names are listed in the resource policy of CloudWatch Logs, whose length limits how many APIs of a region
+ * can have one. The name differs from that of the log group that a deleted stack of the same name has left.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/AWS-logs-and-resource-policy.html
+ */
+function createAccessLog(
+  scope: Construct,
+  { settings, key, stackUuid }: Pick<SharedProps, 'settings' | 'key' | 'stackUuid'>,
+): IAccessLogSettings {
+  const suffix = Fn.select(0, Fn.split('-', stackUuid));
+  const group = createLogGroup(scope, 'access', { settings, key }, `/aws/vendedlogs/${settings.stackName}-${suffix}`);
+  return {
+    destination: new LogGroupLogDestination(group),
+    format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG_FIELDS)),
+  };
+}

@@ -1,0 +1,32 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { bundle } from '../../../../infra/construct/bundling/bundle.ts';
+import { type FunctionName, grants } from '../../../../infra/construct/grants.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bundles-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+/** In kB. A bundle that needs more must be worth it: a function compiles all of it before its first answer. */
+const BUDGETS: Record<FunctionName, number> = {
+  'list-users': 237,
+  'get-user': 215,
+  'create-user': 232,
+  'replace-user': 235,
+  'update-user': 235,
+  'delete-user': 222,
+  graphql: 525,
+  'on-change': 195,
+  'index-pages': 228,
+};
+
+const names = Object.keys(grants);
+const { outputs } = await bundle(names, folder);
+const sizes = new Map(Object.entries(outputs).map(([path, { bytes }]) => [basename(path), bytes / 1000]));
+
+test.each(Object.entries(BUDGETS))('the bundle of %s has at most %i kB', (name, budget) => {
+  expect(sizes.get(`${name}.mjs`)).toBeGreaterThan(50);
+  expect(sizes.get(`${name}.mjs`), 'npx esbuild --analyze shows what it contains').toBeLessThanOrEqual(budget);
+});

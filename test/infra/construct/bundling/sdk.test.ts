@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { build } from 'esbuild';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { bundle } from '../../../../infra/construct/bundling/bundle.ts';
+import { commonEndpoints } from '../../../../infra/construct/bundling/sdk.ts';
+import { createContext } from '../../../../infra/local/runtime.ts';
+import { createRestEvent } from '../../../setup/event.ts';
+
+// The bundles leave out parts of the AWS SDK (infra/construct/bundling/sdk.ts): these tests hold what must stay.
+
+const folder = mkdtempSync(join(tmpdir(), 'bundles-'));
+await bundle(['get-user'], folder);
+const file = join(folder, 'get-user/get-user.mjs');
+const event = createRestEvent('GET', '/v1/users', { id: '01a1fc2b-6afb-746d-b0f3-2c7678fa44ac' });
+
+/** The answers of the database to the next requests: a status and a body, or a reset connection. */
+let answers: (readonly [number, object] | 'reset')[] = [];
+let received = 0;
+const database = createServer((request, response) => {
+  received++;
+  const answer = answers.shift() ?? [200, {}];
+  if (answer === 'reset') return request.socket.resetAndDestroy();
+  response.writeHead(answer[0], { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(answer[1]));
+});
+await once(database.listen(0, '127.0.0.1'), 'listening');
+process.env.AWS_ENDPOINT_URL_DYNAMODB = `http://127.0.0.1:${(database.address() as AddressInfo).port}`;
+const { handler } = await import(file);
+
+beforeEach(() => {
+  received = 0;
+});
+afterAll(async () => {
+  database.close();
+  database.closeAllConnections();
+  await rm(folder, { recursive: true });
+});
+
+const credentials = { AWS_ACCESS_KEY_ID: 'AKID', AWS_SECRET_ACCESS_KEY: 'secret', AWS_SESSION_TOKEN: 'token' };
+
+/** The first request of the bundle in a new process with these variables only. */
+function recordRequest(variables: Record<string, string>): { url: string; headers: Record<string, string> } {
+  const env = { ...credentials, AWS_REGION: 'eu-central-1', EVENT: JSON.stringify(event), ...variables };
+  return JSON.parse(
+    execFileSync(process.execPath, ['test/infra/construct/record-request.mjs', file], { env, encoding: 'utf8' }),
+  );
+}
+
+test.each<[Record<string, string>, string]>([
+  [{}, 'https://dynamodb.eu-central-1.amazonaws.com'],
+  [{ AWS_REGION: 'cn-north-1' }, 'https://dynamodb.cn-north-1.amazonaws.com.cn'],
+  [{ AWS_USE_FIPS_ENDPOINT: 'true', AWS_REGION: 'us-east-1' }, 'https://dynamodb-fips.us-east-1.amazonaws.com'],
+  [{ AWS_USE_DUALSTACK_ENDPOINT: 'true' }, 'https://dynamodb.eu-central-1.api.aws'],
+  [{ AWS_ENDPOINT_URL: 'http://localhost:8000' }, 'http://localhost:8000'],
+  [{ AWS_ENDPOINT_URL: 'http://a.test', AWS_ENDPOINT_URL_DYNAMODB: 'https://b.test:8443' }, 'https://b.test:8443'],
+])('with %j a bundle sends requests to %s', (variables, url) => {
+  expect(recordRequest(variables).url).toBe(url);
+});
+
+test('a bundle signs with the credentials and the session token of the environment', () => {
+  const { headers } = recordRequest({});
+  expect(headers['x-amz-security-token']).toBe('token');
+  expect(headers.authorization).toMatch(
+    /^AWS4-HMAC-SHA256 Credential=AKID\/\d{8}\/eu-central-1\/dynamodb\/aws4_request, SignedHeaders=.*x-amz-security-token/,
+  );
+});
+
+const throttled = [400, { __type: 'com.amazonaws.dynamodb.v20120810#ThrottlingException' }] as const;
+
+test.each([
+  ['fails with 500', [500, {}]],
+  ['throttles', throttled],
+  ['resets the connection', 'reset'],
+] as const)('a bundle repeats a request four times when the database %s', async (_, answer) => {
+  answers = Array(4).fill(answer);
+  expect(await handler(event, createContext())).toMatchObject({ statusCode: 404 });
+  expect(received).toBe(5);
+  answers = Array(5).fill(answer);
+  expect(await handler(event, createContext())).toMatchObject({ statusCode: 503 });
+});
+
+test('a bundle logs errors of DynamoDB by their names, with a stack', async () => {
+  answers = [[400, { __type: 'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException', message: 'No table' }]];
+  const logged = vi.spyOn(console, 'error').mockReturnValue();
+  expect(await handler(event, createContext())).toMatchObject({ statusCode: 500 });
+  const stack = expect.stringMatching(/^ResourceNotFoundException: No table\n {4}at .*get-user\.mjs:\d+:\d+/);
+  expect(logged.mock.calls[0]?.[0]).toMatchObject({
+    error: { name: 'ResourceNotFoundException', message: 'No table', stack },
+  });
+});
+
+await build({
+  stdin: { contents: `export { DynamoDBClient } from '@aws-sdk/client-dynamodb'`, resolveDir: process.cwd() },
+  outfile: join(folder, 'endpoints.mjs'),
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  mainFields: ['module', 'main'],
+  plugins: [commonEndpoints],
+});
+
+type Resolve = DynamoDBClient['config']['endpointProvider'];
+type Combination = Parameters<Resolve>[0];
+const options = { region: 'us-east-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
+const byRules: Resolve = new DynamoDBClient(options).config.endpointProvider;
+const { DynamoDBClient: Bundled } = await import(join(folder, 'endpoints.mjs'));
+const bundled: Resolve = new Bundled(options).config.endpointProvider;
+
+const resolve = (provider: Resolve, parameters: Combination) => {
+  try {
+    const { url, ...others } = provider(parameters, {});
+    return { url: url.href, ...others };
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+const regions = [
+  'us-east-1',
+  'eu-central-1',
+  'mx-central-1',
+  'cn-north-1',
+  'us-gov-west-1',
+  'us-iso-east-1',
+  'local',
+  'x',
+];
+const parameters: Record<string, (string | boolean | undefined)[]> = {
+  UseFIPS: [undefined, false, true],
+  UseDualStack: [undefined, true],
+  Endpoint: [undefined, 'http://localhost:8000/path', 'https://dynamodb.eu-central-1.api.aws'],
+  AccountId: [undefined, '012345678901'],
+  AccountIdEndpointMode: [undefined, 'preferred', 'required', 'disabled'],
+  ResourceArn: [undefined, 'users', 'arn:aws:dynamodb:eu-central-1:012345678901:table/users'],
+};
+
+test.each([...regions, undefined])(
+  'in the region %s every combination of parameters has the endpoint of the rules',
+  (Region) => {
+    let combinations: Combination[] = [{ Region }];
+    for (const [name, values] of Object.entries(parameters))
+      combinations = combinations.flatMap((others) => values.map((value) => ({ ...others, [name]: value })));
+    for (const combination of combinations)
+      expect([combination, resolve(bundled, combination)]).toEqual([combination, resolve(byRules, combination)]);
+    expect(combinations.length).toBe(432);
+  },
+);

@@ -1,0 +1,122 @@
+import { runInNewContext } from 'node:vm';
+import { Match, type Matcher } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { readSettings } from '../../../infra/settings.ts';
+import { synthesize } from './synth.ts';
+
+const JWT = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users', console: 'on' };
+
+test('by default nothing of the console is deployed', () => {
+  synthesize().resourceCountIs('AWS::CloudFront::Distribution', 0);
+  synthesize().resourceCountIs('AWS::S3::Bucket', 0);
+});
+
+test('the bucket is private: only CloudFront reads it, over TLS', () => {
+  const template = synthesize(JWT);
+  template.hasResourceProperties('AWS::S3::Bucket', {
+    PublicAccessBlockConfiguration: {
+      BlockPublicAcls: true,
+      BlockPublicPolicy: true,
+      IgnorePublicAcls: true,
+      RestrictPublicBuckets: true,
+    },
+  });
+  template.hasResourceProperties('AWS::CloudFront::OriginAccessControl', {
+    OriginAccessControlConfig: { SigningBehavior: 'always', SigningProtocol: 'sigv4' },
+  });
+  template.hasResourceProperties('AWS::S3::BucketPolicy', {
+    PolicyDocument: {
+      Statement: Match.arrayWith([
+        Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+        Match.objectLike({ Action: 's3:GetObject', Principal: { Service: 'cloudfront.amazonaws.com' } }),
+      ]),
+    },
+  });
+});
+
+test('the APIs are under the same origin, and are never cached', () => {
+  const behaviors = ['/api/users*', '/v1/users*', '/graphql'].map((PathPattern) =>
+    Match.objectLike({
+      PathPattern,
+      ViewerProtocolPolicy: 'https-only',
+      // Managed policies: CachingDisabled and AllViewerExceptHostHeader.
+      CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
+      OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
+    }),
+  );
+  synthesize(JWT).hasResourceProperties('AWS::CloudFront::Distribution', {
+    DistributionConfig: { DefaultRootObject: 'index.html', CacheBehaviors: behaviors },
+  });
+});
+
+describe('the page', () => {
+  const type = 'AWS::CloudFront::ResponseHeadersPolicy';
+  const headers = (policies: object) => ({ ResponseHeadersPolicyConfig: { SecurityHeadersConfig: policies } });
+
+  test.each([
+    ['its own origin', { auth: 'none', console: 'on' }, "'self'"],
+    ['the issuer', { ...JWT, issuer: 'https://issuer.example/pool' }, "'self' https://issuer.example"],
+    [
+      'the token endpoint elsewhere',
+      { ...JWT, consoleTokenOrigin: 'https://token.example' },
+      "'self' https://issuer.example https://token.example",
+    ],
+  ])('may connect to %s, and to nothing else', (_, context, sources) => {
+    const policy = { ContentSecurityPolicy: Match.stringLikeRegexp(`connect-src ${sources};`) };
+    synthesize(context).hasResourceProperties(type, headers({ ContentSecurityPolicy: policy }));
+  });
+
+  test('sends no address of itself to other sites', () => {
+    synthesize(JWT).hasResourceProperties(type, headers({ ReferrerPolicy: { ReferrerPolicy: 'no-referrer' } }));
+  });
+});
+
+test('CloudFront tells the GraphQL function the address of the client, beside a key that only both know', () => {
+  const template = synthesize(JWT);
+  const key = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
+  template.hasResourceProperties('AWS::CloudFront::Distribution', {
+    DistributionConfig: {
+      Origins: Match.arrayWith([
+        Match.objectLike({ OriginCustomHeaders: [{ HeaderName: 'x-proxy-key', HeaderValue: key }] }),
+      ]),
+      CacheBehaviors: Match.arrayWith([
+        Match.objectLike({
+          PathPattern: '/graphql',
+          FunctionAssociations: [{ EventType: 'viewer-request', FunctionARN: Match.anyValue() }],
+        }),
+      ]),
+    },
+  });
+  const environment = (variables: Matcher) => ({ Handler: 'graphql.handler', Environment: { Variables: variables } });
+  template.hasResourceProperties('AWS::Lambda::Function', environment(Match.objectLike({ PROXY_KEY: key })));
+  synthesize().hasResourceProperties(
+    'AWS::Lambda::Function',
+    environment(Match.objectLike({ PROXY_KEY: Match.absent() })),
+  );
+});
+
+test('the function of CloudFront overwrites the address that a client sends', async () => {
+  const [{ Properties } = { Properties: {} }] = Object.values(
+    synthesize(JWT).findResources('AWS::CloudFront::Function'),
+  );
+  const handler = runInNewContext(`${Properties.FunctionCode}; handler`);
+  const request = { headers: { 'true-client-ip': { value: '192.0.2.2' }, accept: { value: '*/*' } } };
+  expect(await handler({ viewer: { ip: '192.0.2.1' }, request })).toEqual({
+    headers: { 'true-client-ip': { value: '192.0.2.1' }, accept: { value: '*/*' } },
+  });
+});
+
+test('the functions of CDK that copy and delete the files log as all others do', () => {
+  const template = synthesize({ ...JWT, customerManagedKey: 'on', logRetentionDays: '60' });
+  template.allResourcesProperties('AWS::Lambda::Function', {
+    LoggingConfig: { LogGroup: { Ref: Match.anyValue() } },
+  });
+  template.allResourcesProperties('AWS::Logs::LogGroup', {
+    RetentionInDays: 60,
+    KmsKeyId: { 'Fn::GetAtt': [Match.stringLikeRegexp('^key'), 'Arn'] },
+  });
+});
+
+test('requests that must be signed cannot come from the console', () => {
+  expect(() => readSettings({ console: 'on' })).toThrow('The setting console requires auth=jwt or auth=none');
+});

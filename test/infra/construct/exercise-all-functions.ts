@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
+import { createGateway, type Handlers } from '../../../infra/local/gateway.ts';
+import { createContext } from '../../../infra/local/runtime.ts';
+import { exercisePageIndex } from './exercise-page-index.ts';
+
+export type Functions = Handlers & {
+  'on-change': (event: DynamoDBStreamEvent) => Promise<unknown>;
+  'index-pages': (event: { repair?: boolean }, context: Context) => Promise<unknown>;
+};
+
+/** Invokes every function, with each kind of read and write that it performs. Returns the result of each step. */
+export async function exerciseAllFunctions(functions: Functions): Promise<Record<string, unknown>> {
+  const gateway = createGateway(functions).listen(0, '127.0.0.1');
+  await once(gateway, 'listening');
+  const { port } = gateway.address() as AddressInfo;
+  const base = `http://127.0.0.1:${port}`;
+  try {
+    return {
+      ...(await exerciseRest(base)),
+      ...(await exerciseGraphql(`${base}/graphql`, functions['on-change'])),
+      ...(await exercisePageIndex(
+        () => createUser(base),
+        (event = {}) => functions['index-pages'](event, createContext()),
+      )),
+    };
+  } finally {
+    gateway.closeAllConnections();
+    gateway.close();
+  }
+}
+
+const createAddress = () => `${randomUUID()}@example.com`;
+
+const post = (url: string, body: object, headers: Record<string, string> = {}, method = 'POST') =>
+  fetch(url, { method, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
+
+async function createUser(base: string): Promise<string> {
+  const response = await post(`${base}/v1/users`, { name: 'Ada', email: createAddress() });
+  return `${base}${response.headers.get('location')}`;
+}
+
+async function exerciseRest(base: string) {
+  const all = `${base}/v1/users`;
+  const email = createAddress();
+  const created = await post(all, { name: 'Ada', email }, { 'idempotency-key': randomUUID() });
+  const user = `${base}${created.headers.get('location')}`;
+  return {
+    'create-user': created.status,
+    'list-users': (await fetch(`${all}?page=2&limit=1`)).status,
+    'list-users by email': (await fetch(`${all}?email=${email}`)).status,
+    'get-user': (await fetch(user)).status,
+    'replace-user': (await post(user, { name: 'Ada', email: createAddress() }, {}, 'PUT')).status,
+    'update-user of a name': (await post(user, { name: 'Augusta' }, {}, 'PATCH')).status,
+    'update-user of an email': (await post(user, { email: createAddress() }, {}, 'PATCH')).status,
+    'delete-user': (await fetch(user, { method: 'DELETE' })).status,
+  };
+}
+
+type Made = { createUser: { user: { id: string } }; createPost: { post: { id: string } } };
+
+async function exerciseGraphql(url: string, onChange: Functions['on-change']) {
+  const steps: Record<string, unknown> = {};
+  const run = async (step: string, query: string) => {
+    const response = await post(url, { query });
+    // Typed as the responses whose ids are read below.
+    const { data, errors } = (await response.json()) as { data: Made; errors?: { message: string }[] };
+    steps[step] = errors?.[0]?.message ?? 'ok';
+    return data;
+  };
+  const create = (step: string) =>
+    run(step, `mutation { createUser(input: { name: "Ada", email: "${createAddress()}" }) { user { id } } }`);
+  const ada = (await create('createUser')).createUser.user.id;
+  const bob = (await create('createUser again')).createUser.user.id;
+  const { createPost } = await run(
+    'createPost',
+    `mutation { createPost(input: { authorId: "${ada}", title: "One", idempotencyKey: "${randomUUID()}" }) { post { id } } }`,
+  );
+  const { id } = createPost.post;
+  await run('users', `{ users { totalCount edges { node { posts { author { name } } } } } }`);
+  await run('user, many at once', `{ a: user(id: "${ada}") { name } b: user(id: "${bob}") { name } }`);
+  await run('post', `{ post(id: "${id}") { title } }`);
+  await run('updatePost', `mutation { updatePost(input: { id: "${id}", title: "Two" }) { post { title } } }`);
+  await run('publishPost', `mutation { publishPost(input: { id: "${id}" }) { post { publishedAt } } }`);
+  await run('deletePost', `mutation { deletePost(input: { id: "${id}" }) { id } }`);
+  await run(
+    'updateUser',
+    `mutation { updateUser(input: { id: "${bob}", email: "${createAddress()}" }) { user { id } } }`,
+  );
+  steps.userChanged = await openAndLeave(url, `subscription { userChanged(id: "${bob}") { id } }`);
+  await run(
+    'createPost to purge',
+    `mutation { createPost(input: { authorId: "${bob}", title: "x" }) { post { id } } }`,
+  );
+  await run('deleteUser', `mutation { deleteUser(input: { id: "${bob}" }) { id } }`);
+  steps['on-change'] = await onChange(createRemoval(bob));
+  return steps;
+}
+
+/** Returns the status of a stream and disconnects. */
+async function openAndLeave(url: string, query: string) {
+  const client = new AbortController();
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+  const { status } = await fetch(url, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ query }),
+    signal: client.signal,
+  });
+  client.abort();
+  return status;
+}
+
+const createRemoval = (id: string): DynamoDBStreamEvent => ({
+  Records: [
+    {
+      eventName: 'REMOVE',
+      dynamodb: { Keys: { pk: { S: `USER#${id}` }, sk: { S: 'USER' } }, SequenceNumber: '100000000000000000001' },
+    },
+  ],
+});

@@ -1,0 +1,47 @@
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { vi } from 'vitest';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import { blockKey } from '../../../lib/dynamodb/keys.ts';
+
+/** One more than a block of the page index holds. */
+const USERS_ABOVE_BLOCK = 41;
+
+type Run = (event?: { repair?: boolean }) => Promise<unknown>;
+
+/** Indexes users, deletes one and repairs a count. `createUser` returns the URL of the user. */
+export async function exercisePageIndex(createUser: () => Promise<string>, indexPages: Run) {
+  skipPauses();
+  try {
+    const [first = ''] = (await Promise.all(Array.from({ length: USERS_ABOVE_BLOCK }, createUser))).toSorted();
+    advanceTwoMinutes();
+    await indexPages();
+    await createUser();
+    advanceTwoMinutes();
+    await indexPages();
+    const deletion = await fetch(first, { method: 'DELETE' });
+    await table.send(miscount);
+    return { 'delete-user, indexed': deletion.status, 'index-pages, repairing': await indexPages({ repair: true }) };
+  } finally {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  }
+}
+
+const advanceTwoMinutes = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 });
+
+/** Those of the indexer, which waits until transactions are visible everywhere. */
+function skipPauses(): void {
+  vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
+  syncBuiltinESMExports();
+}
+
+const miscount = new UpdateCommand({
+  TableName,
+  Key: blockKey(1, '0'),
+  UpdateExpression: 'ADD #count :one',
+  ExpressionAttributeNames: { '#count': 'count' },
+  ExpressionAttributeValues: { ':one': 1 },
+});

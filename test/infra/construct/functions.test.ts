@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Template } from 'aws-cdk-lib/assertions';
+import { expect, test } from 'vitest';
+import { bundle } from '../../../infra/construct/bundling/bundle.ts';
+import { grants } from '../../../infra/construct/grants.ts';
+import { provideAwslambda } from '../../../infra/local/runtime.ts';
+import { exerciseAllFunctions, type Functions } from './exercise-all-functions.ts';
+import { createApp, folder } from './synth.ts';
+
+// As in Lambda, responses can be streamed and functions open the connection to the table during INIT.
+provideAwslambda();
+process.env.AWS_LAMBDA_INITIALIZATION_TYPE = 'on-demand';
+
+type DeployedFunction = { name: string; exported: string; folder: string };
+
+/** Finds the functions of the template as Lambda does: a file and its export, in the folder of the code. */
+function findFunctions({ stack, outdir }: ReturnType<typeof createApp>): DeployedFunction[] {
+  const functions = Template.fromStack(stack).findResources('AWS::Lambda::Function');
+  return Object.values(functions).map(({ Properties, Metadata }) => {
+    const [name = '', exported = ''] = Properties.Handler.split('.');
+    return { name, exported, folder: join(outdir, Metadata['aws:asset:path']) };
+  });
+}
+
+const bundles = join(folder, 'bundles');
+await bundle(Object.keys(grants), bundles);
+const functions = findFunctions(createApp({}, bundles));
+
+test('every function of the template has a file in functions/ and a handler in its bundle', async () => {
+  expect(functions.length).toBeGreaterThan(7);
+  for (const { name, exported, folder } of functions) {
+    expect(existsSync(`functions/${name}.ts`)).toBe(true);
+    expect(await import(join(folder, `${name}.mjs`))).toHaveProperty(exported, expect.any(Function));
+  }
+});
+
+test('every function works from its bundle', async () => {
+  const load = async ({ name, folder }: DeployedFunction) => [
+    name,
+    (await import(join(folder, `${name}.mjs`))).handler,
+  ];
+  const bundled: Functions = Object.fromEntries(await Promise.all(functions.map(load)));
+  expect(await exerciseAllFunctions(bundled)).toMatchInlineSnapshot(`
+    {
+      "create-user": 201,
+      "createPost": "ok",
+      "createPost to purge": "ok",
+      "createUser": "ok",
+      "createUser again": "ok",
+      "delete-user": 204,
+      "delete-user, indexed": 204,
+      "deletePost": "ok",
+      "deleteUser": "ok",
+      "get-user": 200,
+      "index-pages, repairing": {
+        "next": undefined,
+        "repaired": 1,
+        "users": 42,
+      },
+      "list-users": 200,
+      "list-users by email": 200,
+      "on-change": {
+        "batchItemFailures": [],
+      },
+      "post": "ok",
+      "publishPost": "ok",
+      "replace-user": 200,
+      "update-user of a name": 200,
+      "update-user of an email": 200,
+      "updatePost": "ok",
+      "updateUser": "ok",
+      "user, many at once": "ok",
+      "userChanged": 200,
+      "users": "ok",
+    }
+  `);
+});

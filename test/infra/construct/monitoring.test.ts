@@ -1,0 +1,135 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { synthesize } from './synth.ts';
+
+const defaultTemplate = synthesize();
+
+test('every alarm has a meaning and notifies the topic', () => {
+  const alarms = Object.values(defaultTemplate.findResources('AWS::CloudWatch::Alarm'));
+  expect(alarms.map(({ Properties }) => Properties.AlarmDescription)).toMatchInlineSnapshot(`
+    [
+      "At least 1 percent of the REST requests are answered with 5xx.",
+      "A function crashed, timed out or logged an internal error.",
+      "At least 10 requests a minute, REST or GraphQL, got SERVICE_UNAVAILABLE because DynamoDB did not answer.",
+      "The p99 latency of REST requests is 1.5 s or more.",
+      "Lambda throttles invocations: the account or a function has reached its concurrency limit.",
+      "DynamoDB throttles reads or writes: a partition or the table has reached its throughput limit.",
+      "on-change gave up on changes: subscribers missed them, or posts of deleted users remain.",
+      "Changes wait a minute or more for on-change: subscribers receive them late.",
+      "on-change is not connected to the table's stream: subscribers receive nothing.",
+      "New users have waited five minutes or more to be indexed, or index-pages does not run: pages get slower.",
+    ]
+  `);
+  defaultTemplate.allResourcesProperties('AWS::CloudWatch::Alarm', {
+    AlarmActions: [{ Ref: Match.stringLikeRegexp('alarms') }],
+  });
+  defaultTemplate.resourceCountIs('AWS::SNS::Subscription', 0);
+  synthesize({ alarmEmail: 'ops@example.com' }).hasResourceProperties('AWS::SNS::Subscription', {
+    Protocol: 'email',
+    Endpoint: 'ops@example.com',
+  });
+});
+
+test('with canary=on, an alarm rolls new code back', () => {
+  const canary = synthesize({ canary: 'on' });
+  const groups = Object.values(canary.findResources('AWS::CodeDeploy::DeploymentGroup'));
+  expect(groups).toHaveLength(7);
+  canary.allResourcesProperties('AWS::CodeDeploy::DeploymentGroup', {
+    DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+    AutoRollbackConfiguration: { Enabled: true, Events: Match.arrayWith(['DEPLOYMENT_STOP_ON_ALARM']) },
+    AlarmConfiguration: { Enabled: true, Alarms: Array.from({ length: 4 }, () => Match.anyValue()) },
+  });
+});
+
+test('target=emulator omits the alarms that the emulator does not support, and nothing else', () => {
+  const listIds = (template: Template) => new Set(Object.keys(template.toJSON().Resources));
+  const all = listIds(defaultTemplate);
+  const kept = listIds(synthesize({ target: 'emulator' }));
+  expect([...kept].filter((id) => !all.has(id))).toEqual([]);
+  expect([...all].filter((id) => !kept.has(id)).map((id) => id.replace(/.{8}$/, ''))).toMatchInlineSnapshot(`
+    [
+      "monitoringservererrors",
+      "monitoringfunctionthrottles",
+      "monitoringtablethrottles",
+    ]
+  `);
+});
+
+type Alarm = {
+  EvaluationPeriods: number;
+  DatapointsToAlarm: number;
+  Threshold: number;
+  TreatMissingData: 'missing' | 'notBreaching';
+  AlarmActions: unknown[];
+  InsufficientDataActions?: unknown[];
+};
+type State = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
+/** One value per minute; undefined where the metric has no data. */
+type Minutes = (number | undefined)[];
+
+const alarms = new Map(
+  Object.entries(synthesize().findResources('AWS::CloudWatch::Alarm')).map(([id, { Properties }]) => [
+    id.replace(/^monitoring(.*).{8}$/, '$1'),
+    Properties as Alarm,
+  ]),
+);
+
+/** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html */
+function evaluate(alarm: Alarm, minutes: Minutes): State {
+  const { EvaluationPeriods, DatapointsToAlarm, Threshold, TreatMissingData } = alarm;
+  const recent = minutes.slice(-EvaluationPeriods);
+  const missing = recent.filter((value) => value === undefined).length;
+  if (TreatMissingData === 'missing' && missing === recent.length) return 'INSUFFICIENT_DATA';
+  return recent.filter((value) => value !== undefined && value >= Threshold).length >= DatapointsToAlarm
+    ? 'ALARM'
+    : 'OK';
+}
+
+/** Counts the notifications of operators, minute by minute. An alarm is created in the state INSUFFICIENT_DATA. */
+function countNotifications(name: string, minutes: Minutes): number {
+  const alarm = alarms.get(name) ?? expect.fail(`no alarm ${name}`);
+  let state: State = 'INSUFFICIENT_DATA';
+  let count = 0;
+  minutes.forEach((_, minute) => {
+    const next = evaluate(alarm, [...before, ...minutes.slice(0, minute + 1)]);
+    const actions = { ALARM: alarm.AlarmActions, INSUFFICIENT_DATA: alarm.InsufficientDataActions, OK: [] }[next];
+    if (next !== state && (actions ?? []).length > 0) count++;
+    state = next;
+  });
+  return count;
+}
+
+const before: Minutes = Array.from({ length: 10 }, () => undefined);
+const repeat = (value: number | undefined, minutes = 10): Minutes => Array.from({ length: minutes }, () => value);
+const NONE = undefined;
+
+/** What each metric shows: [first deploy, idle, broken]. */
+const cases: Record<string, [deploy: Minutes, idle: Minutes, broken: Minutes]> = {
+  servererrors: [repeat(NONE), repeat(NONE), [...repeat(0), ...repeat(100)]],
+  faults: [repeat(NONE), repeat(NONE), [...repeat(NONE), 1]],
+  unavailable: [repeat(NONE), repeat(NONE), [...repeat(NONE), ...repeat(20)]],
+  latency: [repeat(NONE), repeat(NONE), [...repeat(20), ...repeat(3_000)]],
+  functionthrottles: [repeat(0), repeat(0), [...repeat(0), ...repeat(3)]],
+  tablethrottles: [repeat(0), repeat(0), [...repeat(0), ...repeat(3)]],
+  deadletters: [repeat(NONE), repeat(NONE), [...repeat(NONE), 1]],
+  // The event source retries a batch that fails.
+  streamage: [repeat(NONE), repeat(NONE), [...repeat(NONE), ...repeat(90_000)]],
+  // The event source is disabled: Lambda no longer polls.
+  streamstopped: [[NONE, NONE, ...repeat(0)], repeat(0), [...repeat(0), ...repeat(NONE)]],
+  // The schedule is disabled, or every run fails before its end.
+  indexage: [[NONE, NONE, ...repeat(0)], repeat(0), [...repeat(0), ...repeat(NONE)]],
+};
+
+test('every alarm has its cases', () => {
+  expect(Object.keys(cases).toSorted()).toEqual([...alarms.keys()].toSorted());
+});
+
+describe.each(Object.entries(cases))('the alarm %s', (name, [deploy, idle, broken]) => {
+  test('is silent during the first deploy', () => expect(countNotifications(name, deploy)).toBe(0));
+  test('is silent while the service is idle', () => expect(countNotifications(name, idle)).toBe(0));
+  test('notifies once when what it watches breaks', () => expect(countNotifications(name, broken)).toBe(1));
+});
+
+test('index-age also fires when indexing falls behind', () => {
+  expect(countNotifications('indexage', [...repeat(0), ...repeat(600)])).toBe(1);
+});

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from 'vitest';
+import { bundle } from '../../../infra/construct/bundling/bundle.ts';
+import { loadUsers } from '../../bench/load.ts';
+import { synthesize } from './synth.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'index-pages-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const DAY_MS = 24 * 3_600_000;
+/** With 60,000, more than one read of users holds, the peak was 120 MB. */
+const USERS = 10_000;
+
+const INVOKE = `
+  const { handler } = await import(process.env.BUNDLE);
+  const result = await handler(JSON.parse(process.env.EVENT), { getRemainingTimeInMillis: () => 900_000 });
+  const peakMb = process.resourceUsage().maxRSS / 1024;
+  console.log(JSON.stringify({ peakMb, users: result.indexed ?? result.users }));
+  process.exit(0);
+`;
+
+/** Runs the bundle in another process, with the flags that Lambda's runtime derives from the memory size. */
+async function invoke(memoryMb: number, event: object): Promise<{ peakMb: number; users: number }> {
+  const flags = [
+    `--max-semi-space-size=${Math.floor(memoryMb * 0.05)}`,
+    `--max-old-space-size=${Math.floor(memoryMb * 0.9)}`,
+  ];
+  const variables = { BUNDLE: join(folder, 'index-pages/index-pages.mjs'), EVENT: JSON.stringify(event) };
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--expose-gc', ...flags, '--input-type=module', '--eval', INVOKE],
+    { env: { ...process.env, ...variables, NODE_OPTIONS: '' } },
+  );
+  return JSON.parse(stdout);
+}
+
+function readMemorySize(): number {
+  const functions = Object.values(synthesize().findResources('AWS::Lambda::Function'));
+  return functions.find(({ Properties }) => Properties.Handler === 'index-pages.handler')?.Properties.MemorySize;
+}
+
+test('index-pages has 256 MB, of which indexing and repairing many users leaves a quarter', async () => {
+  const memoryMb = readMemorySize();
+  expect(memoryMb).toBe(256);
+  await bundle(['index-pages'], folder);
+  await loadUsers(0, USERS, Date.now() - DAY_MS);
+  for (const event of [{}, { repair: true }]) {
+    const { peakMb, users } = await invoke(memoryMb, event);
+    expect(users).toBe(USERS);
+    expect(peakMb).toBeLessThan(memoryMb * 0.75);
+  }
+});

@@ -1,0 +1,44 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { afterAll } from 'vitest';
+import { grants } from '../../../infra/construct/grants.ts';
+import { UserManagementStack } from '../../../infra/construct/stack.ts';
+import { readSettings } from '../../../infra/settings.ts';
+
+export const folder = mkdtempSync(join(tmpdir(), 'synth-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Empty bundles, for tests of the template only. */
+const placeholders = join(folder, 'placeholders');
+for (const name of Object.keys(grants)) {
+  mkdirSync(join(placeholders, name), { recursive: true });
+  writeFileSync(join(placeholders, name, `${name}.mjs`), '');
+}
+
+mkdirSync(join(placeholders, 'console'));
+writeFileSync(join(placeholders, 'console', 'index.html'), '');
+
+// CDK's own template validation takes 5 s in each process; `cdk synth` and cfn-lint in .ci/run validate, too.
+process.env.CDK_VALIDATION = 'false';
+
+/** Creates the app as `cdk synth` does. */
+export function createApp(context: Record<string, unknown> = {}, bundles = placeholders) {
+  const outdir = mkdtempSync(join(folder, 'cdk.out-'));
+  // The CDK CLI adds this metadata, which SAM needs to find the code.
+  const app = new App({ outdir, context: { ...context, 'aws:cdk:enable-asset-metadata': true } });
+  const stack = new UserManagementStack(app, readSettings(context), bundles);
+  return { app, stack, outdir };
+}
+
+const templates = new Map<string, Template>();
+
+export function synthesize(context: Record<string, unknown> = {}): Template {
+  const key = JSON.stringify(context);
+  const template = templates.get(key) ?? Template.fromStack(createApp(context).stack);
+  templates.set(key, template);
+  return template;
+}

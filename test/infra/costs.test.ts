@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { schema } from '../../lib/graphql/schema/schema.ts';
+import { indexPages } from '../../lib/users/page-index/indexer.ts';
+import { COSTS_FILE } from '../bench/costs/costs-page.ts';
+import { loadUsersWithoutStream } from '../bench/costs/load.ts';
+import { measureOperations } from '../bench/costs/measurements.ts';
+import { operationsTable } from '../bench/costs/report.ts';
+import { synthesize } from './construct/synth.ts';
+
+const costs = readFileSync(COSTS_FILE, 'utf8');
+
+test('infra/costs.md counts the metrics of all alarms', () => {
+  const alarms = Object.values(synthesize().findResources('AWS::CloudWatch::Alarm'));
+  const metrics = alarms.flatMap(({ Properties }) => {
+    const queries: { MetricStat?: object }[] = Properties.Metrics ?? [{ MetricStat: {} }];
+    return queries.filter(({ MetricStat }) => MetricStat);
+  });
+  expect(costs).toContain(`| alarms | ${metrics.length} metrics | ${(metrics.length * 0.1).toFixed(2)} |`);
+});
+
+test('infra/costs.md has the cost of every query and mutation', () => {
+  const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+    Object.keys(type?.getFields() ?? {}),
+  );
+  expect(fields.length).toBeGreaterThan(10);
+  for (const field of fields) expect(costs).toMatch(new RegExp(`^\\| \`(\\{ )?${field}\\b`, 'm'));
+});
+
+test('infra/costs.md lists the measured cost of each operation', async () => {
+  const users = 3_000;
+  await loadUsersWithoutStream(users);
+  await indexPages();
+  const measured = operationsTable(await measureOperations(users)).split('\n');
+  // The cost of a page in the middle depends on the number of users.
+  for (const line of measured.filter((line) => !line.includes('page in the middle')))
+    expect(costs, 'run npm run bench:costs').toContain(line);
+  expect(measured.length).toBeGreaterThan(20);
+});
