@@ -38,9 +38,9 @@ export async function withStreamRequestLog(
 
 const msSince = (start: number) => Math.round((performance.now() - start) * 10) / 10;
 
-type Outcome = Authenticated & { status: number; ms: number; used: CapacityUsage };
+type AnsweredRequest = Authenticated & { status: number; ms: number; used: CapacityUsage };
 
-function logRequest(event: Event, { caller = readCaller(event), status, ms, used }: Outcome): void {
+function logRequest(event: Event, { caller = readCaller(event), status, ms, used }: AnsweredRequest): void {
   const { requestId, http } = event.requestContext;
   // A Function URL has only the route $default; log its method instead.
   const route = event.routeKey === '$default' ? `${http.method} graphql` : event.routeKey;

@@ -10,13 +10,14 @@ import {
   type _Record as StreamRecord,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import * as z from 'zod/mini';
 
 export type Consumer = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 export type StreamOptions = { folder?: string | undefined; pollIntervalMs?: number };
 export type StreamFollower = { stop(): Promise<void> };
 
 /** The last sequence number consumed of each shard. */
-type Checkpoints = Record<string, string>;
+const storedCheckpoints = z.record(z.string(), z.string());
 
 const BATCH_SIZE = 100;
 
@@ -95,9 +96,9 @@ function openCheckpoints(file: string | undefined) {
   };
 }
 
-function load(file: string | undefined): Checkpoints {
+function load(file: string | undefined): z.infer<typeof storedCheckpoints> {
   try {
-    return file ? JSON.parse(readFileSync(file, 'utf8')) : {};
+    return file ? storedCheckpoints.parse(JSON.parse(readFileSync(file, 'utf8'))) : {};
   } catch {
     // There are no checkpoints yet. Reading from the start of the stream is safe, as consumers are idempotent.
     return {};

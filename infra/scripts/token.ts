@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import * as z from 'zod/mini';
 import { findSwallowedOptions } from '../local/npm.ts';
 
 const USAGE = `npm run -s token -- [--scope users:write] [--sub developer] [--issuer http://127.0.0.1:3001]
@@ -21,11 +22,12 @@ try {
   process.exitCode = 1;
 }
 
+const tokenResponse = z.object({ access_token: z.string() });
+
 async function requestToken({ issuer, scope, sub }: { issuer: string; scope: string[]; sub: string }): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', scope: scope.join(' '), sub });
   const response = await fetch(`${issuer}/token`, { method: 'POST', body }).catch(() => undefined);
   if (!response?.ok)
     throw new Error(`No issuer responds at ${issuer}; npm run start:auth runs one, and prints its address`);
-  const { access_token } = (await response.json()) as { access_token: string }; // The issuer of infra/local/auth.ts answers so.
-  return access_token;
+  return tokenResponse.parse(await response.json()).access_token;
 }

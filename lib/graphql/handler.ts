@@ -67,11 +67,11 @@ function open(stream: awslambda.HttpResponseStream, head: { statusCode: number; 
 /** Waits until the client takes it, so that a slow one does not fill the memory. False once `stop` is aborted. */
 const write = (output: Writable, chunk: string, stop: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
-    const giveUp = () => resolve(false);
-    if (output.destroyed || stop.aborted) return giveUp();
-    stop.addEventListener('abort', giveUp, { once: true });
+    const onStop = () => resolve(false);
+    if (output.destroyed || stop.aborted) return onStop();
+    stop.addEventListener('abort', onStop, { once: true });
     output.write(chunk, (error) => {
-      stop.removeEventListener('abort', giveUp);
+      stop.removeEventListener('abort', onStop);
       resolve(!error);
     });
   });
