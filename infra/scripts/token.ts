@@ -12,6 +12,8 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
+const tokenResponse = z.object({ access_token: z.string() });
+
 try {
   const swallowed = findSwallowedOptions(options, process.argv.slice(2), process.env);
   if (swallowed) throw new Error(swallowed);
@@ -21,8 +23,6 @@ try {
   console.error(`No token: ${(error as Error).message}`);
   process.exitCode = 1;
 }
-
-const tokenResponse = z.object({ access_token: z.string() });
 
 async function requestToken({ issuer, scope, sub }: { issuer: string; scope: string[]; sub: string }): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', scope: scope.join(' '), sub });
