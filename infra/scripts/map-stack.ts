@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { SourceMapPayload } from 'node:module';
+import { SourceMap, type SourceMapPayload } from 'node:module';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { mapStack } from './source-positions.ts';
 
 const USAGE = `npm run -s map-stack -- FOLDER < stack.txt
 Replaces the positions in a stack trace of a function by those in the source. FOLDER contains the code of the function
 and its source map: the unzipped code from Lambda, or cdk.out/bundles/<function> of the same commit.`;
+
+/** A stack trace has file:///var/task/get-user.mjs:12:3456 */
+const POSITION = /(?:file:\/\/)?\/[^\s()]*?([a-z-]+)\.mjs:(\d+):(\d+)/g;
 
 try {
   const { positionals } = parseArgs({ allowPositionals: true });
@@ -21,4 +23,17 @@ try {
 
 function readMap(file: string): SourceMapPayload | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+/** Replaces each position in a bundle by the one in the source. `read` returns the source map of a function, if there is one. */
+function mapStack(stack: string, read: (name: string) => SourceMapPayload | undefined): string {
+  return stack.replace(POSITION, (position, name, line, column) => {
+    const map = read(name);
+    if (!map) return position;
+    // Stack traces count from 1, source maps from 0.
+    const origin = new SourceMap(map).findEntry(Number(line) - 1, Number(column) - 1);
+    if (!('originalSource' in origin)) return position;
+    const { originalSource, originalLine, originalColumn } = origin;
+    return `${originalSource.replace(/^(\.\.\/)+/, '')}:${originalLine + 1}:${originalColumn + 1}`;
+  });
 }

@@ -86,17 +86,7 @@ export async function verifyNextEntries(now: number, pause?: Pause): Promise<Ent
   return repairs;
 }
 
-/** Verifies the whole table, and tells after each part how many items that were, and what was repaired. */
-export async function* verifyAllEntries(pause?: Pause): AsyncGenerator<{ scanned: number; repairs: EntryMismatch[] }> {
-  let after: Key | undefined;
-  do {
-    const { items, next } = await scan(after);
-    yield { scanned: items.length, repairs: await verifyItems(items, { pause }) };
-    after = next;
-  } while (after);
-}
-
-async function scan(after: Key | undefined, Limit?: number): Promise<{ items: (Item & Key)[]; next?: Key }> {
+async function scan(after: Key | undefined, Limit: number): Promise<{ items: (Item & Key)[]; next?: Key }> {
   const { Items = [], LastEvaluatedKey } = await table.send(
     new ScanCommand({ TableName, ExclusiveStartKey: after, Limit }),
   );

@@ -1,17 +1,26 @@
-import { isDeepStrictEqual } from 'node:util';
-import { DeleteCommand, GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { checkTable } from '../../../infra/scripts/check-table/check.ts';
-import { findInconsistencies } from '../../../infra/scripts/check-table/find.ts';
-import { repair } from '../../../infra/scripts/check-table/repair.ts';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual, promisify } from 'node:util';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { databaseEnvironment, startDatabase } from '../../../infra/local/database/start.ts';
+import { createTable, LOCAL_TABLE } from '../../../infra/local/table.ts';
+import { checkTable, findInconsistencies, repair } from '../../../infra/scripts/table-consistency.ts';
 import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import { type Item, userKey } from '../../../lib/dynamodb/keys.ts';
+import { blockKey, emailKey, type Item, userKey } from '../../../lib/dynamodb/keys.ts';
 import { createPost } from '../../../lib/posts/create.ts';
 import { createUser } from '../../../lib/users/create.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { findUserByEmail } from '../../../lib/users/find-by-email.ts';
+import { indexPages } from '../../../lib/users/page-index/indexer.ts';
+import { openPageIndex } from '../../../lib/users/page-index/reader.ts';
 import { updateUser } from '../../../lib/users/update.ts';
+import { createUsersAt } from '../../users/page-index/fixtures.ts';
+import { findViolations } from '../../users/page-index/invariant.ts';
 
 const readAll = async (): Promise<Item[]> => {
   const { Items = [] } = await table.send(new ScanCommand({ TableName, ConsistentRead: true }));
@@ -51,7 +60,7 @@ const operations: Record<string, (id: string) => Promise<unknown>> = {
   deleteUser: (id) => deleteUser({ id }),
 };
 
-const checkAndRepair = () => checkTable({ repairs: true, index: { pause: async () => {} } });
+const checkAndRepair = () => checkTable({ repair: 'rebuild', pause: async () => {} });
 
 describe.each(Object.entries(operations))('a restore that contains a part of %s', (_, operate) => {
   test('is repaired, whatever the part', async () => {
@@ -102,4 +111,93 @@ test('a repair that meets a concurrent write changes nothing', async () => {
   });
   await updateUser({ id, email: 'new@example.com' });
   expect(found && (await repair(found))).toBe(false);
+});
+
+type Result = { code: number; stdout: string; stderr: string };
+
+/** Runs the script. */
+const run = async (args: string[], environment: Record<string, string> = {}): Promise<Result> => {
+  const env = { ...process.env, ...environment };
+  const script = ['infra/scripts/check-table.ts', ...args];
+  return promisify(execFile)(process.execPath, script, { env }).then(
+    (outputs) => ({ code: 0, ...outputs }),
+    (error) => error,
+  );
+};
+
+describe('the page index', () => {
+  beforeEach(async () => {
+    await createUsersAt([0, 1, 2].map((user) => Date.now() - 3_600_000 + user));
+    await indexPages({ pause: async () => {} });
+    await checkTable({ repair: 'counts', pause: async () => {} });
+  });
+
+  const setCount = (wrong: number) =>
+    table.send(
+      new UpdateCommand({
+        TableName,
+        Key: blockKey(2, '0'),
+        UpdateExpression: 'SET #count = :wrong',
+        ExpressionAttributeNames: { '#count': 'count' },
+        ExpressionAttributeValues: { ':wrong': wrong },
+      }),
+    );
+
+  test('a wrong count is found, and left as it is', async () => {
+    await setCount(7);
+    const { code, stdout } = await run([]);
+    expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringMatching(/^page count that differs: 1$/m) });
+    expect(await openPageIndex().count()).toBe(7);
+  });
+
+  test('--repair names and repairs each wrong count', async () => {
+    await setCount(7);
+    const { code, stdout } = await run(['--repair']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/ 3 users; the page index counts 3\npage count that differs: 1\n/);
+    expect(stdout).toMatch(/\nBlock 0 of level 2: 7 is now 3\n1 repaired\n$/);
+    expect(await findViolations()).toEqual([]);
+  });
+
+  test('--rebuild replaces an index with missing items', async () => {
+    await table.send(new DeleteCommand({ TableName, Key: blockKey(1, '0') }));
+    expect(await findViolations()).not.toEqual([]);
+    expect(await run(['--rebuild'])).toMatchObject({ code: 0, stdout: expect.stringContaining('0 repaired') });
+    expect(await findViolations()).toEqual([]);
+  });
+});
+
+describe('--data', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'check-table-'));
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('takes the embedded database in a folder', async () => {
+    const database = await startDatabase(folder);
+    try {
+      for (const [name, value] of Object.entries(databaseEnvironment(database))) vi.stubEnv(name, value);
+      await createTable(LOCAL_TABLE);
+      const { pk, sk } = emailKey('gone@example.com');
+      const Item = { pk: { S: pk }, sk: { S: sk }, userId: { S: '01890a5d-ac96-774b-bcce-b302099a8057' } };
+      const client = new DynamoDBClient({});
+      await client.send(new PutItemCommand({ TableName: LOCAL_TABLE, Item }));
+      client.destroy();
+    } finally {
+      await database.stop();
+    }
+    const check = (...args: string[]) => run(['--data', folder, ...args]);
+    const found = '1 items scanned, 0 users; the page index counts 0\nclaim without user: 1\n';
+    expect(await check()).toMatchObject({ code: 1, stdout: `${found}0 repaired\n` });
+    expect(await check('--repair')).toMatchObject({ code: 0, stdout: `${found}1 repaired\n` });
+    expect(await check()).toMatchObject({ code: 0 });
+  });
+});
+
+test.each([
+  ['without a table', [], { TABLE_NAME: '' }, 'Not checked: TABLE_NAME is not set'],
+  ['with an unknown option', ['--all'], {}, "Not checked: Unknown option '--all'"],
+])('%s the script says so and fails', async (_, args, environment, message) => {
+  expect(await run(args, environment)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
 });
