@@ -28,11 +28,18 @@ export async function handler(event) {
   return result;
 }`;
 
+/** A process says when it waits. After a signal it is killed by the message that tells it to serve. */
+const WORKER_END = `console.log("Process", process.pid);
+process.once("SIGUSR2", () => {
+  process.prependListener("message", () => process.kill(process.pid, "SIGKILL"));
+  console.log("Ends with the next message");
+});`;
+
 beforeAll(async () => {
   for (const source of ['functions', 'infra', 'lib', 'package.json'])
     cpSync(source, join(folder, source), { recursive: true });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
-  appendFileSync(join(folder, 'infra/local/dev/worker.ts'), 'console.log("Process", process.pid);');
+  appendFileSync(join(folder, 'infra/local/dev/worker.ts'), WORKER_END);
   writeFileSync(join(folder, 'functions/on-change.ts'), ON_CHANGE);
   // This address is no other machine's, but is not taken for that of this machine.
   const options = ['--memory', '--reload', '--host', '127.1', '--port', `${await findFreePort()}`];
@@ -104,6 +111,15 @@ test('a waiting process that has ended is replaced', async () => {
   process.kill(findNewestProcess(), 'SIGKILL');
   saveByRename(' not found', ' is elsewhere');
   await expect.poll(readError, WAIT).toBe('User is elsewhere');
+});
+
+test('a save is not lost when the waiting process is killed while it begins to serve', async () => {
+  const serving = await saveToFindServing();
+  await expect.poll(findNewestProcess, WAIT).not.toBe(serving);
+  process.kill(findNewestProcess(), 'SIGUSR2');
+  await expect.poll(() => service.printed(), WAIT).toContain('Ends with the next message');
+  saveByRename(' not found', ' is saved');
+  await expect.poll(readError, WAIT).toBe('User is saved');
 });
 
 test('a service that has ended says so, and starts again with the next save', async () => {

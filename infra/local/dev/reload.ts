@@ -37,13 +37,16 @@ export async function runWithReload(options: Options): Promise<void> {
   };
   process.once('SIGINT', () => end()).once('SIGTERM', () => end());
   endWithNpm(() => end());
-  if (!(await workers.promote({ ...settings, isFirst: true }))) return end(1);
+  const firstStart = workers.promote({ ...settings, isFirst: true });
+  // Files are watched already: what is saved while the first process loads may be too late for it.
   watchSources(async (changed) => {
+    await firstStart;
     const start = performance.now();
     const isReady = await workers.promote({ ...settings, isFirst: false });
     const outcome = isReady ? `Reloaded in ${Math.round(performance.now() - start)} ms` : 'Not reloaded';
     console.log(`${outcome}: ${changed}`);
   });
+  if (!(await firstStart)) return end(1);
 }
 
 /** The next process continues in the stream where the last one stopped, even if there is no folder for the data. */
@@ -93,9 +96,15 @@ export function createWorkerPair(): WorkerPair {
   });
 
   async function promote(message: WorkerMessage): Promise<boolean> {
-    const next = hasEnded(standby) ? cluster.fork() : standby;
-    const isReady = await startServing(next, message);
+    let next = hasEnded(standby) ? cluster.fork() : standby;
+    let outcome = await startServing(next, message);
+    if (outcome === 'killed') {
+      // It ended while it waited, which is known only now.
+      next = cluster.fork();
+      outcome = await startServing(next, message);
+    }
     standby = cluster.fork();
+    const isReady = outcome === 'ready';
     if (isReady) {
       if (current) send(current, 'stop');
       current = next;
@@ -116,8 +125,11 @@ const hasEnded = (worker: Worker) => worker.isDead() || !worker.isConnected();
 /** A process that is just ending receives nothing, which its exit tells. */
 const send = (worker: Worker, message: WorkerMessage | 'stop') => worker.send(message, () => {});
 
-const startServing = (worker: Worker, message: WorkerMessage): Promise<boolean> =>
+/** A process that cannot load what was saved exits by itself. */
+const startServing = (worker: Worker, message: WorkerMessage): Promise<'ready' | 'failed' | 'killed'> =>
   new Promise((resolve) => {
-    worker.once('message', () => resolve(true)).once('exit', () => resolve(false));
+    worker
+      .once('message', () => resolve('ready'))
+      .once('exit', (_code, signal) => resolve(signal ? 'killed' : 'failed'));
     send(worker, message);
   });
