@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Call, Operation, Outcome, SeenPost, SeenUser } from '../workload/calls.ts';
+import {
+  type Call,
+  canonicalEmail,
+  type Operation,
+  type Outcome,
+  type SeenPost,
+  type SeenUser,
+} from '../workload/calls.ts';
 
 type User = { name: string; email: string; version: number; createdAt: string; updatedAt: string };
 type Post = Omit<SeenPost, 'id'> & { version: number };
@@ -79,9 +86,6 @@ function run(state: State, call: Call, context: Context): Run {
 /** The user who has an address, in any spelling. */
 const findOwner = ({ users }: State, email: string) =>
   Object.keys(users).find((id) => canonicalEmail(users[id]?.email ?? '') === canonicalEmail(email));
-
-/** The spellings of the workload: https://www.rfc-editor.org/rfc/rfc3492 names the one domain that is not ASCII. */
-export const canonicalEmail = (email: string) => email.toLowerCase().replace('bücher', 'xn--bcher-kva');
 
 type Create = Extract<Call, { kind: 'create' | 'createPost' }>;
 

