@@ -14,8 +14,9 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
+import type { Grant } from '../../lib/rest/operation.ts';
 import type { Settings } from '../settings.ts';
-import { type FunctionName, type Grant, grants } from './grants.ts';
+import { type FunctionName, grants } from './grants.ts';
 import { countFailures, createLogGroup } from './logs.ts';
 
 /** What the constructs of the stack share. */

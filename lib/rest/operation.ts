@@ -6,7 +6,26 @@ import type { Deprecation, HeaderValues } from './responses.ts';
 
 export type Event = APIGatewayProxyEventV2;
 
-/** Routes, scopes, the OpenAPI document and the local gateway are made from what an operation declares. */
+type Action =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'Scan'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem'
+  | 'BatchWriteItem';
+
+/**
+ * The actions that a function may perform on the table and its index. A transaction needs the actions of its writes:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
+ * Every function needs GetItem for the read that opens the connection during INIT. A test compares the rest with the
+ * requests that each function sends.
+ */
+export type Grant = { table: readonly Action[]; index?: readonly Action[] };
+
+/** Routes, scopes, grants, the OpenAPI document and the local gateway are made from what an operation declares. */
 export type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: Path;
@@ -15,6 +34,7 @@ export type Operation = {
   description: string;
   status: 200 | 201 | 204;
   scope: 'users:read' | 'users:write';
+  grant: Grant;
   /** `name` is that of the schema in the OpenAPI document, of which generators of clients make types. */
   body?: { name: string; schema: z.ZodMiniType<object>; mediaTypes: readonly string[] };
   /** The query parameters differ by response format. */

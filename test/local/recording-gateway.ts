@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { createGateway, type GatewayOptions, type Handlers } from '../../infra/local/gateway.ts';
+import type { Handler } from '../../infra/local/runtime.ts';
+import { operationNames } from '../../lib/rest/operations.ts';
 
 type RequestOptions = { headers?: Record<string, string | string[]>; body?: string | Buffer };
 
@@ -28,16 +30,9 @@ export async function startRecordingGateway(options: GatewayOptions = {}, host =
     if (record.result instanceof Error) throw record.result;
     return record.result;
   };
-  const handlers: Handlers = {
-    'list-users': createHandler('list-users'),
-    'get-user': createHandler('get-user'),
-    'create-user': createHandler('create-user'),
-    'replace-user': createHandler('replace-user'),
-    'update-user': createHandler('update-user'),
-    'delete-user': createHandler('delete-user'),
-    graphql: createHandler('graphql'),
-  };
-  const server = createGateway(handlers, options).listen(0, host);
+  const names = [...operationNames, 'graphql'] as const;
+  const handlers = Object.fromEntries<Handler>(names.map((name) => [name, createHandler(name)]));
+  const server = createGateway(handlers as Handlers, options).listen(0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // A TCP server's address is an AddressInfo.
 

@@ -1,14 +1,11 @@
-import { handler as createUser } from '../../functions/create-user.ts';
-import { handler as deleteUser } from '../../functions/delete-user.ts';
-import { handler as getUser } from '../../functions/get-user.ts';
-import { handler as listUsers } from '../../functions/list-users.ts';
-import { handler as replaceUser } from '../../functions/replace-user.ts';
-import { handler as updateUser } from '../../functions/update-user.ts';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { createContext } from '../../infra/local/runtime.ts';
-import { type OperationName, operations } from '../../lib/rest/operations.ts';
+import { type OperationName, operationNames, operations } from '../../lib/rest/operations.ts';
 import { type Bodies, bareBodies, envelopedBodies, errorBody, type UserRecord } from '../setup/bodies.ts';
 import { createRestEvent, type Query, type RequestOptions } from '../setup/event.ts';
 import { newPerson } from '../setup/test-data.ts';
+
+type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 
 export type Response = { status: number; headers: Record<string, unknown>; text: string; json: unknown };
 export type Headers = Record<string, string | undefined>;
@@ -19,20 +16,21 @@ export const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 
 export const parseError = ({ json }: Response) => errorBody.parse(json);
 
-const handlers = {
-  'list-users': listUsers,
-  'get-user': getUser,
-  'create-user': createUser,
-  'replace-user': replaceUser,
-  'update-user': updateUser,
-  'delete-user': deleteUser,
-};
+const handlers = new Map(
+  await Promise.all(
+    operationNames.map(async (name): Promise<[OperationName, Handler]> => {
+      const { handler } = await import(`../../functions/${name}.ts`);
+      return [name, handler];
+    }),
+  ),
+);
 
 /** Calls the handlers with the events of one response format's routes, and parses the bodies in that format. */
 function createClient({ path, user, users }: Bodies) {
   const send = async (name: OperationName, options: RequestOptions): Promise<Response> => {
-    const event = createRestEvent(operations[name].method, path, options);
-    const { statusCode = 0, headers = {}, body = '' } = await handlers[name](event, createContext());
+    const operation = operations[name];
+    const event = createRestEvent(operation.method, path, options, operation.path);
+    const { statusCode = 0, headers = {}, body = '' } = (await handlers.get(name)?.(event, createContext())) ?? {};
     return { status: statusCode, headers, text: body, json: body ? JSON.parse(body) : undefined };
   };
   const client = {

@@ -15,14 +15,16 @@ export type RequestOptions = {
   caller?: string;
 };
 
-/** The event that API Gateway makes from a request for one user (with `id`) or for the list. */
+/** The event that API Gateway makes from a request to an operation, whose path follows that of the response format. */
 export function createRestEvent(
   method: string,
   path: string,
   { id, ...options }: RequestOptions,
+  operationPath = id === undefined ? '' : '/{id}',
 ): APIGatewayProxyEventV2 {
-  if (id === undefined) return event(method, `${method} ${path}`, path, options);
-  return { ...event(method, `${method} ${path}/{id}`, `${path}/${id}`, options), pathParameters: { id } };
+  const routeKey = `${method} ${path}${operationPath}`;
+  if (id === undefined) return event(method, routeKey, `${path}${operationPath}`, options);
+  return { ...event(method, routeKey, `${path}${operationPath.replace('{id}', id)}`, options), pathParameters: { id } };
 }
 
 /** The event that a Function URL makes: all paths are one route. */

@@ -12,6 +12,7 @@ export const deleteUserOperation = {
     'Deletes the user at once, and the posts within seconds. This cannot be undone. With `If-Match`, only if nobody has changed the user since that version.',
   status: 204,
   scope: 'users:write',
+  grant: { table: ['GetItem', 'PutItem', 'DeleteItem'] },
   requestHeaders: ['If-Match', 'If-None-Match'],
   read: readIdAndConditions,
   render: () => ({}),

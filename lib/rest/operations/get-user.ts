@@ -11,6 +11,7 @@ export const getUserOperation = {
     'Returns the user and its version in `ETag`. Send that in `If-None-Match` to get the user again only when it has changed.',
   status: 200,
   scope: 'users:read',
+  grant: { table: ['GetItem'] },
   requestHeaders: ['If-None-Match'],
   response: { name: 'User', description: 'The user' },
   read: (event) => ({ id: readId(event), ifNoneMatch: event.headers['if-none-match'] }),

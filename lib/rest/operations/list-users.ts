@@ -134,6 +134,7 @@ export const listUsersOperation = {
     'Lists users in the order of their creation, or those that a search finds. `Link` headers lead to further pages. Every page costs about the same.',
   status: 200,
   scope: 'users:read',
+  grant: { table: ['GetItem', 'Query'], index: ['Query'] },
   queries: listQueries,
   response: { name: 'UserList', description: 'The users' },
   read: (event, { name }) => parseInput(listQueries[name], readQuery(event)),
