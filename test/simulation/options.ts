@@ -28,6 +28,8 @@ export type Fault = (typeof FAULTS)[number];
 export type FaultOptions = {
   /** How likely each fault is for one request. */
   rates: Record<Fault, number>;
+  /** For how long, from the first request on, DynamoDB is slow and throttles: deadlines have to end what is on its way. */
+  outageMs: number;
   /** How likely an eventually consistent read shows an older state, within `maxLagMs` and `maxDeletedLagMs`. */
   staleReads: number;
   /** How likely a read shows some items of a transaction without the others. */
@@ -70,11 +72,13 @@ const ASSUMED = {
 
 const RATES = [0, 0, 0.01, 0.03, 0.1];
 
+/** How likely a request meets each of the faults of an outage. */
+export const OUTAGE_RATES: Partial<Record<Fault, number>> = { 'slow request': 0.4, throttled: 0.4 };
+
 /** The options of a history. Swarm testing: https://users.cs.utah.edu/~regehr/papers/swarm12.pdf */
 export function chooseOptions(seed: string): FaultOptions {
   const random = createRandom(`${seed} faults`);
   const calm = random.chance(0.1);
-  // DynamoDB is slow and throttles for seconds: deadlines have to end what is on its way.
   const outage = !calm && random.chance(0.1);
   const rate = () => (calm ? 0 : random.pick(RATES));
   return {
@@ -82,15 +86,16 @@ export function chooseOptions(seed: string): FaultOptions {
     rates: {
       'lost request': rate(),
       'lost answer': rate(),
-      'slow request': outage ? 0.4 : rate(),
+      'slow request': rate(),
       'slow answer': rate(),
-      throttled: outage ? 0.4 : rate(),
+      throttled: rate(),
       conflict: calm ? 0 : random.pick([0, 0.3, 0.8]),
       'server error': rate(),
       unprocessed: calm ? 0 : random.pick([0, 0.3, 0.6]),
       'crash before': rate() / 3,
       'crash after': rate() / 3,
     },
+    outageMs: outage ? random.int(2_000, 30_000) : 0,
     staleReads: calm ? 0 : random.pick([0, 0.2, 0.7]),
     tornReads: calm ? 0 : random.pick([0, 0.5, 1]),
     duplicates: calm ? 0 : random.pick([0, 0.1, 0.4]),
@@ -106,6 +111,7 @@ export const NO_FAULTS: FaultOptions = {
   ...ASSUMED,
   // Every fault has a rate.
   rates: Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<Fault, number>,
+  outageMs: 0,
   staleReads: 0,
   tornReads: 0,
   duplicates: 0,

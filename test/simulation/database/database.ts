@@ -1,9 +1,20 @@
 import { tableSchema } from '../../../lib/dynamodb/keys.ts';
-import { parseCondition } from './conditions.ts';
-import { cancelled, conditionFailed, DatabaseError, type Reason, validation } from './errors.ts';
+import { parseCondition, parseUpdate } from './expressions.ts';
 import { getItem, type Input, query, readAttributes } from './reads.ts';
-import { type Item, isSameItem, type Key, latest, readKey, Store, type View } from './store.ts';
-import { parseUpdate } from './updates.ts';
+import {
+  cancelled,
+  conditionFailed,
+  DatabaseError,
+  type Item,
+  isSameItem,
+  type Key,
+  latest,
+  type Reason,
+  readKey,
+  Store,
+  type View,
+  validation,
+} from './store.ts';
 
 export type Write = { key: Key; item: Item | undefined };
 

@@ -1,7 +1,6 @@
 import { tableSchema } from '../../../lib/dynamodb/keys.ts';
-import { type Attributes, parseCondition, parsePath, readPath, Tokens } from './conditions.ts';
-import { validation } from './errors.ts';
-import { compareText, type Item, readKey, type Store, type View } from './store.ts';
+import { type Attributes, parseCondition, parsePath, Tokens } from './expressions.ts';
+import { compareText, type Item, readKey, type Store, type View, validation } from './store.ts';
 
 export type Input = {
   TableName: string;
@@ -89,5 +88,5 @@ function project(item: Item, input: Input): Item {
   const tokens = new Tokens(ProjectionExpression);
   const paths = tokens.list(() => parsePath(tokens)(readAttributes(input)));
   // Only whole attributes are asked for here, never a part of one.
-  return Object.fromEntries(paths.flatMap((path) => (readPath(item, path) ? [[path[0], readPath(item, path)]] : [])));
+  return Object.fromEntries(paths.flatMap((name) => (item[name] ? [[name, item[name]]] : [])));
 }

@@ -1,12 +1,12 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { Answer } from '../database/database.ts';
 import { currentInvocation, type Invocation } from '../environment/invocation.ts';
-import { FAULTS, type Fault } from '../options.ts';
+import { FAULTS, type Fault, OUTAGE_RATES } from '../options.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { World } from '../world.ts';
-import * as answers from './answers.ts';
 import { chooseView } from './read-consistency.ts';
-import { describeRequest, type Request } from './request.ts';
+import * as answers from './requests.ts';
+import { describeRequest, type Request } from './requests.ts';
 
 const decoder = new TextDecoder();
 
@@ -42,6 +42,7 @@ type Flight = { request: Request; invocation: Invocation; sentAtCommit: number; 
 export class Network {
   readonly #world: World;
   readonly #inFlight = new Set<Flight>();
+  #outageStart: number | undefined;
 
   constructor(world: World) {
     this.#world = world;
@@ -82,16 +83,23 @@ export class Network {
   }
 
   #chooseFault(flight: Flight): Fault | undefined {
-    const { options, excluded, report } = this.#world;
+    const { excluded, report } = this.#world;
     let luck = flight.random.next();
     const fault = FAULTS.find((each) => {
-      luck -= this.#canMeet(flight, each) ? options.rates[each] : 0;
+      luck -= this.#canMeet(flight, each) ? this.#rate(each) : 0;
       return luck < 0;
     });
     if (!fault || excluded.has(flight.request.id)) return undefined;
     flight.invocation.faults.push(fault);
     report(flight.request.id, fault);
     return fault;
+  }
+
+  #rate(fault: Fault): number {
+    const { options, clock } = this.#world;
+    if (options.outageMs > 0) this.#outageStart ??= clock.now;
+    const isOut = clock.now < (this.#outageStart ?? 0) + options.outageMs;
+    return (isOut ? OUTAGE_RATES[fault] : undefined) ?? options.rates[fault];
   }
 
   #canMeet({ request, shared }: Flight, fault: Fault): boolean {

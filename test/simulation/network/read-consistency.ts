@@ -1,7 +1,7 @@
 import { latest, type Stored, type View } from '../database/store.ts';
 import type { FaultOptions } from '../options.ts';
 import { createRandom, type Random } from '../random.ts';
-import type { Request } from './request.ts';
+import type { Request } from './requests.ts';
 
 /** When a read was sent and executed, counted in commits, and in ms. */
 type Moment = { seed: string; now: number; sentAtCommit: number; lastCommit: number };

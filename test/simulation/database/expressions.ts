@@ -1,5 +1,4 @@
-import { validation } from './errors.ts';
-import { compare, type Item, isEqual, readType, type Value } from './store.ts';
+import { compare, type Item, isEqual, type Value, validation } from './store.ts';
 
 /** What an expression refers to: `#names`, `:values`. */
 export type Attributes = { names: Record<string, string>; values: Record<string, Value> };
@@ -49,12 +48,12 @@ export class Tokens {
   }
 }
 
-export type Path = (attributes: Attributes) => string[];
+/** The attribute that a name, or a placeholder of one, stands for. The service uses no paths into an attribute. */
+export type Path = (attributes: Attributes) => string;
 
 export function parsePath(tokens: Tokens): Path {
-  const parts = [tokens.next()];
-  while (tokens.take('.')) parts.push(tokens.next());
-  return ({ names }) => parts.map((part) => (part.startsWith('#') ? (names[part] ?? missing(part)) : part));
+  const name = tokens.next();
+  return ({ names }) => (name.startsWith('#') ? (names[name] ?? missing(name)) : name);
 }
 
 export const findValue = (name: string, { values }: Attributes): Value => values[name] ?? missing(name);
@@ -62,9 +61,6 @@ export const findValue = (name: string, { values }: Attributes): Value => values
 function missing(name: string): never {
   throw validation(`An expression attribute used in expression is not defined: ${name}`);
 }
-
-export const readPath = (item: Item | undefined, [name = '', ...rest]: string[]): Value | undefined =>
-  rest.length === 0 ? item?.[name] : readPath(item?.[name]?.M, rest);
 
 type Evaluate<Result> = (item: Item | undefined, attributes: Attributes) => Result;
 type Condition = Evaluate<boolean>;
@@ -90,16 +86,12 @@ function parseOr(tokens: Tokens): Condition {
 }
 
 function parseAnd(tokens: Tokens): Condition {
-  const parts = [parseNot(tokens)];
-  while (tokens.take('AND')) parts.push(parseNot(tokens));
+  const parts = [parseTerm(tokens)];
+  while (tokens.take('AND')) parts.push(parseTerm(tokens));
   return (item, attributes) => parts.every((part) => part(item, attributes));
 }
 
-function parseNot(tokens: Tokens): Condition {
-  if (tokens.take('NOT')) {
-    const part = parseNot(tokens);
-    return (item, attributes) => !part(item, attributes);
-  }
+function parseTerm(tokens: Tokens): Condition {
   if (tokens.take('(')) {
     const part = parseOr(tokens);
     tokens.expect(')');
@@ -128,21 +120,13 @@ function test(name: string, [left, right]: (Value | undefined)[]): boolean {
       return left !== undefined;
     case 'attribute_not_exists':
       return left === undefined;
-    case 'attribute_type':
-      return left !== undefined && readType(left) === right?.S;
     case 'begins_with':
       return left?.S !== undefined && right?.S !== undefined && left.S.startsWith(right.S);
     case 'contains':
-      return contains(left, right);
+      return left?.SS?.includes(right?.S ?? '') ?? false;
     default:
       throw validation(`Invalid function name; function: ${name}`);
   }
-}
-
-function contains(left: Value | undefined, right: Value | undefined): boolean {
-  if (left?.S !== undefined && right?.S !== undefined) return left.S.includes(right.S);
-  if (left?.L) return left.L.some((each) => isEqual(each, right));
-  return (left?.SS ?? left?.NS ?? left?.BS ?? []).includes(right?.S ?? right?.N ?? right?.B ?? '');
 }
 
 function parseComparison(tokens: Tokens): Condition {
@@ -152,12 +136,6 @@ function parseComparison(tokens: Tokens): Condition {
     tokens.expect('AND');
     const high = parseOperand(tokens);
     return (item, all) => meets('>=', left(item, all), low(item, all)) && meets('<=', left(item, all), high(item, all));
-  }
-  if (tokens.take('IN')) {
-    tokens.expect('(');
-    const options = tokens.list(() => parseOperand(tokens));
-    tokens.expect(')');
-    return (item, all) => options.some((option) => isEqual(left(item, all), option(item, all)));
   }
   const operator = tokens.next();
   const right = parseOperand(tokens);
@@ -187,11 +165,87 @@ function parseOperand(tokens: Tokens): Operand {
     return (item, attributes) => measureSize(inner(item, attributes));
   }
   const path = parsePath(tokens);
-  return (item, attributes) => readPath(item, path(attributes));
+  return (item, attributes) => item?.[path(attributes)];
 }
 
 function measureSize(value: Value | undefined): Value | undefined {
   if (!value) return undefined;
   const size = value.S === undefined ? Object.keys(Object.values(value)[0] ?? {}).length : Buffer.byteLength(value.S);
   return { N: String(size) };
+}
+
+type FindValue = (attributes: Attributes) => Value;
+/** Each action reads the item as it was before all of them. */
+type Action = (before: Item, after: Item, attributes: Attributes) => void;
+type Update = (item: Item, attributes: Attributes) => Item;
+
+const parsedUpdates = new Map<string, Update>();
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.UpdateExpressions.html */
+export function parseUpdate(expression: string): Update {
+  const known = parsedUpdates.get(expression);
+  if (known) return known;
+  const tokens = new Tokens(expression);
+  const actions: Action[] = [];
+  while (tokens.peek() !== undefined) actions.push(...parseClause(tokens));
+  const update: Update = (before, attributes) => {
+    const after = structuredClone(before);
+    for (const action of actions) action(before, after, attributes);
+    return after;
+  };
+  parsedUpdates.set(expression, update);
+  return update;
+}
+
+function parseClause(tokens: Tokens): Action[] {
+  const clause = tokens.next().toUpperCase();
+  switch (clause) {
+    case 'SET':
+      return tokens.list(() => parseSet(tokens));
+    case 'ADD':
+    case 'DELETE':
+      return tokens.list(() => parseAddOrDelete(tokens, clause));
+    default:
+      throw validation(`Invalid UpdateExpression: ${clause}`);
+  }
+}
+
+function parseSet(tokens: Tokens): Action {
+  const path = parsePath(tokens);
+  tokens.expect('=');
+  const value = parseValue(tokens);
+  return (_, after, all) => write(after, path(all), value(all));
+}
+
+/** The service sets values only: no other attributes, and nothing that is computed from them. */
+function parseValue(tokens: Tokens): FindValue {
+  const name = tokens.next();
+  return (attributes) => findValue(name, attributes);
+}
+
+function parseAddOrDelete(tokens: Tokens, clause: 'ADD' | 'DELETE'): Action {
+  const path: Path = parsePath(tokens);
+  const operand = parseValue(tokens);
+  return (before, after, all) => {
+    const [old, value] = [before[path(all)], operand(all)];
+    write(after, path(all), value.N !== undefined ? add(old ?? { N: '0' }, value) : changeSet(old, value, clause));
+  };
+}
+
+function changeSet(old: Value | undefined, value: Value, clause: 'ADD' | 'DELETE'): Value | undefined {
+  const [type = 'SS', members = []] = Object.entries(value)[0] ?? [];
+  const had = new Set<string>((Object.values(old ?? {})[0] as string[] | undefined) ?? []);
+  for (const member of members as string[]) clause === 'ADD' ? had.add(member) : had.delete(member);
+  return had.size > 0 ? { [type]: [...had] } : undefined;
+}
+
+function add(left: Value, right: Value): Value {
+  if (left.N === undefined || right.N === undefined)
+    throw validation('An operand in the update expression has an incorrect data type');
+  return { N: String(Number(left.N) + Number(right.N)) };
+}
+
+function write(item: Item, name: string, value: Value | undefined): void {
+  if (value === undefined) delete item[name];
+  else item[name] = value;
 }

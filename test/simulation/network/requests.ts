@@ -1,7 +1,38 @@
 import type { Answer } from '../database/database.ts';
-import { cancelled, DatabaseError } from '../database/errors.ts';
+import type { Input } from '../database/reads.ts';
+import { cancelled, DatabaseError, type Item, readKey } from '../database/store.ts';
 import type { Random } from '../random.ts';
-import type { Request } from './request.ts';
+
+/** A request of the SDK. */
+export type Request = { id: string; operation: string; input: Input; keys: string[]; writes: boolean };
+
+type Batch = Record<string, Item[] | { Keys?: Item[] }>;
+
+export function describeRequest(id: string, target: string, body: string): Request {
+  const operation = target.slice(target.indexOf('.') + 1);
+  // The SDK made it, so it has the form of its operation.
+  const input = JSON.parse(body) as Input & { TransactItems?: Record<string, Input>[]; RequestItems?: Batch };
+  const inputs = input.TransactItems?.flatMap((item) => Object.values(item)) ?? [
+    input,
+    ...batchInputs(input.RequestItems),
+  ];
+  const keys = inputs.flatMap(({ Item, Key }) => ((Item ?? Key) ? [readKey(Item ?? Key ?? {})] : []));
+  return {
+    id,
+    operation,
+    input,
+    keys: keys.map(({ pk, sk }) => `${pk} ${sk}`),
+    writes: !/^(Get|Query|Scan|BatchGet)/.test(operation),
+  };
+}
+
+const batchInputs = (batch: Batch = {}): Partial<Input>[] =>
+  Object.values(batch).flatMap((entries): Partial<Input>[] =>
+    // A batch of writes is a list of `{ PutRequest }` and `{ DeleteRequest }`.
+    Array.isArray(entries)
+      ? entries.flatMap((entry) => Object.values(entry) as Partial<Input>[])
+      : (entries.Keys ?? []).map((Key) => ({ Key })),
+  );
 
 /** What the SDK's HTTP handler throws when the connection breaks. */
 export const connectionReset = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
