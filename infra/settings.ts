@@ -11,95 +11,137 @@ const origin = z.union([
 const list = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((value) => (typeof value === 'string' ? value.split(',').filter(Boolean) : value), z.array(item));
 
-/** Descriptions list the allowed values. cdk.json repeats them beside each value, which a test enforces. */
+/**
+ * Every setting, with its values (`description`) and what else an operator should know of it (`effect`). settings.md is
+ * written from this: npm test -- test/infra/settings.test.ts --update
+ */
 export const settings = z.strictObject({
   stackName: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/)
     .default('UserManagement')
-    .describe('name of the stack, up to 64 letters, digits and hyphens, the first a letter'),
-  auth: z
-    .enum(['iam', 'jwt', 'none'])
-    .default('iam')
-    .describe('iam (signed requests only), jwt (tokens of the issuer for the audience) or none (open to everyone)'),
+    .meta({
+      description: 'name of the stack, up to 64 letters, digits and hyphens, the first a letter',
+      effect: 'An account can have several stacks, each with its own table and metrics.',
+    }),
+  auth: z.enum(['iam', 'jwt', 'none']).default('iam').meta({
+    description: 'iam (signed requests only), jwt (tokens of the issuer for the audience) or none (open to everyone)',
+    effect: 'With `none`, the synthesis prints a warning. See [Access](README.md#access).',
+  }),
   issuer: z
     .url({ protocol: /^https$/ })
     .optional()
-    .describe('https URL of the token issuer (the iss claim), with auth=jwt'),
-  audience: z.string().min(1).optional().describe('value of the aud or client_id claim, with auth=jwt'),
-  corsOrigins: list(origin)
-    .default([])
-    .describe('origins allowed by CORS, such as https://app.example.com, separated by commas, or *'),
+    .meta({
+      description: 'https URL of the token issuer (the iss claim), with auth=jwt',
+      effect: 'It must serve `/.well-known/openid-configuration`.',
+    }),
+  audience: z.string().min(1).optional().meta({
+    description: 'value of the aud or client_id claim, with auth=jwt',
+    effect: '`client_id` counts in tokens without `aud`.',
+  }),
+  corsOrigins: list(origin).default([]).meta({
+    description: 'origins allowed by CORS, such as https://app.example.com, separated by commas, or *',
+    effect: 'Credentials are never allowed.',
+  }),
   architecture: z
     .enum(['arm64', 'x86_64'])
     .default('arm64')
-    .describe('arm64 or x86_64, the processor of the functions'),
-  compileCache: z
-    .string()
-    .optional()
-    .describe(
+    .meta({ description: 'arm64 or x86_64, the processor of the functions', effect: 'The prices are those of arm64.' }),
+  compileCache: z.string().optional().meta({
+    description:
       "path of the Node.js of Lambda's runtime, which makes V8 compile caches for the functions; none if empty",
-    ),
+    effect: 'Functions start a fifth faster with them; see [Compile caches](README.md#compile-caches).',
+  }),
   logRetentionDays: integer(1, 3653)
     .refine((days) => days in RetentionDays)
     .default(30)
-    .describe('days to keep logs: 1, 3, 5, 7, 14, 30, 60, 90, 180, 365 or another value that CloudWatch accepts'),
-  throttleRate: integer(1, 10_000).default(500).describe('REST requests per second, from 1 to 10000'),
-  throttleBurst: integer(1, 5_000).default(1_000).describe('size of a burst of REST requests, from 1 to 5000'),
-  maxStreams: integer(0, 10_000)
-    .default(5)
-    .describe(
+    .meta({
+      description: 'days to keep logs: 1, 3, 5, 7, 14, 30, 60, 90, 180, 365 or another value that CloudWatch accepts',
+    }),
+  throttleRate: integer(1, 10_000).default(500).meta({
+    description: 'REST requests per second, from 1 to 10000',
+    effect: 'Above it 429. A Function URL has no such limit: use `graphqlConcurrency` for GraphQL.',
+  }),
+  throttleBurst: integer(1, 5_000)
+    .default(1_000)
+    .meta({ description: 'size of a burst of REST requests, from 1 to 5000' }),
+  maxStreams: integer(0, 10_000).default(5).meta({
+    description:
       'open subscriptions, from 0 to 10000; each takes one concurrent execution, of which new accounts have 10',
-    ),
-  maxStreamsPerCaller: integer(1, 10_000)
-    .optional()
-    .describe('open subscriptions of one caller, from 1 to 10000; half of maxStreams if empty'),
-  graphqlConcurrency: integer(1, 10_000)
-    .optional()
-    .describe('concurrent GraphQL requests and streams, from 1 to 10000, well above maxStreams; unlimited if empty'),
-  serverTiming: onOrOff
-    .default(false)
-    .describe('on or off: whether responses state their duration and capacity units in Server-Timing'),
-  console: onOrOff
-    .default(false)
-    .describe(
+    effect: 'Above it 503. Raise it with the [quota](README.md#quotas): 5 is for the 10 executions of a new account.',
+  }),
+  maxStreamsPerCaller: integer(1, 10_000).optional().meta({
+    description: 'open subscriptions of one caller, from 1 to 10000; half of maxStreams if empty',
+    effect: 'Above it 429. Raise it to `maxStreams` if one backend holds all subscriptions.',
+  }),
+  graphqlConcurrency: integer(1, 10_000).optional().meta({
+    description: 'concurrent GraphQL requests and streams, from 1 to 10000, well above maxStreams; unlimited if empty',
+    effect:
+      'It is reserved for the function and is its limit; above it 429. The quota must leave 100 to the other functions (10 in a new account), so there is none by default.',
+  }),
+  serverTiming: onOrOff.default(false).meta({
+    description: 'on or off: whether responses state their duration and capacity units in Server-Timing',
+    effect: 'Every caller can see it.',
+  }),
+  console: onOrOff.default(false).meta({
+    description:
       'on or off: whether the console is published on CloudFront; not with auth=iam, which browsers cannot use',
-    ),
-  consoleClientId: z
-    .string()
-    .optional()
-    .describe('OAuth client id of the console at the issuer, with auth=jwt; the audience if empty'),
+    effect:
+      'It is the console of the local service, before a private bucket, with the APIs under the same origin. It has no fixed price.',
+  }),
+  consoleClientId: z.string().optional().meta({
+    description: 'OAuth client id of the console at the issuer, with auth=jwt; the audience if empty',
+    effect:
+      'The console signs in at the issuer (authorization code with PKCE): register a public client there with the printed `ConsoleUrl` as redirect URL, also for signing out, and the scopes `users:read` and `users:write`.',
+  }),
   consoleTokenOrigin: z
     .url({ protocol: /^https$/ })
     .refine((url) => URL.canParse(url) && url === new URL(url).origin)
     .optional()
-    .describe(
-      'https origin of the token endpoint of the issuer, to which the console may connect; that of the issuer if empty',
-    ),
-  alarmEmail: z.email().optional().describe('email address that is notified of alarms, in addition to the topic'),
-  canary: onOrOff
-    .default(false)
-    .describe('on or off: whether new code gets a tenth of the requests for five minutes before it gets all'),
+    .meta({
+      description:
+        'https origin of the token endpoint of the issuer, to which the console may connect; that of the issuer if empty',
+      effect: 'Set it where that is another than the origin of the issuer, e.g. with Cognito or Google.',
+    }),
+  alarmEmail: z.email().optional().meta({
+    description: 'email address that is notified of alarms, in addition to the topic',
+    effect: 'It is notified when an alarm fires or ends, once the address is confirmed.',
+  }),
+  canary: onOrOff.default(false).meta({
+    description: 'on or off: whether new code gets a tenth of the requests for five minutes before it gets all',
+    effect: 'An alarm rolls the new code back. `-c canary=off` switches one deploy at once; URLs stay.',
+  }),
   restoredStream: z
     .string()
     .regex(/^arn:[^:]+:dynamodb:[^:]+:\d{12}:table\/[^/]+\/stream\/[^/]+$/)
     .optional()
-    .describe('ARN of the stream of a restored table, which replaces the table of the stack'),
+    .meta({
+      description: 'ARN of the stream of a restored table, which replaces the table of the stack',
+      effect: 'The functions use that table; see [Restore](runbook.md#restore).',
+    }),
   databaseEndpoint: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('http URL of the DynamoDB that the functions use under sam local; never for a deploy'),
-  deletionProtection: onOrOff
-    .default(true)
-    .describe('on or off: whether DynamoDB rejects the deletion of the table; off is for trials'),
-  tracing: onOrOff.default(false).describe('on or off: whether the functions send traces to X-Ray'),
-  target: z
-    .enum(['aws', 'emulator'])
-    .default('aws')
-    .describe('aws, or emulator for the e2e test, which omits the alarms that the emulator does not support'),
-  customerManagedKey: onOrOff
-    .default(false)
-    .describe('on or off: whether table, logs, queue and topic are encrypted with a KMS key of the stack'),
+    .meta({
+      description: 'http URL of the DynamoDB that the functions use under sam local; never for a deploy',
+      effect: '`sam local` passes only variables that the template defines.',
+    }),
+  deletionProtection: onOrOff.default(true).meta({
+    description: 'on or off: whether DynamoDB rejects the deletion of the table; off is for trials',
+    effect: 'Without it, a first deploy that fails deletes the table.',
+  }),
+  tracing: onOrOff.default(false).meta({
+    description: 'on or off: whether the functions send traces to X-Ray',
+    effect: 'X-Ray takes one request per second and 5 percent of the rest, which for little traffic is nearly all.',
+  }),
+  target: z.enum(['aws', 'emulator']).default('aws').meta({
+    description: 'aws, or emulator for the e2e test, which omits the alarms that the emulator does not support',
+    effect: 'It is for `npm run test:e2e` only.',
+  }),
+  customerManagedKey: onOrOff.default(false).meta({
+    description: 'on or off: whether table, logs, queue and topic are encrypted with a KMS key of the stack',
+    effect: 'The key is rotated yearly.',
+  }),
 });
 
 export type Settings = z.infer<typeof settings>;

@@ -1,24 +1,4 @@
-/**
- * Every key of the table; no other file builds one.
- *
- * | item        | pk                                       | sk                            |
- * |-------------|------------------------------------------|-------------------------------|
- * | user        | USER#<id>                                | USER                          |
- * | post        | USER#<author id>                         | POST#<uuidv7>                 |
- * | email claim | EMAIL#<canonical email>                  | EMAIL                         |
- * | request     | REQUEST#<hash of caller, operation, key> | REQUEST                       |
- * | purge       | USER#<author id>                         | PURGE                         |
- * | change      | CHANGES#<epoch>#<topic>                  | its position                  |
- * | log head    | CHANGES#<epoch>                          | HEAD                          |
- * | stream slots | STREAMS#<0 to 15>                       | <pool>#<number>               |
- * | page block  | PAGES#<level>                            | the id after which it starts  |
- * | checkpoint  | PAGES#2                                  | CHECKPOINT                    |
- * | tombstone   | PAGES#TOMBSTONES                         | <milliseconds>#<user id>      |
- * | search entry | SEARCH#<what the text begins with>      | <text, tab, user id>          |
- * | checkpoints  | SEARCH                                   | CHECKPOINT, CHANGES           |
- *
- * GSI `directory` (directory, pk) holds the users only, in the order of their ids, which is that of creation.
- */
+/** This file builds every key of the table, and no other does. README.md lists the items. */
 export type Key = { pk: string; sk: string };
 
 /** The schema of the table, for the stack, for local runs and for the simulator. */

@@ -27,12 +27,13 @@ const stacks: Record<string, Settings> = {
 /** CDK adds a DependsOn for roles that functions reference anyway. */
 const IGNORED = ['--ignore-checks', 'W3005'];
 
-/** The commands of the runbook, in one script, as they share variables and functions. */
-async function checkRunbook(commands: string): Promise<void> {
-  const script = join(WORK_DIR, 'runbook.sh');
-  const blocks = findCodeBlocks(await readFile('infra/README.md', 'utf8'), 'sh');
+/** The commands of the deploy guide and the runbook, in one script, as they share variables and functions. */
+async function checkCommands(commands: string): Promise<void> {
+  const script = join(WORK_DIR, 'commands.sh');
+  const pages = await Promise.all(['infra/README.md', 'infra/runbook.md'].map((page) => readFile(page, 'utf8')));
+  const blocks = pages.flatMap((page) => findCodeBlocks(page, 'sh'));
   await writeFile(script, ['#!/usr/bin/env bash', ...blocks].join('\n'));
-  await run(join(commands, 'shellcheck'), [script]);
+  await run(join(commands, 'shellcheck'), ['--external-sources', script]);
 }
 
 await runSteps('the template', async () => {
@@ -44,6 +45,6 @@ await runSteps('the template', async () => {
     await step('SAM finds every function and route', () => checkSamView(commands, template));
   }
   const shellCommands = await step('install shellcheck', () => installPythonTools('shell-tools'));
-  await step('shellcheck finds no errors in the runbook', () => checkRunbook(shellCommands));
+  await step('shellcheck finds no errors in the runbook', () => checkCommands(shellCommands));
   await step("functions respond to sam local in Lambda's runtime client", checkSamLocal);
 });

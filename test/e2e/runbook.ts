@@ -4,11 +4,10 @@ import { findCodeBlocks } from '../setup/markdown.ts';
 import { STACK } from './cdk.ts';
 import type { Shell } from './shell.ts';
 
-const runbook = readFileSync('infra/README.md', 'utf8');
+const runbook = readFileSync('infra/runbook.md', 'utf8');
 
 /** The variables and functions that all commands of the runbook use. */
-const [definitions = ''] = findCodeBlocks(runbook, 'sh');
-const DEFINITIONS = definitions.replace(/^export AWS_REGION=.*$/m, `STACK=${STACK}`);
+const DEFINITIONS = `STACK=${STACK}\n. infra/resources.sh`;
 
 /** The commands under a heading. */
 function readCommands(heading: string): string[] {

@@ -2,26 +2,18 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { expect, test } from 'vitest';
-import { settings } from '../../infra/settings.ts';
 import { findCodeBlocks } from '../setup/markdown.ts';
 import { createApp } from './construct/synth.ts';
 
-const runbook = readFileSync('infra/README.md', 'utf8');
+const deployGuide = readFileSync('infra/README.md', 'utf8');
+const runbook = readFileSync('infra/runbook.md', 'utf8');
+const commands = [deployGuide, runbook].flatMap((page) => findCodeBlocks(page, 'sh'));
 
 /** The table rows that start with a name in code. */
 const rows = [...runbook.matchAll(/^\| `([A-Za-z-]+)` \|(.*)\|$/gm)].map(([, name, cells = '']) => ({
   name,
   cells: cells.split(' | ').map((cell) => cell.trim()),
 }));
-
-test('the runbook has a row for every setting, with its default', () => {
-  const defaults: Record<string, unknown> = settings.parse({});
-  for (const name of Object.keys(settings.shape)) {
-    const [shown] = rows.find((row) => row.name === name)?.cells ?? [];
-    const value = defaults[name];
-    expect([name, shown]).toEqual([name, typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value ?? '')]);
-  }
-});
 
 test('the runbook has a row for every alarm, with its meaning and what to do', () => {
   const alarms = createApp()
@@ -36,13 +28,13 @@ test('the runbook has a row for every alarm, with its meaning and what to do', (
   }
 });
 
-test.each(findCodeBlocks(runbook, 'sh'))('the commands are valid in bash: %s', (commands) => {
-  expect(spawnSync('bash', ['-n'], { input: commands, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+test.each([...commands, readFileSync('infra/resources.sh', 'utf8')])('the commands are valid in bash: %s', (input) => {
+  expect(spawnSync('bash', ['-n'], { input, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
 });
 
 test('the commands call npm scripts that exist', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-  const called = findCodeBlocks(runbook, 'sh').flatMap((text) => [...text.matchAll(/npm run (?:-s )?([\w-]+)/g)]);
+  const called = commands.flatMap((text) => [...text.matchAll(/npm run (?:-s )?([\w-]+)/g)]);
   expect(called.length).toBeGreaterThan(4);
   for (const [, name] of called) expect(Object.keys(scripts)).toContain(name);
 });
@@ -51,8 +43,8 @@ const [, restore = ''] = runbook.split('\n## Restore\n');
 const restoreCommands = findCodeBlocks(restore.split('\n## ')[0] ?? '', 'sh');
 
 test('the restored table is active before each change, as DynamoDB takes one change of a table at a time', () => {
-  const commands = restoreCommands.find((text) => text.includes('restore-table-to-point-in-time')) ?? '';
-  const input = `TABLE=users; aws() { echo "$2"; }\n${commands}`;
+  const restore = restoreCommands.find((text) => text.includes('restore-table-to-point-in-time')) ?? '';
+  const input = `TABLE=users; aws() { echo "$2"; }\n${restore}`;
   const { stdout } = spawnSync('bash', { input, encoding: 'utf8' });
   const called = stdout.trim().split('\n');
   const changes = called.flatMap((name, index) => (name.startsWith('update-') ? [[called[index - 1], name]] : []));
@@ -70,7 +62,7 @@ test('no command of the restore runs once per item', () => {
 });
 
 test('the IAM policy allows invocations through the Function URL only', () => {
-  const [policy = '{}'] = findCodeBlocks(runbook, 'json');
+  const [policy = '{}'] = findCodeBlocks(deployGuide, 'json');
   const statements: { Action: string; Condition?: object }[] = JSON.parse(policy).Statement;
   expect(statements.find(({ Action }) => Action === 'lambda:InvokeFunction')?.Condition).toEqual({
     Bool: { 'lambda:InvokedViaFunctionUrl': 'true' },

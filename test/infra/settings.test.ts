@@ -4,12 +4,22 @@ import { readSettings, SettingError, settings } from '../../infra/settings.ts';
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
-test('cdk.json lists every setting with its description and default', () => {
-  const defaults: Record<string, unknown> = settings.parse({});
-  for (const [name, { description }] of Object.entries(settings.shape)) {
-    expect(context).toHaveProperty([`// ${name}`], description);
-    expect(context).toHaveProperty([name], defaults[name] ?? '');
-  }
+const defaults: Record<string, unknown> = settings.parse({});
+
+test('cdk.json lists every setting with its default', () => {
+  for (const name of Object.keys(settings.shape)) expect(context).toHaveProperty([name], defaults[name] ?? '');
+});
+
+const formatDefault = (value: unknown) => (typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value ?? ''));
+
+test('infra/settings.md describes every setting', async () => {
+  const rows = Object.entries(settings.shape).map(([name, setting]) => {
+    const { description, effect = '' } = setting.meta() ?? {};
+    return `| \`${name}\` | ${formatDefault(defaults[name])} | ${description} | ${effect} |\n`;
+  });
+  const header = '| setting | default | values | effect |\n|---|---|---|---|\n';
+  const page = `# Settings\n\nThis page is written from [settings.ts](settings.ts).\n\n${header}${rows.join('')}`;
+  await expect(page).toMatchFileSnapshot('../../infra/settings.md');
 });
 
 test('the settings of cdk.json are the defaults', () => {

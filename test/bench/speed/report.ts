@@ -112,7 +112,7 @@ hand, without an SDK.
 ${formatColdStarts(coldStarts)}
 
 Functions of this service send a request to the database during INIT, before which Lambda does not call them: their first call is the faster for it.
-Compile caches need the setting \`compileCache\`, see the [runbook](../../infra/README.md#compile-caches).
+Compile caches need the setting \`compileCache\`, see [how to make them](../../infra/README.md#compile-caches).
 
 What remains of a cold start of \`get-user\` without a compile cache, by its profile of November 2026: the AWS SDK 30 % (more than half of it the first
 pass of two requests through its middleware), Node.js itself with its sockets 27 %, compiling 15 %, node:crypto and node:https 13 %, the top level of the

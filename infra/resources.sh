@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# The commands of README.md and runbook.md find the resources of the stack with this: AWS_REGION=… STACK=… . infra/resources.sh
+
+# Prints the physical names of all resources of a type whose logical id starts with a prefix.
+resource() { aws cloudformation list-stack-resources --stack-name "$STACK" --output text --query \
+  "StackResourceSummaries[?ResourceType=='AWS::$1' && starts_with(LogicalResourceId, '$2')].PhysicalResourceId"; }
+output() { aws cloudformation describe-stacks --stack-name "$STACK" --output text --query \
+  "Stacks[0].Outputs[?OutputKey=='$1'].OutputValue"; }
+TABLE=$(output TableName)
+ON_CHANGE=$(resource Lambda::Function changesonchange)
+INDEX_PAGES=$(resource Lambda::Function pagesindexpages)
