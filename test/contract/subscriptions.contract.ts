@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'graphql-sse';
 import { expect, inject, test } from 'vitest';
 import type { UserRecord } from '../setup/bodies.ts';
@@ -9,6 +10,9 @@ const { AUTH_TOKEN } = process.env;
 const client = createClient({
   url: inject('graphqlUrl'),
   headers: AUTH_TOKEN ? { authorization: `Bearer ${AUTH_TOKEN}` } : {},
+  // A busy deployment may count a stream that it could not open, for 90 seconds.
+  retryAttempts: Number.POSITIVE_INFINITY,
+  retry: () => sleep(2_000),
 });
 
 type Change = { userChanged: { kind: string; user: { name: string } | null } };
