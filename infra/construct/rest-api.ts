@@ -89,7 +89,7 @@ const createPreflight = (allowOrigins: string[]) => ({
 });
 
 /**
- * One line per request, without personal data: the route instead of path and query, which contain ids and, in ?email=,
+ * The access log has one line per request, without personal data: the route instead of path and query, which contain ids and, in ?email=,
  * addresses; no caller, as subjects and session names may be addresses. The request line of the function has the caller.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-logging-variables.html
  */

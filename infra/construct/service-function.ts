@@ -73,7 +73,7 @@ export class ServiceFunction extends LambdaFunction {
     });
     Validations.of(role).acknowledge(
       {
-        // Only with tracing=on.
+        // This finding appears only with tracing=on.
         id: 'AwsSolutions-IAM5[Resource::*]',
         reason: 'PutTraceSegments and PutTelemetryRecords of X-Ray do not support resource-level permissions.',
       },
@@ -85,13 +85,13 @@ export class ServiceFunction extends LambdaFunction {
   }
 }
 
-/** For `sam local`: it cannot receive streamed responses, and without the global `awslambda` GraphQL does not stream. */
+/** `sam local` needs them: it cannot receive streamed responses, and without the global `awslambda` GraphQL does not stream. */
 const createLocalVariables = ({ databaseEndpoint }: Settings): Record<string, string> =>
   databaseEndpoint
     ? { AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint, AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA: 'true' }
     : {};
 
-/** Exactly the actions of the grant: CDK's grant methods always include the indexes. */
+/** The statements allow exactly the actions of the grant: CDK's grant methods always include the indexes. */
 function createStatements({ table: actions, index = [] }: Grant, { tableArn }: ITableV2): PolicyStatement[] {
   const permissions = [
     { actions, resource: tableArn },

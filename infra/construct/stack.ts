@@ -50,7 +50,7 @@ export class UserManagementStack extends Stack {
   }
 }
 
-/** Printed by the synthesis. */
+/** The synthesis prints these annotations. */
 function annotateOpenUrls(scope: Construct, { auth, graphqlConcurrency }: Settings): void {
   const annotations = Annotations.of(scope);
   if (auth === 'none')

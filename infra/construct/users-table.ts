@@ -34,7 +34,7 @@ function importRestoredTable(scope: Construct, tableStreamArn: string): ITableV2
 }
 
 /**
- * Kept when the stack is deleted; can be restored to any second of the last 35 days. When the deploy that creates it
+ * The table is kept when the stack is deleted, and can be restored to any second of the last 35 days. When the deploy that creates it
  * fails, an unprotected table is deleted. A protected one is kept, as its deletion would fail and block the next deploy.
  */
 class UsersTable extends TableV2 {

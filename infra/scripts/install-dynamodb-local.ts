@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { findDynoxide } from '../local/database/engine.ts';
 
-// 58 MB, which most never use: only where there is no embedded engine for the platform.
+// DynamoDB Local has 58 MB, which most never use: it is installed only where there is no embedded engine for the platform.
 const { npm_execpath: npm = '' } = process.env;
 if (!findDynoxide({ host: '127.0.0.1', port: 0, inMemory: true })) {
   const { status } = spawnSync(process.execPath, [npm, 'run', 'install:dynamodb-local'], { stdio: 'inherit' });

@@ -3,7 +3,7 @@ import type { Plugin } from 'esbuild';
 import { excludeDynamicImports, replaceModule } from './plugins.ts';
 
 /*
- * What Apollo and its Lambda integration load and these functions do not use. Gains are CPU time of a cold start of
+ * These plugins leave out what Apollo and its Lambda integration load and the functions do not use. Gains are CPU time of a cold start of
  * graphql, as parts of what it took before.
  */
 

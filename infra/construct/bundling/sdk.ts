@@ -4,7 +4,7 @@ import type { Plugin } from 'esbuild';
 import { excludeDynamicImports, replaceModule } from './plugins.ts';
 
 /*
- * What the AWS SDK loads and never uses in these functions. Gains are CPU time of a cold start of get-user, as parts of
+ * These plugins leave out what the AWS SDK loads and never uses in the functions. Gains are CPU time of a cold start of get-user, as parts of
  * the bare handler of `npm run bench`. Retries, time limits, signatures, session tokens, endpoints (with FIPS, dual stack
  * and partitions) and the errors of DynamoDB are those of the SDK.
  */

@@ -49,7 +49,7 @@ async function addCompileCache(name: string, folder: string, node: string): Prom
   await writeFile(bundle, createLoader(name, hash));
 }
 
-/** A script that returns a promise of the exports of a bundle: V8 makes code caches of scripts, but Node gives no access to those of modules. */
+/** A function's code becomes a script that returns a promise of the exports of its bundle: V8 makes code caches of scripts, but Node gives no access to those of modules. */
 const START = '(async()=>{"use strict";';
 
 /** Turns the code of a bundle into such a script. The positions in it change only in the first line, by OFFSET. */
