@@ -5,6 +5,7 @@ import { TableName } from './dynamodb/client.ts';
 import type { ConditionFailure } from './dynamodb/conditional-writes.ts';
 import { requestKey } from './dynamodb/keys.ts';
 import type { TransactItem } from './dynamodb/transactions.ts';
+import { environment } from './environment.ts';
 import { idempotencyKeyReused, invalidInput } from './errors.ts';
 
 /** A client's key for a request that it may repeat. It belongs to caller and operation, whichever API carried it. */
@@ -53,7 +54,7 @@ export function createIdempotencyRecord(
         Item: { ...Key, id, createdAt, body, expiresAt: toSeconds(Date.parse(createdAt)) + RETENTION_SECONDS },
         // DynamoDB deletes expired items late.
         ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
-        ExpressionAttributeValues: { ':now': toSeconds(Date.now()) },
+        ExpressionAttributeValues: { ':now': toSeconds(environment.now()) },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     }),

@@ -1,3 +1,4 @@
+import { environment } from './environment.ts';
 import { MIN_KEY } from './users/page-index/blocks.ts';
 import { readCheckpoint } from './users/page-index/checkpoint.ts';
 import { type IndexOptions, indexPages } from './users/page-index/indexer.ts';
@@ -9,7 +10,7 @@ import { parseUuidTime } from './uuidv7.ts';
 /** Each run of the schedule: indexes for as long as there is traffic and time left, and verifies a part. */
 export async function runMaintenance(
   hasTimeLeft: () => boolean,
-  { now = () => Date.now(), ...options }: IndexOptions = {},
+  { now = environment.now, ...options }: IndexOptions = {},
 ) {
   const settings = { now, ...options };
   const first = await indexPages({ ...settings, hasTimeLeft: () => false });
@@ -52,13 +53,13 @@ async function measureAge(now: number): Promise<number> {
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 function reportAge(IndexAgeSeconds: number): void {
-  const { METRICS_NAMESPACE } = process.env;
-  if (!METRICS_NAMESPACE) return;
+  const { metricsNamespace: Namespace } = environment;
+  if (!Namespace) return;
   const metrics = {
-    Namespace: METRICS_NAMESPACE,
+    Namespace,
     Dimensions: [[]],
     Metrics: [{ Name: 'IndexAgeSeconds', Unit: 'Seconds' }],
   };
-  const line = { _aws: { Timestamp: Date.now(), CloudWatchMetrics: [metrics] }, IndexAgeSeconds };
+  const line = { _aws: { Timestamp: environment.now(), CloudWatchMetrics: [metrics] }, IndexAgeSeconds };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { type Caller, formatCallerForLog, readCaller } from './auth/caller.ts';
 import { type CapacityUsage, withCapacityUsage } from './dynamodb/capacity.ts';
+import { environment } from './environment.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
@@ -8,20 +9,17 @@ type Result = APIGatewayProxyStructuredResultV2;
 /** The caller whom the function authenticated; without it, the one whom the gateway authenticated is logged. */
 type Authenticated = { caller?: Caller };
 
-/** A setting, because it shows every caller what a response consumed. */
-const SENDS_SERVER_TIMING = process.env.SERVER_TIMING === 'on';
-
 /** Runs one request and logs a line: caller, route, status, time and consumed capacity; never any of its content. */
 export async function withRequestLog(
   event: Event,
   run: () => Promise<Authenticated & { result: Result }>,
 ): Promise<Result> {
-  const start = performance.now();
+  const start = environment.elapsed();
   const { result: output, used } = await withCapacityUsage(run);
   const { result, caller } = output;
   const ms = msSince(start);
   logRequest(event, { status: result.statusCode ?? 200, caller, ms, used });
-  return SENDS_SERVER_TIMING
+  return environment.sendsServerTiming
     ? { ...result, headers: { ...result.headers, 'server-timing': formatServerTiming(ms, used) } }
     : result;
 }
@@ -31,12 +29,12 @@ export async function withStreamRequestLog(
   event: Event,
   send: () => Promise<Authenticated & { status: number }>,
 ): Promise<void> {
-  const start = performance.now();
+  const start = environment.elapsed();
   const { result, used } = await withCapacityUsage(send);
   logRequest(event, { ...result, ms: msSince(start), used });
 }
 
-const msSince = (start: number) => Math.round((performance.now() - start) * 10) / 10;
+const msSince = (start: number) => Math.round((environment.elapsed() - start) * 10) / 10;
 
 type AnsweredRequest = Authenticated & { status: number; ms: number; used: CapacityUsage };
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -45,4 +45,11 @@ test('lint rejects { z } from zod, which brings every locale into the bundles, a
     ...writeInEach(others, 'all', "import * as z from 'zod';\n"),
   };
   expect(findRestrictedImports({ ...rejected, ...accepted }).toSorted()).toEqual(Object.keys(rejected).toSorted());
+});
+
+test('lib/ takes clock, chance and variables from lib/environment.ts, where a test can give others', () => {
+  const readsEnvironment =
+    /process\.env|Date\.now\(|new Date\(\)|Math\.random|performance\.now|\brandom(UUID|Bytes)\b.*'node:crypto'|AbortSignal\.timeout/;
+  const files = globSync('{lib,functions}/**/*.ts');
+  expect(files.filter((file) => readsEnvironment.test(readFileSync(file, 'utf8')))).toEqual(['lib/environment.ts']);
 });

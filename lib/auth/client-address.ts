@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { environment } from '../environment.ts';
 
 /** The headers that CloudFront sets on requests that it passes on (infra/construct/console.ts). */
 export const CLIENT_ADDRESS_HEADER = 'true-client-ip';
@@ -10,8 +11,7 @@ export const PROXY_KEY_HEADER = 'x-proxy-key';
  * Function URL keeps the first one, which the client may have sent.
  */
 export function readClientAddress({ headers, requestContext }: APIGatewayProxyEventV2): string {
-  // Only CloudFront and this function know it; it is undefined if there is no CloudFront.
-  const { PROXY_KEY } = process.env;
-  const isFromCloudFront = Boolean(PROXY_KEY) && headers[PROXY_KEY_HEADER] === PROXY_KEY;
+  const { proxyKey } = environment;
+  const isFromCloudFront = Boolean(proxyKey) && headers[PROXY_KEY_HEADER] === proxyKey;
   return (isFromCloudFront && headers[CLIENT_ADDRESS_HEADER]) || requestContext.http.sourceIp;
 }

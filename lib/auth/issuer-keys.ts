@@ -1,4 +1,5 @@
 import { findJwkInJwks, type Jwks, type JwkWithKid, SimpleJwksCache } from 'aws-jwt-verify/jwk';
+import { environment } from '../environment.ts';
 import { discoverJwksUri, issuerFetcher } from './issuer.ts';
 
 /** API Gateway caches keys equally long, so both APIs reject a withdrawn key after this time. */
@@ -28,19 +29,19 @@ export function createKeyFinder(issuer: string): (kid: string) => Promise<JwkWit
     try {
       keySet = await fetchKeySet(issuer, keySet);
       failure = undefined;
-      nextFetch = find(kid) ? 0 : Date.now() + LOOKUP_INTERVAL_MS;
+      nextFetch = find(kid) ? 0 : environment.now() + LOOKUP_INTERVAL_MS;
     } catch (error) {
       failure = new IssuerError((error as Error).message, { cause: error });
-      nextFetch = Date.now() + (keySet ? LOOKUP_INTERVAL_MS : RETRY_INTERVAL_MS);
+      nextFetch = environment.now() + (keySet ? LOOKUP_INTERVAL_MS : RETRY_INTERVAL_MS);
     }
   }
 
   return async (kid) => {
-    if (keySet && Date.now() >= keySet.expiresAt) {
+    if (keySet && environment.now() >= keySet.expiresAt) {
       keySet = undefined;
       nextFetch = 0;
     }
-    if (!find(kid) && (fetching || Date.now() >= nextFetch)) {
+    if (!find(kid) && (fetching || environment.now() >= nextFetch)) {
       fetching ??= refresh(kid).finally(() => {
         fetching = undefined;
       });
@@ -56,5 +57,5 @@ export function createKeyFinder(issuer: string): (kid: string) => Promise<JwkWit
 async function fetchKeySet(issuer: string, known: KeySet | undefined): Promise<KeySet> {
   const uri = known?.uri ?? (await discoverJwksUri(issuer));
   const jwks = await new SimpleJwksCache({ fetcher: issuerFetcher }).getJwks(uri);
-  return { uri, jwks, expiresAt: known?.expiresAt ?? Date.now() + KEY_CACHE_TTL_MS };
+  return { uri, jwks, expiresAt: known?.expiresAt ?? environment.now() + KEY_CACHE_TTL_MS };
 }

@@ -1,5 +1,6 @@
 import { SimpleFetcher } from 'aws-jwt-verify/https';
 import * as z from 'zod/mini';
+import { environment } from '../environment.ts';
 
 const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
@@ -20,7 +21,7 @@ export const issuerFetcher = {
   async fetch(uri: string): Promise<ArrayBuffer> {
     if (!isAllowedIssuerUrl(uri)) throw new Error(`${uri} must use https or be on this machine`);
     if (uri.startsWith('https:')) return httpsFetcher.fetch(uri);
-    const response = await fetch(uri, { redirect: 'error', signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) }).catch(
+    const response = await fetch(uri, { redirect: 'error', signal: environment.timeout(FETCH_TIMEOUT_MS) }).catch(
       (cause: Error) => {
         throw new Error(`${uri} does not respond`, { cause });
       },

@@ -1,6 +1,7 @@
 import { JwtBaseError, JwtWithoutValidKidError, KidNotFoundInJwksError } from 'aws-jwt-verify/error';
 import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
 import { JwtVerifier } from 'aws-jwt-verify/jwt-verifier';
+import { environment } from '../environment.ts';
 import { createKeyFinder, IssuerError } from './issuer-keys.ts';
 
 export type TokenSettings = { issuer: string; audience: string };
@@ -60,7 +61,7 @@ const createJwtCheck =
     // RFC 7515 section 4.1.11: no critical extensions are supported.
     if (crit !== undefined) throw new InvalidToken('Critical extensions are not supported');
     if (exp === undefined) throw new InvalidToken('Token does not expire');
-    if (iat > Date.now() / 1000) throw new InvalidToken('Token is issued in the future');
+    if (iat > environment.now() / 1000) throw new InvalidToken('Token is issued in the future');
     if (![aud ?? client_id].flat().includes(audience)) throw new InvalidToken('Audience not allowed');
   };
 

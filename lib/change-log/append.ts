@@ -3,6 +3,7 @@ import { putItemIf } from '../dynamodb/conditional-writes.ts';
 import { changeKey, changeLogHeadKey, type Item } from '../dynamodb/keys.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
+import { environment } from '../environment.ts';
 import { allUsers, EPOCH, formatPosition, postsTopic, userTopic } from './topics.ts';
 
 /** A change of a user or a post. `item` is the stored item as the change left it, null when it was deleted. */
@@ -29,15 +30,12 @@ export const RETENTION_SECONDS = 24 * 3600;
 /** Entries are kept longer, so that none disappears while it is read. */
 const MARGIN_SECONDS = 3600;
 
-/** A transaction takes 100 items: one for each change, the entry in the log of all users, and the head. */
-export const MAX_CHANGES_PER_ENTRY = 50;
-
 /** An entry's key: one for each change, however often the stream delivers it. */
 const userEntryKey = ({ userId, sequence }: Change) => changeKey(userTopic(userId).name, sequence);
 
 const newEntry = (changes: Change[]) => ({
   changes: changes.map(({ entity, sequence, userId, ...change }) => change),
-  expiresAt: Math.floor(Date.now() / 1000) + RETENTION_SECONDS + MARGIN_SECONDS,
+  expiresAt: Math.floor(environment.now() / 1000) + RETENTION_SECONDS + MARGIN_SECONDS,
 });
 
 /** Appends a change to the log of the author's posts; does nothing if it is there already. */
@@ -73,7 +71,7 @@ async function appendMissing(missing: MissingChanges, head: LogHead): Promise<Mi
   if (missing.size === 0) return missing;
   // A subscription finds its start by time. The time of the append is never before that of the change, whereas the
   // stream's time is rounded down, by DynamoDB to the second and by DynamoDB Local to the minute.
-  const number = Math.max(head.number + 1, Date.now());
+  const number = Math.max(head.number + 1, environment.now());
   const { failures } = await transact(createItems(missing, { previous: head.number, number }));
   if (!failures) {
     head.number = number;

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
+import { environment } from '../environment.ts';
 import { invalidInput } from '../errors.ts';
-import { MAX_CHANGES_PER_ENTRY, RETENTION_SECONDS } from './append.ts';
+import { sizes } from '../sizes.ts';
+import { RETENTION_SECONDS } from './append.ts';
 import type { LogPosition } from './read.ts';
 import { findEnd, findStart, isPosition, type Topic } from './topics.ts';
 
@@ -19,7 +21,7 @@ const content = z.tuple([
   z.int(),
   z.int(),
   z.string().check(z.refine(isPosition)),
-  z.int().check(z.minimum(0), z.maximum(MAX_CHANGES_PER_ENTRY)),
+  z.int().check(z.minimum(0), z.maximum(sizes.changesPerEntry)),
 ]);
 
 export const encodeCursor = ({ name }: Topic, { since, at, watermark, offset }: Cursor): string =>
@@ -40,7 +42,7 @@ const time = z.iso.datetime({ offset: true });
  * Throws BAD_USER_INPUT for what is no cursor of this topic, and for one that is older than the changes that are kept.
  */
 export function decodeCursor(topic: Topic, text: string): Cursor {
-  const now = Date.now();
+  const now = environment.now();
   const cursor = time.safeParse(text).success
     ? createCursor(topic, Math.min(now, Date.parse(text)))
     : parseCursor(topic, text);

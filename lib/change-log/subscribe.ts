@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { environment } from '../environment.ts';
 import { type Cursor, createCursor, decodeCursor, encodeCursor } from './cursor.ts';
 import { readChanges, type StoredChange } from './read.ts';
 import type { Topic } from './topics.ts';
@@ -23,7 +24,9 @@ export function subscribe(
   isNew?: IsNew,
 ): AsyncGenerator<LoggedChange> {
   const start =
-    after == null ? createCursor(topic, isNew ? Date.now() - LOOK_BACK_MS : Date.now()) : decodeCursor(topic, after);
+    after == null
+      ? createCursor(topic, isNew ? environment.now() - LOOK_BACK_MS : environment.now())
+      : decodeCursor(topic, after);
   return poll(topic, start, stop, isNew ?? (() => true));
 }
 

@@ -1,11 +1,8 @@
 import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { sizes } from '../sizes.ts';
 import { TableName, table } from './client.ts';
 import type { Item, Key } from './keys.ts';
 import { AGAIN, retryOnConflict } from './retry.ts';
-
-/** DynamoDB's limits for one BatchGetItem and one BatchWriteItem. */
-export const MAX_BATCH_GET = 100;
-export const MAX_BATCH_WRITE = 25;
 
 const formatKey = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
 
@@ -13,7 +10,7 @@ const formatKey = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
 export async function getItems(keys: Key[], { ConsistentRead = false } = {}): Promise<(Item & Key)[]> {
   const unique = [...new Map(keys.map(({ pk, sk }) => [formatKey({ pk, sk }), { pk, sk }])).values()];
   const items: (Item & Key)[] = [];
-  for (const batch of split(unique, MAX_BATCH_GET)) {
+  for (const batch of split(unique, sizes.batchGet)) {
     let Keys: Record<string, unknown>[] = batch;
     await retryOnConflict(async () => {
       const RequestItems = { [TableName]: { Keys, ConsistentRead } };
@@ -35,7 +32,7 @@ export const deleteItems = (keys: Key[]): Promise<void> => writeAll(keys.map((Ke
 type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
 
 async function writeAll(writes: WriteRequests): Promise<void> {
-  for (const batch of split(writes, MAX_BATCH_WRITE)) {
+  for (const batch of split(writes, sizes.batchWrite)) {
     let requests = batch;
     await retryOnConflict(async () => {
       const { UnprocessedItems } = await table.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
@@ -9,6 +8,7 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { environment } from '../environment.ts';
 import { concurrentChanges, unavailable } from '../errors.ts';
 import { TableName, table } from './client.ts';
 import type { Item } from './keys.ts';
@@ -32,7 +32,7 @@ type Update = Conditional<UpdateCommandInput> & { UpdateExpression: `SET ${strin
  * holds it is a success. Throws CONFLICT if it still meets transactions at the deadline.
  */
 export function updateItem({ UpdateExpression, ...input }: Update): Promise<WriteResult> {
-  const writeId = randomUUID();
+  const writeId = environment.randomUUID();
   const command = () =>
     new UpdateCommand({
       ...input,

@@ -1,9 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { environment } from '../environment.ts';
 import { unavailable } from '../errors.ts';
-
-/** Half of a function's timeout, so that callers get a 503 from us and not a timeout from the gateway. */
-export const REQUEST_TIME_LIMIT_MS = Number(process.env.REQUEST_TIME_LIMIT_MS ?? 5_000);
 
 const deadline = new AsyncLocalStorage<{ endsAt: number; signal: AbortSignal }>();
 
@@ -12,7 +10,7 @@ export async function withDeadline<Result>(ms: number, run: () => Promise<Result
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), ms);
   try {
-    return await deadline.run({ endsAt: Date.now() + ms, signal: controller.signal }, run);
+    return await deadline.run({ endsAt: environment.now() + ms, signal: controller.signal }, run);
   } finally {
     clearTimeout(timer);
   }
@@ -21,7 +19,7 @@ export async function withDeadline<Result>(ms: number, run: () => Promise<Result
 /** Milliseconds until the deadline; without one, the time limit of a request. */
 export function remainingMs(): number {
   const { endsAt } = deadline.getStore() ?? {};
-  return endsAt === undefined ? REQUEST_TIME_LIMIT_MS : Math.max(0, endsAt - Date.now());
+  return endsAt === undefined ? environment.requestTimeLimitMs : Math.max(0, endsAt - environment.now());
 }
 
 type Options = Parameters<NodeHttpHandler['handle']>[1];

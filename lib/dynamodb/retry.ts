@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import { environment } from '../environment.ts';
 import { type ServiceError, unavailable } from '../errors.ts';
 import { remainingMs } from './deadline.ts';
 
@@ -18,12 +19,12 @@ export async function retryOnConflict<Result>(
   attempt: () => Promise<Result | Again>,
   onTimeout: () => ServiceError = unavailable,
 ): Promise<Result> {
-  const end = Date.now() + remainingMs();
+  const end = environment.now() + remainingMs();
   for (let count = 0; ; count++) {
     const result = await attempt();
     if (result !== AGAIN) return result;
-    const pause = Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** count);
-    if (Date.now() + pause >= end) throw onTimeout();
+    const pause = environment.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** count);
+    if (environment.now() + pause >= end) throw onTimeout();
     await sleep(pause);
   }
 }

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { environment } from '../environment.ts';
 import { type ServiceError, unavailable } from '../errors.ts';
 import { table } from './client.ts';
 import type { ConditionFailure } from './conditional-writes.ts';
@@ -74,8 +74,8 @@ function createAttempt<Name extends string>(items: TransactItems<Name>, ms: numb
   const TransactItems = present.map(({ item }) => item);
   return {
     names: present.map(({ name }) => name),
-    command: new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() }),
-    signal: ms === undefined ? undefined : AbortSignal.timeout(ms),
+    command: new TransactWriteCommand({ TransactItems, ClientRequestToken: environment.randomUUID() }),
+    signal: ms === undefined ? undefined : environment.timeout(ms),
     outcomeUnknown: false,
   };
 }

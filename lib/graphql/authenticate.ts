@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { GraphQLError, type OperationTypeNode } from 'graphql';
 import { type Caller, readCaller, readTokenCaller } from '../auth/caller.ts';
 import { createTokenVerifier, type VerifyToken } from '../auth/tokens.ts';
+import { environment } from '../environment.ts';
 import { logError } from '../log.ts';
 import { httpError } from './errors.ts';
 
@@ -11,9 +12,10 @@ export type Access = { caller: Caller; scopes: Set<string> | 'all' };
 const SCOPES = { query: 'users:read', mutation: 'users:write', subscription: 'users:read' } as const;
 
 /** Function URLs have no JWT authorizer, so this function verifies tokens itself. */
-const verifyToken = createVerifier(process.env);
+const verifyToken = createVerifier();
 
-function createVerifier({ AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience }: NodeJS.ProcessEnv): VerifyToken | undefined {
+function createVerifier(): VerifyToken | undefined {
+  const { authIssuer: issuer, authAudience: audience } = environment;
   if (!issuer && !audience) return undefined;
   if (!issuer || !audience) throw new Error('AUTH_ISSUER and AUTH_AUDIENCE must be set together or not at all');
   return createTokenVerifier({ issuer, audience });

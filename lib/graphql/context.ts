@@ -1,9 +1,10 @@
 import DataLoader from 'dataloader';
-import { getItems, MAX_BATCH_GET } from '../dynamodb/batches.ts';
+import { getItems } from '../dynamodb/batches.ts';
 import { isUserId, type Key, postKey, userKey } from '../dynamodb/keys.ts';
 import { findPost } from '../posts/get.ts';
 import { type ListPosts, listPosts } from '../posts/list.ts';
 import { type Post, parsePost } from '../posts/schema.ts';
+import { sizes } from '../sizes.ts';
 import { findUser } from '../users/get.ts';
 import { parseUser, type User } from '../users/schema.ts';
 import type { Access } from './authenticate.ts';
@@ -53,7 +54,7 @@ export const createEntityLoader = <Entity extends { id: string }>(
       const [id] = ids;
       return ids.length === 1 && id !== undefined ? [await find(id)] : readBatch(ids, reader);
     },
-    { maxBatchSize: MAX_BATCH_GET },
+    { maxBatchSize: sizes.batchGet },
   );
 
 async function readBatch<Entity extends { id: string }>(

@@ -1,12 +1,13 @@
 import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import Negotiator from 'negotiator';
-import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../dynamodb/deadline.ts';
+import { withDeadline } from '../dynamodb/deadline.ts';
+import { environment } from '../environment.ts';
 import { withRequestLog, withStreamRequestLog } from '../request-log.ts';
 import { authenticate } from './authenticate.ts';
 import { httpError, type JsonResponse, toGraphqlResponse } from './errors.ts';
 import { executeHttp } from './http/apollo-server.ts';
-import { handleSse, MAX_STREAM_SECONDS, type SseResponse } from './sse/handle-sse.ts';
+import { handleSse, type SseResponse } from './sse/handle-sse.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
@@ -35,7 +36,7 @@ async function handleStreaming(event: Event, stream: awslambda.HttpResponseStrea
 /** Writes the events of a subscription until the client leaves or its time is over. */
 async function handleEventStream(event: Event, stream: awslambda.HttpResponseStream): Promise<void> {
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), MAX_STREAM_SECONDS * 1000);
+  const timer = setTimeout(() => stop.abort(), environment.maxStreamSeconds * 1000);
   stream.once('close', () => stop.abort());
   await withStreamRequestLog(event, async () => {
     const access = await authenticate(event).catch(toGraphqlResponse);
@@ -77,7 +78,7 @@ const write = (output: Writable, chunk: string, stop: AbortSignal): Promise<bool
   });
 
 async function handleBuffered(event: Event, context: Context): Promise<Result> {
-  return withRequestLog(event, () => withDeadline(REQUEST_TIME_LIMIT_MS, () => handleHttp(event, context)));
+  return withRequestLog(event, () => withDeadline(environment.requestTimeLimitMs, () => handleHttp(event, context)));
 }
 
 async function handleHttp(event: Event, context: Context) {

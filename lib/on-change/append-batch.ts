@@ -1,12 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import {
-  appendPostChange,
-  appendUserChanges,
-  type Change,
-  type LogHead,
-  MAX_CHANGES_PER_ENTRY,
-} from '../change-log/append.ts';
+import { appendPostChange, appendUserChanges, type Change, type LogHead } from '../change-log/append.ts';
 import { isUnavailable } from '../errors.ts';
+import { sizes } from '../sizes.ts';
 import type { FailedRecords } from './failed-records.ts';
 import { parseChange } from './stream-record.ts';
 
@@ -25,7 +20,7 @@ export async function appendBatch(records: DynamoDBRecord[], failed: FailedRecor
 /** Changes of one user stay in order: after one that failed, the user's later ones wait for the next delivery. */
 async function appendUsers(deliveries: Delivery[], failed: FailedRecords, head: LogHead): Promise<void> {
   const failedUsers = new Set<string>();
-  const groups = splitIntoGroups(deliveries, MAX_CHANGES_PER_ENTRY);
+  const groups = splitIntoGroups(deliveries, sizes.changesPerEntry);
   for (let group = groups.shift(); group; group = groups.shift()) {
     const due = group.filter(({ change }) => !failedUsers.has(change.userId));
     try {

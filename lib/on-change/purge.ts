@@ -3,11 +3,10 @@ import { deleteItems } from '../dynamodb/batches.ts';
 import { TableName, table } from '../dynamodb/client.ts';
 import { putItemIf } from '../dynamodb/conditional-writes.ts';
 import { type Key, purgeKey, userKey } from '../dynamodb/keys.ts';
+import { sizes } from '../sizes.ts';
 
 /** This part is to be deleted next. Part 0 follows from the deletion of the user itself. */
 export type Purge = { authorId: string; part: number };
-
-const MAX_POSTS_PER_PART = 100;
 
 /**
  * Deletes the posts of a deleted user in parts of at most 100; no new ones can appear, since createPost checks that the
@@ -22,7 +21,7 @@ export async function purgePosts({ authorId, part }: Purge): Promise<void> {
     ExpressionAttributeValues: { ':pk': userKey(authorId).pk, ':post': 'POST#' },
     ProjectionExpression: 'pk, sk',
     ConsistentRead: true,
-    Limit: MAX_POSTS_PER_PART,
+    Limit: sizes.purgedPosts,
   };
   const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(query));
   await deleteItems(Items as Key[]); // The query projects the keys.

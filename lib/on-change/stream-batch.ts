@@ -2,15 +2,13 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import type { LogHead } from '../change-log/append.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
+import { environment } from '../environment.ts';
 import { isUnavailable } from '../errors.ts';
 import { updateEntries } from '../users/search/entries.ts';
 import { appendBatch } from './append-batch.ts';
 import { FailedRecords, toBatchResponse } from './failed-records.ts';
 import { purgePosts } from './purge.ts';
 import { parsePurge, parseUserWrite } from './stream-record.ts';
-
-/** Ends well before the function's own timeout (infra/construct), so that the response names the record that failed. */
-const BATCH_TIME_LIMIT_MS = 40_000;
 
 /** The deletes of one author are one request at a time; these are for different authors, and so partitions. */
 const MAX_PARALLEL_PURGES = 5;
@@ -33,7 +31,7 @@ export async function handleStreamBatch(
     return failed.isRetryable ? AGAIN : undefined;
   };
   try {
-    await withDeadline(BATCH_TIME_LIMIT_MS, () => retryOnConflict(attempt));
+    await withDeadline(environment.batchTimeLimitMs, () => retryOnConflict(attempt));
   } catch (error) {
     // The deadline has passed, and each failure has been logged.
     if (!isUnavailable(error)) throw error;

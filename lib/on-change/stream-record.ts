@@ -4,6 +4,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import type { Change } from '../change-log/append.ts';
 import { formatPosition } from '../change-log/topics.ts';
 import { formatPostId, type Item, type Key, parseUserId, purgeKey, userKey } from '../dynamodb/keys.ts';
+import { timestamp } from '../environment.ts';
 import type { UserWrite } from '../users/search/entries.ts';
 import type { Purge } from './purge.ts';
 
@@ -18,7 +19,7 @@ export function parseChange({ eventName, dynamodb }: DynamoDBRecord): Change | u
     ...entity,
     kind: KINDS[eventName],
     // A deleted item holds no time of its deletion, and the stream's time may be up to a second before it.
-    at: typeof item?.updatedAt === 'string' ? item.updatedAt : new Date().toISOString(),
+    at: typeof item?.updatedAt === 'string' ? item.updatedAt : timestamp(),
     streamedAt: parseTime(dynamodb?.ApproximateCreationDateTime),
     item: item ?? null,
     ...(entity.entity === 'user' ? findBefore(parseImage(dynamodb?.OldImage), item) : {}),

@@ -4,6 +4,7 @@ import type { Caller } from '../auth/caller.ts';
 import { TableName } from '../dynamodb/client.ts';
 import { formatPostId, isUserId, type Key, newPostKey, userKey } from '../dynamodb/keys.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
+import { timestamp } from '../environment.ts';
 import { notFound } from '../errors.ts';
 import { createIdempotencyKey, createIdempotencyRecord } from '../idempotency.ts';
 import type { createPostInput, Post } from './schema.ts';
@@ -17,7 +18,7 @@ export async function createPost(input: z.infer<typeof createPostInput>, caller:
   const record = key && createIdempotencyRecord('createPost', { authorId, title, publishedAt }, key);
   const Key = newPostKey(authorId, uuidv7());
   const post: Post = { id: formatPostId(Key), authorId, title, publishedAt, version: 1 };
-  const createdAt = new Date().toISOString();
+  const createdAt = timestamp();
   const { failures } = await transact({
     author: requireAuthor(authorId),
     post: putNewPost(Key, post, createdAt),

@@ -2,12 +2,10 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../dynamodb/client.ts';
 import { postKey, userKey } from '../dynamodb/keys.ts';
 import { invalidInput } from '../errors.ts';
+import { sizes } from '../sizes.ts';
 import { type Post, parsePost } from './schema.ts';
 
 export type ListPosts = { first?: number | null | undefined; after?: string | null | undefined };
-
-const FIRST_PAGE_SIZE = 100;
-const MAX_PAGE_SIZE = 200;
 
 /**
  * The posts of a user, oldest first; all of them without `first`. `onPage` gets the number of posts of each page before
@@ -33,7 +31,7 @@ export async function listPosts(
   const posts: Post[] = [];
   let ExclusiveStartKey: Record<string, unknown> | undefined;
   do {
-    const pageSize = posts.length === 0 ? FIRST_PAGE_SIZE : MAX_PAGE_SIZE;
+    const pageSize = posts.length === 0 ? sizes.firstPosts : sizes.morePosts;
     // BETWEEN is inclusive, so a page after a post begins with that post.
     const Limit = Math.min(pageSize, limit - posts.length) + 1;
     const page = await table.send(new QueryCommand({ ...query, Limit, ExclusiveStartKey }));

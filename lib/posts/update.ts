@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import { updateItem } from '../dynamodb/conditional-writes.ts';
 import { requirePostKey } from '../dynamodb/keys.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
+import { timestamp } from '../environment.ts';
 import { concurrentChanges } from '../errors.ts';
 import { getPost } from './get.ts';
 import type { Post, publishPostInput, updatePostInput } from './schema.ts';
@@ -13,7 +14,7 @@ export const updatePost = ({ id, title }: z.infer<typeof updatePostInput>): Prom
 /** Leaves a published post as it is. Throws NOT_FOUND for an id that names no post, whatever its form. */
 export const publishPost = ({ id, publishedAt }: z.infer<typeof publishPostInput>): Promise<Post> =>
   updateStoredPost(id, (post) =>
-    post.publishedAt ? undefined : { publishedAt: (publishedAt ?? new Date()).toISOString() },
+    post.publishedAt ? undefined : { publishedAt: publishedAt?.toISOString() ?? timestamp() },
   );
 
 type Changes = { title: string } | { publishedAt: string };
@@ -38,7 +39,7 @@ const updateIfUnchanged = (post: Post, { title, publishedAt, version }: Post) =>
   ExpressionAttributeValues: {
     ':title': title,
     ':publishedAt': publishedAt,
-    ':now': new Date().toISOString(),
+    ':now': timestamp(),
     ':version': version,
     ':read': post.version,
   },

@@ -3,7 +3,8 @@ import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { parse } from 'content-type';
 import Negotiator from 'negotiator';
-import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../dynamodb/deadline.ts';
+import { withDeadline } from '../dynamodb/deadline.ts';
+import { environment } from '../environment.ts';
 import { logError, logUnavailable } from '../log.ts';
 import { withRequestLog } from '../request-log.ts';
 import { methodNotAllowed, notAcceptable, toRestError, unsupportedMediaType, unsupportedPatch } from './errors.ts';
@@ -26,7 +27,7 @@ export function endpoint<Request, Result>(
   });
   return (event: Event, context: Context) =>
     withRequestLog(event, async () => ({
-      result: await withDeadline(REQUEST_TIME_LIMIT_MS, () => handler(event, context)),
+      result: await withDeadline(environment.requestTimeLimitMs, () => handler(event, context)),
     }));
 }
 

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod/mini';
 import { transact } from '../dynamodb/transactions.ts';
+import { timestamp } from '../environment.ts';
 import { emailTaken, unavailable } from '../errors.ts';
 import { createIdempotencyRecord, type IdempotencyKey } from '../idempotency.ts';
 import type { createUserInput } from './inputs.ts';
@@ -29,7 +30,7 @@ export async function createUser(input: Input, key?: IdempotencyKey): Promise<Us
   throw outcomeUnknown ? unavailable() : emailTaken();
 }
 
-const newIdentity = () => ({ id: uuidv7(), createdAt: new Date().toISOString() });
+const newIdentity = () => ({ id: uuidv7(), createdAt: timestamp() });
 
 const newUser = ({ name, email }: Input, { id, createdAt }: Pick<User, 'id' | 'createdAt'> = newIdentity()): User => ({
   id,

@@ -1,6 +1,7 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../dynamodb/client.ts';
 import { DIRECTORY, parseUserId, userKey } from '../dynamodb/keys.ts';
+import { sizes } from '../sizes.ts';
 import { parseUser, type User } from './schema.ts';
 
 /** `asc` is oldest first. */
@@ -29,9 +30,6 @@ async function* paginate(input: QueryCommandInput) {
   } while (ExclusiveStartKey);
 }
 
-/** Above this many it is cheaper to count users than to fetch them. */
-const MAX_INLINE_SKIP = 100;
-
 /** Leaves out the users known to be `deleted`, whom a GSI may go on to show. */
 type Selection = { order?: Order; lastId?: string | undefined; deleted?: ReadonlySet<string> };
 type Skip = Selection & { offset?: number };
@@ -42,7 +40,7 @@ export async function queryUsers(
   limit: number,
   { offset = 0, deleted = new Set(), lastId, order = 'asc' }: Skip = {},
 ): Promise<{ users: User[]; more: boolean }> {
-  if (offset > MAX_INLINE_SKIP) {
+  if (offset > sizes.inlineSkip) {
     const start = await skipUsers(startAfter, offset, { lastId, order, deleted });
     return start === null ? { users: [], more: false } : queryUsers(start, limit, { deleted, order });
   }
@@ -70,9 +68,6 @@ export async function queryUserIds(
   return ids.slice(0, limit);
 }
 
-/** No more users fit into the 1 MB of a query. A page number can ask for more than DynamoDB's integers hold. */
-const MAX_LIMIT = 100_000;
-
 /** The id `distance` users after `startAfter`; null when there are fewer. Reads all users that it skips. */
 export async function skipUsers(
   startAfter: StartAfter,
@@ -83,7 +78,7 @@ export async function skipUsers(
   const output: Partial<QueryCommandInput> = deleted.size > 0 ? { ProjectionExpression: 'pk' } : { Select: 'COUNT' };
   let [last, left] = [startAfter, distance];
   while (left > 0) {
-    const query = { ...directoryQuery(last, lastId, order), ...output, Limit: Math.min(left, MAX_LIMIT) };
+    const query = { ...directoryQuery(last, lastId, order), ...output, Limit: Math.min(left, sizes.skip) };
     const { Items = [], Count = 0, LastEvaluatedKey } = await table.send(new QueryCommand(query));
     if (!LastEvaluatedKey) return null;
     last = parseUserId(LastEvaluatedKey.pk);

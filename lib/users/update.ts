@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import { updateItem } from '../dynamodb/conditional-writes.ts';
 import { AGAIN, type Again, retryOnConflict } from '../dynamodb/retry.ts';
 import { transact } from '../dynamodb/transactions.ts';
+import { timestamp } from '../environment.ts';
 import { concurrentChanges, emailTaken, unavailable } from '../errors.ts';
 import { canonicalEmail } from './email.ts';
 import { getUserToWrite } from './get.ts';
@@ -24,7 +25,7 @@ export function updateUser(input: z.infer<typeof updateUserInput>): Promise<User
 const applyChanges = (
   user: User,
   { name = user.name, email = user.email }: { name?: string | undefined; email?: string | undefined },
-): User => ({ ...user, name, email, updatedAt: new Date().toISOString(), version: user.version + 1 });
+): User => ({ ...user, name, email, updatedAt: timestamp(), version: user.version + 1 });
 
 /** AGAIN when another write came first. A new email is claimed and the old one released in the same transaction. */
 async function writeIfUnchanged(user: User, next: User): Promise<User | Again> {

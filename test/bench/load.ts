@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { progressBar } from '../../infra/scripts/progress-bar.ts';
-import { MAX_BATCH_WRITE, putItems } from '../../lib/dynamodb/batches.ts';
+import { putItems } from '../../lib/dynamodb/batches.ts';
 import { DIRECTORY, userKey } from '../../lib/dynamodb/keys.ts';
+import { sizes } from '../../lib/sizes.ts';
 
 const AT_ONCE = 4;
 
@@ -11,7 +12,7 @@ export async function loadUsers(have: number, count: number, firstAt: number, ap
   let next = have;
   const load = async () => {
     while (next < count) {
-      const numbers = Array.from({ length: Math.min(MAX_BATCH_WRITE, count - next) }, (_, at) => next + at);
+      const numbers = Array.from({ length: Math.min(sizes.batchWrite, count - next) }, (_, at) => next + at);
       next += numbers.length;
       await putItems(numbers.map((number) => userItem(number, Math.floor(firstAt + number * apartMs))));
       show(next - have);

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { appendUserChanges, MAX_CHANGES_PER_ENTRY } from '../../lib/change-log/append.ts';
+import { appendUserChanges } from '../../lib/change-log/append.ts';
 import { type LogPosition, readChanges } from '../../lib/change-log/read.ts';
 import { allUsers, MIN_POSITION, type Topic, userTopic } from '../../lib/change-log/topics.ts';
 import { withCapacityUsage } from '../../lib/dynamodb/capacity.ts';
 import { DIRECTORY, userKey } from '../../lib/dynamodb/keys.ts';
+import { sizes } from '../../lib/sizes.ts';
 import { newChange } from './changes.ts';
 
 const head = { number: 0 };
@@ -17,8 +18,8 @@ function newUserChange(id: string) {
 
 async function appendChanges(count: number, id?: string): Promise<void> {
   const changes = Array.from({ length: count }, () => newUserChange(id ?? crypto.randomUUID()));
-  for (let start = 0; start < count; start += MAX_CHANGES_PER_ENTRY)
-    await appendUserChanges(changes.slice(start, start + MAX_CHANGES_PER_ENTRY), head);
+  for (let start = 0; start < count; start += sizes.changesPerEntry)
+    await appendUserChanges(changes.slice(start, start + sizes.changesPerEntry), head);
 }
 
 async function poll(topic: Topic, start: LogPosition) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { databaseEnvironment, startDatabase } from '../../infra/local/database/start.ts';
 import { createTable } from '../../infra/local/table.ts';
+import { environment } from '../../lib/environment.ts';
 import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 
 // Created before the test file imports a module that reads the environment. The embedded database starts in 10 ms: one
@@ -17,5 +18,4 @@ Object.assign(process.env, GENEROUS_TIME_LIMITS, { TABLE_NAME: `users-${randomUU
 await createTable(process.env.TABLE_NAME ?? '');
 
 // Time limits of single calls have no variable.
-const { timeout } = AbortSignal;
-AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms * 20);
+environment.timeout = (ms) => AbortSignal.timeout(ms * 20);

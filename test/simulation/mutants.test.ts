@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { findMutant, mutantNames } from './mutants/mutants.ts';
-import { findInitializer, SMALL_CONSTANTS } from './options.ts';
 
 test.each(mutantNames)('the mutant "%s" changes one place of its source', (name) => {
   const { file, find, replace } = findMutant(name);
   expect(readFileSync(file, 'utf8').split(find)).toHaveLength(2);
   expect(replace).not.toBe(find);
-});
-
-test.each(SMALL_CONSTANTS)('$file has the constant $name, which the simulator makes small', ({ file, name }) => {
-  expect(readFileSync(file, 'utf8').split(findInitializer(name))).toHaveLength(2);
 });

@@ -1,3 +1,4 @@
+import type { sizes } from '../../lib/sizes.ts';
 import { createRandom } from './random.ts';
 
 /** What may happen to one request. */
@@ -121,34 +122,22 @@ export const NO_FAULTS: FaultOptions = {
   maxSkewMs: 0,
 };
 
-/** A constant of the service, which is made small so that histories of a few users reach the branches beyond it. */
-export type SmallConstant = { file: string; name: string; value: string };
-
-const constant = (file: string, name: string, value: number | string): SmallConstant => ({
-  file: `lib/${file}.ts`,
-  name,
-  value: String(value),
-});
-
-/** Matches the value that a constant has in its file. */
-export const findInitializer = (name: string) => new RegExp(`(?<=\\bconst ${name}(?:: \\w+)? = )[^;]+(?=;)`);
-
-export const SMALL_CONSTANTS: SmallConstant[] = [
-  constant('change-log/append', 'MAX_CHANGES_PER_ENTRY', 2),
-  constant('on-change/stream-batch', 'BATCH_TIME_LIMIT_MS', 2_000),
-  constant('on-change/purge', 'MAX_POSTS_PER_PART', 3),
-  constant('dynamodb/batches', 'MAX_BATCH_GET', 3),
-  constant('dynamodb/batches', 'MAX_BATCH_WRITE', 2),
-  constant('posts/list', 'FIRST_PAGE_SIZE', 2),
-  constant('posts/list', 'MAX_PAGE_SIZE', 3),
-  constant('rest/operations/list-users', 'MAX_LIMIT', 3),
-  constant('users/directory', 'MAX_INLINE_SKIP', 1),
-  constant('users/directory', 'MAX_LIMIT', 2),
-  constant('users/page-index/blocks', 'FANOUT', '{ users: 2, blocks: 2 }'),
-  constant('users/page-index/tombstones', 'MAX_RECENT', 2),
-  constant('users/page-index/append', 'MAX_BLOCKS', 6),
-  constant('users/search/search', 'MAX_READ', 4),
-  constant('users/search/text', 'MAX_PREFIX_LENGTH', 4),
-  constant('users/search/verify', 'CHANGES_PER_PART', 2),
-  constant('users/search/verify', 'ITEMS_PER_RUN', 10),
-];
+/** Small, so that histories of a few users reach the branches beyond them. */
+export const SMALL_SIZES: typeof sizes = {
+  batchGet: 3,
+  batchWrite: 2,
+  list: 3,
+  inlineSkip: 1,
+  skip: 2,
+  fanout: { users: 2, blocks: 2 },
+  blocksPerBatch: 6,
+  recentTombstones: 2,
+  searchReads: 4,
+  searchPrefix: 4,
+  verifiedChanges: 2,
+  verifiedItems: 10,
+  firstPosts: 2,
+  morePosts: 3,
+  purgedPosts: 3,
+  changesPerEntry: 2,
+};

@@ -2,19 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ExecutionResult } from 'graphql';
 import { toQuotaKey } from '../../auth/caller.ts';
-import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../../dynamodb/deadline.ts';
+import { withDeadline } from '../../dynamodb/deadline.ts';
+import { environment } from '../../environment.ts';
 import { logFailure } from '../../log.ts';
 import type { Access } from '../authenticate.ts';
 import { formatGraphqlError, httpError, toGraphqlResponse } from '../errors.ts';
 import { acquireSlot, type ReleaseSlot } from './stream-limit.ts';
 import { executeSubscription } from './subscription.ts';
-
-/** A time limit, because Lambda is never told that a client has left. */
-export const MAX_STREAM_SECONDS = Number(process.env.STREAM_SECONDS ?? 90);
-
-/** They count the open streams of all execution environments. */
-const MAX_STREAMS = Number(process.env.MAX_STREAMS ?? 100);
-const MAX_STREAMS_PER_CALLER = Number(process.env.MAX_STREAMS_PER_CALLER ?? Math.ceil(MAX_STREAMS / 2));
 
 const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-transform' };
 
@@ -32,8 +26,8 @@ export async function handleSse(
   stop: AbortSignal,
 ): Promise<SseResponse> {
   try {
-    const results = await withDeadline(REQUEST_TIME_LIMIT_MS, () => executeSubscription(event, access, stop));
-    const releaseSlot = await withDeadline(REQUEST_TIME_LIMIT_MS, () => requireSlot(event, access));
+    const results = await withDeadline(environment.requestTimeLimitMs, () => executeSubscription(event, access, stop));
+    const releaseSlot = await withDeadline(environment.requestTimeLimitMs, () => requireSlot(event, access));
     return { statusCode: 200, headers: EVENT_STREAM, body: streamEvents(results, stop, releaseSlot) };
   } catch (error) {
     return toGraphqlResponse(error);
@@ -42,13 +36,17 @@ export async function handleSse(
 
 /** Throws SERVICE_UNAVAILABLE: 429 if the caller has its share of the streams, 503 if all are taken. */
 async function requireSlot(event: APIGatewayProxyEventV2, { caller }: Access): Promise<ReleaseSlot> {
-  const limits = { total: MAX_STREAMS, perCaller: MAX_STREAMS_PER_CALLER };
-  const { releaseSlot, exceeded } = await acquireSlot(toQuotaKey(event, caller), limits, MAX_STREAM_SECONDS);
+  const { maxStreams: total, maxStreamsPerCaller: perCaller, maxStreamSeconds } = environment;
+  const { releaseSlot, exceeded } = await acquireSlot(
+    toQuotaKey(event, caller),
+    { total, perCaller },
+    maxStreamSeconds,
+  );
   if (releaseSlot) return releaseSlot;
   const [status, message] =
     exceeded === 'perCaller'
-      ? [429, `You have ${MAX_STREAMS_PER_CALLER} open streams, as many as a caller can have; please end one`]
-      : [503, `All ${MAX_STREAMS} streams are in use; please try again later`];
+      ? [429, `You have ${perCaller} open streams, as many as a caller can have; please end one`]
+      : [503, `All ${total} streams are in use; please try again later`];
   throw httpError(status, 'SERVICE_UNAVAILABLE', message, { 'retry-after': '10' });
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { deleteItems, getItems } from '../../dynamodb/batches.ts';
@@ -6,6 +6,7 @@ import { TableName, table } from '../../dynamodb/client.ts';
 import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
 import { type Key, slotPartitions, slotsKey } from '../../dynamodb/keys.ts';
 import { AGAIN, retryOnConflict } from '../../dynamodb/retry.ts';
+import { environment } from '../../environment.ts';
 
 /** So many streams can be open, and so many of them by one caller. */
 export type StreamLimits = { total: number; perCaller: number };
@@ -49,8 +50,8 @@ type Slots = { key: Key; capacity: number };
 async function takeSlot(pool: string, limit: number, seconds: number): Promise<ReleaseSlot | undefined> {
   const items = listItems(pool, limit);
   // Rounded up, so that the slot lasts no less than the stream.
-  const expiresAt = Math.ceil(Date.now() / 1000) + seconds;
-  const lease = `${expiresAt}#${randomBytes(8).toString('base64url')}`;
+  const expiresAt = Math.ceil(environment.now() / 1000) + seconds;
+  const lease = `${expiresAt}#${environment.randomBytes(8).toString('base64url')}`;
   const take = async (slots: Slots) => (await addLease(slots, lease, expiresAt)) && slots;
   const [first] = items;
   const taken =
@@ -68,7 +69,7 @@ function listItems(pool: string, limit: number): Slots[] {
     key: slotsKey(pool, item),
     capacity: Math.min(SLOTS_PER_ITEM, limit - item * SLOTS_PER_ITEM),
   }));
-  const start = Math.floor((Math.random() * limit) / SLOTS_PER_ITEM);
+  const start = Math.floor((environment.random() * limit) / SLOTS_PER_ITEM);
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
@@ -86,7 +87,7 @@ async function findFree(items: Slots[]): Promise<Slots | undefined> {
     const stored = z.array(storedSlots).parse(await getItems(keys, { ConsistentRead: true }));
     const leases = new Map(stored.map(({ sk, leases }) => [sk, [...leases]]));
     const free = part.filter(({ key, capacity }) => (leases.get(key.sk) ?? []).filter(isActive).length < capacity);
-    const chosen = free[Math.floor(Math.random() * free.length)];
+    const chosen = free[Math.floor(environment.random() * free.length)];
     if (!chosen) continue;
     const expired = (leases.get(chosen.key.sk) ?? []).filter((lease) => !isActive(lease));
     if (expired.length > 0) await removeLeases(chosen.key, expired);
@@ -95,7 +96,7 @@ async function findFree(items: Slots[]): Promise<Slots | undefined> {
   return undefined;
 }
 
-const isActive = (lease: string) => Number.parseInt(lease, 10) > Math.floor(Date.now() / 1000);
+const isActive = (lease: string) => Number.parseInt(lease, 10) > Math.floor(environment.now() / 1000);
 
 /** Returns false if the item is full. The third condition makes the repetition of a request whose answer was lost succeed. */
 const addLease = ({ key: Key, capacity }: Slots, lease: string, expiresAt: number): Promise<boolean> =>

@@ -11,7 +11,8 @@ import {
   parse,
 } from 'graphql';
 import * as z from 'zod/mini';
-import { REQUEST_TIME_LIMIT_MS, withDeadline } from '../../dynamodb/deadline.ts';
+import { withDeadline } from '../../dynamodb/deadline.ts';
+import { environment } from '../../environment.ts';
 import { type Access, requireScope } from '../authenticate.ts';
 import { createGraphqlContext } from '../context.ts';
 import { DocumentErrors, httpError } from '../errors.ts';
@@ -70,7 +71,7 @@ async function* executeEach(
 ): Results {
   for await (const rootValue of changes) {
     const event = { ...subscription, rootValue, contextValue: createContext() };
-    const result = await withDeadline(REQUEST_TIME_LIMIT_MS, async () => execute(event));
+    const result = await withDeadline(environment.requestTimeLimitMs, async () => execute(event));
     yield deprecations.length > 0 ? { ...result, extensions: { deprecations } } : result;
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { sizes } from '../../sizes.ts';
 import type { ListUsers, UserPage } from '../../users/list.ts';
 import { exampleUser } from '../../users/schema.ts';
 import { decodeCursor } from '../../users/search/search.ts';
@@ -8,7 +9,6 @@ import type { RestOperation } from '../operation.ts';
 import { readQuery } from '../requests.ts';
 import type { ResponseFormat } from '../response-formats.ts';
 
-const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 100;
 const MAX_EMAIL_OCTETS = 254;
 
@@ -48,10 +48,10 @@ const page = wholeNumber(Number.MAX_SAFE_INTEGER).register(z.globalRegistry, {
   description: 'The number of the page, 1 by default. A page after the last one is empty.',
 });
 
-const limit = wholeNumber(MAX_LIMIT).register(z.globalRegistry, {
+const limit = wholeNumber(sizes.list).register(z.globalRegistry, {
   type: 'integer',
   minimum: 1,
-  maximum: MAX_LIMIT,
+  maximum: sizes.list,
   default: DEFAULT_LIMIT,
   description: 'The number of users per page, at most.',
 });
@@ -69,7 +69,7 @@ const q = z.optional(searchText).register(z.globalRegistry, {
 
 const enveloped = z.pipe(
   listQuery({ after, order, email, q }),
-  z.transform((query) => ({ ...toListUsers(query), limit: MAX_LIMIT })),
+  z.transform((query) => ({ ...toListUsers(query), limit: sizes.list })),
 );
 
 const bare = z.pipe(

@@ -1,6 +1,7 @@
 import { TableName } from '../../dynamodb/client.ts';
 import { blockKey } from '../../dynamodb/keys.ts';
 import { type TransactItem, transact } from '../../dynamodb/transactions.ts';
+import { sizes } from '../../sizes.ts';
 import { minUuidAt } from '../../uuidv7.ts';
 import { queryUserIds } from '../directory.ts';
 import { type BlockRange, type Fanout, isInRange, LEVELS, storeLastId } from './blocks.ts';
@@ -104,13 +105,10 @@ function writeBlock({ level, startAfter, lastId, count, isNew }: BlockDelta, rea
 /** A batch adds this to a block. */
 export type BlockDelta = BlockRange & { level: number; count: number; isNew: boolean };
 
-/** DynamoDB's limit is 100 items in a transaction: the checkpoint, and the blocks of a batch. */
-const MAX_BLOCKS = 90;
-
 /** The number of users that fill that many blocks of all levels together. */
 export function nextBatchSize({ users, blocks }: Fanout): number {
   const blocksPerUser = LEVELS.reduce((sum, level) => sum + 1 / (users * blocks ** level), 0);
-  return Math.floor(MAX_BLOCKS / blocksPerUser);
+  return Math.floor(sizes.blocksPerBatch / blocksPerUser);
 }
 
 /** A level while it is being planned: its newest block, and the changes to it and to the new ones. */

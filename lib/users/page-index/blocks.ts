@@ -9,9 +9,6 @@ import type { Tombstone } from './tombstones.ts';
 /** So many users make up a block of level 0, and so many blocks one of the level above. Readers do not depend on it. */
 export type Fanout = { users: number; blocks: number };
 
-/** 40 blocks are just below 4 KB, which is half a read capacity unit. */
-export const FANOUT: Fanout = { users: 40, blocks: 40 };
-
 export const LEVELS = [0, 1, 2];
 export const TOP_LEVEL = 2;
 

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
 import { checkpointKey } from '../../dynamodb/keys.ts';
+import { environment } from '../../environment.ts';
 import { type Block, MIN_KEY, parseBlock, TOP_LEVEL } from './blocks.ts';
 import { REPLICATION_MS } from './timing.ts';
 
@@ -56,7 +57,7 @@ export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Bl
 
 /** All replicas show blocks that contain the tombstones up to this time. */
 function readReplicatedFold({ folds, foldedUpTo }: Checkpoint): number {
-  const replicated = folds.findLast(({ at }) => at <= Date.now() - REPLICATION_MS) ?? folds[0];
+  const replicated = folds.findLast(({ at }) => at <= environment.now() - REPLICATION_MS) ?? folds[0];
   return replicated?.upTo ?? foldedUpTo;
 }
 

@@ -1,22 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { deleteItems, MAX_BATCH_WRITE } from '../../dynamodb/batches.ts';
+import { deleteItems } from '../../dynamodb/batches.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { blockKey, checkpointKey } from '../../dynamodb/keys.ts';
+import { environment } from '../../environment.ts';
+import { sizes } from '../../sizes.ts';
 import { type AppendOptions, appendUsers } from './append.ts';
-import { FANOUT, LEVELS } from './blocks.ts';
+import { LEVELS } from './blocks.ts';
 import { type CycleStatus, foldTombstones } from './fold.ts';
 import { VISIBILITY_MS } from './timing.ts';
 
 export type IndexOptions = Partial<AppendOptions>;
 
-const defaults: AppendOptions = { now: () => Date.now(), pause: sleep, fanout: FANOUT, hasTimeLeft: () => true };
+const defaults: AppendOptions = {
+  now: () => environment.now(),
+  pause: sleep,
+  fanout: sizes.fanout,
+  hasTimeLeft: () => true,
+};
 
 /** `isUpToDate`: all that had settled is in the blocks. `isBusy`: there is traffic, so another cycle is worth its cost. */
 export type IndexRun = { indexed: number; folded: number; isUpToDate: boolean; isBusy: boolean };
 
 /** A run leaves less than a block of users or tombstones to the next one. */
-const MIN_WORK = FANOUT.users;
+const MIN_WORK = sizes.fanout.users;
 
 /**
  * Folds and indexes what has settled, and goes on every few seconds while there is traffic and time left. Safe beside
@@ -62,6 +69,6 @@ async function deleteLevel(level: number): Promise<void> {
     ProjectionExpression: 'pk, sk',
     ConsistentRead: true,
   };
-  for await (const { Items = [] } of paginateQuery({ client: table, pageSize: MAX_BATCH_WRITE }, query))
+  for await (const { Items = [] } of paginateQuery({ client: table, pageSize: sizes.batchWrite }, query))
     await deleteItems(Items.map(({ pk, sk }) => ({ pk, sk })).filter(({ sk }) => sk !== checkpointKey.sk));
 }

@@ -2,7 +2,9 @@ import { paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { parseTombstoneKey, tombstoneKey } from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transactions.ts';
+import { environment } from '../../environment.ts';
 import { unavailable } from '../../errors.ts';
+import { sizes } from '../../sizes.ts';
 import { TOMBSTONE_RETENTION_MS } from './timing.ts';
 
 /** The time at which a user was deleted, in milliseconds. */
@@ -10,7 +12,7 @@ export type Tombstone = { time: number; id: string };
 
 /** The transaction that deletes the user puts it. Each attempt needs a new one, as it holds the time. */
 export function putTombstone(id: string): TransactItem {
-  const now = Date.now();
+  const now = environment.now();
   const expiresAt = Math.ceil((now + TOMBSTONE_RETENTION_MS) / 1000);
   return { Put: { TableName, Item: { ...tombstoneKey(now, id), expiresAt } } };
 }
@@ -49,8 +51,6 @@ export const readTombstones = (period: Period, limit = MAX_READ): Promise<Tombst
 
 /** All older tombstones are in the blocks if the indexer runs every minute, as settling and replication take 16 s. */
 const RECENT_MS = 90_000;
-/** No more of them are unfolded, at up to a hundred deletes a second. */
-const MAX_RECENT = 2_000;
 const MAX_OLDER = 20_000;
 
 /**
@@ -58,9 +58,9 @@ const MAX_OLDER = 20_000;
  * are any, once that has said up to when they are folded. Throws SERVICE_UNAVAILABLE when there are too many.
  */
 export async function readPendingTombstones(topLevel: Promise<{ foldedUpTo: number }>): Promise<Tombstone[]> {
-  const start = Date.now() - RECENT_MS;
+  const start = environment.now() - RECENT_MS;
   const [recent, { foldedUpTo }] = await Promise.all([
-    query({ after: start }, MAX_RECENT, { ScanIndexForward: false }),
+    query({ after: start }, sizes.recentTombstones, { ScanIndexForward: false }),
     topLevel,
   ]);
   const readFrom = recent.isComplete ? start : (recent.tombstones.at(-1)?.time ?? start);

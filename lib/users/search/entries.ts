@@ -1,5 +1,6 @@
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
 import { type Item, type Key, parseUserId, searchKey } from '../../dynamodb/keys.ts';
+import { environment } from '../../environment.ts';
 import type { User } from '../schema.ts';
 import { listPlaces } from './text.ts';
 
@@ -31,7 +32,7 @@ export const createDeletionMarker = ({ pk, sk }: Pick<Entry, 'pk' | 'sk'>, versi
   pk,
   sk,
   version,
-  expiresAt: Math.floor(Date.now() / 1000) + MARKER_RETENTION_SECONDS,
+  expiresAt: Math.floor(environment.now() / 1000) + MARKER_RETENTION_SECONDS,
 });
 
 /** The stored item of a user before and after a write; undefined where there is none. */

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { type Item, isUserId, type Key, parseSearchKey, searchKey, searchSortKey } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
+import { sizes } from '../../sizes.ts';
 import type { User } from '../schema.ts';
 import { findIssue, listPrefixes, listTexts, normalizeText, truncate } from './text.ts';
 
@@ -10,9 +11,6 @@ export type Search = { text: string; limit: number; after?: string | undefined }
 
 /** `next` is the `after` of the next page, if there is one; `cursors` are those of the users. */
 export type Matches = { users: User[]; cursors: string[]; next?: string };
-
-/** Once this many entries were read, a page ends where it is. Few users have several entries that one search reads. */
-const MAX_READ = 100;
 
 type Match = { user: User; cursor: string };
 
@@ -29,7 +27,7 @@ export async function searchUsers({ text, limit, after }: Search, onRead = (_: n
   let position = after === undefined ? undefined : decodeCursor(normalized, after);
   if (after !== undefined && !position) throw invalidInput(['after'], 'must be a cursor of this search');
   const matches: Match[] = [];
-  for (let read = 0; matches.length <= limit && read < MAX_READ; ) {
+  for (let read = 0; matches.length <= limit && read < sizes.searchReads; ) {
     const page = await readEntries(normalized, position, Math.max(limit + 1, read));
     read += page.read;
     onRead(page.read);

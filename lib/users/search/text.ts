@@ -1,3 +1,4 @@
+import { sizes } from '../../sizes.ts';
 import type { User } from '../schema.ts';
 
 /** Longer names are found by their first words only: each is an item of the table. */
@@ -51,12 +52,9 @@ export function listTexts({ name, email }: Pick<User, 'name' | 'email'>): string
   return [...starts.map(({ index }) => text.slice(index)), normalizeText(email)].filter(isLongEnough);
 }
 
-/** A prefix has at most so many characters. Each is one more query of a search for a text as long. */
-const MAX_PREFIX_LENGTH = 8;
-
 /** The partitions in which a search for a normalized text finds entries. */
 export function listPrefixes(normalized: string): string[] {
-  const characters = [...normalized].slice(0, MAX_PREFIX_LENGTH);
+  const characters = [...normalized].slice(0, sizes.searchPrefix);
   return characters.map((_, at) => characters.slice(0, at + 1).join('')).slice(MIN_LENGTH - 1);
 }
 
@@ -70,7 +68,7 @@ export function listPlaces(user: Pick<User, 'name' | 'email'>): { prefix: string
     const shared = Math.max(0, ...texts.slice(0, at).map((earlier) => countShared(text, earlier)));
     // A search that finds this text finds an earlier one.
     if (shared >= Math.min(text.length, MAX_KEY_LENGTH)) return [];
-    const length = Math.min(Math.max(shared + 1, MIN_LENGTH), MAX_PREFIX_LENGTH);
+    const length = Math.min(Math.max(shared + 1, MIN_LENGTH), sizes.searchPrefix);
     return [{ prefix: text.slice(0, length).join(''), text: truncate(text.join('')) }];
   });
 }

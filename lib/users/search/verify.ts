@@ -6,14 +6,12 @@ import { allUsers, findStart, formatPosition } from '../../change-log/topics.ts'
 import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
 import { type Item, type Key, searchCheckpointKey, verifiedChangesKey } from '../../dynamodb/keys.ts';
+import { sizes } from '../../sizes.ts';
 import { VERIFY_AFTER_MS, VISIBILITY_MS } from '../page-index/timing.ts';
 import { listKeys, readUser } from './entries.ts';
 import { type EntryMismatch, findMismatches, findMismatchesAt, isVerifiable, repairEntry } from './mismatches.ts';
 
 type Pause = (milliseconds: number) => Promise<unknown>;
-
-/** Changes are read in parts, so that a run that ends early has verified some. */
-const CHANGES_PER_PART = 500;
 
 /** Verifies the entries that changes of users have written or removed, some minutes after. Returns what it repaired. */
 export async function verifyChangedEntries(
@@ -47,7 +45,7 @@ async function readPart(after: string, upTo: string): Promise<{ changes: StoredC
     if (position.watermark > upTo) break;
     changes.push(...entry);
     [entry, last] = [[], position.watermark];
-    if (changes.length >= CHANGES_PER_PART) break;
+    if (changes.length >= sizes.verifiedChanges) break;
   }
   return { changes, last };
 }
@@ -57,9 +55,6 @@ const listTouchedKeys = ({ id, item, before }: StoredChange): EntryMismatch[] =>
   [before, item && readUser(item)].flatMap((user) =>
     user ? listKeys({ ...user, id }).map((key) => ({ userId: id, key })) : [],
   );
-
-/** Users and entries verified in a run: a pass over a million users, with three entries each, takes a week. */
-const ITEMS_PER_RUN = 400;
 
 /** Other items, such as posts, are read in between, but not without a limit. */
 const MAX_SCANS_PER_RUN = 10;
@@ -74,8 +69,8 @@ export async function verifyNextEntries(now: number, pause?: Pause): Promise<Ent
   if (!isWithinPass && now < Item?.startedAt + MIN_PASS_MS) return [];
   let scannedUpTo: Key | undefined = Item?.scannedUpTo;
   const items: (Item & Key)[] = [];
-  for (let scans = 0; items.length < ITEMS_PER_RUN && scans < MAX_SCANS_PER_RUN; scans++) {
-    const page = await scan(scannedUpTo, ITEMS_PER_RUN);
+  for (let scans = 0; items.length < sizes.verifiedItems && scans < MAX_SCANS_PER_RUN; scans++) {
+    const page = await scan(scannedUpTo, sizes.verifiedItems);
     items.push(...page.items.filter(isVerifiable));
     scannedUpTo = page.next;
     if (!scannedUpTo) break;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Item, latest, type Store } from '../database/store.ts';
-import { NO_FAULTS } from '../options.ts';
+import { NO_FAULTS, SMALL_SIZES } from '../options.ts';
 import type { Operation, SeenUser } from '../workload/calls.ts';
 import { isShown } from './lists.ts';
 
@@ -93,15 +93,12 @@ export function checkEntries(store: Store): string[] {
   return [...problems, ...[...expected.keys()].map((key) => `the search entry ${key} is missing`)];
 }
 
-/** As the simulation patches it (SMALL_CONSTANTS). */
-const MAX_PREFIX_LENGTH = 4;
-
 /** The shortest beginning of a text that no earlier text has, which names its partition; undefined where all find an earlier one. */
 function findPrefix(text: string, earlier: string[]): string | undefined {
   if (earlier.some((each) => each.startsWith(text))) return undefined;
-  for (let length = 2; length < MAX_PREFIX_LENGTH; length++)
+  for (let length = 2; length < SMALL_SIZES.searchPrefix; length++)
     if (!earlier.some((each) => each.startsWith(text.slice(0, length)))) return text.slice(0, length);
-  return text.slice(0, MAX_PREFIX_LENGTH);
+  return text.slice(0, SMALL_SIZES.searchPrefix);
 }
 
 function createEntries(item: Item): [key: string, entry: Item][] {

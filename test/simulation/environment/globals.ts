@@ -8,16 +8,39 @@ import { currentInvocation, type Invocation } from './invocation.ts';
 
 export const realSetImmediate = globalThis.setImmediate;
 
+const now = () => {
+  const invocation = currentInvocation();
+  return invocation ? Math.floor(invocation.world.clock.now + invocation.skew) : EPOCH;
+};
+
+const outside = createRandom('outside of invocations');
+const random = () => (currentInvocation()?.random ?? outside).next();
+const fill = <Bytes extends ArrayBufferView>(bytes: Bytes): Bytes => {
+  const view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at < view.length; at++) view[at] = random() * 256;
+  return bytes;
+};
+
+/** Time and chance of the current invocation, as the service takes them from `lib/environment.ts`. Outside of an invocation time stands still. */
+export const virtualEnvironment = {
+  now,
+  elapsed: () => now() - EPOCH,
+  timeout(delay: number): AbortSignal {
+    const controller = new AbortController();
+    startTimer(() => controller.abort(new DOMException('The operation timed out', 'TimeoutError')), delay);
+    return controller.signal;
+  },
+  random,
+  randomBytes: (size: number) => fill(Buffer.alloc(size)),
+  randomUUID: () => toUuid(fill(new Uint8Array(16))),
+};
+
 /**
- * Replaces time and chance of this process by those of the current invocation. To be called before the handlers are
- * imported. Outside of an invocation time stands still.
+ * Replaces time and chance of this process for packages, such as the AWS SDK and uuid, and timers for all. To be called
+ * before these are imported.
  */
 export function virtualiseGlobals(): void {
   const RealDate = Date;
-  const now = () => {
-    const invocation = currentInvocation();
-    return invocation ? Math.floor(invocation.world.clock.now + invocation.skew) : EPOCH;
-  };
   globalThis.Date = class VirtualDate extends RealDate {
     constructor(...given: unknown[]) {
       // The constructor of Date takes a time, or its parts, or nothing.
@@ -25,30 +48,14 @@ export function virtualiseGlobals(): void {
     }
     static override now = now;
   } as DateConstructor;
-  performance.now = () => now() - EPOCH;
-
-  const outside = createRandom('outside of invocations');
-  const random = () => (currentInvocation()?.random ?? outside).next();
   Math.random = random;
-  const fill = <Bytes extends ArrayBufferView>(bytes: Bytes): Bytes => {
-    const view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    for (let at = 0; at < view.length; at++) view[at] = random() * 256;
-    return bytes;
-  };
-  const randomUUID = () => toUuid(fill(new Uint8Array(16)));
-  const randomBytes = (size: number) => fill(Buffer.alloc(size));
+  const { randomUUID, randomBytes } = virtualEnvironment;
   replace(crypto, { randomUUID, randomBytes });
   replace(globalThis.crypto, { randomUUID, getRandomValues: fill });
-
   const functions = { setTimeout: startTimer, clearTimeout: stopTimer, setImmediate: startImmediate };
   replace(timers, functions);
   replace(globalThis, functions);
   replace(timersPromises, { setTimeout: sleep });
-  AbortSignal.timeout = (delay) => {
-    const controller = new AbortController();
-    startTimer(() => controller.abort(new DOMException('The operation timed out', 'TimeoutError')), delay);
-    return controller.signal;
-  };
   syncBuiltinESMExports();
 }
 

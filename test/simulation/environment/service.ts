@@ -11,9 +11,9 @@ import type {
 } from 'aws-lambda';
 import type { LogHead } from '../../../lib/change-log/append.ts';
 import { installFakeHttpHandler } from '../network/network.ts';
-import { findInitializer, SMALL_CONSTANTS } from '../options.ts';
+import { SMALL_SIZES } from '../options.ts';
 import type { RestFunction } from '../workload/rest.ts';
-import { virtualiseGlobals } from './globals.ts';
+import { virtualEnvironment, virtualiseGlobals } from './globals.ts';
 import { currentInvocation } from './invocation.ts';
 
 type Result = APIGatewayProxyStructuredResultV2;
@@ -41,14 +41,15 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
     AWS_SECRET_ACCESS_KEY: 'test',
     AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
     TABLE_NAME: 'users',
+    BATCH_TIME_LIMIT_MS: '2000',
   });
   delete process.env.AWS_LAMBDA_INITIALIZATION_TYPE;
-  patchSources([
-    ...ENVIRONMENT_PATCHES,
-    ...SMALL_CONSTANTS.map(({ file, name, value }) => ({ file, find: findInitializer(name), replace: value })),
-    ...patches,
-  ]);
+  patchSources([UUID_PATCH, ...patches]);
   virtualiseGlobals();
+  const { environment } = await import('../../../lib/environment.ts');
+  Object.assign(environment, virtualEnvironment);
+  const { sizes } = await import('../../../lib/sizes.ts');
+  Object.assign(sizes, SMALL_SIZES);
   installFakeHttpHandler();
   const { table } = await import('../../../lib/dynamodb/client.ts');
   let heads: Record<string, LogHead> = {};
@@ -71,7 +72,7 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   };
   return {
     handlers,
-    requestTimeout: 1_500,
+    requestTimeout: environment.attemptTimeLimitMs,
     reset() {
       strategies = {};
       heads = {};
@@ -82,15 +83,12 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
 /** A piece of a source file that stands in it exactly once, and what is loaded instead. */
 export type Patch = { file: string; find: string | RegExp; replace: string };
 
-/** What modules remember of time, because all environments share one process. */
-const ENVIRONMENT_PATCHES: Patch[] = [
-  // The package keeps the last time of a process, which would hide that clocks of environments differ.
-  {
-    file: 'node_modules/uuid/dist-node/v7.js',
-    find: 'updateV7State(_state, now, rnds);',
-    replace: '_state.msecs = undefined; updateV7State(_state, now, rnds);',
-  },
-];
+/** The package keeps the last time of a process, which would hide that clocks of environments differ. */
+const UUID_PATCH: Patch = {
+  file: 'node_modules/uuid/dist-node/v7.js',
+  find: 'updateV7State(_state, now, rnds);',
+  replace: '_state.msecs = undefined; updateV7State(_state, now, rnds);',
+};
 
 const ROOT = new URL('../../../', import.meta.url);
 

@@ -40,7 +40,7 @@ export const postMutants: Mutants = {
   },
   'a post is published when the request comes': {
     file: 'lib/posts/update.ts',
-    find: '(publishedAt ?? new Date()).toISOString()',
+    find: 'publishedAt?.toISOString() ?? timestamp()',
     replace: 'new Date().toISOString()',
   },
   'a change of the title unpublishes': {

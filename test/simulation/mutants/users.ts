@@ -45,7 +45,7 @@ export const userMutants: Mutants = {
   'version counted twice': { file: UPDATE, find: 'version: user.version + 1', replace: 'version: user.version + 2' },
   'updatedAt never changes': {
     file: UPDATE,
-    find: 'name, email, updatedAt: new Date().toISOString(), version',
+    find: 'name, email, updatedAt: timestamp(), version',
     replace: 'name, email, version',
   },
   'createdAt changes with every update': {

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { createRestEvent } from '../../setup/event.ts';
+import { SMALL_SIZES } from '../options.ts';
 import type { Api, Call, Outcome, Page, SeenUser } from './calls.ts';
 
 export type RestFunction = 'create-user' | 'get-user' | 'list-users' | 'replace-user' | 'update-user' | 'delete-user';
@@ -55,9 +56,6 @@ const ifMatch = (version: number | undefined) => ({ 'if-match': version === unde
 
 const CODES = { 404: 'NOT_FOUND', 409: 'CONFLICT', 412: 'PRECONDITION_FAILED', 422: 'IDEMPOTENCY_KEY_REUSED' } as const;
 
-/** How many users `/api/users` lists, as the simulation patches it (SMALL_CONSTANTS). */
-const ENVELOPED_LIMIT = 3;
-
 /** Throws for an answer that the contract does not have. */
 export function readRestResult(call: Call, api: Api, result: APIGatewayProxyStructuredResultV2): Page {
   const { statusCode = 0, body = '', headers = {} } = result;
@@ -94,7 +92,7 @@ function readFailure(statusCode: number, body: string): Outcome | undefined {
 
 function readList(call: Extract<Call, { kind: 'list' }>, api: Api, users: SeenUser[], total: unknown): Outcome {
   const { page, limit, order } = call;
-  if (api === 'enveloped') return { code: 'OK', list: { users, start: 0, limit: ENVELOPED_LIMIT, order } };
+  if (api === 'enveloped') return { code: 'OK', list: { users, start: 0, limit: SMALL_SIZES.list, order } };
   return { code: 'OK', list: { users, start: (page - 1) * limit, limit, order, total: Number(total) } };
 }
 

@@ -11,19 +11,19 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** In kB. A bundle that needs more must be worth it: a function compiles all of it before its first answer. */
 const BUDGETS: Partial<Record<FunctionName, number>> = {
-  'list-users': 237,
+  'list-users': 238,
   'get-user': 215,
-  'create-user': 232,
-  'replace-user': 235,
-  'update-user': 235,
-  'delete-user': 222,
-  graphql: 525,
+  'create-user': 233,
+  'replace-user': 236,
+  'update-user': 236,
+  'delete-user': 223,
+  graphql: 526,
   'on-change': 195,
-  'index-pages': 228,
+  'index-pages': 229,
 };
 
 /** An operation that has no budget may be as large as the largest. */
-const DEFAULT_BUDGET = 237;
+const DEFAULT_BUDGET = 238;
 
 const names = Object.keys(grants) as FunctionName[];
 const { outputs } = await bundle(names, folder);

@@ -1,0 +1,74 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+/**
+ * What the service takes from where it runs. No other file of lib/ reads clock, chance or variables, so a test gives
+ * others here: functions by assigning them, variables in `process.env`. Endpoint, region and credentials of the database
+ * are variables that the AWS SDK reads itself; timers are those of Node.js.
+ */
+export const environment = {
+  /** The time in ms since 1970. */
+  now: (): number => Date.now(),
+  /** A time in ms that no correction of the clock changes, to measure durations. */
+  elapsed: (): number => performance.now(),
+  /** Aborts after so many ms. */
+  timeout: (ms: number): AbortSignal => AbortSignal.timeout(ms),
+  /** From 0 up to 1. */
+  random: (): number => Math.random(),
+  randomBytes: (size: number): Buffer => randomBytes(size),
+  randomUUID: (): string => randomUUID(),
+
+  get tableName(): string {
+    return process.env.TABLE_NAME ?? 'users';
+  },
+  /** Half of a function's timeout, so that callers get a 503 from us and not a timeout from the gateway. */
+  get requestTimeLimitMs(): number {
+    return readNumber('REQUEST_TIME_LIMIT_MS', 5_000);
+  },
+  /** Each attempt of the AWS SDK takes at most this long. */
+  get attemptTimeLimitMs(): number {
+    return readNumber('ATTEMPT_TIME_LIMIT_MS', 1_500);
+  },
+  /** Ends well before the timeout of `on-change` (infra/construct), so that the response names the record that failed. */
+  get batchTimeLimitMs(): number {
+    return readNumber('BATCH_TIME_LIMIT_MS', 40_000);
+  },
+  /** A stream has a time limit, because Lambda is never told that a client has left. */
+  get maxStreamSeconds(): number {
+    return readNumber('STREAM_SECONDS', 90);
+  },
+  /** The open streams of all execution environments together. */
+  get maxStreams(): number {
+    return readNumber('MAX_STREAMS', 100);
+  },
+  get maxStreamsPerCaller(): number {
+    return readNumber('MAX_STREAMS_PER_CALLER', Math.ceil(environment.maxStreams / 2));
+  },
+  /** A setting, because it shows every caller what a response consumed. */
+  get sendsServerTiming(): boolean {
+    return process.env.SERVER_TIMING === 'on';
+  },
+  /** Undefined where no metrics are kept. */
+  get metricsNamespace(): string | undefined {
+    return process.env.METRICS_NAMESPACE;
+  },
+  /** What only CloudFront and this service know; undefined without CloudFront. */
+  get proxyKey(): string | undefined {
+    return process.env.PROXY_KEY;
+  },
+  /** Undefined where nothing verifies tokens, or the gateway does. */
+  get authIssuer(): string | undefined {
+    return process.env.AUTH_ISSUER;
+  },
+  get authAudience(): string | undefined {
+    return process.env.AUTH_AUDIENCE;
+  },
+  /** Whether Lambda initializes the function, before the first event. */
+  get isLambdaInit(): boolean {
+    return Boolean(process.env.AWS_LAMBDA_INITIALIZATION_TYPE);
+  },
+};
+
+/** The time as stored and shown: ISO 8601 in UTC. */
+export const timestamp = (): string => new Date(environment.now()).toISOString();
+
+const readNumber = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);

@@ -1,0 +1,41 @@
+/**
+ * How much is read, written and shown at a time. The simulator assigns small sizes before it imports what reads them, so
+ * that a few users reach the branches beyond them. This file imports nothing: the console uses it, too.
+ */
+export const sizes = {
+  /** DynamoDB's limits for one BatchGetItem and one BatchWriteItem. */
+  batchGet: 100,
+  batchWrite: 25,
+
+  /** Users in a list without page numbers, and at most in a page. */
+  list: 1000,
+  /** Above this many it is cheaper to count users than to fetch them. */
+  inlineSkip: 100,
+  /** Users whom one query skips: more than fit into its 1 MB. A page number can ask for more than DynamoDB's integers hold. */
+  skip: 100_000,
+
+  /** How many users make up a block of level 0, and how many blocks one of the level above: 40 are just below 4 KB, half a read unit. */
+  fanout: { users: 40, blocks: 40 },
+  /** DynamoDB's limit is 100 items in a transaction: the checkpoint, and the blocks of a batch. */
+  blocksPerBatch: 90,
+  /** The tombstones that a reader reads: what a hundred deletes a second leave in their time. */
+  recentTombstones: 2_000,
+
+  /** Once a search has read this many entries, its page ends. Few users have several entries that one search reads. */
+  searchReads: 100,
+  /** The characters of a text that choose its partition. Each more is one more query of a search for a text as long. */
+  searchPrefix: 8,
+  /** Changes whose search entries are verified together, so that a run that ends early has verified some. */
+  verifiedChanges: 500,
+  /** Users and entries verified in a run: a pass over a million users, with three entries each, takes a week. */
+  verifiedItems: 400,
+
+  /** Posts in the first query of a list and in each further one. */
+  firstPosts: 100,
+  morePosts: 200,
+  /** Posts of a deleted author that are deleted before other records of the stream have their turn. */
+  purgedPosts: 100,
+
+  /** A transaction takes 100 items: one for each change, the entry in the log of all users, and the head. */
+  changesPerEntry: 50,
+};
