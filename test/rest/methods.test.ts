@@ -24,7 +24,7 @@ describe.each(clients)('$path', ({ path, newUser, get, list }) => {
     ['the list', {}, ['PUT', 'PATCH', 'DELETE'], 'GET, HEAD, POST'],
     ['one user', { id: UNKNOWN_ID }, ['POST'], 'GET, HEAD, PUT, PATCH, DELETE'],
   ])('%s returns 405 with Allow to other methods, whatever they send', async (_, target, methods, allow) => {
-    const allowed = Object.values(operations).filter(({ path }) => ('id' in target ? path !== '' : path === ''));
+    const allowed = Object.values(operations).filter(({ path }) => path === ('id' in target ? '/{id}' : ''));
     expect(allow.replace(', HEAD', '').split(', ').toSorted()).toEqual(allowed.map(({ method }) => method).toSorted());
     for (const method of methods)
       expect(await send(method, path, { ...target, headers: { accept: 'text/html' }, body: '{' })).toMatchObject({

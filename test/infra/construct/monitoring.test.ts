@@ -1,5 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
+import { operationNames } from '../../../lib/rest/operations.ts';
 import { synthesize } from './synth.ts';
 
 const defaultTemplate = synthesize();
@@ -33,7 +34,7 @@ test('every alarm has a meaning and notifies the topic', () => {
 test('with canary=on, an alarm rolls new code back', () => {
   const canary = synthesize({ canary: 'on' });
   const groups = Object.values(canary.findResources('AWS::CodeDeploy::DeploymentGroup'));
-  expect(groups).toHaveLength(7);
+  expect(groups).toHaveLength([...operationNames, 'graphql'].length);
   canary.allResourcesProperties('AWS::CodeDeploy::DeploymentGroup', {
     DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
     AutoRollbackConfiguration: { Enabled: true, Events: Match.arrayWith(['DEPLOYMENT_STOP_ON_ALARM']) },

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { operationNames } from '../../../lib/rest/operations.ts';
 import { synthesize } from './synth.ts';
 
 /**
@@ -13,6 +15,16 @@ type Frozen = {
   /** The properties whose change replaces the resource; undefined: CloudFormation chooses, e.g. a name. */
   properties: Record<string, unknown>;
 };
+
+/** CDK makes a logical id of a construct's path, so operations that are added later need not be listed. */
+const addOperations = (toPath: (name: string) => string[]): string[] =>
+  operationNames.map((name) => {
+    const path = toPath(name);
+    const hash = createHash('md5')
+      .update(`${path.join('/')}/Resource`)
+      .digest('hex');
+    return `${path.join('').replaceAll('-', '')}${hash.slice(0, 8).toUpperCase()}`;
+  });
 
 const frozen: Record<string, Frozen> = {
   'AWS::DynamoDB::GlobalTable': {
@@ -59,6 +71,7 @@ const frozen: Record<string, Frozen> = {
       'listusersAliaslive593BBCB3',
       'replaceuserAliaslive8915A06E',
       'updateuserAliasliveF4056DD7',
+      ...addOperations((name) => [name, 'Aliaslive']),
     ],
     properties: { Name: 'live' },
   },
@@ -77,6 +90,7 @@ const frozen: Record<string, Frozen> = {
       'pagesindexpagesD72CF2AC',
       'replaceuserE620851E',
       'updateuser576FDAAE',
+      ...addOperations((name) => [name]),
     ],
     properties: { FunctionName: undefined, PackageType: undefined },
   },
@@ -103,6 +117,7 @@ const frozen: Record<string, Frozen> = {
       'pagesindexpageslogs1DF14928',
       'replaceuserlogs4387DF0D',
       'updateuserlogsD31020E0',
+      ...addOperations((name) => [`${name}-logs`]),
     ],
     properties: { LogGroupClass: undefined },
   },
@@ -186,7 +201,7 @@ describe.each(Object.entries(frozen))('%s', (type, { consequence, ids, propertie
   const found = all.findResources(type);
 
   test(`keeps its logical ids: otherwise ${consequence}`, () => {
-    expect(Object.keys(found).toSorted(), consequence).toEqual(ids.toSorted());
+    expect(Object.keys(found).toSorted(), consequence).toEqual([...new Set(ids)].toSorted());
   });
 
   test(`keeps its properties that cannot be updated: otherwise ${consequence}`, () => {
