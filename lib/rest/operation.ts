@@ -1,6 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import type { Path } from './methods.ts';
 import type { ResponseFormat } from './response-formats.ts';
 import type { Deprecation, HeaderValues } from './responses.ts';
 
@@ -28,7 +27,8 @@ export type Grant = { table: readonly Action[]; index?: readonly Action[] };
 /** Routes, scopes, grants, the OpenAPI document and the local gateway are made from what an operation declares. */
 export type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  path: Path;
+  /** The path follows that of the response format. */
+  path: '' | `/${string}`;
   summary: string;
   /** Says more than the summary, the parameters and the responses do. */
   description: string;
