@@ -10,11 +10,13 @@ const DIRECTION = '\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069';
 /** Default_Ignorable_Code_Point, annotation anchors, and characters that fonts leave blank. Emoji and scripts need some. */
 const INVISIBLE = [
   '\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164',
-  '\ufe00-\ufe0f\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}',
+  '\ufe00-\ufe0f\uffa0\ufff0-\ufffb',
 ].join('');
+const INVISIBLE_BEYOND_FFFF = '\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}';
 
-/** Schemas use it within a negated class, `[^…]`. */
-export const NOT_VISIBLE = `${SPACE}${CONTROL}${INVISIBLE}`;
+/** For a negated class, `[^…]`, in a schema: validators that compile patterns without the flag `u` reject ranges beyond U+FFFF. */
+export const DESCRIBED_NOT_VISIBLE = `${SPACE}${CONTROL}${INVISIBLE}`;
+export const NOT_VISIBLE = `${DESCRIBED_NOT_VISIBLE}${INVISIBLE_BEYOND_FFFF}`;
 
 const hasControl = matcher(`[${CONTROL}]`);
 const hasDirection = matcher(`[${DIRECTION}]`);
@@ -45,7 +47,7 @@ export const plainText = (maxLength: number) =>
 export function describePlainText(maxLength: number) {
   const [inner, edge] = [`[^${CONTROL}${DIRECTION}]`, `[^${SPACE}${CONTROL}${DIRECTION}]`];
   const trimmed = `${edge}(${inner}{0,${maxLength - 2}}${edge})?`;
-  return { pattern: surroundWithSpace(trimmed), allOf: [{ pattern: `[^${NOT_VISIBLE}]` }] };
+  return { pattern: surroundWithSpace(trimmed), allOf: [{ pattern: `[^${DESCRIBED_NOT_VISIBLE}]` }] };
 }
 
 /** A pattern of a text that is trimmed before it must match this one. */

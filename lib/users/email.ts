@@ -1,12 +1,17 @@
 import { domainToASCII } from 'node:url';
 import * as z from 'zod/mini';
-import { NOT_VISIBLE, rule, SPACE, surroundWithSpace } from '../plain-text.ts';
+import { DESCRIBED_NOT_VISIBLE, NOT_VISIBLE, rule, SPACE, surroundWithSpace } from '../plain-text.ts';
 
 const MAX_OCTETS = 254;
 const MAX_LOCAL_OCTETS = 64;
 
-const ATOM = `[^${NOT_VISIBLE}"(),:;<>@\\[\\]\\\\.]+`;
-const LOCAL_PART = new RegExp(`^${ATOM}(\\.${ATOM})*$`, 'u');
+/** Atoms and the dots between them. */
+function describeLocalPart(notVisible: string): string {
+  const atom = `[^${notVisible}"(),:;<>@\\[\\]\\\\.]+`;
+  return `${atom}(\\.${atom})*`;
+}
+
+const LOCAL_PART = new RegExp(`^${describeLocalPart(NOT_VISIBLE)}$`, 'u');
 const UNICODE = `[^\\x00-\\x7f${SPACE}]`;
 const TYPED_DOMAIN = new RegExp(`^([A-Za-z0-9.-]|${UNICODE})+$`, 'u');
 const ASCII_DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -46,7 +51,7 @@ function describeEmail() {
   const label = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
   const ascii = `(${label}\\.)+(?!([0-9]+|0[Xx][0-9A-Fa-f]*)([^A-Za-z0-9-]|$))${label}`;
   const unicode = `[A-Za-z0-9.-]*${UNICODE}([A-Za-z0-9.-]|${UNICODE})*`;
-  const pattern = surroundWithSpace(`${ATOM}(\\.${ATOM})*@(${ascii}|${unicode})`);
+  const pattern = surroundWithSpace(`${describeLocalPart(DESCRIBED_NOT_VISIBLE)}@(${ascii}|${unicode})`);
   const length = `(?=[^@]{1,${MAX_LOCAL_OCTETS}}@).{3,${MAX_OCTETS}}`;
   return { pattern, allOf: [{ pattern: surroundWithSpace(length) }] };
 }
