@@ -13,18 +13,20 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const DAY_MS = 24 * 3_600_000;
 /** With 60,000, more than one read of users holds, the peak was 120 MB. */
-const USERS = 10_000;
+const USERS = 6_000;
 
 const INVOKE = `
   const { handler } = await import(process.env.BUNDLE);
   const result = await handler(JSON.parse(process.env.EVENT), { getRemainingTimeInMillis: () => 900_000 });
   const peakMb = process.resourceUsage().maxRSS / 1024;
-  console.log(JSON.stringify({ peakMb, users: result.indexed ?? result.users }));
+  console.log(JSON.stringify({ peakMb, result }));
   process.exit(0);
 `;
 
+type Result = { indexed?: number; users?: number; next?: string };
+
 /** Runs the bundle in another process, with the flags that Lambda's runtime derives from the memory size. */
-async function invoke(memoryMb: number, event: object): Promise<{ peakMb: number; users: number }> {
+async function invoke(memoryMb: number, event: object): Promise<{ peakMb: number; result: Result }> {
   const flags = [
     `--max-semi-space-size=${Math.floor(memoryMb * 0.05)}`,
     `--max-old-space-size=${Math.floor(memoryMb * 0.9)}`,
@@ -48,9 +50,17 @@ test('index-pages has 256 MB, of which indexing and repairing many users leaves 
   expect(memoryMb).toBe(256);
   await bundle(['index-pages'], folder);
   await loadUsers(0, USERS, Date.now() - DAY_MS);
+  // A busy machine needs several runs, as each ends after a minute.
   for (const event of [{}, { repair: true }]) {
-    const { peakMb, users } = await invoke(memoryMb, event);
-    expect(users).toBe(USERS);
-    expect(peakMb).toBeLessThan(memoryMb * 0.75);
+    let next: string | undefined;
+    for (let done = 0; done < USERS; ) {
+      const { peakMb, result } = await invoke(memoryMb, { ...event, from: next });
+      expect(peakMb).toBeLessThan(memoryMb * 0.75);
+      const users = result.indexed ?? result.users ?? 0;
+      expect(users).toBeGreaterThan(0);
+      done += users;
+      next = result.next;
+    }
+    expect(next).toBeUndefined();
   }
 });

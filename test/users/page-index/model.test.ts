@@ -7,7 +7,7 @@ import { Model, type Step, steps } from './model.ts';
 import { createRandom, pickAnyVisible } from './visibility.ts';
 
 /** More of them find more: `PAGE_INDEX_MODEL_HISTORIES=1000 npx vitest run --project service test/users/page-index/model`. */
-const HISTORIES = Number(process.env.PAGE_INDEX_MODEL_HISTORIES ?? 16);
+const HISTORIES = Number(process.env.PAGE_INDEX_MODEL_HISTORIES ?? 6);
 
 afterEach(() => {
   vi.useRealTimers();
