@@ -28,7 +28,7 @@ test.each([
     `extend type Query { authors: Int }
      extend type Mutation { touchUser: User }
      extend type Subscription { ticked: Int }
-     extend type User { initials: String! }
+     extend type User { unresolved: String! }
      extend type Post { words: Int }
      extend type UserConnection { pages: Int }`,
   ],
