@@ -66,7 +66,16 @@ const nameKind = ({ before, after }: Change) => (before ? (after ? 'UPDATED' : '
 
 /** The time of a deletion is not stored. */
 function isSame(change: Change, logged: Value | undefined): boolean {
-  const { kind, item, at } = logged?.M ?? {};
+  const { id, kind, item, at } = logged?.M ?? {};
   const { after } = change;
-  return kind?.S === nameKind(change) && isSameItem(item?.M, after) && (!after || at?.S === after.updatedAt?.S);
+  return (
+    id?.S === findId(change) &&
+    kind?.S === nameKind(change) &&
+    isSameItem(item?.M, after) &&
+    (!after || at?.S === after.updatedAt?.S)
+  );
 }
+
+/** The ids tell deletions apart: else the entry of a later one would stand for one that has expired. */
+const findId = ({ pk, sk }: Change) =>
+  [pk.slice('USER#'.length), ...(sk === 'USER' ? [] : [sk.slice('POST#'.length)])].join('.');

@@ -55,7 +55,8 @@ const RETENTION: { pk: RegExp; least: number; most: number }[] = [
   { pk: /^CHANGES#/, least: 24 * HOUR, most: 26 * HOUR },
   { pk: /^SEARCH#/, least: 24 * HOUR, most: 7 * 24 * HOUR },
   { pk: /^PAGES#TOMBSTONES/, least: 7 * 24 * HOUR, most: 7 * 24 * HOUR },
-  { pk: /^STREAMS/, least: 0, most: HOUR / 30 },
+  // Slots that have expired may be freed at any time, which leaves the time of their item as it is.
+  { pk: /^STREAMS/, least: Number.NEGATIVE_INFINITY, most: HOUR / 30 },
 ];
 
 /** What clocks differ by, and how long a write may be under way. */
