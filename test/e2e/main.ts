@@ -27,7 +27,9 @@ await runSteps('the e2e test', async () => {
   await using emulator = await step('start the emulator', () => startEmulator(commands));
   const shell = await createShell(shellCommands, emulator);
   const cdk = createCdk(emulator, ASSEMBLY);
-  await step('cdk synth', () => synthesize(ASSEMBLY, { target: 'emulator', auth: 'none' }));
+  // All steps are one caller, whose streams count for 90 seconds.
+  const maxStreams = '20';
+  await step('cdk synth', () => synthesize(ASSEMBLY, { target: 'emulator', auth: 'none', maxStreams }));
   await step('cdk bootstrap', cdk.bootstrap);
   const outputs = await step('cdk deploy', cdk.deploy);
 
@@ -45,7 +47,7 @@ await runSteps('the e2e test', async () => {
   const path = await createAda(proxies);
   const graphqlConcurrency = '50';
   await step('cdk synth with auth=iam', () =>
-    synthesize(ASSEMBLY, { target: 'emulator', auth: 'iam', graphqlConcurrency }),
+    synthesize(ASSEMBLY, { target: 'emulator', auth: 'iam', graphqlConcurrency, maxStreams }),
   );
   await step('cdk deploy of the change keeps URLs, table, and an open stream', () =>
     checkStreamAcross(proxies, path, async () => deepEqual(await cdk.deploy(), outputs)),
