@@ -47,7 +47,7 @@ export const environment = {
   get sendsServerTiming(): boolean {
     return process.env.SERVER_TIMING === 'on';
   },
-  /** Undefined where no metrics are kept. */
+  /** It is undefined if no metrics are kept. */
   get metricsNamespace(): string | undefined {
     return process.env.METRICS_NAMESPACE;
   },
@@ -55,14 +55,14 @@ export const environment = {
   get proxyKey(): string | undefined {
     return process.env.PROXY_KEY;
   },
-  /** Undefined where nothing verifies tokens, or the gateway does. */
+  /** It is undefined if nothing verifies tokens, or the gateway does. */
   get authIssuer(): string | undefined {
     return process.env.AUTH_ISSUER;
   },
   get authAudience(): string | undefined {
     return process.env.AUTH_AUDIENCE;
   },
-  /** Whether Lambda initializes the function, before the first event. */
+  /** Tells whether Lambda initializes the function, before the first event. */
   get isLambdaInit(): boolean {
     return Boolean(process.env.AWS_LAMBDA_INITIALIZATION_TYPE);
   },

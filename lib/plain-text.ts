@@ -14,7 +14,7 @@ const INVISIBLE = [
 ].join('');
 const INVISIBLE_BEYOND_FFFF = '\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}';
 
-/** For a negated class, `[^…]`, in a schema: validators that compile patterns without the flag `u` reject ranges beyond U+FFFF. */
+/** A schema has it in a negated class, `[^…]`: validators that compile patterns without the flag `u` reject ranges beyond U+FFFF. */
 export const DESCRIBED_NOT_VISIBLE = `${SPACE}${CONTROL}${INVISIBLE}`;
 export const NOT_VISIBLE = `${DESCRIBED_NOT_VISIBLE}${INVISIBLE_BEYOND_FFFF}`;
 

@@ -1,5 +1,5 @@
 /**
- * How much is read, written and shown at a time. The simulator assigns small sizes before it imports what reads them, so
+ * These sizes limit what is read, written and shown at a time. The simulator assigns small sizes before it imports what reads them, so
  * that a few users reach the branches beyond them. This file imports nothing: the console uses it, too.
  */
 export const sizes = {
@@ -14,7 +14,7 @@ export const sizes = {
   /** Users whom one query skips: more than fit into its 1 MB. A page number can ask for more than DynamoDB's integers hold. */
   skip: 100_000,
 
-  /** How many users make up a block of level 0, and how many blocks one of the level above: 40 are just below 4 KB, half a read unit. */
+  /** So many users make up a block of level 0, and so many blocks one of the level above: 40 are just below 4 KB, half a read unit. */
   fanout: { users: 40, blocks: 40 },
   /** DynamoDB's limit is 100 items in a transaction: the checkpoint, and the blocks of a batch. */
   blocksPerBatch: 90,

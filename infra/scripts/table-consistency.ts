@@ -160,7 +160,7 @@ export type Report = {
   counts: Repair[];
   /** Users whose address another user has claimed: only an operator can decide. */
   conflicts: string[];
-  /** How many users the page index counts. It differs from `users` while users are created or deleted. */
+  /** The page index counts so many users. It differs from `users` while users are created or deleted. */
   indexed: number;
 };
 
