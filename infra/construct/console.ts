@@ -22,7 +22,7 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import { Construct, type IConstruct } from 'constructs';
-import { CLIENT_ADDRESS_HEADER, PROXY_KEY_HEADER } from '../../lib/auth/client-address.ts';
+import { CLIENT_ADDRESS_HEADER, PROXY_KEY_HEADER } from '../../lib/auth/caller.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
 import type { Settings } from '../settings.ts';
 import { createContentSecurityPolicy } from '../web/pages.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
-import { listRouteMethods } from '../../lib/rest/methods.ts';
+import { listRouteMethods } from '../../lib/rest/operation.ts';
 import { type OperationName, operationNames, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
 import { type Access, describeOperation, describePath, RecordedResponse, readUsage } from './access.ts';

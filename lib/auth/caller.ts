@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { readClientAddress } from './client-address.ts';
+import { environment } from '../environment.ts';
 
 /** Identifies who sends a request. Undefined for a token that names neither a subject nor a client. */
 export type Caller = string | undefined;
@@ -51,4 +51,19 @@ const LOGGABLE = /^[A-Za-z0-9:/|_.+=,-]+$/;
 export function formatCallerForLog(caller: Caller): string {
   if (caller === undefined) return 'unknown';
   return LOGGABLE.test(caller) ? caller : `sha256:${createHash('sha256').update(caller).digest('hex').slice(0, 16)}`;
+}
+
+/** The headers that CloudFront sets on requests that it passes on (infra/construct/console.ts). */
+export const CLIENT_ADDRESS_HEADER = 'true-client-ip';
+export const PROXY_KEY_HEADER = 'x-proxy-key';
+
+/**
+ * Returns the IP address of the client, also of one that called CloudFront. Anyone can send any header to the Function
+ * URL, so the address in a header counts only beside the key. X-Forwarded-For is of no use: of several addresses, a
+ * Function URL keeps the first one, which the client may have sent.
+ */
+export function readClientAddress({ headers, requestContext }: APIGatewayProxyEventV2): string {
+  const { proxyKey } = environment;
+  const isFromCloudFront = Boolean(proxyKey) && headers[PROXY_KEY_HEADER] === proxyKey;
+  return (isFromCloudFront && headers[CLIENT_ADDRESS_HEADER]) || requestContext.http.sourceIp;
 }

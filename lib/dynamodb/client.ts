@@ -5,7 +5,6 @@ import { environment } from '../environment.ts';
 import { addCapacityMiddleware } from './capacity.ts';
 import { DeadlineHttpHandler } from './deadline.ts';
 import { userKey } from './keys.ts';
-import { removeRequestOverhead } from './request-overhead.ts';
 
 export const TableName = environment.tableName;
 
@@ -27,6 +26,32 @@ export const table = DynamoDBDocumentClient.from(
   }),
   { marshallOptions: { removeUndefinedValues: true } },
 );
+
+type Headers = Record<string, string>;
+
+/** Leaves out what the SDK does for each request without a use: 10 % of the CPU time of a read. */
+function removeRequestOverhead({ middlewareStack }: DynamoDBDocumentClient): void {
+  // It filters input and output for the logs of a client that has no logger.
+  middlewareStack.remove('loggerMiddleware');
+  let userAgent: Headers | undefined;
+  middlewareStack.add(
+    (next) => (args) => {
+      const { headers } = args.request as { headers: Headers }; // HTTP is what the middleware's type leaves open.
+      if (userAgent) Object.assign(headers, userAgent);
+      else {
+        // It computes the same headers for each request: keep those of the first one.
+        middlewareStack.remove('getUserAgentMiddleware');
+        userAgent = pick(headers, ['user-agent', 'x-amz-user-agent']);
+      }
+      return next(args);
+    },
+    { step: 'finalizeRequest', priority: 'high', name: 'userAgent' },
+  );
+}
+
+const pick = (headers: Headers, names: string[]): Headers =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)));
+
 addCapacityMiddleware(table);
 removeRequestOverhead(table);
 

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import Negotiator from 'negotiator';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { environment } from '../environment.ts';
-import { withRequestLog, withStreamRequestLog } from '../request-log.ts';
+import { withRequestLog, withStreamRequestLog } from '../log.ts';
 import { authenticate } from './authenticate.ts';
 import { httpError, type JsonResponse, toGraphqlResponse } from './errors.ts';
 import { executeHttp } from './http/apollo-server.ts';

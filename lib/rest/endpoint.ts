@@ -5,11 +5,9 @@ import { parse } from 'content-type';
 import Negotiator from 'negotiator';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { environment } from '../environment.ts';
-import { logError, logUnavailable } from '../log.ts';
-import { withRequestLog } from '../request-log.ts';
+import { logError, logUnavailable, withRequestLog } from '../log.ts';
 import { methodNotAllowed, notAcceptable, toRestError, unsupportedMediaType, unsupportedPatch } from './errors.ts';
-import { findAllowed } from './methods.ts';
-import type { Event, Operation, RestOperation } from './operation.ts';
+import { type Event, findAllowed, type Operation, type RestOperation } from './operation.ts';
 import { type ResponseFormat, responseFormats } from './response-formats.ts';
 import { createResponse } from './responses.ts';
 

@@ -1,6 +1,6 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AUDIENCE, type Issuer, startIssuer } from '../auth/issuer.ts';
+import { AUDIENCE, type Issuer, startIssuer } from '../lib/auth/issuer.ts';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { inspect, openPage, screens } from './pages.ts';

@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { grants } from '../../infra/construct/grants.ts';
-import { listRouteMethods } from '../../lib/rest/methods.ts';
+import { listRouteMethods } from '../../lib/rest/operation.ts';
 import { operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/response-formats.ts';
 import { createCleanEnvironment } from './environment.ts';

@@ -19,8 +19,8 @@ import { findUserByEmail } from '../../../lib/users/find-by-email.ts';
 import { indexPages } from '../../../lib/users/page-index/indexer.ts';
 import { openPageIndex } from '../../../lib/users/page-index/reader.ts';
 import { updateUser } from '../../../lib/users/update.ts';
-import { createUsersAt } from '../../users/page-index/fixtures.ts';
-import { findViolations } from '../../users/page-index/invariant.ts';
+import { createUsersAt } from '../../lib/users/page-index/fixtures.ts';
+import { findViolations } from '../../lib/users/page-index/invariant.ts';
 
 const readAll = async (): Promise<Item[]> => {
   const { Items = [] } = await table.send(new ScanCommand({ TableName, ConsistentRead: true }));

@@ -152,7 +152,7 @@ async function loadHandlers(getLogHead: () => LogHead): Promise<Handlers> {
   const graphql = await load('graphql');
   const { handleStreamBatch } = await import('../../../lib/on-change/stream-batch.ts');
   const indexPages = await load('index-pages');
-  const { findViolations } = await import('../../users/page-index/invariant.ts');
+  const { findViolations } = await import('../../lib/users/page-index/invariant.ts');
   return {
     'create-user': await api('create-user'),
     'get-user': await api('get-user'),

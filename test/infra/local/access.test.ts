@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Access, describeOperation } from '../../../infra/local/access.ts';
+import { formatAccess, shouldLog } from '../../../infra/local/logs.ts';
+import { type LocalService, startLocalService } from '../../setup/local-service.ts';
+import { startRecordingGateway } from './recording-gateway.ts';
+
+const ID = '01a1fc2b-6afb-746d-b0f3-2c7678fa44ac';
+const changed: Access = {
+  by: 'function',
+  method: 'PATCH',
+  path: `/v1/users/${ID}`,
+  status: 412,
+  ms: 4.2,
+  used: '1 request, 1 WCU',
+  reason: 'The user has changed since the given version',
+};
+
+test.each([
+  [changed, 'PATCH /v1/users/01a1… 412 4 ms · 1 request · 1 WCU  The user has changed since the given version'],
+  [
+    {
+      by: 'function',
+      method: 'GET',
+      path: '/v1/users?q=Zo%C3%AB%1B',
+      status: 200,
+      ms: 12_345,
+      used: '1 request, 0.5 RCU',
+    },
+    'GET /v1/users?q=Zoë\uFFFD 200 12 s · 1 request · 0.5 RCU',
+  ],
+  [
+    {
+      by: 'function',
+      method: 'POST',
+      path: '/graphql',
+      operation: 'mutation CreateUser',
+      status: 200,
+      ms: 4,
+      reason: 'name:\u001B[2J must be text',
+    },
+    'POST /graphql mutation CreateUser 200 4 ms  name:\uFFFD[2J must be text',
+  ],
+  [
+    { by: 'gateway', method: 'GET', path: '/nowhere', status: 404, ms: 0.3, reason: 'Not Found' },
+    'GET /nowhere 404 0 ms  Not Found',
+  ],
+] satisfies [Access, string][])('a response has a line on a terminal', (access, line) => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colors, where standard error is a terminal.
+  expect(formatAccess(access).replace(/\u001b\[\d+m/g, '')).toBe(line);
+});
+
+test('the parts of a page have a line only when they fail', () => {
+  const page: Access = { by: 'page', method: 'GET', path: '/pages/console/main.js', status: 200, ms: 1 };
+  expect([shouldLog(page), shouldLog({ ...page, status: 500 }), shouldLog({ ...page, path: '/docs' })]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+});
+
+let service: LocalService;
+let log = '';
+beforeAll(async () => {
+  service = await startLocalService(['--memory']);
+  service.process.stderr?.on('data', (text) => (log += text));
+});
+afterAll(() => service.stop());
+
+test('a pipe gets JSON: of functions as in Lambda, and of what the gateway answers itself', async () => {
+  await fetch(`${service.url}/v1/users/${ID}`);
+  await fetch(`${service.url}/nowhere`);
+  await expect.poll(() => log.trim().split('\n').length).toBe(2);
+  const [request, gateway] = log
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).message);
+  expect(request).toMatchObject({ event: 'request', route: 'GET /v1/users/{id}', status: 404, readUnits: 1 });
+  expect(gateway).toMatchObject({ event: 'gateway-response', path: '/nowhere', status: 404, reason: 'Not Found' });
+});
+
+test.each([
+  ['/v1/users?email=ada@example.org&limit=20', '/v1/users?email=…&limit=20'],
+  ['/api/users?q=Ada%20King&order=desc&after=1', '/api/users?q=…&order=desc&after=1'],
+  ['/v1/users?page=2&ada@example.org', '/v1/users?page=2&…'],
+  ['/v1/users/ada@example.org', '/v1/users/…'],
+  ['/api/users/Ada%20King/posts', '/api/users/…'],
+  [`/v1/users/${ID}`, `/v1/users/${ID}`],
+  ['/ada%40example.org/nowhere', '/…/nowhere'],
+])('what is personal in %s is not told', async (url, path) => {
+  const told: Access[] = [];
+  const gateway = await startRecordingGateway({ onResponse: (access) => told.push(access) });
+  // Once by the gateway, which rejects it, and once by a function or as not found.
+  await gateway.send('GET', url, { headers: { host: 'rebinding.example' } });
+  await gateway.send('GET', url);
+  await expect.poll(() => told.map(({ path }) => path)).toEqual([path, path]);
+  gateway.stop();
+});
+
+test('each response is told with its cost and the reason of an error', async () => {
+  const told: Access[] = [];
+  const gateway = await startRecordingGateway({ onResponse: (access) => told.push(access) });
+  gateway.record.result = {
+    body: '{"errors":[{"message":"first: must be at most 100"}]}',
+    headers: { 'server-timing': 'db;desc="1 request, 0.5 RCU", total;dur=2' },
+  };
+  await gateway.send('POST', '/graphql', { body: '{"query":"query Users { users(first: 101) { totalCount } }"}' });
+  gateway.record.result = { statusCode: 404, body: '{"error":"User not found"}' };
+  await gateway.send('GET', `/v1/users/${ID}`);
+  await gateway.send('GET', '/nowhere');
+  await expect.poll(() => told.length).toBe(3);
+  expect(told).toMatchObject([
+    {
+      by: 'function',
+      path: '/graphql',
+      operation: 'query Users',
+      status: 200,
+      used: '1 request, 0.5 RCU',
+      reason: 'first: must be at most 100',
+    },
+    { by: 'function', path: `/v1/users/${ID}`, status: 404, used: undefined, reason: 'User not found' },
+    { by: 'gateway', path: '/nowhere', status: 404, used: undefined, reason: 'Not Found' },
+  ]);
+  gateway.stop();
+});
+
+test('the reason of a long GraphQL result is that of its first error', async () => {
+  const told: Access[] = [];
+  const gateway = await startRecordingGateway({ onResponse: (access) => told.push(access) });
+  const errors = Array.from({ length: 1000 }, (_, index) => ({ message: `The user "${index}" does not exist` }));
+  gateway.record.result = { body: JSON.stringify({ errors }) };
+  await gateway.send('POST', '/graphql');
+  await expect.poll(() => told[0]?.reason).toBe('The user "0" does not exist');
+  gateway.stop();
+});
+
+test.each([
+  [{ query: '# users\nquery Users { users { totalCount } }' }, 'query Users'],
+  [{ query: '{ users { totalCount } }' }, 'query'],
+  [{ query: 'query A { __typename } mutation B { __typename }', operationName: 'B' }, 'mutation B'],
+  [{ query: 'subscription Changes { userChanged { id } }' }, 'subscription Changes'],
+  [{ query: '{ unfinished' }, undefined],
+  [{ query: '{ a '.repeat(20_000) }, undefined],
+  [{ query: `{ ${'a '.repeat(100_000)} }` }, undefined],
+  [[], undefined],
+  [null, undefined],
+])('the operation of a GraphQL request is described: %#', (body, operation) => {
+  expect(describeOperation(Buffer.from(JSON.stringify(body)))).toBe(operation);
+});

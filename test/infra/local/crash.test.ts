@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { startDatabase } from '../../../infra/local/database/start.ts';
+import { auditClaims } from '../../setup/claims.ts';
+import { startLocalService } from '../../setup/local-service.ts';
+
+const data = mkdtempSync(join(tmpdir(), 'user-management-'));
+afterAll(() => rmSync(data, { recursive: true, force: true }));
+
+const ROUNDS = 3;
+const CLIENTS = 8;
+/** The service is killed after this many responses in a round, with more requests in progress. */
+const RESPONSES_PER_ROUND = 40;
+
+const user = z.object({ id: z.string() });
+
+/** Creates users without pause until the service is killed. Returns the ids of the acknowledged users. */
+async function createUntilKilled(round: number): Promise<string[]> {
+  const service = await startLocalService(['--data', data]);
+  const ids: string[] = [];
+  let responses = 0;
+  const runClient = async (_: unknown, number: number) => {
+    for (let count = 0; ; count++) {
+      const body = JSON.stringify({ name: 'Created', email: `user${round}.${number}.${count}@example.org` });
+      const headers = { 'content-type': 'application/json' };
+      const reply = await fetch(`${service.url}/v1/users`, { method: 'POST', body, headers }).catch(() => undefined);
+      if (reply?.status !== 201) return;
+      // The kill may truncate the body after the head was received.
+      const created = await reply.json().catch(() => undefined);
+      if (created) ids.push(user.parse(created).id);
+      responses++;
+      if (responses === RESPONSES_PER_ROUND) service.process.kill('SIGKILL');
+    }
+  };
+  const exited = once(service.process, 'exit');
+  await Promise.all(Array.from({ length: CLIENTS }, runClient));
+  expect((await exited)[1]).toBe('SIGKILL');
+  return ids;
+}
+
+test('a service killed while creating users leaves no user without claim and no claim without user', async () => {
+  const acknowledged: string[] = [];
+  for (let round = 0; round < ROUNDS; round++) acknowledged.push(...(await createUntilKilled(round)));
+  expect(acknowledged.length).toBeGreaterThanOrEqual(ROUNDS * (RESPONSES_PER_ROUND - CLIENTS));
+
+  const service = await startLocalService(['--data', data]);
+  const statuses = await Promise.all(
+    acknowledged.map(async (id) => (await fetch(`${service.url}/v1/users/${id}`)).status),
+  );
+  await service.stop();
+  expect(new Set(statuses)).toEqual(new Set([200]));
+
+  const database = await startDatabase(data);
+  const client = new DynamoDBClient({ endpoint: database.endpoint });
+  const audit = await auditClaims(DynamoDBDocumentClient.from(client), 'users');
+  client.destroy();
+  await database.stop();
+  expect(audit).toMatchObject({ usersWithoutClaim: [], claimsWithoutUser: [] });
+  expect(audit.users).toBeGreaterThanOrEqual(acknowledged.length);
+});

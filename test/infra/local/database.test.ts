@@ -1,0 +1,222 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, describe, expect, test } from 'vitest';
+import {
+  type Database,
+  findDynamodbLocal,
+  findDynoxide,
+  findMissingForDynamodbLocal,
+  startEngine,
+} from '../../../infra/local/database/engine.ts';
+import { createAccess, type Engine, explainNoEngine, startDatabase } from '../../../infra/local/database/start.ts';
+import { startLocalService } from '../../setup/local-service.ts';
+import { listDescendants } from '../../setup/processes.ts';
+
+const folder = mkdtempSync(join(tmpdir(), "user management's Zoë "));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Client = Pick<Database, 'endpoint' | 'accessKeyId'>;
+
+async function send(
+  { endpoint, accessKeyId }: Client,
+  operation: string,
+  body: object = {},
+): Promise<Record<string, unknown>> {
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    headers: {
+      origin: 'https://site.example',
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': operation,
+      authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0`,
+      'x-amz-date': '20260101T000000Z',
+    },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${operation} returned ${response.status}: ${await response.text()}`);
+  const allowed = response.headers.get('access-control-allow-origin');
+  return { ...((await response.json()) as object), ...(allowed ? { allowed } : {}) };
+}
+
+const DYNAMODB = 'DynamoDB_20120810';
+const STREAMS = 'DynamoDBStreams_20120810';
+
+const listTables = async (database: Client) => (await send(database, `${DYNAMODB}.ListTables`)).TableNames;
+
+/** What a page, or a process, gets at an address: nothing, where it cannot connect. */
+const tryAll = ({ TableName }: { TableName: string }, database: Client) =>
+  Promise.all([
+    send(database, `${DYNAMODB}.ListTables`).catch(() => ({ TableNames: [] })),
+    send(database, `${STREAMS}.ListStreams`).catch(() => ({ Streams: [] })),
+    send(database, `${DYNAMODB}.Scan`, { TableName }).catch(() => 'rejected'),
+    send(database, `${DYNAMODB}.DeleteTable`, { TableName }).catch(() => 'rejected'),
+  ]);
+
+const TABLE = {
+  TableName: 'users',
+  BillingMode: 'PAY_PER_REQUEST',
+  AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+  StreamSpecification: { StreamEnabled: true, StreamViewType: 'KEYS_ONLY' },
+};
+
+const ADA = {
+  method: 'POST',
+  body: '{"name":"Ada","email":"ada@example.org"}',
+  headers: { 'content-type': 'application/json' },
+};
+
+const OPTIONS = { host: '127.0.0.1', port: 1, inMemory: true };
+
+// The one that runs on this platform, and DynamoDB Local where there is Java for it.
+const engines: Engine[] = findDynamodbLocal(OPTIONS) ? ['embedded', 'dynamodb-local'] : ['embedded'];
+
+describe.each(engines)('the engine %s', (engine) => {
+  test('serves a service, and keeps its data in a folder whose name no shell would take', async () => {
+    const args = ['--engine', engine, '--data', join(folder, engine)];
+    const first = await startLocalService(args);
+    expect((await fetch(`${first.url}/v1/users`, ADA)).status).toBe(201);
+    await first.stop();
+    const second = await startLocalService(args);
+    expect(await (await fetch(`${second.url}/v1/users`)).json()).toMatchObject([{ name: 'Ada' }]);
+    await second.stop();
+  });
+
+  test('keeps its tables from pages and processes that look for it on this machine, or use another access key', async () => {
+    const database = await startDatabase(undefined, engine);
+    await send(database, `${DYNAMODB}.CreateTable`, TABLE);
+    const { port, hostname } = new URL(database.endpoint);
+    const addresses = Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => address));
+    // The secret is the access key for DynamoDB Local, and the address for the embedded engine.
+    const hosts = [...addresses, 'localhost', ...(engine === 'dynamodb-local' ? [hostname] : [])];
+    for (const host of hosts)
+      for (const accessKeyId of ['local', 'test']) {
+        const endpoint = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+        expect(await tryAll(TABLE, { endpoint, accessKeyId }), host).toEqual([
+          { TableNames: [] },
+          { Streams: [] },
+          'rejected',
+          'rejected',
+        ]);
+      }
+    expect(await listTables(database)).toEqual(['users']);
+    await database.stop();
+  });
+
+  test('can be started and stopped twice at once', async () => {
+    const databases = await Promise.all([startDatabase(undefined, engine), startDatabase(undefined, engine)]);
+    expect(await Promise.all(databases.map(listTables))).toEqual([[], []]);
+    await Promise.all(databases.map(({ stop }) => stop()));
+    await expect(listTables(databases[0])).rejects.toThrow();
+    await databases[0].stop();
+  });
+});
+
+test('a folder serves one service at a time, also after one that was killed', async () => {
+  const args = ['--data', join(folder, 'one at a time')];
+  const first = await startLocalService(args);
+  await expect(startLocalService(args)).rejects.toThrow('it is used by another service');
+  first.process.kill('SIGKILL');
+  await once(first.process, 'exit');
+  const second = await startLocalService(args);
+  await second.stop();
+});
+
+test('of two databases that are started in a folder at once, one gets it, until it stops', async () => {
+  const data = join(folder, 'locked');
+  const started = await Promise.allSettled([startDatabase(data), startDatabase(data)]);
+  const [database, ...others] = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  expect(others).toEqual([]);
+  await expect(startDatabase(data)).rejects.toThrow(`${data}: it is used by another service`);
+  await database?.stop();
+  await (await startDatabase(data)).stop();
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a new folder for data is closed to other people of this machine',
+  async () => {
+    const data = join(folder, 'private');
+    await (await startDatabase(data)).stop();
+    expect(statSync(data).mode & 0o77).toBe(0);
+  },
+);
+
+test('a service whose engine ends does not stay without it', async () => {
+  const service = await startLocalService(['--memory']);
+  const exited = once(service.process, 'exit');
+  const reason = text(service.process.stderr as Readable);
+  for (const pid of listDescendants(service.process.pid)) process.kill(pid, 'SIGKILL');
+  expect((await exited)[0]).toBe(1);
+  expect(await reason).toContain('The embedded database has ended');
+});
+
+test.each([
+  ['that does not exist', [join(folder, 'nothing')], /ENOENT/],
+  [
+    'that fails',
+    [process.execPath, '-e', 'console.error("error: no space"); setTimeout(() => {}, 60_000)'],
+    /error: no space/,
+  ],
+  ['that ends at once', [process.execPath, '-e', 'process.exitCode = 3'], /it gave no reason/],
+])('an engine %s is reported with its reason', async (_, command, reason) => {
+  await expect(startEngine(command, await createAccess())).rejects.toThrow(reason);
+});
+
+test('a folder that cannot be used is named', async () => {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  await expect(startDatabase(file)).rejects.toThrow(`${file} is no folder`);
+  await expect(startDatabase(join(file, 'below'))).rejects.toThrow(`${join(file, 'below')} is no folder`);
+});
+
+test.runIf(findDynoxide(OPTIONS))('a folder whose data cannot be opened is named', async () => {
+  const broken = join(folder, 'broken');
+  mkdirSync(join(broken, 'users.db'), { recursive: true });
+  await expect(startDatabase(broken)).rejects.toThrow(`${broken}: The embedded database did not start`);
+});
+
+test('without an engine, the error names what is missing', () => {
+  expect(findMissingForDynamodbLocal(join(folder, 'java'))).toContain('Java 17 or later');
+  expect(findMissingForDynamodbLocal(process.execPath)).toContain('Java 17 or later');
+  expect(explainNoEngine('dynamodb-local', ['Java 17 or later'])).toBe('DynamoDB Local needs Java 17 or later');
+  expect(explainNoEngine('embedded', ['Java 17 or later', '"npm run install:dynamodb-local"'])).toMatch(
+    /^There is no embedded database for \S+, and DynamoDB Local needs Java 17 or later and "npm run install:dynamodb-local"/,
+  );
+});
+
+test('DynamoDB Local is not taken without Java 17', () => {
+  expect(findDynamodbLocal(OPTIONS, join(folder, 'java'))).toBeUndefined();
+  expect(findDynamodbLocal(OPTIONS, process.execPath)).toBeUndefined();
+});
+
+test('the guard kills what its parent leaves, even when that is killed', async () => {
+  const script = `
+    const { startEngine } = await import('./infra/local/database/engine.ts');
+    const { startDatabase } = await import('./infra/local/database/start.ts');
+    console.log((await startDatabase()).endpoint);
+    setTimeout(() => {}, 600_000);`;
+  const { DATABASE_GUARD: _, ...env } = process.env;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [printed] = await once(parent.stdout, 'data');
+  const database = { endpoint: String(printed).trim(), accessKeyId: 'local' };
+  expect(await listTables(database)).toEqual([]);
+  parent.kill('SIGKILL');
+  await expect.poll(() => listTables(database).catch(() => 'gone'), { timeout: 120_000 }).toBe('gone');
+});
+
+test('the scripts of package.json need no shell of Unix', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  const shells = Object.entries(scripts).filter(([, script]) =>
+    /\b(exec|sh|export)\b|['$;`|]|(^|&& )\w+=/.test(script),
+  );
+  expect(shells).toEqual([]);
+});

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type LocalService, startLocalService } from '../../setup/local-service.ts';
+
+let service: LocalService;
+let issuer = '';
+beforeAll(async () => {
+  service = await startLocalService(['--memory', '--auth']);
+  await vi.waitFor(() => expect(service.printed()).toMatch(/--issuer \S+/));
+  issuer = /--issuer (\S+)/.exec(service.printed())?.[1] ?? '';
+});
+afterAll(() => service.stop());
+
+/** What the script prints: a token, or why there is none. */
+function mint(args: string[]) {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['infra/scripts/token.ts', ...args], {
+    encoding: 'utf8',
+  });
+  return { token: stdout.trim(), error: stderr, status };
+}
+
+const call = (token: string | undefined, method: string) =>
+  fetch(`${service.url}/v1/users`, {
+    method,
+    headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+    ...(method === 'POST' ? { body: '{"name":"Ada","email":"ada@example.org"}' } : {}),
+  });
+
+test('npm run token mints tokens with the scopes that are asked for', async () => {
+  const { token: reader } = mint(['--issuer', issuer, '--scope', 'users:read']);
+  const { token: writer } = mint(['--issuer', issuer]);
+  expect((await call(undefined, 'GET')).status).toBe(401);
+  expect((await call(reader, 'GET')).status).toBe(200);
+  expect((await call(reader, 'POST')).status).toBe(403);
+  expect((await call(writer, 'POST')).status).toBe(201);
+});
+
+test('GraphQL takes the same tokens', async () => {
+  const { token } = mint(['--issuer', issuer, '--scope', 'users:read']);
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  const response = await fetch(`${service.url}/graphql`, {
+    method: 'POST',
+    headers,
+    body: '{"query":"{ users { totalCount } }"}',
+  });
+  expect(await response.json()).toMatchObject({ data: { users: { totalCount: expect.any(Number) } } });
+});
+
+test('the issuer is discovered as OpenID Connect has it, and gives no token to a page', async () => {
+  const configuration = await (await fetch(`${issuer}/.well-known/openid-configuration`)).json();
+  expect(configuration).toMatchObject({ issuer, jwks_uri: `${issuer}/jwks.json` });
+  expect(await (await fetch(`${issuer}/jwks.json`)).json()).toMatchObject({ keys: [{ alg: 'RS256', use: 'sig' }] });
+  const headers = { origin: 'https://evil.example' };
+  expect((await fetch(`${issuer}/token`, { method: 'POST', headers, body: 'scope=users:write' })).status).toBe(404);
+});
+
+test('without an issuer the script says which command runs one', () => {
+  const { error, status } = mint(['--issuer', 'http://127.0.0.1:1']);
+  expect([status, error]).toEqual([1, expect.stringContaining('npm run start:auth runs one')]);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { readOptions } from '../../../infra/local/options.ts';
+
+test('by default data is kept in .data and the service listens on 127.0.0.1:3000', () => {
+  expect(readOptions([], {})).toMatchObject({ port: 3000, host: '127.0.0.1', data: '.data', memory: false, cors: [] });
+});
+
+test('options may be written as two words or with =', () => {
+  expect(readOptions(['--port', '0', '--host=::1', '--data', 'there', '--memory'], {})).toMatchObject({
+    port: 0,
+    host: '::1',
+    data: 'there',
+    memory: true,
+    cors: [],
+  });
+});
+
+test('PORT is the port, unless --port is given', () => {
+  expect(readOptions([], { PORT: '8080' }).port).toBe(8080);
+  expect(readOptions(['--port', '4000'], { PORT: '8080' }).port).toBe(4000);
+  expect(() => readOptions([], { PORT: 'x' })).toThrow(/^--port, or the variable PORT, must be a number/);
+});
+
+test.each([
+  [['--port', 'x'], /^--port, or the variable PORT, must be a number\. /],
+  [['--port', ''], /^--port, or the variable PORT, must be a number\. /],
+  [['--port', '1.5'], /^--port, or the variable PORT, must be a number\. /],
+  [['--port=-1'], /^--port, or the variable PORT, must be a number\. /],
+  [['--port', '-1'], /^Option '--port' argument is ambiguous\. /],
+  [['--port', '65536'], /^--port must be at most 65535\. /],
+  [['--port'], /--port <value>' argument missing/],
+  [['--host', ''], /^--host must be a name or an address\. /],
+  [['--data', ''], /^--data must be a folder\. /],
+  [['--memory=no'], /--memory' does not take an argument/],
+  [['--cors', 'localhost:5173'], /^--cors must be an origin, such as https:.*\. /],
+  [['--sample', 'x'], /^--sample must be a number of users\. /],
+  [['--engine', 'x'], /^--engine must be embedded or dynamodb-local\. /],
+  [['--auth', '--issuer', 'https://a.example', '--audience', 'a'], /^--auth brings its own issuer: /],
+  [['--colour'], /Unknown option '--colour'/],
+  [['4000'], /Unexpected argument '4000'/],
+])('%j is rejected in one line with the reason and the usage', (args, message) => {
+  const expected = new RegExp(`${message.source}.*Usage: npm start -- .*$`);
+  expect(() => readOptions(args, {})).toThrow(expected);
+});

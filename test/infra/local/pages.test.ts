@@ -1,0 +1,136 @@
+import { extname } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createBundles } from '../../../infra/local/pages.ts';
+import { openApiDocument } from '../../../lib/rest/openapi/document.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { type LocalService, startLocalService } from '../../setup/local-service.ts';
+
+const PAGES = ['/', '/docs', '/graphql'];
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+};
+const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+let service: LocalService;
+beforeAll(async () => {
+  service = await startLocalService();
+});
+afterAll(() => service.stop());
+
+const get = (path: string, headers: Record<string, string> = HTML) => fetch(new URL(path, service.url), { headers });
+const fetchText = async (path: string) => (await get(path)).text();
+
+/** Loads everything that a page references, recursively, as a browser does. Returns status and type by path. */
+async function loadAll(path: string, loaded = new Map<string, string>()): Promise<Map<string, string>> {
+  const response = await get(path);
+  const type = response.headers.get('content-type') ?? '';
+  loaded.set(path, `${response.status} ${type}`);
+  const text = await response.text();
+  const references = type.startsWith('text/html')
+    ? /<(?:script|link)\b[^>]*?\b(?:src|href)="([^"]+)"/g
+    : /(?:\bfrom|\bimport\(?|new URL\()\s*"(\.[^"]+\.js)"/g;
+  for (const [, reference = ''] of text.matchAll(references)) {
+    if (reference.startsWith('data:')) continue;
+    const { origin, pathname } = new URL(reference, new URL(path, service.url));
+    expect(origin).toBe(service.url);
+    if (!loaded.has(pathname)) await loadAll(pathname, loaded);
+  }
+  return loaded;
+}
+
+describe.each(PAGES)('the page %s', (path) => {
+  test('is HTML that may load from its own origin only', async () => {
+    const { status, headers } = await get(path);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/https?:|unsafe-eval|\*/);
+  });
+
+  test('loads every file from this machine', async () => {
+    const { [path]: _, ...files } = Object.fromEntries(await loadAll(path));
+    expect(Object.keys(files).length).toBeGreaterThanOrEqual(2);
+    const wanted = Object.keys(files).map((file) => [file, `200 ${TYPES[extname(file)]}`]);
+    expect(files).toEqual(Object.fromEntries(wanted));
+  }, 60_000);
+
+  test('contains no inline script or style', async () => {
+    expect(await fetchText(path)).not.toMatch(/<style|<script(?![^>]*\bsrc=)|\son\w+=/);
+  });
+});
+
+test('the console loads its settings: the other pages and the location of the data', async () => {
+  const settings = await (await get('/console.json')).json();
+  expect(settings).toMatchObject({ data: 'in memory', auth: { kind: 'none' } });
+  const { links } = settings as { links: { path: string }[] };
+  expect(links.map(({ path }) => path)).toEqual(['/docs', '/graphql', '/openapi.json']);
+});
+
+test('the console has at most 300 kB, compressed', async () => {
+  const files = [...(await loadAll('/')).keys()];
+  const sizes = await Promise.all(files.map(async (file) => gzipSync(await (await get(file)).bytes()).length));
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(300_000);
+}, 60_000);
+
+test.each(['/pages/console/main.js', '/graphql'])(
+  'a browser that has %s is told that it has not changed',
+  async (path) => {
+    const { headers } = await get(path);
+    expect(headers.get('content-encoding')).toBe('gzip');
+    const { status } = await get(path, { ...HTML, 'if-none-match': headers.get('etag') ?? '' });
+    expect(status).toBe(304);
+  },
+);
+
+test('caches know that the path of GraphiQL has other responses', async () => {
+  expect((await get('/graphql')).headers.get('vary')).toBe('origin, accept, accept-encoding');
+});
+
+test('the OpenAPI document is served as JSON', async () => {
+  const response = await get('/openapi.json', {});
+  expect(response.headers.get('content-type')).toBe('application/json');
+  const document = openApiDocument(packageJson.version);
+  expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)));
+});
+
+test('a client that accepts JSON gets a response from GraphQL, not GraphiQL', async () => {
+  const response = await get('/graphql?query={__typename}', {
+    accept: 'application/json',
+    'content-type': 'application/json',
+  });
+  expect(await response.json()).toEqual({ data: { __typename: 'Query' } });
+});
+
+test('HEAD returns the head of GET', async () => {
+  const response = await fetch(service.url, { method: 'HEAD' });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(await response.text()).toBe('');
+});
+
+test.each(['/pages/console/..%2f..%2fpage.ts', '/pages/nothing/main.js', '/pages/console/nothing.js', '/<script>'])(
+  'returns 404 for the unknown path %s without echoing it',
+  async (path) => {
+    const response = await get(path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ message: 'Not Found' });
+  },
+);
+
+test('pages support GET and HEAD only', async () => {
+  for (const path of ['/', '/docs', '/openapi.json'])
+    expect((await fetch(new URL(path, service.url), { method: 'POST' })).status).toBe(404);
+});
+
+test('a build that failed is tried again', async () => {
+  const build = vi
+    .fn(async () => new Map([['main.js', new Uint8Array()]]))
+    .mockRejectedValueOnce(new Error('A source has a syntax error'));
+  const bundles = createBundles(build);
+  await expect(bundles('console', 'main.js')).rejects.toThrow('syntax error');
+  expect((await bundles('console', 'main.js'))?.status).toBe(200);
+});

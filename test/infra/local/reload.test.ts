@@ -1,0 +1,161 @@
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findFreePort } from '../../../infra/local/database/engine.ts';
+import { type LocalService, startLocalService } from '../../setup/local-service.ts';
+
+/** A copy of the sources, which the test saves to. */
+const folder = mkdtempSync(join(tmpdir(), 'user-management-reload-'));
+let service: LocalService;
+
+/** Prints which process consumed the change of which user. */
+const ON_CHANGE = `import { handleStreamBatch } from '../lib/on-change/stream-batch.ts';
+export async function handler(event) {
+  const result = await handleStreamBatch(event, { number: 0 });
+  for (const { dynamodb } of event.Records)
+    if (dynamodb.Keys.sk.S === 'USER') console.log(process.pid, 'consumed', dynamodb.NewImage.email.S);
+  return result;
+}`;
+
+/** A process says when it waits. After a signal it is killed by the message that tells it to serve. */
+const WORKER_END = `console.log("Process", process.pid);
+process.once("SIGUSR2", () => {
+  process.prependListener("message", () => process.kill(process.pid, "SIGKILL"));
+  console.log("Ends with the next message");
+});`;
+
+beforeAll(async () => {
+  for (const source of ['functions', 'infra', 'lib', 'package.json'])
+    cpSync(source, join(folder, source), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
+  appendFileSync(join(folder, 'infra/local/dev/worker.ts'), WORKER_END);
+  writeFileSync(join(folder, 'functions/on-change.ts'), ON_CHANGE);
+  // This address is no other machine's, but is not taken for that of this machine.
+  const options = ['--memory', '--reload', '--host', '127.1', '--port', `${await findFreePort()}`];
+  service = await startLocalService(options, {}, folder);
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const FILE = join('lib', 'errors.ts');
+const save = (find: string, replace: string, file = FILE) =>
+  writeFileSync(join(folder, file), readFileSync(FILE, 'utf8').replace(find, replace));
+/** As git and many editors do. */
+function saveByRename(find: string, replace: string) {
+  save(find, replace, 'new');
+  renameSync(join(folder, 'new'), join(folder, FILE));
+}
+const readError = async () => {
+  const response = await fetch(`${service.url}/v1/users/nobody`);
+  return ((await response.json()) as { error: string }).error;
+};
+
+/** Generous, so that a busy machine fails no test. */
+const WAIT = { interval: 20, timeout: 120_000 };
+
+async function create(name: string) {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ name, email: `${name}@example.org` });
+  expect((await fetch(`${service.url}/v1/users`, { method: 'POST', headers, body })).status).toBe(201);
+}
+/** The ids of the processes that consumed the change of a user. */
+const listConsumers = (name: string) => [
+  ...new Set(Array.from(service.printed().matchAll(new RegExp(`(\\d+) consumed ${name}`, 'g')), ([, pid]) => pid)),
+];
+const findNewestProcess = () => Number([...service.printed().matchAll(/Process (\d+)/g)].at(-1)?.[1]);
+/** The process that serves, once this save is loaded. */
+async function saveToFindServing(): Promise<number> {
+  saveByRename(' not found', ' is unknown to `+process.pid+`');
+  const pattern = /unknown to (\d+)/;
+  await expect.poll(readError, WAIT).toMatch(pattern);
+  return Number(pattern.exec(await readError())?.[1]);
+}
+
+test('a service that is open to others says so', async () => {
+  await expect.poll(() => service.warned(), WAIT).toContain('anyone who can reach 127.1 can read and change all data');
+});
+
+test('a save reloads the service, which answers all the time and keeps its data', async () => {
+  await create('ada');
+  await expect.poll(() => listConsumers('ada'), WAIT).toHaveLength(1);
+  save(' not found', ' is nowhere');
+  // No request fails meanwhile.
+  await expect.poll(readError, WAIT).toBe('User is nowhere');
+  await expect.poll(() => service.printed(), WAIT).toMatch(/Reloaded in \d+ ms: lib/);
+  expect(await (await fetch(`${service.url}/v1/users`)).json()).toMatchObject([{ name: 'ada' }]);
+});
+
+test('changes from before a reload are not consumed again', async () => {
+  await create('grace');
+  const [before] = listConsumers('ada');
+  await expect.poll(() => listConsumers('grace').some((pid) => pid !== before), WAIT).toBe(true);
+  expect(listConsumers('ada')).toEqual([before]);
+});
+
+test('a waiting process that has ended is replaced', async () => {
+  const serving = await saveToFindServing();
+  await expect.poll(findNewestProcess, WAIT).not.toBe(serving);
+  process.kill(findNewestProcess(), 'SIGKILL');
+  saveByRename(' not found', ' is elsewhere');
+  await expect.poll(readError, WAIT).toBe('User is elsewhere');
+});
+
+test('a save is not lost when the waiting process is killed while it begins to serve', async () => {
+  const serving = await saveToFindServing();
+  await expect.poll(findNewestProcess, WAIT).not.toBe(serving);
+  process.kill(findNewestProcess(), 'SIGUSR2');
+  await expect.poll(() => service.printed(), WAIT).toContain('Ends with the next message');
+  saveByRename(' not found', ' is saved');
+  await expect.poll(readError, WAIT).toBe('User is saved');
+});
+
+test('a service that has ended says so, and starts again with the next save', async () => {
+  process.kill(await saveToFindServing(), 'SIGKILL');
+  await expect.poll(() => service.warned(), WAIT).toContain('The service has ended (SIGKILL)');
+  saveByRename(' not found', ' is here');
+  await expect.poll(() => readError().catch(() => undefined), WAIT).toBe('User is here');
+  expect(await (await fetch(`${service.url}/v1/users`)).json()).toMatchObject([{ name: 'ada' }, { name: 'grace' }]);
+});
+
+test('a file that cannot be loaded leaves the service as it was, until it is saved again', async () => {
+  save(' not found', ' is nowhere`; this is no TypeScript');
+  await expect.poll(() => service.printed(), WAIT).toContain('Not reloaded');
+  expect(await readError()).toBe('User is here');
+  save(' not found', ' is back');
+  await expect.poll(readError, WAIT).toBe('User is back');
+});
+
+test('a file that is replaced is watched like one that is written', async () => {
+  for (const message of [' is lost', ' is found', ' is gone']) {
+    saveByRename(' not found', message);
+    await expect.poll(readError, WAIT).toBe(`User${message}`);
+  }
+});
+
+test('the files of a new folder are watched', async () => {
+  mkdirSync(join(folder, 'lib/new'));
+  let saves = 0;
+  // The watch of the folder begins soon after it was made.
+  await expect
+    .poll(
+      () => {
+        writeFileSync(join(folder, 'lib/new/file.ts'), `export const saves = ${saves++};`);
+        return service.printed();
+      },
+      { interval: 200, timeout: 120_000 },
+    )
+    .toMatch(/Reloaded in \d+ ms: lib.new.file\.ts/);
+});

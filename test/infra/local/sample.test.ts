@@ -1,0 +1,45 @@
+import { expect, test, vi } from 'vitest';
+import { followStream } from '../../../infra/local/change-stream.ts';
+import { createPeople, createSample } from '../../../infra/local/sample.ts';
+import { enableStream } from '../../../infra/local/table.ts';
+import { TableName } from '../../../lib/dynamodb/client.ts';
+import { listPosts } from '../../../lib/posts/list.ts';
+import { createUser } from '../../../lib/users/create.ts';
+import { findUserByEmail } from '../../../lib/users/find-by-email.ts';
+import { createUserInput } from '../../../lib/users/inputs.ts';
+import { listUsers } from '../../../lib/users/list.ts';
+import { searchUsers } from '../../../lib/users/search/search.ts';
+import { parseUuidTime } from '../../../lib/uuidv7.ts';
+
+test('the people are the same each time, valid, and no two have one address', () => {
+  const people = createPeople(1_000);
+  expect(createPeople(1_000)).toEqual(people);
+  expect(new Set(people.map(({ email }) => email)).size).toBe(people.length);
+  expect(new Set(people.map(({ name }) => name)).size).toBeGreaterThan(900);
+  for (const { name, email } of people) expect(createUserInput.safeParse({ name, email }).success).toBe(true);
+});
+
+test('an empty database is filled, and only once', async () => {
+  await enableStream(TableName);
+  await createSample(20);
+  await createSample(20);
+  const { users } = await listUsers({ limit: 100 });
+  expect(users).toHaveLength(20);
+  const posts = await Promise.all(users.map(({ id }) => listPosts(id, {})));
+  expect(posts.flat().length).toBe(createPeople(20).flatMap((person) => person.posts).length);
+  expect(await findUserByEmail(users[0]?.email ?? '')).toEqual(users[0]);
+  expect((await searchUsers({ text: users[0]?.email ?? '', limit: 20 })).users).toEqual([users[0]]);
+  expect(users.map(({ id }) => parseUuidTime(id))).toEqual(users.map(({ createdAt }) => Date.parse(createdAt)));
+});
+
+test('who has always been there is no change', async () => {
+  const changed: unknown[] = [];
+  const following = await followStream(await enableStream(TableName), async ({ Records }) => {
+    changed.push(...Records.map(({ dynamodb }) => dynamodb?.Keys?.pk?.S));
+    return { batchItemFailures: [] };
+  });
+  const { id } = await createUser({ name: 'Ada Lovelace', email: 'ada@example.com' });
+  await vi.waitFor(() => expect(changed).toContain(`USER#${id}`), { timeout: 120_000 });
+  expect(changed.filter((pk) => `${pk}`.startsWith('USER#'))).toEqual([`USER#${id}`]);
+  await following.stop();
+});

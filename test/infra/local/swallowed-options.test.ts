@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { readOptions } from '../../../infra/local/options.ts';
+
+const cache = mkdtempSync(join(tmpdir(), 'npm-cache-'));
+afterAll(() => rmSync(cache, { recursive: true }));
+
+/** A service that misses the options ends, too: PORT is no number. */
+function npm(...args: string[]) {
+  const settings = { HOME: cache, npm_config_cache: cache, npm_config_update_notifier: 'false' };
+  const env = { PATH: process.env.PATH, PORT: 'none', ...settings };
+  const { status, stderr } = spawnSync('npm', args, { env, encoding: 'utf8' });
+  return { status, error: stderr.split('\n').find((line) => /^No/.test(line)) };
+}
+
+test.each([
+  [['start', '--memory'], 'npm start -- [options]'],
+  [['run', 'dev', '--sample', '10', '--', '--memory'], 'npm run dev -- [options]'],
+  [['run', '-s', 'token', '--scope=users:write'], 'npm run token -- [options]'],
+])('npm %j is answered with the command that has the dashes', (args, command) => {
+  const { status, error } = npm(...args);
+  expect({ status, error }).toEqual({
+    status: 1,
+    error: expect.stringContaining(`two dashes before them: ${command}`),
+  });
+});
+
+test('options after the dashes are read', () => {
+  expect(npm('start', '--', '--auth').error).toMatch('PORT, must be a number');
+});
+
+test('npm run start:auth requires tokens, and takes further options', () => {
+  expect(
+    npm('run', 'start:auth', '--', '--port', '0', '--issuer', 'https://a.example', '--audience', 'a').error,
+  ).toMatch('--auth brings its own issuer');
+});
+
+test('an option that was also given after the dashes was not kept', () => {
+  const env = { npm_lifecycle_event: 'start', npm_config_memory: 'true' };
+  expect(readOptions(['--memory'], env).memory).toBe(true);
+  expect(() => readOptions([], env)).toThrow('Write two dashes before them: npm start -- [options]');
+});

@@ -1,0 +1,42 @@
+import { EventEmitter } from 'node:events';
+import { type FSWatcher, watch } from 'node:fs';
+import { expect, test, vi } from 'vitest';
+import { watchFolders } from '../../../infra/local/dev/watch-folders.ts';
+
+vi.mock('node:fs', async (importOriginal) => ({
+  ...(await importOriginal<typeof import('node:fs')>()),
+  watch: vi.fn(),
+}));
+
+/** Stands for a limit of the system, which a test cannot reach without disturbing others. */
+const LIMIT = Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), { code: 'ENOSPC' });
+const MISSING = Object.assign(new Error('ENOENT: no such file or directory'), { code: 'ENOENT' });
+
+function startWatching() {
+  const printed = vi.spyOn(console, 'error').mockReset().mockReturnValue();
+  watchFolders(['lib/auth', 'lib/posts'], () => {});
+  return printed;
+}
+
+test('a limit of the system is told in one sentence', () => {
+  vi.mocked(watch).mockImplementation(() => {
+    throw LIMIT;
+  });
+  expect(startWatching().mock.calls).toEqual([[expect.stringContaining(LIMIT.message)]]);
+});
+
+test('a folder that is deleted meanwhile is no error', () => {
+  vi.mocked(watch).mockImplementation(() => {
+    throw MISSING;
+  });
+  expect(startWatching()).not.toHaveBeenCalled();
+});
+
+test('an error while watching is told and does not end the process', () => {
+  // Of a watcher, only its events are used.
+  const watcher = new EventEmitter() as FSWatcher;
+  vi.mocked(watch).mockReturnValue(watcher);
+  const printed = startWatching();
+  watcher.emit('error', LIMIT);
+  expect(printed).toHaveBeenCalledWith(expect.stringContaining(LIMIT.message));
+});

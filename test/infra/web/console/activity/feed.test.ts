@@ -1,0 +1,31 @@
+import '../browser-globals.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { fetchStream } from '../../../../../infra/web/console/activity/feed.ts';
+import { calls, recordCall } from '../../../../../infra/web/console/api/calls.ts';
+
+const fetch = vi.fn<typeof globalThis.fetch>();
+beforeEach(() => {
+  calls.set(() => []);
+  vi.stubGlobal('fetch', fetch.mockReset());
+});
+
+const request = () =>
+  fetchStream('/graphql', { body: JSON.stringify({ query: 'subscription Changes { x }' }) }).catch(() => {});
+const readStatuses = () => calls.get().map(({ outcome }) => outcome?.status);
+
+test('of attempts that fail one after the other, only the latest is shown', async () => {
+  recordCall({ method: 'GET', path: '/v1/users' })({ status: 503, milliseconds: 1, body: '' });
+  fetch.mockResolvedValueOnce(new Response('', { status: 503 }));
+  await request();
+  expect(readStatuses()).toEqual([503, 503]);
+  fetch.mockRejectedValue(new TypeError('Failed to fetch'));
+  for (let attempt = 1; attempt <= 3; attempt += 1) await request();
+  expect(readStatuses()).toEqual(['failed', 503]);
+});
+
+test('every stream that started is shown', async () => {
+  fetch.mockImplementation(async () => new Response(''));
+  await request();
+  await request();
+  expect(readStatuses()).toEqual([200, 200]);
+});

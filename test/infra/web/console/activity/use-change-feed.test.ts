@@ -1,0 +1,31 @@
+import '../browser-globals.ts';
+import { QueryClient } from '@tanstack/react-query';
+import { expect, test } from 'vitest';
+import { applyChange } from '../../../../../infra/web/console/activity/use-change-feed.ts';
+import { parseDrafts, setDraft } from '../../../../../infra/web/console/user/drafts.ts';
+
+const ada = { id: '1', name: 'Ada', email: 'ada@example.org', version: 1 };
+const grace = { id: '2', name: 'Grace', email: 'grace@example.org', version: 1 };
+const LIST = ['users', { limit: 20, page: 1, order: 'desc' }];
+const at = '2026-11-22T10:00:00.000Z';
+
+test('a deletion by others takes the user out of the list and drops what was typed', () => {
+  const queryClient = new QueryClient();
+  queryClient.setQueryData(LIST, { users: [ada, grace], total: 30 });
+  setDraft({ base: ada, input: { name: 'Ada King', email: ada.email } });
+  setDraft({ base: grace, input: { name: 'Grace H.', email: grace.email } });
+  applyChange(queryClient, { cursor: 'c', kind: 'DELETED', id: ada.id, at, user: null });
+  expect(queryClient.getQueryData(LIST)).toEqual({ users: [grace], total: 29 });
+  expect(parseDrafts(JSON.parse(sessionStorage.getItem('drafts') ?? 'null')).map(({ base }) => base.id)).toEqual([
+    grace.id,
+  ]);
+});
+
+test('a change makes a list no newer than it was read', () => {
+  const queryClient = new QueryClient();
+  queryClient.setQueryData(LIST, { users: [ada], total: 1 }, { updatedAt: 1000 });
+  const user = { ...ada, name: 'Ada King', version: 2, createdAt: at, updatedAt: at };
+  applyChange(queryClient, { cursor: 'c', kind: 'UPDATED', id: ada.id, at, user });
+  expect(queryClient.getQueryData(LIST)).toMatchObject({ users: [{ name: 'Ada King' }] });
+  expect(queryClient.getQueryState(LIST)?.dataUpdatedAt).toBe(1000);
+});

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { followSubscription, StreamRejected } from '../../../../../infra/web/console/api/follow-subscription.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const QUERY = 'subscription ($after: ID) { userChanged(after: $after) { cursor } }';
+/** Ends after a while, as the streams of the service do. */
+function stream(events: string[] = [], milliseconds = 500): Response {
+  const body = new ReadableStream<string>({
+    start(controller) {
+      for (const event of events) controller.enqueue(event);
+      setTimeout(() => controller.close(), milliseconds);
+    },
+  });
+  return new Response(body.pipeThrough(new TextEncoderStream()), {
+    headers: { date: 'Sun, 22 Nov 2026 10:00:00 GMT' },
+  });
+}
+const change = (cursor: string) => `event: next\ndata: {"data":{"userChanged":{"cursor":"${cursor}"}}}\n\n`;
+const reject = (status: number, body: object, headers = {}) => new Response(JSON.stringify(body), { status, headers });
+
+function follow(...responses: (() => Response)[]) {
+  const fetch = vi.fn<typeof globalThis.fetch>();
+  for (const response of responses) fetch.mockImplementationOnce(async () => response());
+  fetch.mockReturnValue(new Promise(() => {}));
+  const onConnected = vi.fn();
+  const results = followSubscription('/graphql', { query: QUERY }, { resumes: true, fetch, onConnected });
+  const readAfter = () => fetch.mock.calls.map(([, init]) => JSON.parse(String(init?.body)).variables.after);
+  return { results, fetch, onConnected, readAfter };
+}
+
+test('a stream resumes after the last change or, before the first one, at the start of the first stream', async () => {
+  const { results, readAfter } = follow(
+    () => stream(),
+    () => stream([change('first')]),
+    () => stream([change('second')]),
+  );
+  for (const cursor of ['first', 'second']) {
+    const next = results.next();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(await next).toMatchObject({ value: { data: { userChanged: { cursor } } } });
+  }
+  expect(readAfter()).toEqual([undefined, '2026-11-22T10:00:00.000Z', 'first', 'second']);
+});
+
+test.each([
+  [400, { errors: [{ message: 'after is too old' }] }, 'after is too old'],
+  [403, { message: 'Forbidden' }, 'Forbidden'],
+  [404, {}, 'The service answered 404'],
+])('a subscription that is rejected with %s ends with the reason', async (status, body, message) => {
+  const { results, fetch, onConnected } = follow(() => reject(status, body));
+  const error = await results.next().catch((thrown) => thrown);
+  expect(error).toBeInstanceOf(StreamRejected);
+  expect(error).toMatchObject({ status, message, body });
+  expect(fetch).toHaveBeenCalledTimes(1);
+  expect(onConnected).not.toHaveBeenCalled();
+});
+
+test.each([429, 502, 503, 504])('a subscription that is rejected with %s is repeated', async (status) => {
+  const { results, fetch } = follow(
+    () => reject(status, {}, { 'retry-after': '10' }),
+    () => stream([change('first')]),
+  );
+  const next = results.next();
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(fetch).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect((await next).value).toBeDefined();
+});
+
+function followStreams(createResponse: () => Response) {
+  const fetch = vi.fn<typeof globalThis.fetch>(async () => createResponse());
+  const results = followSubscription('/graphql', { query: QUERY }, { resumes: true, fetch });
+  void results.next();
+  return fetch;
+}
+
+test('streams that end at once are opened less and less often', async () => {
+  const fetch = followStreams(() => new Response(''));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(fetch.mock.calls.length).toBeLessThan(10);
+});
+
+test('streams without changes that live for a while follow each other quickly', async () => {
+  const fetch = followStreams(() => stream([], 2000));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(fetch.mock.calls.length).toBeGreaterThan(20);
+});
+
+test('a short stream with a change is followed quickly by the next one', async () => {
+  const fetch = followStreams(() => stream([change('first')], 50));
+  await vi.advanceTimersByTimeAsync(9000);
+  expect(fetch.mock.calls.length).toBeGreaterThan(20);
+});
+
+test('a stream that ends together with its last change is followed by the next one', async () => {
+  const fetch = followStreams(() => new Response(change('first')));
+  await vi.advanceTimersByTimeAsync(9000);
+  expect(fetch.mock.calls.length).toBeGreaterThan(20);
+});

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { formatAge, formatMoment } from '../../../../infra/web/console/format.ts';
+
+const NOW = Date.parse('2026-06-15T12:00:00Z');
+const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
+
+test.each([
+  [59, 'just now'],
+  [HOUR - 1, '59 min. ago'],
+  [HOUR, '1 hr. ago'],
+  [DAY - MINUTE, '23 hr. ago'],
+  [DAY, 'yesterday'],
+  [365 * DAY - 1, '11 mo. ago'],
+  [365 * DAY, 'last yr.'],
+])('the age of %i seconds is "%s"', (seconds, age) => {
+  expect(formatAge(new Date(NOW - seconds * 1000), NOW)).toBe(age);
+});
+
+test('a time of today has no date', () => {
+  const now = new Date(2026, 5, 15, 12);
+  expect(formatMoment(new Date(2026, 5, 15, 0, 5), now)).toBe('00:05:00');
+  expect(formatMoment(new Date(2026, 5, 14, 23, 5), now)).toBe('Jun 14, 2026, 23:05:00');
+});

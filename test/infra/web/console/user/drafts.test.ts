@@ -1,0 +1,48 @@
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+
+const stored = new Map<string, string>();
+vi.stubGlobal('sessionStorage', {
+  getItem: (key: string) => stored.get(key) ?? null,
+  setItem: (key: string, value: string) => stored.set(key, value),
+});
+
+let drafts: typeof import('../../../../../infra/web/console/user/drafts.ts');
+beforeAll(async () => {
+  drafts = await import('../../../../../infra/web/console/user/drafts.ts');
+});
+beforeEach(() => drafts.clearDrafts());
+
+const ada = { id: '1', name: 'Ada', email: 'ada@example.org', version: 1 };
+const rename = (name: string, base = ada) => ({ base, input: { name, email: base.email } });
+const readStored = () => drafts.parseDrafts(JSON.parse(stored.get('drafts') ?? 'null'));
+
+test('stores drafts until they are dropped, equal the user again, or all are cleared', () => {
+  drafts.setDraft(rename('Ada King'));
+  drafts.setDraft(rename('Grace Hopper', { ...ada, id: '2' }));
+  expect(readStored().map(({ input }) => input.name)).toEqual(['Ada King', 'Grace Hopper']);
+  drafts.setDraft(rename(ada.name));
+  expect(readStored().map(({ base }) => base.id)).toEqual(['2']);
+  drafts.clearDrafts();
+  expect(readStored()).toEqual([]);
+});
+
+test('after a save keeps only what was typed since, as a change of the saved user', () => {
+  const [sent, saved] = [rename('Ada King'), { ...ada, name: 'Ada King', version: 2 }];
+  drafts.setDraft(sent);
+  drafts.settleDraft(sent, saved);
+  expect(readStored()).toEqual([]);
+  drafts.setDraft(sent);
+  drafts.setDraft(rename('Ada Lovelace'));
+  drafts.settleDraft(sent, saved);
+  expect(readStored()).toEqual([rename('Ada Lovelace', saved)]);
+});
+
+test.each([null, true, [1], [{ base: { id: '1' }, input: {} }]])('reads no draft from %j', (value) => {
+  expect(drafts.parseDrafts(value)).toEqual([]);
+});
+
+test('what is no JSON is left out', async () => {
+  const { createSessionStore } = await import('../../../../../infra/web/console/store.ts');
+  stored.set('broken', '{');
+  expect(createSessionStore('broken', (value) => ({ value })).get()).toEqual({ value: null });
+});

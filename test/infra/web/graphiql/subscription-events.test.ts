@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { followSubscription } from '../../../../infra/web/console/api/follow-subscription.ts';
+import { followEvents } from '../../../../infra/web/graphiql/subscription-events.ts';
+import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
+
+/** The data that QUERY selects. */
+type Changed = { userChanged: { user: { name: string } } };
+const QUERY = `subscription Changes($after: ID) { userChanged(after: $after) { cursor kind user { name } } }`;
+
+let service: LocalService;
+beforeAll(async () => {
+  // Streams end while the test still changes users.
+  service = await startLocalService(['--memory'], { STREAM_SECONDS: '2' });
+});
+afterAll(() => service.stop());
+
+const follow = (query: string) => followSubscription(`${service.url}/graphql`, { query }, { resumes: true });
+
+const create = (name: string) =>
+  fetch(`${service.url}/v1/users`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name, email: `${name}@example.org` }),
+  });
+
+const SHOWN = 10;
+
+test('GraphiQL shows every change once although its streams end in between', async () => {
+  const requests = vi.spyOn(globalThis, 'fetch');
+  const shown: string[] = [];
+  const reading = (async () => {
+    for await (const { data } of follow(QUERY)) {
+      shown.push((data as Changed).userChanged.user.name);
+      if (shown.length === SHOWN) return;
+    }
+  })();
+  const created: string[] = [];
+  while (shown.length < SHOWN) {
+    created.push(`user${created.length}`);
+    await create(`user${created.length - 1}`);
+    await sleep(150);
+  }
+  await reading;
+  const first = created.indexOf(shown[0] ?? '');
+  expect(shown).toEqual(created.slice(first, first + SHOWN));
+  const streams = requests.mock.calls.filter(([url]) => String(url).endsWith('/graphql'));
+  expect(streams.length).toBeGreaterThan(1);
+});
+
+test('a subscription that another tab ends before its first event misses nothing', async () => {
+  const requests = vi.spyOn(globalThis, 'fetch').mockClear();
+  const followInTab = () => followEvents(`${service.url}/graphql`, { query: QUERY }, { resumes: true });
+  const first = followInTab();
+  void first.next();
+  const other = follow(QUERY);
+  const seen = other.next();
+  const areOpen = () => requests.mock.settledResults.filter(({ type }) => type === 'fulfilled').length >= 2;
+  await vi.waitUntil(areOpen, { timeout: 60_000 });
+  // The client takes note of its responses.
+  await sleep(0);
+  await first.return?.();
+  await create('meanwhile');
+  await seen;
+  await other.return?.();
+  // Those of the same second come, too.
+  for await (const { events } of followInTab()) if (JSON.stringify(events).includes('meanwhile')) return;
+  expect.unreachable('The subscription ended before the change');
+});
+
+test('GraphiQL shows why a subscription was rejected and does not retry it', async () => {
+  const shown: unknown[] = [];
+  const events = followEvents(`${service.url}/graphql`, { query: 'subscription { nothing }' }, { resumes: false });
+  for await (const each of events) shown.push(each);
+  expect(shown).toHaveLength(1);
+  expect(shown[0]).toHaveProperty('events.0.errors.0.message', expect.stringContaining('nothing'));
+});
+
+test('GraphiQL counts all events of a subscription, also those that it shows no longer', async () => {
+  const event = 'event: next\ndata: {"data":{"userChanged":{"cursor":"1"}}}\n\n';
+  const body = `${event.repeat(103)}event: complete\ndata:\n\n`;
+  const fetch = async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  const query = 'subscription Many { any }';
+  const counts: number[] = [];
+  for await (const { received, events } of followEvents('/graphql', { query }, { resumes: false, fetch })) {
+    counts.push(received);
+    expect(events).toHaveLength(Math.min(received, 100));
+  }
+  expect(counts).toEqual(Array.from({ length: 103 }, (_, index) => index + 1));
+});

@@ -1,0 +1,39 @@
+import { parse, validate } from 'graphql';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fillVariables, findOperation, tabs } from '../../../../infra/web/graphiql/tabs.ts';
+import { schema } from '../../../../lib/graphql/schema/schema.ts';
+import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
+
+let service: LocalService;
+beforeAll(async () => {
+  service = await startLocalService();
+});
+afterAll(() => service.stop());
+
+async function runTab({ query, variables = '{}' }: { query: string; variables?: string }) {
+  const url = `${service.url}/graphql`;
+  const filled = await fillVariables(url, JSON.parse(variables));
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables: filled }),
+  });
+  return response.json();
+}
+
+test('the tabs work on an empty table, in any order and again', async () => {
+  const once = tabs.filter(({ query }) => findOperation(query, undefined)?.operation !== 'subscription');
+  // Backwards first: the post comes before its author.
+  for (const tab of [...once.toReversed(), ...once]) expect(await runTab(tab)).toEqual({ data: expect.any(Object) });
+});
+
+test('the operation of a document is found although its name is that of another tab', () => {
+  const query = 'query A { __typename } subscription B { userChanged { id } }';
+  expect(findOperation(query, 'B')?.operation).toBe('subscription');
+  expect(findOperation(query, 'FromAnotherTab')?.name?.value).toBe('A');
+  expect(findOperation('{ unfinished', undefined)).toBeUndefined();
+});
+
+test.each(tabs)('the initial GraphiQL tab is valid in the schema: $query', ({ query }) => {
+  expect(validate(schema, parse(query))).toEqual([]);
+});

@@ -1,0 +1,31 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { expect, test } from 'vitest';
+import { toQuotaKey } from '../../../lib/auth/caller.ts';
+
+const KEY = 'c3a41b70-c7a0-11f0-9a1b-0affd5c2e9f1';
+process.env.PROXY_KEY = KEY;
+
+const [CLOUDFRONT, CLIENT, OTHER_CLIENT] = ['70.132.20.1', '192.0.2.1', '192.0.2.2'];
+
+/** The share of the limit of streams that an anonymous request uses. */
+const identify = (sourceIp: string, headers: Record<string, string>) =>
+  // Only these are read.
+  toQuotaKey({ headers, requestContext: { http: { sourceIp } } } as unknown as APIGatewayProxyEventV2, 'anonymous');
+
+test('clients that call CloudFront have one share each, the same as without CloudFront', () => {
+  const [one, other] = [CLIENT, OTHER_CLIENT].map((address) =>
+    identify(CLOUDFRONT, { 'x-proxy-key': KEY, 'true-client-ip': address }),
+  );
+  expect(one).not.toBe(other);
+  expect(one).toBe(identify(CLIENT, {}));
+});
+
+test.each<Record<string, string>>([
+  { 'true-client-ip': OTHER_CLIENT },
+  { 'true-client-ip': OTHER_CLIENT, 'x-proxy-key': 'guessed' },
+  { 'true-client-ip': OTHER_CLIENT, 'x-proxy-key': '' },
+  { 'x-forwarded-for': OTHER_CLIENT },
+  { 'x-forwarded-for': OTHER_CLIENT, 'x-proxy-key': KEY },
+])('a client has no other share by sending %o', (headers) => {
+  expect(identify(CLIENT, headers)).toBe(identify(CLIENT, {}));
+});

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { withCapacityUsage } from '../../../lib/dynamodb/capacity.ts';
+import { createUser } from '../../../lib/users/create.ts';
+import { getUser } from '../../../lib/users/get.ts';
+import { newPerson } from '../../setup/test-data.ts';
+
+test('requests are counted with what they consume', async () => {
+  const { used } = await withCapacityUsage(async () => getUser(await createUser(newPerson())));
+  expect(used).toEqual({ requests: 2, readUnits: 1, writeUnits: expect.any(Number) });
+  expect(used.writeUnits).toBeGreaterThan(0);
+});
+
+test('a transaction that a condition cancels is a request', async () => {
+  const person = newPerson();
+  await createUser(person);
+  const { used } = await withCapacityUsage(() =>
+    expect(createUser(person)).rejects.toMatchObject({ code: 'CONFLICT' }),
+  );
+  expect(used).toEqual({ requests: 1, readUnits: 0, writeUnits: 0 });
+});

@@ -1,0 +1,57 @@
+import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { table } from '../../../lib/dynamodb/client.ts';
+import { updateItem } from '../../../lib/dynamodb/conditional-writes.ts';
+import { withDeadline } from '../../../lib/dynamodb/deadline.ts';
+
+const database = mockClient(table);
+beforeEach(() => database.reset());
+
+const update = () =>
+  updateItem({
+    Key: { pk: 'a', sk: 'a' },
+    UpdateExpression: 'SET title = :title',
+    ConditionExpression: 'version = :read',
+    ExpressionAttributeValues: { ':title': 'New', ':read': 1 },
+  });
+
+const conditionFailed = (attempts: number) =>
+  new ConditionalCheckFailedException({
+    message: 'The conditional request failed',
+    $metadata: { attempts },
+    Item: { writeId: { S: 'of another write' } },
+  });
+
+/** As the SDK throws it after so many requests. */
+const conflictAfter = (attempts: number) =>
+  new TransactionConflictException({ message: 'Transaction is ongoing', $metadata: { attempts } });
+
+describe('a conditional update', () => {
+  test('is repeated when it meets a transaction', async () => {
+    database
+      .on(UpdateCommand)
+      .rejectsOnce(conflictAfter(1))
+      .resolves({ Attributes: { title: 'New' } });
+    expect(await update()).toEqual({ item: { title: 'New' } });
+  });
+
+  test.each([
+    ['CONFLICT', 'has not been written', 1],
+    ['SERVICE_UNAVAILABLE', 'may have been written', 2],
+  ])('throws %s when it %s, and still meets transactions at the deadline', async (code, _, attempts) => {
+    database.on(UpdateCommand).rejects(conflictAfter(attempts));
+    await expect(withDeadline(50, update)).rejects.toMatchObject({ code });
+  });
+
+  test('fails on an item that another write has changed', async () => {
+    database.on(UpdateCommand).rejects(conditionFailed(1));
+    expect(await update()).toEqual({ failure: { item: { writeId: 'of another write' } } });
+  });
+
+  test('throws SERVICE_UNAVAILABLE when it may have been written and overwritten before the SDK repeated it', async () => {
+    database.on(UpdateCommand).rejects(conditionFailed(2));
+    await expect(update()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+});

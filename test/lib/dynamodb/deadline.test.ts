@@ -1,0 +1,19 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, expect, test } from 'vitest';
+import { startFaultProxy } from '../../setup/proxy.ts';
+
+const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', () => 'hold');
+afterAll(() => proxy.stop());
+
+// The client takes the endpoint from the environment when it is imported.
+process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
+const { table, TableName } = await import('../../../lib/dynamodb/client.ts');
+const { withDeadline } = await import('../../../lib/dynamodb/deadline.ts');
+
+test('a request that DynamoDB does not answer ends at the deadline with SERVICE_UNAVAILABLE, and is not repeated', async () => {
+  const read = () => table.send(new GetCommand({ TableName, Key: { pk: 'a', sk: 'a' } }));
+  await expect(withDeadline(100, read)).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    $metadata: { attempts: 1 },
+  });
+});

@@ -1,0 +1,35 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { v7 as uuidv7 } from 'uuid';
+import { beforeEach, expect, test } from 'vitest';
+import { table } from '../../../lib/dynamodb/client.ts';
+import { withDeadline } from '../../../lib/dynamodb/deadline.ts';
+import { formatPostId, newPostKey, userKey } from '../../../lib/dynamodb/keys.ts';
+import { deletePost } from '../../../lib/posts/delete.ts';
+import { deleteUser } from '../../../lib/users/delete.ts';
+import { updateUser } from '../../../lib/users/update.ts';
+
+const database = mockClient(table);
+beforeEach(() => database.reset());
+
+const id = uuidv7();
+const postKey = newPostKey(id, uuidv7());
+const now = new Date().toISOString();
+const user = { ...userKey(id), name: 'Ada', email: 'ada@example.org', createdAt: now, updatedAt: now, version: 1 };
+const post = { ...postKey, title: 'On Engines', publishedAt: null, version: 1 };
+
+test.each([
+  ['a change of email', () => updateUser({ id, email: 'new@example.org' })],
+  ['a deletion of a user', () => deleteUser({ id })],
+  ['a deletion of a post', () => deletePost({ id: formatPostId(postKey) })],
+])('%s that meets others until the deadline ends in CONFLICT, as nothing is unavailable', async (_, write) => {
+  for (const Item of [user, post]) database.on(GetCommand, { Key: { pk: Item.pk, sk: Item.sk } }).resolves({ Item });
+  const CancellationReasons = [{ Code: 'TransactionConflict' }];
+  database
+    .on(TransactWriteCommand)
+    .rejects(
+      new TransactionCanceledException({ message: 'cancelled', $metadata: { attempts: 1 }, CancellationReasons }),
+    );
+  await expect(withDeadline(50, write)).rejects.toMatchObject({ code: 'CONFLICT', message: /Other requests/ });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Fault, startFaultProxy } from '../../setup/proxy.ts';
+import { newPerson } from '../../setup/test-data.ts';
+
+type Decide = () => Promise<Fault>;
+let faults: Partial<Record<string, (Fault | Decide)[]>> = {};
+const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', (operation) => {
+  const fault = faults[operation]?.shift();
+  return typeof fault === 'function' ? fault() : fault;
+});
+afterAll(() => proxy.stop());
+
+// The client takes the endpoint from the environment when it is imported.
+process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
+const { createUser } = await import('../../../lib/users/create.ts');
+const { updateUser } = await import('../../../lib/users/update.ts');
+const { deleteUser } = await import('../../../lib/users/delete.ts');
+const { getUser } = await import('../../../lib/users/get.ts');
+const { createPost } = await import('../../../lib/posts/create.ts');
+const { publishPost, updatePost } = await import('../../../lib/posts/update.ts');
+const { deletePost } = await import('../../../lib/posts/delete.ts');
+const { listPosts } = await import('../../../lib/posts/list.ts');
+
+beforeEach(() => {
+  faults = {};
+});
+
+describe.each<[string, Fault]>([
+  ['the answer is lost', 'loseAnswer'],
+  ['the request is lost', 'loseRequest'],
+])('when %s, and the SDK repeats the request,', (_, fault) => {
+  test('a create makes one user and succeeds', async () => {
+    faults = { TransactWriteItems: [fault] };
+    const user = await createUser(newPerson());
+    expect(await getUser(user)).toEqual(user);
+  });
+
+  test('a rename with If-Match succeeds and raises the version once', async () => {
+    const { id } = await createUser(newPerson());
+    faults = { UpdateItem: [fault] };
+    expect(await updateUser({ id, name: 'Grace', ifVersion: [1] })).toMatchObject({ name: 'Grace', version: 2 });
+    expect(await getUser({ id })).toMatchObject({ name: 'Grace', version: 2 });
+  });
+
+  test('a rename without If-Match raises the version once', async () => {
+    const { id } = await createUser(newPerson());
+    faults = { UpdateItem: [fault] };
+    await updateUser({ id, name: 'Grace' });
+    expect(await getUser({ id })).toMatchObject({ name: 'Grace', version: 2 });
+  });
+
+  test('a change of email succeeds and raises the version once', async () => {
+    const { id } = await createUser(newPerson());
+    const { email } = newPerson();
+    faults = { TransactWriteItems: [fault] };
+    expect(await updateUser({ id, email, ifVersion: [1] })).toMatchObject({ email, version: 2 });
+    expect(await getUser({ id })).toMatchObject({ email, version: 2 });
+  });
+
+  test('a delete of a user succeeds', async () => {
+    const { id } = await createUser(newPerson());
+    faults = { TransactWriteItems: [fault] };
+    expect(await deleteUser({ id, ifVersion: [1] })).toEqual({ id });
+    await expect(getUser({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('each write of a post succeeds and happens once', async () => {
+    const { id: authorId } = await createUser(newPerson());
+    faults = { TransactWriteItems: [fault, undefined, fault], UpdateItem: [fault, undefined, fault] };
+    const { id } = await createPost({ authorId, title: 'On Engines' }, 'ada');
+    expect(await updatePost({ id, title: 'On Looms' })).toMatchObject({ title: 'On Looms', version: 2 });
+    expect(await publishPost({ id })).toMatchObject({ version: 3 });
+    expect(await listPosts(authorId, {})).toMatchObject([{ id, title: 'On Looms', version: 3 }]);
+    expect(await deletePost({ id })).toEqual({ id });
+    expect(await listPosts(authorId, {})).toEqual([]);
+  });
+});
+
+test('an update whose answer was lost is not repeated over a later one, even after a conflict', async () => {
+  const { id: authorId } = await createUser(newPerson());
+  const { id } = await createPost({ authorId, title: 'On Engines' }, 'ada');
+  const afterAnother = async (): Promise<Fault> => {
+    await updatePost({ id, title: 'On Looms' });
+    return 'conflict';
+  };
+  faults = { UpdateItem: ['loseAnswer', afterAnother] };
+  await expect(updatePost({ id, title: 'On Cards' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect(await listPosts(authorId, {})).toMatchObject([{ title: 'On Looms', version: 3 }]);
+});
+
+describe('when an address is taken, but becomes free before a request that was given up arrives,', () => {
+  test('a create is not told a CONFLICT', async () => {
+    const { id, email } = await createUser(newPerson());
+    faults = { TransactWriteItems: ['delay'] };
+    await expect(createUser({ name: 'Bob', email })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await deleteUser({ id });
+    expect(await proxy.arrive()).toEqual([200]);
+  });
+
+  test('a change of email is not told a CONFLICT', async () => {
+    const [{ id, email }, bob] = [await createUser(newPerson()), await createUser(newPerson())];
+    faults = { TransactWriteItems: ['delay'] };
+    await expect(updateUser({ id: bob.id, email })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await deleteUser({ id });
+    expect(await proxy.arrive()).toEqual([200]);
+    expect(await getUser(bob)).toMatchObject({ email, version: 2 });
+  });
+});

@@ -1,0 +1,32 @@
+import { parse } from 'graphql';
+import { expect, test } from 'vitest';
+import { createDocumentCache } from '../../../lib/graphql/http/document-cache.ts';
+
+const document = (bytes: number) => parse('{ __typename }'.padEnd(bytes, '#'));
+
+test('the documents that were used last are kept, up to a number of bytes', async () => {
+  const cache = createDocumentCache(100);
+  await cache.set('a', document(40));
+  await cache.set('b', document(40));
+  expect(await cache.get('a')).toBeDefined();
+  await cache.set('c', document(40));
+  expect(await cache.get('b')).toBeUndefined();
+  expect(await cache.get('a')).toEqual(document(40));
+  expect(await cache.get('c')).toBeDefined();
+});
+
+test('a document that is stored again counts once', async () => {
+  const cache = createDocumentCache(100);
+  for (let times = 0; times < 5; times++) await cache.set('a', document(60));
+  await cache.set('b', document(40));
+  expect(await cache.get('a')).toBeDefined();
+});
+
+test('a document that is larger than the cache is not kept, nor are others after a deletion', async () => {
+  const cache = createDocumentCache(100);
+  await cache.set('a', document(101));
+  expect(await cache.get('a')).toBeUndefined();
+  await cache.set('b', document(100));
+  await cache.delete('b');
+  expect(await cache.get('b')).toBeUndefined();
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { newPerson } from '../../setup/test-data.ts';
+import { execute, fetchData, getErrorCode, mutate, send } from './client.ts';
+
+const findUser = (email: string) =>
+  fetchData('query ($email: String!) { userByEmail(email: $email) { id } }', { email });
+const createUserDocument = ({ name, email }: { name: string; email: string }) =>
+  `mutation { createUser(input: { name: "${name}", email: "${email}" }) { user { id } } }`;
+
+describe('a client error', () => {
+  test.each([
+    ['GRAPHQL_PARSE_FAILED', '{ user(id: '],
+    ['GRAPHQL_VALIDATION_FAILED', '{ user(id: "x") { shoeSize } }'],
+    ['GRAPHQL_VALIDATION_FAILED', '{ user { id } }'],
+    ['BAD_USER_INPUT', 'query ($id: ID!) { user(id: $id) { id } }'],
+    ['OPERATION_RESOLUTION_FAILURE', 'query A { __typename } query B { __typename }'],
+  ])('has code %s and no data: %s', async (code, query) => {
+    const response = await execute(query);
+    expect([getErrorCode(response), response.data]).toEqual([code, undefined]);
+  });
+
+  test('has status 200 in application/json and 400 in application/graphql-response+json', async () => {
+    const status = async (accept: string) => (await execute('{ nothing }', {}, { headers: { accept } })).status;
+    expect([await status('application/json'), await status('application/graphql-response+json')]).toEqual([200, 400]);
+  });
+
+  test('has a message and a code, and no stack trace', async () => {
+    for (const response of [
+      await mutate('createUser', { name: '', email: '' }),
+      await mutate('deletePost', { id: 'x' }),
+    ])
+      expect(response.text).not.toMatch(/stacktrace|exception|originalError|node_modules/);
+  });
+});
+
+describe('a malformed request', () => {
+  test.each(['{"query":', '{}', '', '[]', '"{ __typename }"', '[{"query":"{ __typename }"}]'])(
+    'returns 400 BAD_REQUEST as JSON for the body %s',
+    async (body) => {
+      const response = await send('POST', { body });
+      expect([response.status, getErrorCode(response)]).toEqual([400, 'BAD_REQUEST']);
+      expect(response.headers['content-type']).toMatch(/^application\/json\b/);
+    },
+  );
+
+  test('a body in base64 and a Content-Type in any case are accepted', async () => {
+    const body = Buffer.from(JSON.stringify({ query: '{ __typename }' })).toString('base64');
+    const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
+    const response = await send('POST', { body, isBase64Encoded: true, headers });
+    expect(response.data).toEqual({ __typename: 'Query' });
+  });
+
+  test.each(['PUT', 'DELETE', 'PATCH'])('%s returns 405', async (method) => {
+    const { status, headers } = await send(method, { body: { query: '{ __typename }' } });
+    expect([status, headers.allow]).toEqual([405, 'GET, POST']);
+  });
+
+  test.each(['text/html', 'image/png', 'application/json;q=0'])('Accept: %s returns 406', async (accept) => {
+    expect((await execute('{ __typename }', {}, { headers: { accept } })).status).toBe(406);
+  });
+});
+
+describe('a mutation is not executed', () => {
+  const expectNotExecuted = async (run: (document: string) => Promise<{ status: number; text: string }>) => {
+    const input = newPerson();
+    const { status, text } = await run(createUserDocument(input));
+    expect(JSON.parse(text).errors).toHaveLength(1);
+    expect(await findUser(input.email)).toEqual({ userByEmail: null });
+    return status;
+  };
+
+  test('by GET', async () => {
+    const headers = { 'apollo-require-preflight': 'true' };
+    expect(await expectNotExecuted((query) => send('GET', { query: { query }, headers }))).toBe(405);
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])(
+    'if a form of another site could have sent it, as %s',
+    async (type) => {
+      expect(await expectNotExecuted((query) => execute(query, {}, { headers: { 'content-type': type } }))).toBe(400);
+    },
+  );
+
+  test('if it asks for an event stream', async () => {
+    expect(await expectNotExecuted((query) => execute(query, {}, { headers: { accept: 'text/event-stream' } }))).toBe(
+      406,
+    );
+  });
+});
+
+test.each(['application/json', 'text/html'])(
+  'browsers do not guess the type of a buffered answer to Accept: %s',
+  async (accept) => {
+    const { headers } = await execute('{ __typename }', {}, { headers: { accept } });
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
+  },
+);

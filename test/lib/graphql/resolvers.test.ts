@@ -1,0 +1,45 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import typeDefs from '../../../lib/graphql/schema/type-defs.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'resolvers-'));
+beforeAll(() => {
+  for (const path of ['lib', 'infra/scripts/generate-resolver-types.ts', 'package.json', 'tsconfig.json'])
+    cpSync(path, join(folder, path), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'tsconfig.lib.json'), '{ "extends": "./tsconfig.json", "include": ["lib"] }');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Generates the types of the resolvers for the schema with more fields. Returns the errors of the compiler. */
+function compileWith(extensions: string): string {
+  writeFileSync(join(folder, 'lib/graphql/schema/schema.graphql'), typeDefs + extensions);
+  execFileSync(process.execPath, ['infra/scripts/generate-resolver-types.ts'], { cwd: folder });
+  const tsc = resolve('node_modules/typescript/bin/tsc');
+  return spawnSync(process.execPath, [tsc, '-p', 'tsconfig.lib.json'], { cwd: folder, encoding: 'utf8' }).stdout;
+}
+
+test.each([
+  [
+    'resolver',
+    `extend type Query { authors: Int }
+     extend type Mutation { touchUser: User }
+     extend type Subscription { ticked: Int }
+     extend type User { unresolved: String! }
+     extend type Post { words: Int }
+     extend type UserConnection { pages: Int }`,
+  ],
+  [
+    'value, where resolvers of another type return it,',
+    `extend type CreateUserPayload { warning: String }
+     extend type UserEdge { rank: Int }
+     extend type PageInfo { number: Int }`,
+  ],
+])('a field of the schema without its %s does not compile', (_, extensions) => {
+  const errors = compileWith(extensions);
+  const fields = Array.from(extensions.matchAll(/\{ (\w+)/g), ([, field = '']) => field);
+  expect(fields.filter((field) => !errors.includes(`'${field}' is missing`))).toEqual([]);
+});

@@ -1,0 +1,124 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { afterEach, expect, test, vi } from 'vitest';
+import { type LogPosition, readChanges } from '../../../lib/change-log/read.ts';
+import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../../../lib/change-log/topics.ts';
+import { newPostKey, userKey } from '../../../lib/dynamodb/keys.ts';
+import { handleRecords, handleStreamBatch } from '../../../lib/on-change/stream-batch.ts';
+import { failRequests, throttled } from '../change-log/fail-requests.ts';
+
+const warn = vi.spyOn(console, 'warn').mockReturnValue();
+const error = vi.spyOn(console, 'error').mockReturnValue();
+afterEach(() => vi.clearAllMocks());
+
+const head = { number: 0 };
+let sequence = 0;
+function newRecord({ pk, sk }: { pk: string; sk: string }, eventName: 'MODIFY' | 'REMOVE' = 'MODIFY'): DynamoDBRecord {
+  const SequenceNumber = String(++sequence);
+  const dynamodb = { Keys: { pk: { S: pk }, sk: { S: sk } }, SequenceNumber };
+  return { eventID: `event-${SequenceNumber}`, eventName, dynamodb };
+}
+
+const START: LogPosition = { watermark: MIN_POSITION, offset: 0 };
+
+async function read(topic: Topic, start = START) {
+  const changes = [];
+  for await (const each of readChanges(topic, start)) changes.push(each);
+  return changes;
+}
+
+const countChanges = async (topic: Topic) => (await read(topic)).length;
+
+const newIds = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
+const firstFailure = (record: DynamoDBRecord | undefined) => ({
+  batchItemFailures: [{ itemIdentifier: record?.dynamodb?.SequenceNumber }],
+});
+
+test('a change that cannot be appended holds up only later changes of its user', async () => {
+  const [bad = '', ...others] = newIds(3);
+  using _ = failRequests((request) =>
+    /TransactItems/.test(request) && request.includes(bad) ? new Error('too large') : undefined,
+  );
+  const Records = [...others, bad, ...others, bad].map((id) => newRecord(userKey(id)));
+  expect(await handleStreamBatch({ Records }, head)).toEqual(firstFailure(Records[2]));
+  expect(await Promise.all([...others, bad].map((id) => countChanges(userTopic(id))))).toEqual([2, 2, 0]);
+  expect(error).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ event: 'internal-error', eventId: 'event-3' }),
+  );
+});
+
+test('a throttled database is logged as unavailable, and later changes of the users concerned wait', async () => {
+  const ids = newIds(60);
+  const [again = ''] = ids;
+  let requests = 0;
+  const throttleFirst = failRequests(() => (requests++ === 0 ? throttled() : undefined));
+  const Records = [...ids, again].map((id) => newRecord(userKey(id)));
+  const failed = await handleRecords(Records, head);
+  throttleFirst[Symbol.dispose]();
+  expect(Records.map((record) => failed.has(record))).toEqual(Records.map((_, index) => index < 50));
+  expect(await countChanges(userTopic(again))).toBe(0);
+  expect(await countChanges(userTopic(ids[59] ?? ''))).toBe(1);
+  expect(error).not.toHaveBeenCalled();
+  expect(warn).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ event: 'unavailable', records: 50 }));
+
+  expect(await handleStreamBatch({ Records }, head)).toEqual({ batchItemFailures: [] });
+  expect(await countChanges(userTopic(again))).toBe(2);
+  expect(await countChanges(userTopic(ids[59] ?? ''))).toBe(1);
+});
+
+test('a batch is consumed as soon as the database is available again', async () => {
+  const [user = '', author = ''] = newIds(2);
+  const Records = [newRecord(userKey(user)), newRecord(newPostKey(author, user))];
+  let requests = 0;
+  using _ = failRequests(() => (requests++ < 4 ? throttled() : undefined));
+  expect(await handleStreamBatch({ Records }, head)).toEqual({ batchItemFailures: [] });
+  expect(await Promise.all([userTopic(user), postsTopic(author)].map(countChanges))).toEqual([1, 1]);
+});
+
+test('a record that is twice in a batch is logged once', async () => {
+  const [user = '', author = ''] = newIds(2);
+  const Records = [newRecord(userKey(user)), newRecord(newPostKey(author, user))].flatMap((record) => [record, record]);
+  expect(await handleStreamBatch({ Records }, head)).toEqual({ batchItemFailures: [] });
+  expect(await Promise.all([userTopic(user), postsTopic(author)].map(countChanges))).toEqual([1, 1]);
+});
+
+test('a purge that fails does not keep changes of the same batch from subscribers', async () => {
+  const [deleted = '', author = '', post = ''] = newIds(3);
+  using _ = failRequests((request) =>
+    request.includes('POST#') && request.includes(deleted) ? throttled() : undefined,
+  );
+  const Records = [newRecord(userKey(deleted), 'REMOVE'), newRecord(newPostKey(author, post))];
+  expect((await handleRecords(Records, head)).selectRemaining(Records)).toEqual(Records);
+  expect(await Promise.all([userTopic(deleted), postsTopic(author)].map(countChanges))).toEqual([1, 1]);
+});
+
+test.each([
+  ['Lambda', 1_700_000_000],
+  ['the SDK', new Date(1_700_000_000_000)],
+  ['the AWS CLI', '2023-11-14T22:13:20+00:00'],
+])('a record is logged with its time as given by %s', async (_, time) => {
+  const id = crypto.randomUUID();
+  const record = newRecord(userKey(id));
+  Object.assign(record.dynamodb ?? {}, { ApproximateCreationDateTime: time });
+  expect(await handleStreamBatch({ Records: [record] }, head)).toEqual({ batchItemFailures: [] });
+  expect(await read(userTopic(id))).toMatchObject([{ change: { streamedAt: 1_700_000_000_000 } }]);
+});
+
+test('records of other items are ignored', async () => {
+  const Records = ['EMAIL#ada@example.com', 'PAGES#0', 'CHANGES#USERS'].map((pk) =>
+    newRecord({ pk, sk: 'USER' }, 'REMOVE'),
+  );
+  using _ = failRequests(() => new Error('no request is expected'));
+  expect(await handleStreamBatch({ Records }, head)).toEqual({ batchItemFailures: [] });
+});
+
+/** The limit that lib/change-log/README.md documents. */
+test('after DynamoDB has split the posts of one author, a change that is delivered late reaches only new subscribers', async () => {
+  const author = crypto.randomUUID();
+  const early = newRecord(newPostKey(author, crypto.randomUUID()));
+  const late = newRecord(newPostKey(author, crypto.randomUUID()));
+  await handleStreamBatch({ Records: [late] }, head);
+  const [first] = await read(postsTopic(author));
+  await handleStreamBatch({ Records: [early] }, head);
+  expect(await read(postsTopic(author), first?.position)).toEqual([]);
+  expect(await countChanges(postsTopic(author))).toBe(2);
+});

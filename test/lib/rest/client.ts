@@ -1,0 +1,61 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { createContext } from '../../../infra/local/runtime.ts';
+import { type OperationName, operationNames, operations } from '../../../lib/rest/operations.ts';
+import { type Bodies, bareBodies, envelopedBodies, errorBody, type UserRecord } from '../../setup/bodies.ts';
+import { createRestEvent, type Query, type RequestOptions } from '../../setup/event.ts';
+import { newPerson } from '../../setup/test-data.ts';
+
+type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
+
+export type Response = { status: number; headers: Record<string, unknown>; text: string; json: unknown };
+export type Headers = Record<string, string | undefined>;
+export type RestClient = ReturnType<typeof createClient>;
+
+/** An id in the form of the service's own, which no user has. */
+export const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
+
+export const parseError = ({ json }: Response) => errorBody.parse(json);
+
+const handlers = new Map(
+  await Promise.all(
+    operationNames.map(async (name): Promise<[OperationName, Handler]> => {
+      const { handler } = await import(`../../../functions/${name}.ts`);
+      return [name, handler];
+    }),
+  ),
+);
+
+/** Calls the handlers with the events of one response format's routes, and parses the bodies in that format. */
+function createClient({ path, user, users }: Bodies) {
+  const send = async (name: OperationName, options: RequestOptions): Promise<Response> => {
+    const operation = operations[name];
+    const event = createRestEvent(operation.method, path, options, operation.path);
+    const { statusCode = 0, headers = {}, body = '' } = (await handlers.get(name)?.(event, createContext())) ?? {};
+    return { status: statusCode, headers, text: body, json: body ? JSON.parse(body) : undefined };
+  };
+  const client = {
+    path,
+    send,
+    list: (query: Query = {}, headers: Headers = {}) => send('list-users', { query, headers }),
+    get: (id: string, headers: Headers = {}) => send('get-user', { id, headers }),
+    create: (body: unknown, headers: Headers = {}) => send('create-user', { body, headers }),
+    replace: (id: string, body: unknown, headers: Headers = {}) => send('replace-user', { id, body, headers }),
+    update: (id: string, body: unknown, headers: Headers = {}) => send('update-user', { id, body, headers }),
+    remove: (id: string, headers: Headers = {}) => send('delete-user', { id, headers }),
+    parseUser: ({ json }: Response) => user.parse(json),
+    parseUsers: ({ json }: Response) => users.parse(json),
+    async newUser(fields: Partial<UserRecord> = {}) {
+      return client.parseUser(await client.create({ ...newPerson(), ...fields }));
+    },
+    async read(id: string) {
+      return client.parseUser(await client.get(id));
+    },
+  };
+  return client;
+}
+
+export const enveloped = createClient(envelopedBodies);
+export const bare = createClient(bareBodies);
+
+/** The clients of both response formats, for `describe.each`. */
+export const clients = [enveloped, bare];

@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { newPerson } from '../../setup/test-data.ts';
+import { bare, clients, enveloped, type Headers, parseError, type RestClient } from './client.ts';
+
+const getEtag = async (client: RestClient, id: string) => String((await client.get(id)).headers.etag);
+
+type Write = (client: RestClient, id: string, headers: Headers) => ReturnType<RestClient['get']>;
+
+/** Each write in one of the response formats: the conditions are the same in both. */
+const writes: [string, RestClient, Write][] = [
+  ['PUT', enveloped, (client, id, headers) => client.replace(id, newPerson(), headers)],
+  ['PATCH of the name', bare, (client, id, headers) => client.update(id, { name: 'Changed' }, headers)],
+  ['PATCH of the email', enveloped, (client, id, headers) => client.update(id, { email: newPerson().email }, headers)],
+  ['PATCH of nothing', bare, (client, id, headers) => client.update(id, {}, headers)],
+  ['DELETE', enveloped, (client, id, headers) => client.remove(id, headers)],
+];
+
+async function createUser(client: RestClient) {
+  const response = await client.create(newPerson());
+  return { id: client.parseUser(response).id, etag: String(response.headers.etag) };
+}
+
+describe.each(clients)('$path', (client) => {
+  let id: string;
+  let etag: string;
+  beforeEach(async () => {
+    ({ id, etag } = await createUser(client));
+  });
+
+  test('every response with a user has a strong ETag, and that of a write is the ETag of the next GET', async () => {
+    expect(etag).toMatch(/^"[^"]+"$/);
+    expect(await getEtag(client, id)).toBe(etag);
+    const replaced = await client.replace(id, newPerson());
+    const updated = await client.update(id, { name: 'Ada' });
+    expect(new Set([etag, replaced.headers.etag, updated.headers.etag]).size).toBe(3);
+    expect(await getEtag(client, id)).toBe(updated.headers.etag);
+  });
+
+  test('PATCH of nothing keeps the ETag', async () => {
+    expect((await client.update(id, {})).headers.etag).toBe(etag);
+    expect(await getEtag(client, id)).toBe(etag);
+  });
+
+  test('GET returns 304 with the ETag and no body when If-None-Match is current', async () => {
+    for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, `,, ${etag} ,`, '*'])
+      expect(await client.get(id, { 'if-none-match': tags })).toEqual({
+        status: 304,
+        text: '',
+        headers: { etag },
+        json: undefined,
+      });
+  });
+
+  test('GET returns 200 when If-None-Match is stale or malformed', async () => {
+    await client.update(id, { name: 'Newer' });
+    for (const tags of [etag, '"other"', 'no tag', ''])
+      expect((await client.get(id, { 'if-none-match': tags })).status).toBe(200);
+  });
+});
+
+describe.each(writes)('%s', (_, client, write) => {
+  let id: string;
+  let etag: string;
+  beforeEach(async () => {
+    ({ id, etag } = await createUser(client));
+  });
+
+  test.each([
+    ['the current ETag', (etag: string) => etag],
+    ['*', () => '*'],
+    ['a list with the current ETag', (etag: string) => `"other", "99",${etag}`],
+    // RFC 9110 section 5.6.1
+    ['a list with empty elements', (etag: string) => `, ,${etag},`],
+  ])('succeeds when If-Match is %s', async (_, toIfMatch) => {
+    expect((await write(client, id, { 'if-match': toIfMatch(etag) })).status).toBeLessThan(300);
+  });
+
+  test('returns 412 and changes nothing when If-Match is stale, unknown, weak or malformed', async () => {
+    await client.update(id, { name: 'Newer' });
+    const user = await client.read(id);
+    const current = await getEtag(client, id);
+    const malformed = [`${current}x`, `"x"${current}`, current.slice(1, -1), `${current} ${current}`, ',', ''];
+    for (const ifMatch of [etag, '"other"', `W/${current}`, ...malformed]) {
+      const response = await write(client, id, { 'if-match': ifMatch });
+      expect([ifMatch, response.status]).toEqual([ifMatch, 412]);
+      expect(parseError(response)).toEqual({ error: 'The user has changed since the given version' });
+    }
+    expect(await client.read(id)).toEqual(user);
+    expect(await getEtag(client, id)).toBe(current);
+  });
+
+  // RFC 9110 section 13.1.2: the comparison is weak.
+  test('returns 412 and changes nothing when If-None-Match is *, malformed, or lists the current ETag', async () => {
+    const user = await client.read(id);
+    for (const ifNoneMatch of ['*', ' * ', etag, `W/${etag}`, `"other", ,${etag}`, '1', `${etag}x`]) {
+      const response = await write(client, id, { 'if-none-match': ifNoneMatch });
+      expect([ifNoneMatch, response.status]).toEqual([ifNoneMatch, 412]);
+      expect(parseError(response)).toEqual({ error: 'The user is at a version that the request excludes' });
+    }
+    expect(await client.read(id)).toEqual(user);
+    expect(await getEtag(client, id)).toBe(etag);
+  });
+
+  test.each(['"other"', '"7", W/"8"'])('succeeds when If-None-Match is %s', async (ifNoneMatch) => {
+    expect((await write(client, id, { 'if-none-match': ifNoneMatch })).status).toBeLessThan(300);
+  });
+
+  // RFC 9110 section 13.2.2
+  test('returns 412 unless both If-Match and If-None-Match hold, and If-Match is evaluated first', async () => {
+    const stale = { error: 'The user has changed since the given version' };
+    for (const [ifMatch, ifNoneMatch, error] of [
+      ['"9"', '"9"', stale],
+      ['"9"', '*', stale],
+      [etag, etag, { error: 'The user is at a version that the request excludes' }],
+      ['*', `"9", ${etag}`, { error: 'The user is at a version that the request excludes' }],
+    ] as const) {
+      const response = await write(client, id, { 'if-match': ifMatch, 'if-none-match': ifNoneMatch });
+      expect([response.status, response.json]).toEqual([412, error]);
+    }
+    expect((await write(client, id, { 'if-match': etag, 'if-none-match': '"9"' })).status).toBeLessThan(300);
+  });
+
+  test('returns 404 with any condition when the user does not exist', async () => {
+    await client.remove(id);
+    for (const value of ['*', '"1"'])
+      for (const name of ['if-match', 'if-none-match'])
+        expect((await write(client, id, { [name]: value })).status).toBe(404);
+  });
+});
+
+test.each(['If-Match', 'If-None-Match'])('PATCH returns 400 when %s lists more than 100 versions', async (header) => {
+  const { id } = await bare.newUser();
+  const toTags = (count: number) => Array.from({ length: count }, (_, index) => `"${index + 1}"`).join(', ');
+  const update = (tags: string) => bare.update(id, {}, { [header.toLowerCase()]: tags });
+  expect((await update(toTags(100))).status).toBe(header === 'If-Match' ? 200 : 412);
+  const response = await update(toTags(101));
+  expect(response.status).toBe(400);
+  expect(parseError(response).error).toBe(`${header}: may list at most 100 entity tags`);
+});
+
+test('an invalid body is reported before a condition that does not hold', async () => {
+  const { id } = await bare.newUser();
+  expect((await bare.replace(id, { name: '' }, { 'if-none-match': '*' })).status).toBe(400);
+});
+
+test('a change in one response format makes the ETag stale in the other', async () => {
+  const { id } = await enveloped.newUser();
+  const etag = await getEtag(enveloped, id);
+  await bare.update(id, { name: 'Elsewhere' });
+  expect((await enveloped.update(id, { name: 'Stale' }, { 'if-match': etag })).status).toBe(412);
+});

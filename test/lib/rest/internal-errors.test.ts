@@ -1,0 +1,73 @@
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { table } from '../../../lib/dynamodb/client.ts';
+import { newPerson } from '../../setup/test-data.ts';
+import { clients, parseError, type RestClient, UNKNOWN_ID } from './client.ts';
+
+const operations = {
+  list: (client: RestClient) => client.list(),
+  get: (client: RestClient) => client.get(UNKNOWN_ID),
+  create: (client: RestClient) => client.create(newPerson()),
+  replace: (client: RestClient) => client.replace(UNKNOWN_ID, newPerson()),
+  update: (client: RestClient) => client.update(UNKNOWN_ID, { name: 'Ada' }),
+  delete: (client: RestClient) => client.remove(UNKNOWN_ID),
+};
+
+const database = mockClient(table);
+const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+
+beforeEach(() => {
+  database.reset();
+  log.mockClear();
+});
+
+const createAwsError = (name: string, httpStatusCode: number) =>
+  Object.assign(new Error('arn:aws:dynamodb:eu-west-1:123456789012:table/users'), {
+    name,
+    $metadata: { httpStatusCode },
+  });
+
+const cases = clients.flatMap((client) =>
+  Object.entries(operations).map(([name, call]) => ({ client, path: client.path, name, call })),
+);
+
+describe.each(cases)('$name at $path', ({ client, call }) => {
+  test('returns 500 without details for an unexpected error, and logs it once with all details', async () => {
+    database.rejects(new TypeError('secret of /srv/lib/table.ts'));
+    const response = await call(client);
+    expect(response).toMatchObject({ status: 500, headers: { 'content-type': 'application/json' } });
+    expect(response.json).toEqual({ error: 'Internal server error' });
+    expect(log.mock.calls).toEqual([
+      [
+        expect.objectContaining({
+          requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          routeKey: expect.stringContaining(client.path),
+          error: expect.objectContaining({ name: 'TypeError', message: 'secret of /srv/lib/table.ts' }),
+        }),
+      ],
+    ]);
+  });
+
+  test.each([
+    ['ThrottlingException', 400],
+    ['ProvisionedThroughputExceededException', 400],
+    ['RequestLimitExceeded', 400],
+    ['InternalServerError', 500],
+  ])('returns 503 with Retry-After when DynamoDB throws %s', async (name, status) => {
+    database.rejects(createAwsError(name, status));
+    const response = await call(client);
+    expect(response).toMatchObject({ status: 503, headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) } });
+    expect(parseError(response)).toEqual({ error: 'The service is busy; please try again' });
+  });
+
+  test('returns 500, not 503, when DynamoDB denies access', async () => {
+    database.rejects(createAwsError('AccessDeniedException', 400));
+    expect((await call(client)).status).toBe(500);
+  });
+});
+
+test.each(clients)('$path does not log a 4xx as an error', async (client) => {
+  expect((await client.create({})).status).toBe(400);
+  expect((await client.list({}, { accept: 'text/html' })).status).toBe(406);
+  expect(log).not.toHaveBeenCalled();
+});

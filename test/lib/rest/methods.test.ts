@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { handler as getUser } from '../../../functions/get-user.ts';
+import { handler as listUsers } from '../../../functions/list-users.ts';
+import { createContext } from '../../../infra/local/runtime.ts';
+import { findAllowed } from '../../../lib/rest/operation.ts';
+import { operations } from '../../../lib/rest/operations.ts';
+import { createRestEvent, type RequestOptions } from '../../setup/event.ts';
+import { clients, UNKNOWN_ID } from './client.ts';
+
+const send = (method: string, path: string, options: RequestOptions = {}) =>
+  (options.id === undefined ? listUsers : getUser)(createRestEvent(method, path, options), createContext());
+
+describe.each(clients)('$path', ({ path, newUser, get, list }) => {
+  // The gateway leaves out the body, after it has read the length (RFC 9110 section 9.3.2).
+  test('HEAD gets the response to GET', async () => {
+    const { id } = await newUser();
+    const [one, all] = [await get(id), await list()];
+    expect(await send('HEAD', path, { id })).toEqual({ statusCode: 200, headers: one.headers, body: one.text });
+    expect(await send('HEAD', path)).toEqual({ statusCode: 200, headers: all.headers, body: all.text });
+    expect(await send('HEAD', path, { id: UNKNOWN_ID })).toMatchObject({ statusCode: 404 });
+    expect(await send('HEAD', path, { id, headers: { 'if-none-match': '"1"' } })).toMatchObject({ statusCode: 304 });
+  });
+
+  test.each([
+    ['the list', {}, ['PUT', 'PATCH', 'DELETE'], 'GET, HEAD, POST'],
+    ['one user', { id: UNKNOWN_ID }, ['POST'], 'GET, HEAD, PUT, PATCH, DELETE'],
+  ])('%s returns 405 with Allow to other methods, whatever they send', async (_, target, methods, allow) => {
+    for (const method of methods)
+      expect(await send(method, path, { ...target, headers: { accept: 'text/html' }, body: '{' })).toMatchObject({
+        statusCode: 405,
+        headers: { allow, 'content-type': 'application/json' },
+        body: JSON.stringify({ error: `The methods of this path are ${allow}` }),
+      });
+  });
+});
+
+test.each(Object.entries(operations))('%s allows the methods that operations have on its path', (_, operation) => {
+  const methods = Object.values(operations).flatMap(({ method, path }) => (path === operation.path ? [method] : []));
+  const allowed = findAllowed(operation, createRestEvent('TRACE', '/v1/users', {}))?.filter(
+    (method) => method !== 'HEAD',
+  );
+  expect(allowed?.toSorted()).toEqual(methods.toSorted());
+});

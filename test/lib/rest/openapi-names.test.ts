@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { openApiDocument } from '../../../lib/rest/openapi/document.ts';
+import { operations } from '../../../lib/rest/operations.ts';
+import { responseFormats } from '../../../lib/rest/response-formats.ts';
+
+const document = JSON.parse(JSON.stringify(openApiDocument('1.2.3')));
+const routes = responseFormats.flatMap((format) =>
+  Object.values(operations).map(({ method, path }) => ({
+    method: method.toLowerCase(),
+    path: `${format.path}${path}`,
+  })),
+);
+
+test('operation ids and schema names make readable clients', () => {
+  const ids = routes.map(({ path, method }) => document.paths[path][method].operationId);
+  expect(ids).toEqual(
+    expect.arrayContaining(['listUsers', 'getUser', 'createUser', 'replaceUser', 'updateUser', 'deleteUser']),
+  );
+  for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
+  const names = Object.keys(document.components.schemas);
+  expect(names).toEqual(expect.arrayContaining(['User', 'UserInput', 'UserReplacement', 'UserPatch', 'UserList']));
+  for (const name of names) expect(name).toMatch(/^([A-Z][a-z]+)+$/);
+});
+
+test('operation ids are unique', () => {
+  expect(new Set(routes.map(({ path, method }) => document.paths[path][method].operationId)).size).toBe(routes.length);
+});

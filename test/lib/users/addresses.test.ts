@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { canonicalEmail, parseEmail } from '../../../lib/users/email.ts';
+
+const letters = 'abcxyzABCXYZ0189éÉßöÖñÑøØжЖ用户';
+const part = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 6 });
+const local = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('.'));
+const domain = fc.tuple(part, fc.constantFrom('example', 'org', 'EXAMPLE')).map((labels) => labels.join('.'));
+const address = fc.tuple(local, domain).map((sides) => sides.join('@'));
+
+describe('the canonical email', () => {
+  test('is its own canonical email', () => {
+    fc.assert(
+      fc.property(address, (typed) => {
+        expect(canonicalEmail(canonicalEmail(typed))).toBe(canonicalEmail(typed));
+      }),
+    );
+  });
+
+  test('is the same for other cases, decomposed Unicode and the ASCII form of the domain', () => {
+    fc.assert(
+      fc.property(address, (typed) => {
+        const at = typed.lastIndexOf('@');
+        const ascii = new URL(`http://${typed.slice(at + 1)}`).hostname;
+        for (const same of [typed.toLowerCase(), typed.normalize('NFD'), `${typed.slice(0, at)}@${ascii}`])
+          expect(canonicalEmail(same)).toBe(canonicalEmail(typed));
+      }),
+    );
+  });
+
+  /** Every letter that has another case, alone, at the start, amid and at the end of a word, and with combining marks. */
+  function* listCasedTexts() {
+    for (let code = 0x80; code <= 0x10ffff; code++) {
+      const letter = code >= 0xd800 && code <= 0xdfff ? '' : String.fromCodePoint(code);
+      if (letter.toUpperCase() === letter && letter.toLowerCase() === letter) continue;
+      for (const text of [letter, `${letter}Β`, `Α${letter}Β`, `Α${letter}`, `Α${letter}-b`, `a${letter}\u0307\u0301`])
+        yield text.normalize('NFC');
+    }
+  }
+
+  /** Their upper case is that of other letters: ß is SS, and ı is I. */
+  const hasOwnUpperCase = (letter: string) => letter !== 'ı' && [...letter.toUpperCase()].length === 1;
+  const canBeUpperCase = (text: string) => [...text].every(hasOwnUpperCase);
+
+  test('is the same in lower case, in upper case and again, wherever a letter of the local part stands', () => {
+    let count = 0;
+    for (const text of listCasedTexts()) {
+      count++;
+      const canonical = canonicalEmail(`${text}@example.org`);
+      const others = [canonical, `${text.toLowerCase()}@example.org`];
+      if (canBeUpperCase(text)) others.push(`${text.toUpperCase()}@EXAMPLE.ORG`);
+      expect(others.map(canonicalEmail), text).toEqual(others.map(() => canonical));
+    }
+    expect(count).toBeGreaterThan(10_000);
+  });
+
+  test('keeps letters apart whose upper case is that of other letters', () => {
+    for (const [one, other] of [
+      ['weiß', 'weiss'],
+      ['ışık', 'işik'],
+      ['ﬁn', 'fin'],
+    ])
+      expect(canonicalEmail(`${one}@example.org`)).not.toBe(canonicalEmail(`${other}@example.org`));
+  });
+
+  test('has the domain that the typed one stands for in IDNA', () => {
+    expect(canonicalEmail('x@ΝΙΚΟΣ-shop.gr')).toBe(canonicalEmail('x@νικοσ-shop.gr'));
+    // IDNA 2008 makes the final sigma another domain.
+    expect(canonicalEmail('x@νικος-shop.gr')).not.toBe(canonicalEmail('x@νικοσ-shop.gr'));
+    expect(canonicalEmail('x@STRAẞE.de')).toBe(canonicalEmail('x@straße.de'));
+  });
+
+  test('differs for different addresses', () => {
+    fc.assert(
+      fc.property(address, address, (one, other) => {
+        fc.pre(one.toLowerCase() !== other.toLowerCase());
+        expect(canonicalEmail(one)).not.toBe(canonicalEmail(other));
+      }),
+    );
+  });
+});
+
+describe('a valid email', () => {
+  test('is kept as typed, without surrounding whitespace', () => {
+    fc.assert(
+      fc.property(address, (typed) => {
+        expect(parseEmail(`  ${typed}\t`)).toBe(typed);
+      }),
+    );
+  });
+
+  test('has at most 254 octets, and no character that could end a line or a header', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 300 }),
+        fc.constantFrom('', '@', '@example.org'),
+        (text, end) => {
+          const email = parseEmail(text + end);
+          if (email === undefined) return;
+          expect(Buffer.byteLength(email)).toBeLessThanOrEqual(254);
+          expect(email).not.toMatch(/[\p{Cc}\p{Z}<>]/u);
+        },
+      ),
+    );
+  });
+});

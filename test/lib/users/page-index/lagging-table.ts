@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, paginateScan, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { TableName, table } from '../../../../lib/dynamodb/client.ts';
+import type { Item, Key } from '../../../../lib/dynamodb/keys.ts';
+
+/** An item as of a time; undefined before it was put and after it was deleted. */
+export type Version = { at: number; item: (Item & Key) | undefined; isTransacted: boolean };
+
+/** Which version of an item a query shows; the last is the newest. */
+export type Pick = (key: string, versions: Version[], query: QueryCommandInput) => Version | undefined;
+
+type Keyed = { Item?: Key; Key?: Key };
+type WriteInput = Keyed & {
+  TransactItems?: Record<string, Keyed>[];
+  RequestItems?: Record<string, Record<string, Keyed>[]>;
+};
+
+/**
+ * Answers queries from the versions that each item had, so that one query may show part of a transaction, or an old
+ * state. Writes and single reads go to the database.
+ */
+export class LaggingTable {
+  readonly versions = new Map<string, Version[]>();
+  pick: Pick = (_, versions) => versions.at(-1);
+  /** Without the middleware of the service's own client. */
+  readonly #database = DynamoDBDocumentClient.from(new DynamoDBClient());
+
+  /** Starts with what the table holds. */
+  async attach(): Promise<void> {
+    for await (const { Items = [] } of paginateScan({ client: this.#database }, { TableName, ConsistentRead: true }))
+      for (const item of Items as (Item & Key)[]) this.#add(item, { at: 0, item, isTransacted: false });
+    table.middlewareStack.add(
+      (next, { commandName = '' }) =>
+        async (args) => {
+          // What a DocumentClient answers; the middleware is typed for every command.
+          if (commandName === 'QueryCommand')
+            return { response: {}, output: this.#query(args.input as QueryCommandInput) } as never;
+          if (!/Write|Update|Put|Delete/.test(commandName)) return next(args);
+          try {
+            return await next(args);
+          } finally {
+            await this.#record(args.input as WriteInput);
+          }
+        },
+      { step: 'initialize', name: 'lag' },
+    );
+  }
+
+  detach(): void {
+    table.middlewareStack.remove('lag');
+    this.#database.destroy();
+  }
+
+  async #record({ TransactItems, RequestItems = {}, ...single }: WriteInput): Promise<void> {
+    const several = [...(TransactItems ?? []), ...Object.values(RequestItems).flat()];
+    const writes: Keyed[] = [single, ...several.flatMap((write) => Object.values(write))];
+    const keys = writes.flatMap((write) => write.Key ?? write.Item ?? []);
+    for (const { pk, sk } of keys) {
+      const { Item } = await this.#database.send(new GetCommand({ TableName, Key: { pk, sk }, ConsistentRead: true }));
+      this.#add(
+        { pk, sk },
+        { at: Date.now(), item: Item as Version['item'], isTransacted: TransactItems !== undefined },
+      );
+    }
+  }
+
+  #add({ pk, sk }: Key, version: Version): void {
+    const key = `${pk} ${sk}`;
+    const versions = this.versions.get(key) ?? [{ at: 0, item: undefined, isTransacted: false }];
+    this.versions.set(key, versions);
+    if (!isDeepStrictEqual(versions.at(-1)?.item, version.item)) versions.push(version);
+  }
+
+  #query(query: QueryCommandInput) {
+    const { ExclusiveStartKey, Limit = Number.POSITIVE_INFINITY, ScanIndexForward = true, IndexName } = query;
+    const sortKey = IndexName ? 'pk' : 'sk';
+    const shown = [...this.versions].flatMap(([key, versions]) => this.pick(key, versions, query)?.item ?? []);
+    const order = ScanIndexForward ? 1 : -1;
+    const matching = shown
+      .filter((item) => matches(item, query))
+      .sort((one, other) => (one[sortKey] < other[sortKey] ? -order : order))
+      .filter((item) => !ExclusiveStartKey || isAfter(item[sortKey], ExclusiveStartKey[sortKey], ScanIndexForward));
+    const Items = matching.slice(0, Limit);
+    const last = Items.at(-1);
+    const LastEvaluatedKey = matching.length > Items.length && last ? { pk: last.pk, sk: last.sk } : undefined;
+    return { $metadata: {}, Items, Count: Items.length, LastEvaluatedKey };
+  }
+}
+
+const isAfter = (text: string, start: string, forward: boolean) => (forward ? text > start : text < start);
+
+/** The key conditions that the service uses. */
+function matches(
+  item: Item & Key,
+  { IndexName, KeyConditionExpression = '', ExpressionAttributeValues }: QueryCommandInput,
+) {
+  const value = (name = '') => ExpressionAttributeValues?.[name];
+  if (IndexName) return item.directory === value(':directory') && item.pk <= (value(':lastId') ?? '~');
+  if (item.pk !== value(':pk')) return false;
+  const { low, high } = /BETWEEN (?<low>:\w+) AND (?<high>:\w+)/.exec(KeyConditionExpression)?.groups ?? {};
+  if (low) return item.sk >= value(low) && item.sk <= value(high);
+  const { operator, name } = /sk (?<operator>[<>]) (?<name>:\w+)/.exec(KeyConditionExpression)?.groups ?? {};
+  if (operator) return operator === '<' ? item.sk < value(name) : item.sk > value(name);
+  return true;
+}

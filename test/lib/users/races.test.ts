@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import { auditClaims } from '../../setup/claims.ts';
+import { tally } from '../../setup/tally.ts';
+import { newPerson } from '../../setup/test-data.ts';
+import { bare, enveloped } from '../rest/client.ts';
+
+/** Runs `act` concurrently, in both response formats in turn. */
+const race = <Result>(count: number, act: (client: typeof bare, index: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => act(index % 2 ? bare : enveloped, index)));
+
+const expectConsistentClaims = async () =>
+  expect(await auditClaims(table, TableName)).toMatchObject({ usersWithoutClaim: [], claimsWithoutUser: [] });
+
+describe('concurrent requests', () => {
+  test('of 50 creates with one address, one returns 201 and 49 return 409', async () => {
+    const { email } = newPerson();
+    const responses = await race(50, (client, index) =>
+      client.create({ name: 'Racer', email: index % 3 ? email : email.toUpperCase() }),
+    );
+    expect(tally(responses)).toEqual({ 201: 1, 409: 49 });
+    await expectConsistentClaims();
+  });
+
+  test('of 50 updates with one If-Match, one returns 200 and 49 return 412', async () => {
+    const { id } = await bare.newUser();
+    const headers = { 'if-match': String((await bare.get(id)).headers.etag) };
+    const responses = await race(50, (client, index) => client.update(id, { name: `Racer ${index}` }, headers));
+    expect(tally(responses)).toEqual({ 200: 1, 412: 49 });
+  });
+
+  test('of 10 users that change to one address, one gets it', async () => {
+    const users = await race(10, (client) => client.newUser());
+    const { email } = newPerson();
+    const responses = await race(10, (client, index) => {
+      const id = String(users[index]?.id);
+      return index % 3 ? client.update(id, { email }) : client.replace(id, { name: 'Racer', email });
+    });
+    expect(tally(responses)).toEqual({ 200: 1, 409: 9 });
+    await expectConsistentClaims();
+  });
+
+  test('of 10 deletes of one user, one returns 204 and 9 return 404', async () => {
+    const { id } = await bare.newUser();
+    expect(tally(await race(10, (client) => client.remove(id)))).toEqual({ 204: 1, 404: 9 });
+  });
+
+  test('an update of the name and an update of the email of one user are both kept', async () => {
+    const { id } = await bare.newUser();
+    const { name, email } = newPerson();
+    const responses = await race(2, (client, index) => client.update(id, index ? { name } : { email }));
+    expect(tally(responses)).toEqual({ 200: 2 });
+    expect(await bare.read(id)).toEqual({ id, name, email });
+  });
+
+  test('updates of the address of one user leave no claim without its user', async () => {
+    const { id } = await bare.newUser();
+    const responses = await race(5, (client) => client.update(id, { email: newPerson().email }));
+    expect(tally(responses)).toEqual({ 200: 5 });
+    await expectConsistentClaims();
+  });
+
+  test('a delete and an update of the address leave neither user nor claim', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await bare.newUser();
+      await race(2, (client, index) => (index ? client.remove(id) : client.update(id, { email: newPerson().email })));
+      expect((await bare.get(id)).status).toBe(404);
+    }
+    await expectConsistentClaims();
+  });
+});
+
+/** DynamoDB Local is slow where many transactions meet, see test/dynamodb-local.md. */
+const SHARE = process.env.TEST_DATABASE === 'dynamodb-local' ? 0.2 : 1;
+const [DELETES, EMAIL_CHANGES, RENAMES] = [200 * SHARE, 100 * SHARE, 50 * SHARE];
+
+const createUsers = (number: number) =>
+  Promise.all(Array.from({ length: number }, async () => (await bare.newUser()).id));
+
+test(`${DELETES} concurrent deletes of different users all succeed`, async () => {
+  const ids = await createUsers(DELETES);
+  expect(tally(await Promise.all(ids.map((id) => bare.remove(id))))).toEqual({ 204: DELETES });
+});
+
+test(`${EMAIL_CHANGES} concurrent changes of the emails of two users end in 200 or 409`, async () => {
+  const ids = await createUsers(2);
+  const changes = Array.from({ length: EMAIL_CHANGES }, (_, at) =>
+    bare.update(ids[at % 2] ?? '', { email: newPerson().email }),
+  );
+  const { 200: succeeded = 0, 409: conflicts = 0 } = tally(await Promise.all(changes));
+  expect(succeeded).toBeGreaterThan(0);
+  expect(succeeded + conflicts).toBe(EMAIL_CHANGES);
+});
+
+test(`${RENAMES} concurrent renames of one user end in 200 or 409, and each 200 raised the version once`, async () => {
+  const [id = ''] = await createUsers(1);
+  const renames = Array.from({ length: RENAMES }, (_, at) => bare.update(id, { name: `Ada ${at}` }));
+  const { 200: succeeded = 0, 409: conflicts = 0 } = tally(await Promise.all(renames));
+  expect(succeeded + conflicts).toBe(RENAMES);
+  expect((await bare.get(id)).headers.etag).toBe(`"${succeeded + 1}"`);
+});

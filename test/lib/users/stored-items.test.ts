@@ -1,0 +1,43 @@
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { putItems } from '../../../lib/dynamodb/batches.ts';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import { DIRECTORY, userKey } from '../../../lib/dynamodb/keys.ts';
+import { createUser } from '../../../lib/users/create.ts';
+import { getUser } from '../../../lib/users/get.ts';
+import { listUsers } from '../../../lib/users/list.ts';
+import { updateUser } from '../../../lib/users/update.ts';
+
+test('attributes that a later version stored are ignored, and kept by every update', async () => {
+  const user = await createUser({ name: 'Ada', email: 'ada@example.org' });
+  const { id } = user;
+  await table.send(
+    new UpdateCommand({
+      TableName,
+      Key: userKey(id),
+      UpdateExpression: 'SET pronouns = :pronouns',
+      ExpressionAttributeValues: { ':pronouns': 'she/her' },
+    }),
+  );
+  expect(await getUser({ id })).toEqual(user);
+  await updateUser({ id, name: 'Ada Lovelace' });
+  await updateUser({ id, email: 'lovelace@example.org' });
+  await updateUser({ id, name: 'Ada', email: 'LOVELACE@example.org' });
+  const { Item } = await table.send(new GetCommand({ TableName, Key: userKey(id), ConsistentRead: true }));
+  expect(Item).toMatchObject({ name: 'Ada', email: 'LOVELACE@example.org', pronouns: 'she/her', version: 4 });
+});
+
+test('a list of users larger than 1 MB is complete', async () => {
+  const now = new Date().toISOString();
+  const first = await createUser({ name: 'First', email: 'first@example.org' });
+  // Long stored names, so that few users exceed the 1 MB that DynamoDB returns per query.
+  const users = Array.from({ length: 40 }, (_, at) => ({ email: `${at}@example.org`, id: uuidv7() }));
+  const stored = { directory: DIRECTORY, name: 'x'.repeat(100_000), createdAt: now, updatedAt: now, version: 1 };
+  await putItems(users.map(({ id, email }) => ({ ...userKey(id), ...stored, email })));
+  const page = await listUsers({ limit: 30, after: first.id });
+  expect(page.users.map(({ id }) => id)).toEqual(users.slice(0, 30).map(({ id }) => id));
+  const rest = await listUsers({ limit: 30, after: page.next });
+  expect(rest.users.map(({ id }) => id)).toEqual(users.slice(30).map(({ id }) => id));
+  expect(rest.next).toBeUndefined();
+});
