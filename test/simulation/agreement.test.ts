@@ -49,14 +49,16 @@ function sortNames(value: unknown): unknown {
   );
 }
 
-/** Sends a request as the SDK sends it; an emulator does not check the signature. */
+/** Sends a request as the SDK sends it; an emulator does not check the signature, but each access key has other tables. */
 async function send(operation: string, input: object): Promise<Response> {
-  const response = await fetch(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', {
+  const { AWS_ENDPOINT_URL_DYNAMODB: url = '', AWS_ACCESS_KEY_ID: key, AWS_REGION: region } = process.env;
+  const scope = `${key}/20260101/${region}/dynamodb/aws4_request`;
+  const response = await fetch(url, {
     method: 'POST',
     headers: {
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': `DynamoDB_20120810.${operation}`,
-      authorization: `AWS4-HMAC-SHA256 Credential=test/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0`,
+      authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=0`,
       'x-amz-date': '20260101T000000Z',
     },
     body: JSON.stringify(input),
