@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operations } from '../lib/rest/operations.ts';
-import { responseFormats } from '../lib/rest/response-formats.ts';
+import { responseFormats } from '../lib/rest/responses.ts';
 import { type LocalService, startLocalService } from './setup/local-service.ts';
 
 /** The syntax of https://github.com/Huachao/vscode-restclient, as far as requests.http uses it. */

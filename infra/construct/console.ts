@@ -23,7 +23,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-c
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import { Construct, type IConstruct } from 'constructs';
 import { CLIENT_ADDRESS_HEADER, PROXY_KEY_HEADER } from '../../lib/auth/caller.ts';
-import { responseFormats } from '../../lib/rest/response-formats.ts';
+import { responseFormats } from '../../lib/rest/responses.ts';
 import type { Settings } from '../settings.ts';
 import { createContentSecurityPolicy } from '../web/pages.ts';
 import { createLogGroup } from './logs.ts';

@@ -16,7 +16,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { listRouteMethods, type Operation } from '../../lib/rest/operation.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
-import { responseFormats } from '../../lib/rest/response-formats.ts';
+import { responseFormats } from '../../lib/rest/responses.ts';
 import type { Settings } from '../settings.ts';
 import { REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from './cors.ts';
 import { createLogGroup } from './logs.ts';

@@ -2,7 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import { getOperationAST, parse } from 'graphql';
 import * as z from 'zod/mini';
 import { isUserId } from '../../lib/dynamodb/keys.ts';
-import { responseFormats } from '../../lib/rest/response-formats.ts';
+import { responseFormats } from '../../lib/rest/responses.ts';
 import { splitUrl } from './events.ts';
 
 /** A response as it was sent, as logs may show it. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { listRouteMethods } from '../../lib/rest/operation.ts';
 import { type OperationName, operationNames, operations } from '../../lib/rest/operations.ts';
-import { responseFormats } from '../../lib/rest/response-formats.ts';
+import { responseFormats } from '../../lib/rest/responses.ts';
 import { type Access, describeOperation, describePath, RecordedResponse, readUsage } from './access.ts';
 import { type Authorize, allowAll } from './auth.ts';
 import { answerCors, rejectCrossSite } from './cors.ts';

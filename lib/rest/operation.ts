@@ -1,7 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import type { ResponseFormat } from './response-formats.ts';
-import type { Deprecation, HeaderValues } from './responses.ts';
+import type { Deprecation, HeaderValues, ResponseFormat } from './responses.ts';
 
 export type Event = APIGatewayProxyEventV2;
 

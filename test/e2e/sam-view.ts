@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { grants } from '../../infra/construct/grants.ts';
 import { listRouteMethods } from '../../lib/rest/operation.ts';
 import { operations } from '../../lib/rest/operations.ts';
-import { responseFormats } from '../../lib/rest/response-formats.ts';
+import { responseFormats } from '../../lib/rest/responses.ts';
 import { createCleanEnvironment } from './environment.ts';
 import { run } from './run.ts';
 

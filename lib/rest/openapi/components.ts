@@ -4,8 +4,13 @@ import { createUserInput } from '../../users/inputs.ts';
 import { exampleUser } from '../../users/schema.ts';
 import { type AnyOperation, operations } from '../operations.ts';
 import { formatEtag } from '../requests.ts';
-import { type ResponseFormat, responseFormats } from '../response-formats.ts';
-import { type HeaderName, type HeaderValues, renderHeaders } from '../responses.ts';
+import {
+  type HeaderName,
+  type HeaderValues,
+  type ResponseFormat,
+  renderHeaders,
+  responseFormats,
+} from '../responses.ts';
 
 export const ref = (kind: 'schemas' | 'parameters' | 'responses', name: string) => ({
   $ref: `#/components/${kind}/${name}`,

@@ -1,6 +1,6 @@
 import { exampleUser } from '../../users/schema.ts';
 import { type AnyOperation, operationNames, operations } from '../operations.ts';
-import { type ResponseFormat, responseFormats } from '../response-formats.ts';
+import { type ResponseFormat, responseFormats } from '../responses.ts';
 import { headerParameters, responseSchemas, schemas, securitySchemes } from './components.ts';
 import { errorResponseComponents } from './errors.ts';
 import { describeOperation, userId } from './operation.ts';

@@ -7,7 +7,7 @@ import {
   unavailable,
   versionMismatch,
 } from '../../errors.ts';
-import { notAcceptable, toRestError, unsupportedMediaType, unsupportedPatch } from '../errors.ts';
+import { notAcceptable, toRestError, unsupportedMediaType, unsupportedPatch } from '../endpoint.ts';
 import type { Operation } from '../operation.ts';
 import { describeHeaders, ref } from './components.ts';
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { exampleUser } from '../../users/schema.ts';
 import type { Operation, RestOperation } from '../operation.ts';
-import type { ResponseFormat } from '../response-formats.ts';
+import type { ResponseFormat } from '../responses.ts';
 import { describeHeaders, ref, responseSchemaName, toJsonSchema } from './components.ts';
 import { errorResponses } from './errors.ts';
 

@@ -7,7 +7,7 @@ import { findIssue, MAX_LENGTH, MIN_LENGTH, normalizeText } from '../../users/se
 import { parseInput } from '../../validation.ts';
 import type { RestOperation } from '../operation.ts';
 import { readQuery } from '../requests.ts';
-import type { ResponseFormat } from '../response-formats.ts';
+import type { ResponseFormat } from '../responses.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_EMAIL_OCTETS = 254;

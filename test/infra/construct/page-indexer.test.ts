@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const DAY_MS = 24 * 3_600_000;
 /** With 60,000, more than one read of users holds, the peak was 120 MB. */
-const USERS = 6_000;
+const USERS = 3_000;
 
 const INVOKE = `
   const { handler } = await import(process.env.BUNDLE);

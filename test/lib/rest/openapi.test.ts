@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { openApiDocument } from '../../../lib/rest/openapi/document.ts';
 import { operations } from '../../../lib/rest/operations.ts';
-import { responseFormats } from '../../../lib/rest/response-formats.ts';
+import { responseFormats } from '../../../lib/rest/responses.ts';
 import { createUserInput } from '../../../lib/users/inputs.ts';
 import { newPerson } from '../../setup/test-data.ts';
 import { clients, type Headers, type Response, UNKNOWN_ID } from './client.ts';
