@@ -2,7 +2,7 @@ import { buildSchema, type GraphQLSchema, isObjectType, isScalarType } from 'gra
 import { resolvers } from './resolvers.ts';
 import typeDefs from './type-defs.ts';
 
-/** The schema is made by graphql-js only, as graphql-tools doubles the time to create the schema. A test validates it, so that no cold start has to. */
+/** graphql-js makes the schema, as graphql-tools takes twice the time. A test validates it, so that no cold start has to. */
 export const schema = buildSchema(typeDefs, { assumeValid: true, assumeValidSDL: true, noLocation: true });
 
 addResolvers(schema, resolvers);
