@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /**
  * What the service takes from where it runs. No other file of lib/ reads clock, chance or variables, so a test gives
@@ -16,6 +18,11 @@ export const environment = {
   random: (): number => Math.random(),
   randomBytes: (size: number): Buffer => randomBytes(size),
   randomUUID: (): string => randomUUID(),
+  /** The declarations of a team's own fields by name, which the deployment puts beside the code; none without FIELDS_FILE. */
+  readOwnFields(): Record<string, unknown> {
+    const { FIELDS_FILE, LAMBDA_TASK_ROOT = '' } = process.env;
+    return FIELDS_FILE ? JSON.parse(readFileSync(join(LAMBDA_TASK_ROOT, FIELDS_FILE), 'utf8')) : {};
+  },
 
   get tableName(): string {
     return process.env.TABLE_NAME ?? 'users';
