@@ -1,33 +1,5 @@
 import { environment } from '../../environment.ts';
-
-export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'dateTime';
-type Scalar = string | number | boolean;
-export type FieldValue = Scalar | Scalar[];
-
-/**
- * A field that a team declares for its users. Limits are those of each item if it is a list. infra/own-fields.ts checks
- * declarations when a stack is synthesised and when the service starts on this machine; here they are valid.
- */
-export type FieldDeclaration = {
-  type: FieldType;
-  list?: boolean;
-  maxLength?: number;
-  minimum?: number;
-  maximum?: number;
-  pattern?: string;
-  enum?: readonly Scalar[];
-  maxItems?: number;
-  required?: boolean;
-  /** It is what readers see of a user who has no value; it is not stored. */
-  default?: FieldValue;
-  unique?: boolean;
-  search?: boolean;
-  description?: string;
-  /** Says what to use instead. */
-  deprecated?: string;
-  example?: FieldValue;
-};
-export type OwnField = FieldDeclaration & { name: string };
+import type { FieldDeclaration, FieldValue, OwnField } from './declaration.ts';
 
 /** The values of a user by the names of the fields, as they are stored: also those of fields that are no longer declared. */
 export type OwnValues = Readonly<Record<string, unknown>>;
@@ -40,13 +12,6 @@ export const ownFields: readonly OwnField[] = Object.entries(environment.readOwn
 
 export const uniqueFields = ownFields.filter(({ unique }) => unique);
 export const searchFields = ownFields.filter(({ search }) => search);
-
-/** The limits of texts and lists that declare none. */
-export const MAX_LENGTH = 256;
-export const MAX_ITEMS = 20;
-
-/** GraphQL's Int has 32 bits. */
-export const INTEGER_RANGE = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
 
 /** What readers see of a field: the default, or undefined, if nothing is stored, or what no longer has the declared type. */
 export function showValue(field: OwnField, values: OwnValues | undefined): FieldValue | undefined {
