@@ -91,17 +91,7 @@ async function expectAgreement(executed: Executed[]): Promise<void> {
 }
 
 test('the database of the simulation answers as the database of this test run', async () => {
-  const options = {
-    seed: 1,
-    histories: HISTORIES,
-    workers: 1,
-    mutant: undefined,
-    excluded: [],
-    trace: false,
-    shrinks: false,
-    goesOn: false,
-  };
-  const { executed } = await run({ ...options, records: true }, () => {});
+  const { executed } = await run({ histories: HISTORIES, workers: 1, records: true });
   expect(executed.flat().filter(({ isLatest }) => isLatest).length).toBeGreaterThan(200);
   for (const history of executed) await expectAgreement(history);
 });

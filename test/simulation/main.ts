@@ -1,25 +1,53 @@
 import { parseArgs } from 'node:util';
 import { progressBar } from '../../infra/scripts/progress-bar.ts';
+import { mutantNames } from './mutants/mutants.ts';
 import { type RunOptions, run } from './run.ts';
 import type { Failure } from './worker.ts';
 
 const USAGE = `npm run simulate -- [--seed N | --fresh] [--histories M] [--workers W] [--mutant NAME] [--exclude IDS] [--trace] [--all]
 Runs M histories (1000) from the seed N (1) on, or from a new one, in W processes (one per core), until one fails, or --all.
 --exclude leaves operations and faults out, by their ids; --trace prints the whole history of the seed.
---mutant breaks the service on purpose, as test/simulation/mutants/ has it.`;
+--mutant breaks the service on purpose, as test/simulation/mutants/ has it.
+
+npm run simulate:mutants -- [NAME...]
+Runs the mutants of these names, or all: each has to fail within 3,000 histories.`;
+
+/** The simulator has to catch every mutant within so many histories, from seed 1 on. */
+const MAX_HISTORIES_OF_MUTANT = 3_000;
 
 try {
-  const options = readOptions(process.argv.slice(2));
+  const [command, ...names] = process.argv.slice(2);
+  const isSuccess =
+    command === 'mutants' ? await catchMutants(names) : await simulate(readOptions(process.argv.slice(2)));
+  process.exitCode = isSuccess ? 0 : 1;
+} catch (error) {
+  console.error(`${(error as Error).message}\n${USAGE}`);
+  process.exitCode = 2;
+}
+
+async function simulate(options: RunOptions): Promise<boolean> {
   const started = performance.now();
   const { done, failures } = await run(options, progressBar('Histories', options.histories));
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   for (const failure of failures) console.log(describe(failure, options));
   const violated = failures.filter(({ problems }) => problems.length > 0).length;
   console.log(`${done} histories in ${seconds} s, ${violated} with violations.`);
-  process.exitCode = violated > 0 ? 1 : 0;
-} catch (error) {
-  console.error(`${(error as Error).message}\n${USAGE}`);
-  process.exitCode = 2;
+  return violated === 0;
+}
+
+async function catchMutants(names: string[]): Promise<boolean> {
+  const chosen = names.length > 0 ? names : mutantNames;
+  const showProgress = progressBar('Mutants', chosen.length);
+  let caught = 0;
+  for (const [at, mutant] of chosen.entries()) {
+    const { done, failures } = await run({ mutant, histories: MAX_HISTORIES_OF_MUTANT });
+    const [failure] = failures;
+    showProgress(at + 1);
+    console.log(`${mutant}: ${failure ? `caught after ${done} histories, ${failure.problems[0]}` : 'MISSED'}`);
+    if (failure) caught++;
+  }
+  console.log(`${caught} of ${chosen.length} mutants caught within ${MAX_HISTORIES_OF_MUTANT} histories.`);
+  return caught === chosen.length;
 }
 
 function describe(
@@ -36,7 +64,7 @@ function describe(
   ].join('\n');
 }
 
-/** Throws for what is no option, with how it is meant. */
+/** Throws for what is no option. */
 function readOptions(args: string[]): RunOptions {
   const { values } = parseArgs({
     args,

@@ -1,66 +1,75 @@
 import type { sizes } from '../../lib/sizes.ts';
 import { createRandom } from './random.ts';
 
-/** What may happen to one request. */
-export const FAULTS = [
-  /** The connection breaks before DynamoDB has it. */
-  'lost request',
-  /** It is executed, but the connection breaks before the answer. */
-  'lost answer',
-  /** It arrives late: mostly when its sender has given it up. */
-  'slow request',
-  /** It is executed, but its answer arrives late. */
-  'slow answer',
-  'throttled',
-  /** Only where another request in flight has an item in common, as DynamoDB does it. */
-  'conflict',
-  'server error',
-  /** A part of a batch is not executed. */
-  'unprocessed',
-  /** The handler dies before DynamoDB has the request. */
-  'crash before',
-  /** It is executed, and the handler dies. */
-  'crash after',
-] as const;
-
-export type Fault = (typeof FAULTS)[number];
-
-/** Every knob of one history. Probabilities are from 0 to 1, times in milliseconds of virtual time. */
+/**
+ * Every knob of one history: what may go wrong, how often, and by how much. Probabilities are from 0 to 1, times in
+ * milliseconds of virtual time.
+ */
 export type FaultOptions = {
-  /** How likely each fault is for one request. */
-  rates: Record<Fault, number>;
-  /** For how long, from the first request on, DynamoDB is slow and throttles: deadlines have to end what is on its way. */
+  /** Each request meets at most one of these faults, with this probability. */
+  rates: {
+    /** The connection breaks before DynamoDB has the request. */
+    'lost request': number;
+    /** The request is executed, but the connection breaks before the answer. */
+    'lost answer': number;
+    /** The request arrives late, up to `maxLateMs`: mostly when its sender has given it up. */
+    'slow request': number;
+    /** The request is executed, but its answer arrives late, up to `maxLateMs`. */
+    'slow answer': number;
+    /** DynamoDB throttles the request. */
+    throttled: number;
+    /** DynamoDB cancels a write because another request in flight has an item in common with it. Others do not meet this. */
+    conflict: number;
+    /** DynamoDB answers 500; it may have executed the request nevertheless. */
+    'server error': number;
+    /** DynamoDB executes only a part of a batch. */
+    unprocessed: number;
+    /** The handler dies before DynamoDB has the request. */
+    'crash before': number;
+    /** The request is executed, and the handler dies. */
+    'crash after': number;
+  };
+  /**
+   * For so long, from the first request on, DynamoDB is slow and throttles with the probabilities of `OUTAGE_RATES`:
+   * deadlines have to end what is on its way.
+   */
   outageMs: number;
-  /** How likely an eventually consistent read shows an older state, within `maxLagMs` and `maxDeletedLagMs`. */
+  /** With this probability an eventually consistent read shows an older state, within `maxLagMs` and `maxDeletedLagMs`. */
   staleReads: number;
-  /** How likely a read shows some items of a transaction without the others. */
+  /** With this probability a read shows some items of a transaction without the others. */
   tornReads: number;
-  /** How far a read may be behind. DynamoDB promises nothing; lib/users/page-index/timing.ts says what is taken for granted. */
+  /** A read is at most so far behind. DynamoDB promises nothing; lib/users/page-index/timing.ts says what is taken for granted. */
   maxLagMs: number;
-  /** How long the index may show a deleted user. */
+  /** The index shows a deleted user for at most so long. */
   maxDeletedLagMs: number;
-  /** How many items a query reads at most before it ends with a `LastEvaluatedKey`, which DynamoDB does at 1 MB. */
+  /** A query reads at most so many items before it ends with a `LastEvaluatedKey`, which DynamoDB does at 1 MB. */
   itemsPerPage: number;
-  /** How likely a batch of the stream is delivered again at once. */
+  /** With this probability a batch of the stream is delivered again at once. */
   duplicates: number;
-  /** How likely a batch is delivered again after the next long pause, as an operator does from the dead-letter queue. */
+  /** With this probability a batch is delivered again after the next long pause, as an operator does from the dead-letter queue. */
   lateDuplicates: number;
-  /** How likely the database deletes an expired item each time that it looks for them; DynamoDB takes up to some days. */
+  /** With this probability the database deletes an expired item each time that it looks for them; DynamoDB takes up to some days. */
   expiryDeletes: number;
-  /** How far the clock of an environment may be off. Two environments differ by at most twice as much. */
+  /** The clock of an environment is off by at most so much. Two environments differ by at most twice as much. */
   maxSkewMs: number;
-  /** How many environments there are, each with a clock and a budget of retries. They are few, so that invocations share them. */
+  /** There are so many environments, each with a clock and a budget of retries. They are few, so that invocations share them. */
   environments: number;
-  /** How long a slow request, or a slow answer, may take. */
+  /** A slow request, or a slow answer, takes at most so long. */
   maxLateMs: number;
-  /** How long after its sender has given it up a request may still arrive. */
+  /** A request may still arrive so long after its sender has given it up. */
   maxAfterAbortMs: number;
-  /** How many shards the table's stream has, and how many records a batch of it holds at most. */
+  /** The table's stream has so many shards. */
   shards: number;
+  /** A batch of the stream holds at most so many records. */
   maxBatchSize: number;
 };
 
-/** What the clients and the checks rely on: the service promises nothing beyond it. */
+export type Fault = keyof FaultOptions['rates'];
+
+/** An outage replaces the rates of these faults. */
+export const OUTAGE_RATES: Partial<Record<Fault, number>> = { 'slow request': 0.4, throttled: 0.4 };
+
+/** The clients and the checks rely on these: the service promises nothing beyond them. */
 const ASSUMED = {
   maxLagMs: 1_000,
   maxDeletedLagMs: 10_000,
@@ -73,10 +82,7 @@ const ASSUMED = {
 
 const RATES = [0, 0, 0.01, 0.03, 0.1];
 
-/** How likely a request meets each of the faults of an outage. */
-export const OUTAGE_RATES: Partial<Record<Fault, number>> = { 'slow request': 0.4, throttled: 0.4 };
-
-/** The options of a history. Swarm testing: https://users.cs.utah.edu/~regehr/papers/swarm12.pdf */
+/** Chooses the options of a history by swarm testing: https://users.cs.utah.edu/~regehr/papers/swarm12.pdf */
 export function chooseOptions(seed: string): FaultOptions {
   const random = createRandom(`${seed} faults`);
   const calm = random.chance(0.1);
@@ -110,8 +116,18 @@ export function chooseOptions(seed: string): FaultOptions {
 /** Nothing goes wrong while users are created before, and while all is read after the clients. */
 export const NO_FAULTS: FaultOptions = {
   ...ASSUMED,
-  // Every fault has a rate.
-  rates: Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<Fault, number>,
+  rates: {
+    'lost request': 0,
+    'lost answer': 0,
+    'slow request': 0,
+    'slow answer': 0,
+    throttled: 0,
+    conflict: 0,
+    'server error': 0,
+    unprocessed: 0,
+    'crash before': 0,
+    'crash after': 0,
+  },
   outageMs: 0,
   staleReads: 0,
   tornReads: 0,
@@ -122,7 +138,10 @@ export const NO_FAULTS: FaultOptions = {
   maxSkewMs: 0,
 };
 
-/** Small, so that histories of a few users reach the branches beyond them. */
+/** A request meets the first of these that its luck picks. Object.keys forgets the type of the names. */
+export const FAULTS = Object.keys(NO_FAULTS.rates) as Fault[];
+
+/** They are small, so that histories of a few users reach the branches beyond them. */
 export const SMALL_SIZES: typeof sizes = {
   batchGet: 3,
   batchWrite: 2,

@@ -8,26 +8,41 @@ const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
 const SEEDS_PER_TASK = 20;
 
 export type RunOptions = {
+  /** The first seed. */
   seed: number;
   histories: number;
+  /** The number of processes: one per core where it is undefined. */
   workers: number | undefined;
   mutant: string | undefined;
-  /** The ids of operations and faults that are left out. */
+  /** Operations and faults with these ids are left out. */
   excluded: string[];
+  /** A history is reported with its trace also where it does not fail. */
   trace: boolean;
-  /** Whether a history that fails is shrunk. */
+  /** A history that fails is shrunk. */
   shrinks: boolean;
-  /** Whether the requests that the database executed are told. */
+  /** The requests that the database executed are reported. */
   records: boolean;
-  /** Whether it goes on after a history that fails. */
+  /** The run goes on after a history that fails. */
   goesOn: boolean;
+};
+
+const DEFAULTS: RunOptions = {
+  seed: 1,
+  histories: 1000,
+  workers: undefined,
+  mutant: undefined,
+  excluded: [],
+  trace: false,
+  shrinks: false,
+  records: false,
+  goesOn: false,
 };
 
 export type Outcome = { done: number; failures: Failure[]; hashes: string[]; executed: Executed[][] };
 
 /** Runs the histories in child processes, as time and chance are virtual there. Ends with the first that fails, or goes on. */
-export async function run(options: RunOptions, progress: (done: number) => void): Promise<Outcome> {
-  const { seed, histories, mutant, goesOn, ...task } = options;
+export async function run(options: Partial<RunOptions>, showProgress = (_: number) => {}): Promise<Outcome> {
+  const { seed, histories, mutant, goesOn, workers: count, ...task } = { ...DEFAULTS, ...options };
   let isOver = false;
   const outcome: Outcome = { done: 0, failures: [], hashes: [], executed: [] };
   let next = 0;
@@ -37,32 +52,31 @@ export async function run(options: RunOptions, progress: (done: number) => void)
     next = Math.min(histories, from + SEEDS_PER_TASK);
     return { seeds: Array.from({ length: next - from }, (_, at) => seed + from + at), ...task };
   };
-  const count = Math.min(task.workers ?? availableParallelism(), Math.ceil(histories / SEEDS_PER_TASK));
-  const workers = Array.from({ length: count }, () => fork(WORKER, mutant ? [mutant] : []));
+  const length = Math.min(count ?? availableParallelism(), Math.ceil(histories / SEEDS_PER_TASK));
+  const workers = Array.from({ length }, () => fork(WORKER, mutant ? [mutant] : []));
+  const take = (report: Report, stop: () => void) => {
+    outcome.done += report.done;
+    if (report.hash) outcome.hashes.push(report.hash);
+    if (report.executed) outcome.executed.push(report.executed);
+    if (report.failure) outcome.failures.push(report.failure);
+    isOver = outcome.failures.length > 0 && !goesOn;
+    showProgress(outcome.done);
+    if (isOver) stop();
+  };
   try {
-    await Promise.all(
-      workers.map((worker) =>
-        serve(worker, nextTask, (report, stop) => {
-          outcome.done += report.done;
-          if (report.hash) outcome.hashes.push(report.hash);
-          if (report.executed) outcome.executed.push(report.executed);
-          if (report.failure) outcome.failures.push(report.failure);
-          isOver = outcome.failures.length > 0 && !goesOn;
-          progress(outcome.done);
-          if (isOver) stop();
-        }),
-      ),
-    );
+    await Promise.all(workers.map((worker) => serve(worker, nextTask, take)));
   } finally {
     for (const worker of workers) worker.kill();
   }
   return outcome;
 }
 
-type Take = (report: Report, stop: () => void) => void;
-
 /** Gives a worker tasks until there are none, or it is stopped. */
-function serve(worker: ChildProcess, nextTask: () => Task | undefined, take: Take): Promise<void> {
+function serve(
+  worker: ChildProcess,
+  nextTask: () => Task | undefined,
+  take: (report: Report, stop: () => void) => void,
+): Promise<void> {
   let left = 0;
   return new Promise((resolve, reject) => {
     worker.on('message', (report: Report) => {

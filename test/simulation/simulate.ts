@@ -1,23 +1,18 @@
 import { createHash } from 'node:crypto';
 import { Clients } from './actors/clients.ts';
 import { StreamConsumer } from './actors/stream-consumer.ts';
-import { Subscriber } from './actors/subscriber.ts';
-import { checkChangeLog } from './checks/change-log.ts';
+import { checkSubscription, Subscriber } from './actors/subscriber.ts';
 import { checkOrder } from './checks/linearizability.ts';
-import { checkList, checkPosts } from './checks/lists.ts';
-import { checkEntries, checkMatches } from './checks/search.ts';
-import { checkSubscription } from './checks/subscriptions.ts';
-import { checkRetention, checkTable, checkTimes } from './checks/table.ts';
+import { checkEntries, checkList, checkMatches, checkPosts } from './checks/lists.ts';
+import { checkChangeLog, checkRetention, checkTable, checkTimes } from './checks/table.ts';
 import { Database, type Executed } from './database/database.ts';
-import { Clock } from './environment/clock.ts';
 import { EPOCH } from './environment/globals.ts';
-import { invoke } from './environment/invocation.ts';
 import type { Handlers, Service } from './environment/service.ts';
+import { Clock, invoke, type World } from './environment/world.ts';
 import { Network } from './network/network.ts';
 import { chooseOptions, NO_FAULTS } from './options.ts';
 import { createRandom } from './random.ts';
 import { createPlan, type Plan } from './workload/plan.ts';
-import type { World } from './world.ts';
 
 export type Result = {
   problems: string[];

@@ -1,23 +1,13 @@
-import { expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { findViolation, type Timed } from './checks/linearizability.ts';
+import { findMutant, mutantNames } from './mutants/mutants.ts';
 import { run } from './run.ts';
 
-const options = {
-  seed: 1,
-  workers: 1,
-  mutant: undefined,
-  excluded: [],
-  trace: false,
-  shrinks: true,
-  records: false,
-  goesOn: false,
-};
-const silent = () => {};
+const options = { workers: 1, shrinks: true };
 
 test('a seed gives the same history, whichever came before it', async () => {
-  const [first, second] = [
-    await run({ ...options, histories: 14 }, silent),
-    await run({ ...options, seed: 8, histories: 7 }, silent),
-  ];
+  const [first, second] = [await run({ ...options, histories: 14 }), await run({ ...options, seed: 8, histories: 7 })];
   expect(first.hashes).toHaveLength(14);
   expect(second.hashes).toEqual(first.hashes.slice(7));
 });
@@ -26,11 +16,62 @@ test('a failing history is shrunk to one that fails, and replayed exactly', asyn
   const broken = { ...options, mutant: 'change of address keeps the old claim', histories: 40 };
   const {
     failures: [failure],
-  } = await run(broken, silent);
+  } = await run(broken);
   expect(failure?.problems).toContainEqual(expect.stringMatching(/^the claim of \S+ is left over/));
-  const again = await run(
-    { ...broken, seed: failure?.seed ?? 0, histories: 1, excluded: failure?.excluded ?? [], shrinks: false },
-    silent,
-  );
+  const again = await run({
+    ...broken,
+    seed: failure?.seed ?? 0,
+    histories: 1,
+    excluded: failure?.excluded ?? [],
+    shrinks: false,
+  });
   expect(again.failures[0]).toEqual(failure);
+});
+
+test.each(mutantNames)('the mutant "%s" changes one place of its source', (name) => {
+  const { file, find, replace } = findMutant(name);
+  expect(readFileSync(file, 'utf8').split(find)).toHaveLength(2);
+  expect(replace).not.toBe(find);
+});
+
+type Call = Timed & { write?: number; read?: number };
+
+/** A register that holds 0 at first. */
+const apply = (state: number, { write, read }: Call) => write ?? (read === state ? state : undefined);
+
+const check = (...calls: [sent: number, answered: number, call: Omit<Call, keyof Timed>][]) =>
+  findViolation(
+    calls.map(([sent, answered, call]) => ({ sent, answered, ...call })),
+    0,
+    apply,
+  );
+
+const NEVER = Number.POSITIVE_INFINITY;
+
+describe('a history of a register', () => {
+  test('is linearizable if each read returns the last write', () => {
+    expect(check([0, 1, { write: 1 }], [2, 3, { read: 1 }])).toBeUndefined();
+  });
+
+  test('is linearizable if a concurrent read returns the value before or after', () => {
+    expect(check([0, 5, { write: 1 }], [1, 2, { read: 0 }], [3, 4, { read: 1 }])).toBeUndefined();
+  });
+
+  test('is not linearizable if a read returns the old value after another returned the new one', () => {
+    expect(check([0, 5, { write: 1 }], [1, 2, { read: 1 }], [3, 4, { read: 0 }])).toBeDefined();
+  });
+
+  test('is not linearizable if a read misses an acknowledged write', () => {
+    expect(check([0, 1, { write: 1 }], [2, 3, { read: 0 }])).toMatchObject({ fitting: { length: 1 } });
+  });
+
+  test('is linearizable if a write without an answer takes effect late, or never', () => {
+    expect(check([0, NEVER, { write: 1 }], [1, 2, { read: 0 }], [3, 4, { read: 1 }])).toBeUndefined();
+    expect(check([0, NEVER, { write: 1 }], [1, 2, { read: 0 }], [3, 4, { read: 0 }])).toBeUndefined();
+  });
+
+  test('is not linearizable if a write without an answer takes effect twice', () => {
+    const calls = check([0, NEVER, { write: 1 }], [1, 2, { read: 1 }], [3, 4, { write: 2 }], [5, 6, { read: 1 }]);
+    expect(calls?.fitting).toHaveLength(3);
+  });
 });

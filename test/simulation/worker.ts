@@ -4,12 +4,12 @@ import { startService } from './environment/service.ts';
 import { findMutant } from './mutants/mutants.ts';
 import type { RunOptions } from './run.ts';
 
-/** Seeds to run, one after the other, until one fails. */
+/** A worker runs these seeds one after the other. */
 export type Task = Pick<RunOptions, 'excluded' | 'trace' | 'shrinks' | 'records'> & { seeds: number[] };
 export type Failure = {
   seed: number;
   problems: string[];
-  faults: [string, string][];
+  faults: [id: string, fault: string][];
   excluded: string[];
   trace: string[];
 };
@@ -17,9 +17,9 @@ export type Report = { done: number; failure?: Failure; hash?: string; executed?
 
 const mutant = process.argv[2];
 const service = await startService(mutant ? [findMutant(mutant)] : []);
-// Only now: what they import is to find virtual time.
+// What these import has to find virtual time.
 const { simulate } = await import('./simulate.ts');
-const { shrink } = await import('./shrink.ts');
+const { createPlan } = await import('./workload/plan.ts');
 silenceConsole();
 await simulate(service, 'loads what is loaded on first use');
 
@@ -32,8 +32,48 @@ async function run(seed: number, { excluded, trace, shrinks, records }: Task): P
   const result = await simulate(service, String(seed), new Set(excluded));
   const report = { done: 1, hash: result.hash, ...(records ? { executed: result.executed } : {}) };
   if (result.problems.length === 0 && !trace) return report;
-  const shortest = shrinks ? await shrink(service, String(seed)) : { excluded, result };
+  const shortest = shrinks ? await shrink(String(seed)) : { excluded, result };
   const { problems, faults } = shortest.result;
   const failure = { seed, problems, faults: [...faults], excluded: shortest.excluded, trace: shortest.result.trace };
   return { ...report, failure };
+}
+
+/**
+ * Leaves out operations and faults, in ever smaller parts, as long as the history still fails. What is left fails, and
+ * without any one of its parts it does not. A. Zeller, "Simplifying and Isolating Failure-Inducing Input" (2002).
+ */
+async function shrink(seed: string) {
+  let excluded: string[] = [];
+  let result = await simulate(service, seed);
+  const fails = async (more: string[]) => {
+    const tried = await simulate(service, seed, new Set([...excluded, ...more]));
+    if (tried.problems.length === 0) return false;
+    [excluded, result] = [[...excluded, ...more], tried];
+    return true;
+  };
+  const { users, posts, parts, subscriptions, indexRuns } = createPlan(seed);
+  const operations = parts.flatMap(({ clients }) => clients.map((steps) => steps.map(({ id }) => id)));
+  for (const ids of operations) await fails(ids);
+  const calls = operations.flat().filter((id) => !excluded.includes(id));
+  const runs = [
+    ...indexRuns.map((_, at) => `index${at + 1}`),
+    ...subscriptions.map(({ topic }) => `subscriber-${topic}`),
+  ];
+  const initial = [users.map((_, at) => `user${at}`), Array.from({ length: posts }, (_, at) => `post${at}`)];
+  for (const ids of [calls, runs, ...initial]) await leaveOut(ids, fails);
+  // Other faults are met once some are left out.
+  for (let met = 0; met !== result.faults.size; ) {
+    met = result.faults.size;
+    await leaveOut([...result.faults.keys()], fails);
+  }
+  return { excluded, result };
+}
+
+async function leaveOut(ids: string[], fails: (ids: string[]) => Promise<boolean>): Promise<void> {
+  for (let size = ids.length; size >= 1; size = Math.floor(size / 2))
+    for (let from = 0; from < ids.length; ) {
+      const part = ids.slice(from, from + size);
+      if (await fails(part)) ids.splice(from, size);
+      else from += size;
+    }
 }

@@ -1,6 +1,7 @@
-import { invoke } from '../environment/invocation.ts';
 import type { Handlers } from '../environment/service.ts';
+import { invoke, type World } from '../environment/world.ts';
 import type { Fault } from '../options.ts';
+import { readGraphqlResult, readRestResult, toGraphqlEvent, toRestEvent } from '../workload/apis.ts';
 import {
   type Api,
   type Call,
@@ -10,10 +11,7 @@ import {
   type Outcome,
   type Page,
 } from '../workload/calls.ts';
-import { readGraphqlResult, toGraphqlEvent } from '../workload/graphql.ts';
 import type { Step } from '../workload/plan.ts';
-import { readRestResult, toRestEvent } from '../workload/rest.ts';
-import type { World } from '../world.ts';
 
 /** Of a Lambda function of an API, in ms. */
 const FUNCTION_TIMEOUT_MS = 10_000;

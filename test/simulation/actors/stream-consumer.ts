@@ -1,9 +1,8 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { Change } from '../database/store.ts';
-import { invoke } from '../environment/invocation.ts';
 import type { Handlers } from '../environment/service.ts';
+import { invoke, type World } from '../environment/world.ts';
 import { createRandom, hashText } from '../random.ts';
-import type { World } from '../world.ts';
 
 const [POLL_EVERY_MS, FUNCTION_TIMEOUT_MS] = [200, 300_000];
 /** DynamoDB keeps the records of a stream for a day. */

@@ -4,9 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import { createRandom } from '../random.ts';
-import { currentInvocation, type Invocation } from './invocation.ts';
-
-export const realSetImmediate = globalThis.setImmediate;
+import { currentInvocation, type Invocation } from './world.ts';
 
 const now = () => {
   const invocation = currentInvocation();

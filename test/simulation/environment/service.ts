@@ -1,7 +1,4 @@
-import { readFileSync, realpathSync } from 'node:fs';
-import { registerHooks } from 'node:module';
 import { Writable } from 'node:stream';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import type {
   APIGatewayProxyEventV2,
   APIGatewayProxyStructuredResultV2,
@@ -10,11 +7,12 @@ import type {
   DynamoDBStreamEvent,
 } from 'aws-lambda';
 import type { LogHead } from '../../../lib/change-log/append.ts';
+import { type Patch, patchSources } from '../mutants/mutants.ts';
 import { installFakeHttpHandler } from '../network/network.ts';
 import { SMALL_SIZES } from '../options.ts';
-import type { RestFunction } from '../workload/rest.ts';
+import type { RestFunction } from '../workload/apis.ts';
 import { virtualEnvironment, virtualiseGlobals } from './globals.ts';
-import { currentInvocation } from './invocation.ts';
+import { currentInvocation } from './world.ts';
 
 type Result = APIGatewayProxyStructuredResultV2;
 type ApiHandler = (event: APIGatewayProxyEventV2) => Promise<Result>;
@@ -44,7 +42,7 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
     BATCH_TIME_LIMIT_MS: '2000',
   });
   delete process.env.AWS_LAMBDA_INITIALIZATION_TYPE;
-  patchSources([UUID_PATCH, ...patches]);
+  patchSources(patches);
   virtualiseGlobals();
   const { environment } = await import('../../../lib/environment.ts');
   Object.assign(environment, virtualEnvironment);
@@ -78,38 +76,6 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
       heads = {};
     },
   };
-}
-
-/** A piece of a source file that stands in it exactly once, and what is loaded instead. */
-export type Patch = { file: string; find: string | RegExp; replace: string };
-
-/** The package keeps the last time of a process, which would hide that clocks of environments differ. */
-const UUID_PATCH: Patch = {
-  file: 'node_modules/uuid/dist-node/v7.js',
-  find: 'updateV7State(_state, now, rnds);',
-  replace: '_state.msecs = undefined; updateV7State(_state, now, rnds);',
-};
-
-const ROOT = new URL('../../../', import.meta.url);
-
-/** Modules that are loaded from now on come with these patches. Throws where a patch does not fit its file. */
-function patchSources(patches: Patch[]): void {
-  const sources = new Map<string, string>();
-  for (const { file, find, replace } of patches) {
-    // Modules are loaded from where symbolic links lead to.
-    const path = realpathSync(fileURLToPath(new URL(file, ROOT)));
-    const { href } = pathToFileURL(path);
-    const source = sources.get(href) ?? readFileSync(path, 'utf8');
-    const parts = source.split(find);
-    if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times, not once: ${find}`);
-    sources.set(href, parts.join(replace));
-  }
-  registerHooks({
-    load(url, context, nextLoad) {
-      const source = sources.get(url);
-      return source === undefined ? nextLoad(url, context) : { ...nextLoad(url, context), source };
-    },
-  });
 }
 
 /** A response of a function that streams, kept whole. */

@@ -2,8 +2,10 @@ import type { Mutants } from './mutants.ts';
 
 const WRITES = 'lib/dynamodb/conditional-writes.ts';
 const TRANSACTIONS = 'lib/dynamodb/transactions.ts';
+const APPEND = 'lib/change-log/append.ts';
+const SUBSCRIPTIONS = 'lib/graphql/schema/subscriptions.ts';
 
-/** Writes that are safe to lose the answer of, conflicts, and repeated requests. */
+/** They are about lost answers, conflicts and repeated requests. */
 export const writeMutants: Mutants = {
   'writeId is ignored': { file: WRITES, find: 'if (item?.writeId === writeId) return { item };', replace: '' },
   'a repeated write that failed is a failure': {
@@ -74,5 +76,137 @@ table.middlewareStack.add((next) => (args: any) => {
     file: 'lib/users/create.ts',
     find: 'newUser(input, record.replay(failures.idempotency))',
     replace: 'newUser(input, { ...record.replay(failures.idempotency), createdAt: new Date().toISOString() })',
+  },
+};
+
+export const postMutants: Mutants = {
+  'post without a check of its author': {
+    file: 'lib/posts/create.ts',
+    find: 'author: requireAuthor(authorId),',
+    replace: 'author: undefined,',
+  },
+  'post changed whatever its version': {
+    file: 'lib/posts/update.ts',
+    find: "ConditionExpression: 'version = :read',",
+    replace: "ConditionExpression: 'version = :read OR attribute_exists(pk)',",
+  },
+  'publish again': {
+    file: 'lib/posts/update.ts',
+    find: 'post.publishedAt ? undefined : ',
+    replace: 'false ? undefined : ',
+  },
+  'no purge': {
+    file: 'lib/on-change/stream-batch.ts',
+    find: 'return purge && purgePosts(purge);',
+    replace: 'return purge && Date.now() < 0 && purgePosts(purge);',
+  },
+  'purge of one part only': {
+    file: 'lib/on-change/purge.ts',
+    find: 'if (LastEvaluatedKey) await',
+    replace: 'if (false) await',
+  },
+  'purge forgets what a batch did not do': {
+    file: 'lib/dynamodb/batches.ts',
+    find: 'requests = UnprocessedItems?.[TableName] ?? [];',
+    replace: 'requests = [];',
+  },
+  'every createPost writes two posts': {
+    file: 'lib/posts/create.ts',
+    find: 'post: putNewPost(Key, post, createdAt),',
+    replace:
+      'post: putNewPost(Key, post, createdAt), twin: putNewPost(newPostKey(authorId, uuidv7()), post, createdAt),',
+  },
+  'a post is published when the request comes': {
+    file: 'lib/posts/update.ts',
+    find: 'publishedAt?.toISOString() ?? timestamp()',
+    replace: 'new Date().toISOString()',
+  },
+  'a change of the title unpublishes': {
+    file: 'lib/posts/update.ts',
+    find: '(title === undefined ? undefined : { title })',
+    replace: '(title === undefined ? undefined : { title, publishedAt: null })',
+  },
+  'the next page of posts begins with the last post': {
+    file: 'lib/posts/list.ts',
+    find: '.filter(({ sk }) => sk !== start.sk)',
+    replace: '.filter(() => true)',
+  },
+  'a list of posts ends where a query does': {
+    file: 'lib/posts/list.ts',
+    find: 'while (ExclusiveStartKey && posts.length < limit)',
+    replace: 'while (ExclusiveStartKey && limit < 0)',
+  },
+  'a purge spares the first post of a part': {
+    file: 'lib/on-change/purge.ts',
+    find: 'deleteItems(Items as Key[])',
+    replace: 'deleteItems(Items.slice(1) as Key[])',
+  },
+};
+
+export const changeLogMutants: Mutants = {
+  'append before looking for duplicates': {
+    file: APPEND,
+    find: "Item: { ...userEntryKey(change), ...newEntry([change]) },\n    ConditionExpression: 'attribute_not_exists(pk)',",
+    replace: 'Item: { ...userEntryKey(change), ...newEntry([change]) },',
+  },
+  'append whatever the head': {
+    file: APPEND,
+    find: "ConditionExpression: '#number = :previous',",
+    replace: "ConditionExpression: '#number = :previous OR attribute_exists(pk)',",
+  },
+  'a change after one that failed': {
+    file: 'lib/on-change/append-batch.ts',
+    find: 'for (const { change } of due) failedUsers.add(change.userId);',
+    replace: '',
+  },
+  'a failed record is given up': {
+    file: 'lib/on-change/failed-records.ts',
+    find: 'for (const record of records) this.#failed.add(record);',
+    replace: '',
+  },
+  'delivery goes on after the last that failed': {
+    file: 'lib/on-change/failed-records.ts',
+    find: 'records.findIndex((record)',
+    replace: 'records.findLastIndex((record)',
+  },
+  'a change log is kept for an hour': {
+    file: APPEND,
+    find: '+ RETENTION_SECONDS + MARGIN_SECONDS',
+    replace: '+ MARGIN_SECONDS',
+  },
+  'events have the wrong name and address': {
+    file: SUBSCRIPTIONS,
+    find: 'user: item && parseUser(item) }',
+    replace: "user: item && { ...parseUser(item), name: 'Nobody', email: 'nobody@example.org' } }",
+  },
+  'events have the wrong time': {
+    file: SUBSCRIPTIONS,
+    find: '({ ...change, post: item && parsePost(item) })',
+    replace: '({ ...change, at: new Date(0).toISOString(), post: item && parsePost(item) })',
+  },
+  'from now on begins with the last change': {
+    file: SUBSCRIPTIONS,
+    find: 'parseUser(item).version > version',
+    replace: 'parseUser(item).version >= version',
+  },
+  'from now on ends with the deletion left out': {
+    file: SUBSCRIPTIONS,
+    find: 'item === null || parseUser',
+    replace: 'item !== null && parseUser',
+  },
+  'a cursor skips the rest of its entry': {
+    file: 'lib/change-log/read.ts',
+    find: '{ watermark: last, offset: index + 1 }',
+    replace: '{ watermark: sk, offset: 0 }',
+  },
+  'a cursor repeats its change': {
+    file: 'lib/change-log/read.ts',
+    find: '{ watermark: last, offset: index + 1 }',
+    replace: '{ watermark: last, offset: index }',
+  },
+  'a deletion is told as an update': {
+    file: 'lib/on-change/stream-record.ts',
+    find: "REMOVE: 'DELETED'",
+    replace: "REMOVE: 'UPDATED'",
   },
 };

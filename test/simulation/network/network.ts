@@ -1,12 +1,10 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { Answer } from '../database/database.ts';
-import { currentInvocation, type Invocation } from '../environment/invocation.ts';
+import { currentInvocation, type Invocation, type World } from '../environment/world.ts';
 import { FAULTS, type Fault, OUTAGE_RATES } from '../options.ts';
 import { createRandom, type Random } from '../random.ts';
-import type { World } from '../world.ts';
-import { chooseView } from './read-consistency.ts';
 import * as answers from './requests.ts';
-import { describeRequest, type Request } from './requests.ts';
+import { chooseView, describeRequest, type Request } from './requests.ts';
 
 const decoder = new TextDecoder();
 
