@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * What the service takes from where it runs. No other file of lib/ reads clock, chance or variables, so a test gives
+ * The service takes these from where it runs. No other file of lib/ reads clock, chance or variables, so a test gives
  * others here: functions by assigning them, variables in `process.env`. Endpoint, region and credentials of the database
  * are variables that the AWS SDK reads itself; timers are those of Node.js.
  */
 export const environment = {
-  /** The time in ms since 1970. */
+  /** Returns the time in ms since 1970. */
   now: (): number => Date.now(),
-  /** A time in ms that no correction of the clock changes, to measure durations. */
+  /** Returns a time in ms that no correction of the clock changes, to measure durations. */
   elapsed: (): number => performance.now(),
   /** Aborts after so many ms. */
   timeout: (ms: number): AbortSignal => AbortSignal.timeout(ms),
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   random: (): number => Math.random(),
   randomBytes: (size: number): Buffer => randomBytes(size),
   randomUUID: (): string => randomUUID(),
@@ -58,7 +58,7 @@ export const environment = {
   get metricsNamespace(): string | undefined {
     return process.env.METRICS_NAMESPACE;
   },
-  /** What only CloudFront and this service know; undefined without CloudFront. */
+  /** Only CloudFront and this service know it; it is undefined if there is no CloudFront. */
   get proxyKey(): string | undefined {
     return process.env.PROXY_KEY;
   },

@@ -43,7 +43,7 @@ const THROTTLED =
   /Throttl|ProvisionedThroughputExceeded|RequestLimitExceeded|TransactionInProgress|ReplicatedWriteConflict/;
 const UNREACHABLE = /ECONN|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|TimeoutError|socket hang up/;
 
-/** The error to show for anything thrown; undefined for an internal error. */
+/** Finds the error to show for anything thrown; undefined for an internal error. */
 export function toServiceError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
   return isDatabaseUnavailable(error) ? unavailable() : undefined;

@@ -7,7 +7,7 @@ import { repairAll, verifyAll, verifyNext, verifyRecent } from './users/page-ind
 import { verifyChangedEntries, verifyNextEntries } from './users/search/verify.ts';
 import { parseUuidTime } from './uuidv7.ts';
 
-/** Each run of the schedule: indexes for as long as there is traffic and time left, and verifies a part. */
+/** Each run of the schedule indexes for as long as there is traffic and time left, and verifies a part. */
 export async function runMaintenance(
   hasTimeLeft: () => boolean,
   { now = environment.now, ...options }: IndexOptions = {},

@@ -25,15 +25,15 @@ export const sizes = {
   searchReads: 100,
   /** The characters of a text that choose its partition. Each more is one more query of a search for a text as long. */
   searchPrefix: 8,
-  /** Changes whose search entries are verified together, so that a run that ends early has verified some. */
+  /** The search entries of so many changes are verified together, so that a run that ends early has verified some. */
   verifiedChanges: 500,
-  /** Users and entries verified in a run: a pass over a million users, with three entries each, takes a week. */
+  /** So many users and entries are verified in a run: a pass over a million users, with three entries each, takes a week. */
   verifiedItems: 400,
 
-  /** Posts in the first query of a list and in each further one. */
+  /** The first query of a list reads so many posts, and each further one so many. */
   firstPosts: 100,
   morePosts: 200,
-  /** Posts of a deleted author that are deleted before other records of the stream have their turn. */
+  /** So many posts of a deleted author are deleted before other records of the stream have their turn. */
   purgedPosts: 100,
 
   /** A transaction takes 100 items: one for each change, the entry in the log of all users, and the head. */

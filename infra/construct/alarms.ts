@@ -21,17 +21,17 @@ export type MonitoredResources = {
 /** An alarm fires when its metric is at or above the threshold in three of five minutes, or in `minutes` in a row. */
 export type AlarmSpec = {
   name: string;
-  /** What the alarm means. The runbook lists what to do under the same name. */
+  /** It says what the alarm means. The runbook lists what to do under the same name. */
   meaning: string;
   metric: IMetric;
   threshold: number;
   minutes?: number;
   /**
-   * Whether the alarm also notifies when its metric stops. It has no data until the first minutes after the first deploy,
+   * If this is true, the alarm also notifies when its metric stops. It has no data until the first minutes after the first deploy,
    * when its state is INSUFFICIENT_DATA without having changed to it, so that it does not notify then.
    */
   needsData?: boolean;
-  /** Whether a canary deployment is rolled back when the alarm fires. */
+  /** If this is true, a canary deployment is rolled back when the alarm fires. */
   rollsBack?: boolean;
 };
 

@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 
 /**
- * How new code is rolled out: at once, or with canary=on to a tenth of the requests for five minutes, then to all. If an
+ * New code is rolled out at once, or with canary=on to a tenth of the requests for five minutes, then to all. If an
  * alarm fires meanwhile, all requests go back to the previous version and the deploy fails. The APIs invoke aliases either
  * way, so that one deploy can switch all requests at once, e.g. to a restored table, under the same URL.
  */
@@ -20,7 +20,7 @@ export class CanaryDeployment extends Construct {
     this.#canary = canary;
   }
 
-  /** The alias that the APIs invoke. */
+  /** The APIs invoke this alias. */
   liveAlias(target: LambdaFunction): IFunction {
     const alias = target.addAlias('live');
     this.#aliases.push(alias);

@@ -14,7 +14,7 @@ const usersAndPosts = FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: Filte
 export class ChangeConsumer extends Construct {
   readonly function: ServiceFunction;
   readonly deadLetters: Queue;
-  /** The id of the event source, which reads the stream. */
+  /** The event source, which reads the stream, has this id. */
   readonly sourceId: string;
 
   constructor(scope: Construct, id: string, shared: SharedProps) {

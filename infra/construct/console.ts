@@ -36,8 +36,8 @@ type Props = Pick<SharedProps, 'settings' | 'key' | 'stackUuid'> & {
 };
 
 /**
- * The console on CloudFront: its files from a private bucket, and the APIs under the same origin, so that the build of
- * the local service runs unchanged and needs no CORS.
+ * CloudFront serves the console: its files from a private bucket, and the APIs under the same origin, so that the build
+ * of the local service runs unchanged and needs no CORS.
  */
 export class Console extends Construct {
   readonly url: string;
@@ -127,13 +127,13 @@ export class Console extends Construct {
 /** CloudFront's limit, less the longest name of a region, such as ap-northeast-3. */
 const MAX_NAME_LENGTH = 64 - 14;
 
-/** A name for what belongs to the account and not to a region: unique among all stacks in all regions. */
+/** Names what belongs to the account and not to a region: the name is unique among all stacks in all regions. */
 function createGlobalName(scope: Construct, id: string): string {
   const maxLength = MAX_NAME_LENGTH - `-${id}-`.length;
   return `${Names.uniqueResourceName(scope, { maxLength, separator: '-' })}-${id}-${Stack.of(scope).region}`;
 }
 
-/** What the page fetches to sign in: the configuration of the issuer, and the token. */
+/** The page fetches the configuration of the issuer, and the token, from these to sign in. */
 function listSignInOrigins({ issuer, consoleTokenOrigin }: Settings): string[] {
   if (!issuer) return [];
   const { origin } = new URL(issuer);

@@ -7,7 +7,7 @@ import type { SharedProps } from './service-function.ts';
 export const FAULTS = 'Faults';
 export const UNAVAILABLE = 'Unavailable';
 
-/** One namespace per stack: the metrics of two stacks in one account must not trigger each other's alarms. */
+/** Each stack has its own namespace: the metrics of two stacks in one account must not trigger each other's alarms. */
 export const getMetricNamespace = (scope: IConstruct) => `UserManagement/${Stack.of(scope).stackName}`;
 
 /** Logs are kept when the stack is deleted, but not when the deploy that creates them fails. */
@@ -25,7 +25,7 @@ export const createLogGroup = (
   });
 
 /**
- * What a function logs as an error, and what Lambda reports when it crashed or timed out.
+ * It matches what a function logs as an error, and what Lambda reports when it crashed or timed out.
  * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-advanced.html
  */
 const isFault: IFilterPattern = FilterPattern.any(

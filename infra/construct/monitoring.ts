@@ -18,9 +18,9 @@ import type { Settings } from '../settings.ts';
 import { type AlarmSpec, createAlarmSpecs, type MonitoredResources, perMinute, sumPerMinute } from './alarms.ts';
 import type { SharedProps } from './service-function.ts';
 
-/** The alarms, the topic that they notify, and a dashboard of the alarms and their metrics. */
+/** Alarms notify a topic, and a dashboard shows them and their metrics. */
 export class Monitoring extends Construct {
-  /** The alarms that roll back a canary deployment. */
+  /** These alarms roll back a canary deployment. */
   readonly rollbackAlarms: Alarm[];
 
   constructor(scope: Construct, id: string, resources: MonitoredResources & Pick<SharedProps, 'settings' | 'key'>) {

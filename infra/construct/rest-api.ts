@@ -22,7 +22,7 @@ import { REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from './cors.ts';
 import { createLogGroup } from './logs.ts';
 import type { SharedProps } from './service-function.ts';
 
-/** The HTTP API: for each operation the routes of its methods in each response format, all to the function of that operation. */
+/** The HTTP API has routes for the methods of each operation in each response format, all to the function of that operation. */
 export class RestApi extends Construct {
   readonly api: HttpApi;
   readonly stage: HttpStage;

@@ -19,11 +19,11 @@ import type { Settings } from '../settings.ts';
 import { type FunctionName, grants } from './grants.ts';
 import { countFailures, createLogGroup } from './logs.ts';
 
-/** What the constructs of the stack share. */
+/** The constructs of the stack share these. */
 export type SharedProps = {
   settings: Settings;
   table: ITableV2;
-  /** The folder that contains the code of the functions. */
+  /** This folder contains the code of the functions. */
   bundles: string;
   key: Key | undefined;
   /** Differs also from that of a deleted stack of the same name. Only who may see the stack or its functions knows it. */

@@ -14,7 +14,7 @@ import { ServiceFunction, type SharedProps } from './service-function.ts';
 import { ServiceKey } from './service-key.ts';
 import { createUsersTable } from './users-table.ts';
 
-/** The whole service. `bundles` is the output folder of infra/construct/bundling/bundle.ts. */
+/** The stack is the whole service. `bundles` is the output folder of infra/construct/bundling/bundle.ts. */
 export class UserManagementStack extends Stack {
   constructor(scope: Construct, settings: Settings, bundles: string) {
     super(scope, settings.stackName, { description: 'User Management Service: users and their posts' });

@@ -5,18 +5,18 @@ import { isUserId } from '../../lib/dynamodb/keys.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 import { splitUrl } from './events.ts';
 
-/** A response as it was sent, as logs may show it. */
+/** Logs may show this of a response as it was sent. */
 export type Access = {
   by: 'function' | 'page' | 'gateway';
   method: string;
   path: string;
-  /** The GraphQL operation. */
+  /** It names the operation of a GraphQL request. */
   operation?: string | undefined;
   status: number;
   ms: number;
-  /** The requests to the database and their capacity units. */
+  /** It counts the requests to the database and their capacity units. */
   used?: string | undefined;
-  /** The message of an error. */
+  /** It is the message of an error. */
   reason?: string | undefined;
 };
 
@@ -99,7 +99,7 @@ const MAX_DOCUMENT = 100_000;
 
 const graphqlBody = z.object({ query: z.string(), operationName: z.nullish(z.string()) });
 
-/** `mutation CreateUser` or `query`; undefined if the body of the request cannot be parsed. */
+/** Returns `mutation CreateUser` or `query`; undefined if the body of the request cannot be parsed. */
 export function describeOperation(body: Buffer): string | undefined {
   if (body.length > MAX_DOCUMENT) return undefined;
   try {

@@ -16,7 +16,7 @@ export type Consumer = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResp
 export type StreamOptions = { folder?: string | undefined; pollIntervalMs?: number };
 export type StreamFollower = { stop(): Promise<void> };
 
-/** The last sequence number consumed of each shard. */
+/** It holds the last sequence number that was consumed of each shard. */
 const storedCheckpoints = z.record(z.string(), z.string());
 
 const BATCH_SIZE = 100;
@@ -89,7 +89,7 @@ function openCheckpoints(file: string | undefined) {
     write(shard: string, sequence: string) {
       checkpoints[shard] = sequence;
       if (!file) return;
-      // Write, then rename: a crash leaves the old file or the new one, never a partial one.
+      // The file is written, then renamed: a crash leaves the old file or the new one, never a partial one.
       writeFileSync(`${file}.new`, JSON.stringify(checkpoints));
       renameSync(`${file}.new`, file);
     },

@@ -12,7 +12,7 @@ import { type Handler, invoke } from './runtime.ts';
 
 export type Handlers = Record<OperationName | 'graphql', Handler>;
 
-/** The payload quota of HTTP APIs. */
+/** HTTP APIs have this payload quota. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
 /** Clients that send slowly do not hold memory and connections; API Gateway gives a request 30 s, too. */
@@ -21,7 +21,7 @@ const TIME_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connection
 export type GatewayOptions = {
   pages?: Pages | undefined;
   authorize?: Authorize | undefined;
-  /** The name of this machine under which it listens, if it has one. */
+  /** It listens under this name of the machine, if it has one. */
   host?: string;
   /** Pages of these origins may use the APIs, as those of this machine may. */
   corsOrigins?: string[] | undefined;

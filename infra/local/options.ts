@@ -37,7 +37,7 @@ const options = z
 
 export type Options = z.infer<typeof options>;
 
-/** RFC 6454 section 6.2. */
+/** RFC 6454 section 6.2 defines the form. */
 function isOrigin(text: string): boolean {
   return text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 }

@@ -34,7 +34,7 @@ function createPerson(faker: Faker, at: number): Person {
   const times = Array.from({ length: faker.number.int({ max: MAX_POSTS }) }, () => faker.number.float());
   return {
     name: `${firstName} ${lastName}`,
-    // Domains that belong to nobody (RFC 2606), and unique by the number.
+    // These domains belong to nobody (RFC 2606), and the number makes the address unique.
     email: `${mailbox}.${at + 1}@example.${faker.helpers.arrayElement(['com', 'org', 'net'])}`,
     posts: times.sort().map((writtenAt) => ({
       title: `How to ${faker.hacker.verb()} the ${faker.hacker.adjective()} ${faker.hacker.noun()}`,

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
 
-/** The name of the table in the local database. */
+/** The table has this name in the local database. */
 export const LOCAL_TABLE = 'users';
 
 /** Creates the table, without its stream, at the endpoint that the environment names, unless it exists. */

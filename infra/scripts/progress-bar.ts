@@ -1,6 +1,6 @@
 const WIDTH = 30;
 
-/** A bar on a terminal's last line; nothing where errors go elsewhere. Ends its line when it is full. */
+/** Shows a bar on a terminal's last line, and nothing if errors go elsewhere. Ends its line when it is full. */
 export function progressBar(label: string, of: number): (done: number) => void {
   if (!process.stderr.isTTY) return () => {};
   let shown = '';

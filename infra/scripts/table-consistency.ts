@@ -24,7 +24,7 @@ type Claim = Key & { userId: string };
 type Post = Key & { authorId: string };
 type Tombstone = Key & { userId: string };
 
-/** The items of one page of a scan that depend on others. */
+/** These items of one page of a scan depend on others. */
 export type Page = { items: (Item & Key)[]; users: User[]; claims: Claim[]; posts: Post[]; tombstones: Tombstone[] };
 
 const key = z.object({ pk: z.string(), sk: z.string() });
@@ -153,12 +153,12 @@ const deleteClaim = ({ pk, sk }: Key, userId: string): TransactItem => ({
 export type Report = {
   scanned: number;
   users: number;
-  /** What was found, by kind. */
+  /** It counts what was found, by kind. */
   found: Partial<Record<Inconsistency['kind'] | 'page count that differs', number>>;
   repaired: number;
-  /** The counts of the page index that were repaired. */
+  /** These counts of the page index were repaired. */
   counts: Repair[];
-  /** Users whose address another user has claimed: only an operator can decide. */
+  /** Another user has claimed the address of these users: only an operator can decide. */
   conflicts: string[];
   /** The page index counts so many users. It differs from `users` while users are created or deleted. */
   indexed: number;

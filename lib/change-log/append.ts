@@ -6,21 +6,21 @@ import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import { environment } from '../environment.ts';
 import { allUsers, EPOCH, formatPosition, postsTopic, userTopic } from './topics.ts';
 
-/** A change of a user or a post. `item` is the stored item as the change left it, null when it was deleted. */
+/** A user or a post was changed. `item` is the stored item as the change left it, null when it was deleted. */
 export type Change = {
   entity: 'user' | 'post';
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
   id: string;
-  /** The user itself, or the author. */
+  /** This is the id of the user itself, or of the author. */
   userId: string;
-  /** The time of the write by the writer's clock, in ISO 8601. */
+  /** The write happened at this time by the writer's clock, in ISO 8601. */
   at: string;
   /** The time when it reached the stream by DynamoDB's clock, in ms, rounded down: the change was made then or later. */
   streamedAt: number;
   item: Item | null;
   /** The search found the user by these before, if they have changed. */
   before?: { name: string; email: string };
-  /** Its sequence number in the table's stream: it rises from each change of an item to the next. */
+  /** The change has this sequence number in the table's stream, which rises from each change of an item to the next. */
   sequence: string;
 };
 
@@ -30,7 +30,7 @@ export const RETENTION_SECONDS = 24 * 3600;
 /** Entries are kept longer, so that none disappears while it is read. */
 const MARGIN_SECONDS = 3600;
 
-/** An entry's key: one for each change, however often the stream delivers it. */
+/** Each change has one key, however often the stream delivers it. */
 const userEntryKey = ({ userId, sequence }: Change) => changeKey(userTopic(userId).name, sequence);
 
 const newEntry = (changes: Change[]) => ({

@@ -6,11 +6,11 @@ import { RETENTION_SECONDS } from './append.ts';
 import type { LogPosition } from './read.ts';
 import { findEnd, findStart, isPosition, type Topic } from './topics.ts';
 
-/** The place up to which a subscriber has read a topic. */
+/** A subscriber has read a topic up to here. */
 export type Cursor = LogPosition & {
   /** Changes before this time, in ms, are older than the subscription. */
   since: number;
-  /** The time, in ms, of the change that the cursor came with. */
+  /** The cursor came with a change of this time, in ms. */
   at: number;
 };
 
@@ -27,7 +27,7 @@ const content = z.tuple([
 export const encodeCursor = ({ name }: Topic, { since, at, watermark, offset }: Cursor): string =>
   Buffer.from(JSON.stringify([name, since, at, watermark, offset])).toString('base64url');
 
-/** A cursor before the first change from a time on, in ms. */
+/** Creates a cursor before the first change from a time on, in ms. */
 export const createCursor = (topic: Topic, time: number): Cursor => ({
   since: time,
   at: time,

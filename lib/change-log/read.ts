@@ -24,7 +24,7 @@ export type StoredChange = z.infer<typeof storedChange>;
 /** A topic is read up to the end of the entry `watermark`, and of the next one as many changes as `offset` says. */
 export type LogPosition = { watermark: string; offset: number };
 
-/** The changes after a position, in order, each with the position after it. */
+/** Reads the changes after a position, in order, each with the position after it. */
 export async function* readChanges(
   topic: Topic,
   { watermark, offset }: LogPosition,

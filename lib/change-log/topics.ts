@@ -33,13 +33,13 @@ export const isPosition = (text: string) => text.length === DIGITS && /^\d*$/.te
 /** The clocks of a subscriber's environment and of `on-change` may differ by so many ms. */
 const MAX_CLOCK_SKEW_MS = 5_000;
 
-/** A position before the changes from a time on, in ms. Sequence numbers hold no time, so those logs are read from their start. */
+/** Finds a position before the changes from a time on, in ms. Sequence numbers hold no time, so those logs are read from their start. */
 export const findStart = ({ hasPredecessors }: Topic, time: number): string =>
   hasPredecessors ? formatPosition(Math.max(0, time - MAX_CLOCK_SKEW_MS)) : MIN_POSITION;
 
 /** Numbers can be ahead of the time, as each append raises them; an hour is more than any burst takes. */
 const MAX_AHEAD_MS = 3_600_000;
 
-/** A position after every change up to a time, in ms. */
+/** Finds a position after every change up to a time, in ms. */
 export const findEnd = ({ hasPredecessors }: Topic, time: number): string =>
   hasPredecessors ? formatPosition(time + MAX_AHEAD_MS) : '9'.repeat(DIGITS);

@@ -66,7 +66,7 @@ export function updateItem({ UpdateExpression, ...input }: Update): Promise<Writ
  * callers then find the work done.
  */
 
-/** Puts an item; without a condition always. */
+/** Puts an item; it always succeeds if there is no condition. */
 export const putItemIf = (input: Omit<PutCommandInput, 'TableName'>): Promise<boolean> =>
   retryOnConflict(() => tryWrite(new PutCommand({ ...input, TableName })));
 
@@ -79,7 +79,7 @@ export type ConditionalUpdate = Conditional<UpdateCommandInput>;
 export const updateItemIf = async (input: ConditionalUpdate): Promise<boolean> =>
   (await tryWrite(new UpdateCommand({ ...input, TableName }))) === true;
 
-/** Sends one conditional write; AGAIN when it met a transaction. */
+/** Sends one conditional write; returns AGAIN when it met a transaction. */
 async function tryWrite(command: PutCommand | UpdateCommand | DeleteCommand): Promise<boolean | Again> {
   try {
     // Each of the three is a command of the client, which has no type for either of them.

@@ -16,7 +16,7 @@ export async function withDeadline<Result>(ms: number, run: () => Promise<Result
   }
 }
 
-/** Milliseconds until the deadline; without one, the time limit of a request. */
+/** Returns the milliseconds until the deadline, or the time limit of a request if there is none. */
 export function remainingMs(): number {
   const { endsAt } = deadline.getStore() ?? {};
   return endsAt === undefined ? environment.requestTimeLimitMs : Math.max(0, endsAt - environment.now());

@@ -39,7 +39,7 @@ function parseEntity({ pk, sk }: Key): Pick<Change, 'entity' | 'id' | 'userId'> 
   return sk.startsWith('POST#') ? { entity: 'post', id: formatPostId({ pk, sk }), userId } : undefined;
 }
 
-/** The item of a user before and after the write; undefined for records of other items. */
+/** Reads the item of a user before and after the write; returns undefined for records of other items. */
 export function parseUserWrite({ dynamodb }: DynamoDBRecord): UserWrite | undefined {
   if (parseEntity(parseKey(dynamodb?.Keys))?.entity !== 'user') return undefined;
   return { before: parseImage(dynamodb?.OldImage), after: parseImage(dynamodb?.NewImage) };

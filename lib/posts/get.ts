@@ -5,7 +5,7 @@ import { notFound } from '../errors.ts';
 import { findUser } from '../users/get.ts';
 import { type Post, parsePost } from './schema.ts';
 
-/** A consistent read. Undefined for an id that names no post, whatever its form. */
+/** The read is consistent. Returns undefined for an id that names no post, whatever its form. */
 export async function findPost(id: string): Promise<Post | undefined> {
   const Key = postKey(id);
   if (!Key) return undefined;

@@ -10,7 +10,7 @@ await onTable('costs', async () => {
   const { measureCosts } = await import('./costs/measurements.ts');
   const { markdown } = await import('./costs/report.ts');
   const { measureIndexRuns } = await import('./costs/index-runs.ts');
-  // The busiest first: all runs then verify as many users.
+  // The busiest is first: all runs then verify as many users.
   const runs = await measureIndexRuns([20, 1, 0]);
   await recreateTable();
   await loadUsersWithoutStream(Number(users));

@@ -20,7 +20,7 @@ export async function onTable(TABLE_NAME: string, run: () => Promise<void>): Pro
   }
 }
 
-/** Within `onTable`: for another measurement, on an empty table. */
+/** Empties the table for another measurement, within `onTable`. */
 export async function recreateTable(): Promise<void> {
   const { TABLE_NAME: TableName = '' } = process.env;
   await new DynamoDBClient().send(new DeleteTableCommand({ TableName }));

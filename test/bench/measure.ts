@@ -3,7 +3,7 @@ import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { table } from '../../lib/dynamodb/client.ts';
 
 /**
- * What something asked of DynamoDB: capacity units of reads, of writes, and of writes to the GSI that these caused.
+ * Something asked this of DynamoDB: capacity units of reads, of writes, and of writes to the GSI that these caused.
  * `rounds` is the longest chain of requests that wait for one another; `bytes` are those of the answers.
  */
 export type Cost = {

@@ -20,7 +20,7 @@ export type Writing = { what: string; cost: Cost; per: number };
 export type Worst = { users: number; pages: number; reads: number; rounds: number };
 export type Results = { readings: Reading[]; writings: Writing[]; worst: Worst; traffic: Traffic };
 
-/** For each number of users, in ascending order: loads and indexes them and reads the first, middle and last page. */
+/** Loads and indexes each number of users, in ascending order, and reads the first, middle and last page. */
 export async function measureAll(sizes: number[]): Promise<Results> {
   const [readings, writings]: [Reading[], Writing[]] = [[], []];
   const firstAt = Date.now() - 24 * 3_600_000;
@@ -57,7 +57,7 @@ async function readPages(users: number): Promise<Reading[]> {
   return readings;
 }
 
-/** What takes seconds is timed while it is counted; the rest again, without the counting. */
+/** What takes seconds is timed while it is counted; the rest is read again, without the counting. */
 async function read({ page }: Strategy, number: number) {
   let ids: string[] = [];
   const start = performance.now();
@@ -66,7 +66,7 @@ async function read({ page }: Strategy, number: number) {
   return { cost, ids, time: taken > 1_000 ? taken : await medianTime(() => page(number, LIMIT), 25) };
 }
 
-/** Of pages that are spread evenly. */
+/** Finds it among pages that are spread evenly. */
 async function findWorstPage(users: number, pages: number): Promise<Worst> {
   const worst = { users, pages, reads: 0, rounds: 0 };
   for (let at = 1; at <= pages; at++) {

@@ -4,7 +4,7 @@ import { queryUsers, skipUsers } from '../../lib/users/directory.ts';
 import { listUsers } from '../../lib/users/list.ts';
 import { parseUser, type User } from '../../lib/users/schema.ts';
 
-/** A way to find page N. `tells` is what it returns; `varies` if its cost depends on the page. */
+/** A strategy finds page N. `tells` is what it returns; `varies` if its cost depends on the page. */
 export type Strategy = {
   name: string;
   tells: string;

@@ -11,7 +11,7 @@ import { addCosts, type Cost, measureCost } from './measure.ts';
 /** Creates, and as many deletes, a second. */
 export type Traffic = { perSecond: number; page: Cost; indexer: Cost };
 
-/** From the last cycle of a run to the first of the next that is written, in seconds: no cycle takes longer. */
+/** It lasts from the last cycle of a run to the first of the next that is written, in seconds: no cycle takes longer. */
 const LONGEST_GAP = 7;
 const CYCLE = 4;
 const SECONDS = 80;
@@ -53,7 +53,7 @@ export async function measureTraffic(users: number, perSecond: number, limit: nu
   return { perSecond, page: busiest ?? addCosts([]), indexer: addCosts(regular, 1 / (regular.length * CYCLE)) };
 }
 
-/** Runs with another `Date.now`. */
+/** Runs something with another `Date.now`. */
 async function at<Result>(milliseconds: number, run: () => Promise<Result>): Promise<Result> {
   const { now } = Date;
   Date.now = () => Math.floor(milliseconds);

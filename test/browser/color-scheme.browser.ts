@@ -17,7 +17,7 @@ afterAll(() => Promise.all([browser.close(), service.stop()]));
 const open = (path = '/') => openPage(browser, screen, service.url + path);
 const isDark = (page: Page) =>
   page.evaluate(() => document.documentElement.matches('[data-mantine-color-scheme=dark]'));
-/** Whether the bar at the top is white. */
+/** Tells whether the bar at the top is white. */
 const isBarLight = (page: Page) =>
   page.locator('.site').evaluate((bar) => getComputedStyle(bar).backgroundColor === 'rgb(255, 255, 255)');
 

@@ -57,7 +57,7 @@ export class ConsolePage {
     while (this.#streams === seen) await this.page.waitForTimeout(50);
   }
 
-  /** As if another tab was opened, which a browser without a window does not tell its pages. */
+  /** Acts as if another tab was opened, which a browser without a window does not tell its pages. */
   async setVisibility(state: DocumentVisibilityState): Promise<void> {
     await this.page.evaluate((value) => {
       Object.defineProperty(document, 'visibilityState', { configurable: true, value });

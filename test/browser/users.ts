@@ -31,7 +31,7 @@ async function send(url: string, method: string, path: string, body?: object): P
   return response;
 }
 
-/** "Post 1", "Post 2", … */
+/** Their titles are "Post 1", "Post 2", … */
 export async function createPosts(url: string, authorId: string, count: number): Promise<string[]> {
   const query = 'mutation ($input: CreatePostInput!) { createPost(input: $input) { post { id } } }';
   const ids: string[] = [];

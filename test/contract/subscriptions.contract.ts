@@ -84,7 +84,7 @@ test('a subscription to all users from the current time on delivers each change 
     }
     expect([204, 404]).toContain((await sendUntilDone(() => bare.remove(id))).status);
   };
-  // The current time, by the clock of the deployment.
+  // The user's creation tells the current time by the clock of the deployment.
   const { id } = await createUser();
   const { data } = await graphql<{ user: { createdAt: string } }>(`{ user(id: "${id}") { createdAt } }`);
   const changes = followAll(data?.user.createdAt ?? '');

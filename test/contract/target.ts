@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-/** Tests the deployment at API_URL and GRAPHQL_URL or, without them, a local service in memory. */
+/** Tests the deployment at API_URL and GRAPHQL_URL or, if these are unset, a local service in memory. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const { API_URL, GRAPHQL_URL } = process.env;
   if (!API_URL !== !GRAPHQL_URL) throw new Error('Set both API_URL and GRAPHQL_URL, or neither');

@@ -23,7 +23,7 @@ export async function synthesize(folder: string, settings: Settings): Promise<st
   return join(folder, `${STACK}.template.json`);
 }
 
-/** Commands of the CDK CLI that deploy the assembly in `folder` to the emulator. */
+/** Creates commands of the CDK CLI that deploy the assembly in `folder` to the emulator. */
 export function createCdk({ endpoint, certificate }: Emulator, folder: string, region = REGION) {
   const env = {
     ...createCleanEnvironment(),

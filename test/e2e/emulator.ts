@@ -27,7 +27,7 @@ const STOP_TIMEOUT_MS = 5_000;
  * and evaluates IAM policies, so that functions can use the granted actions only.
  */
 export async function startEmulator(commands: string): Promise<Emulator> {
-  // Outside the project: functions must not find modules in node_modules that their bundle lacks.
+  // It is outside the project: functions must not find modules in node_modules that their bundle lacks.
   const temporary = await mkdtemp(join(tmpdir(), 'e2e-'));
   // The emulator's CommonJS scripts must not inherit a package type from a folder above.
   await writeFile(join(temporary, 'package.json'), '{}');

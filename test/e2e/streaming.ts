@@ -1,5 +1,5 @@
 /**
- * In a request to a function: the URL of the proxy that receives the streamed response.
- * In that response: status and headers, as JSON.
+ * A request to a function names in it the URL of the proxy that receives the streamed response; that response has
+ * status and headers in it, as JSON.
  */
 export const STREAM_TO = 'x-e2e-stream';

@@ -2,10 +2,10 @@ import type { FuzzRequest, FuzzResponse } from './request.ts';
 
 /** The stated bounds of `lib/graphql/README.md`; a list of REST has at most 1000 users of at most 1.5 kB. */
 const MAX_BYTES = { graphql: 5_100_000, rest: 1_500_000, rejection: 4_096 };
-/** For 10,000 items, the limit of GraphQL, and for 15 searches that show 100 users: 200 entries of 1.3 kB, at half a unit for 4 kB. */
+/** They suffice for 10,000 items, the limit of GraphQL, and for 15 searches that show 100 users: 200 entries of 1.3 kB, at half a unit for 4 kB. */
 const MAX_UNITS = { items: 10_000, search: 500 };
 
-/** The capacity units that the request consumed, as the response itself says. */
+/** Reads the capacity units that the request consumed from the response. */
 export function readUnits({ headers }: FuzzResponse): number {
   const units = String(headers['server-timing']).matchAll(/(?<units>[\d.]+) [RW]CU/g);
   return [...units].reduce((sum, { groups }) => sum + Number(groups?.units), 0);
@@ -14,11 +14,11 @@ export function readUnits({ headers }: FuzzResponse): number {
 /** GraphQL's answer to a request that it did not execute. */
 const REJECTION = /^\{"errors":.*\](,"data":null)?\}\s*$/s;
 
-/** A search and nothing else: posts are read at a unit or more for each author. */
+/** The request is a search and nothing else: posts are read at a unit or more for each author. */
 const isSearch = ({ body }: FuzzRequest) =>
   typeof body === 'string' && body.includes('search:') && !body.includes('posts');
 
-/** One sentence for each broken bound. */
+/** Returns one sentence for each broken bound. */
 export function checkResponse(request: FuzzRequest, response: FuzzResponse): string[] {
   const { path, method } = request;
   const { status, headers, body, bytes } = response;

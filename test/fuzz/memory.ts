@@ -17,7 +17,7 @@ export function createMemoryCheck(service: Pick<Service, 'readUsage' | 'readUsag
     const { memory } = await service.readUsageWithoutGarbage();
     heaps.push(memory / MB);
   };
-  /** What stays, as the least of the last three differs less than each. */
+  /** Finds what stays, as the least of the last three differs less than each. */
   const settled = (measured: number[]) => Math.min(...measured.slice(-3));
   const growth = () => settled(heaps) - settled(heaps.slice(0, WARM_UP_CHECKPOINTS));
   return {

@@ -14,7 +14,7 @@ export type Pool = {
 };
 
 const MANY_POSTS = 900;
-/** Of each, a search for "ad" reads nine entries before the one that it shows. */
+/** A search for "ad" reads nine entries of each before the one that it shows. */
 const HARD_TO_FIND = 210;
 const HARD_DOMAIN = `${'a'.repeat(60)}.${'b'.repeat(60)}.example.org`;
 const HARD_NAME = `Adz${` Ad${'a'.repeat(22)}`.repeat(9)}`;

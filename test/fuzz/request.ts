@@ -14,7 +14,7 @@ export type FuzzResponse = {
   bytes: number;
 };
 
-/** As a command that repeats the request. */
+/** Writes a command that repeats the request. */
 export function toCurl(url: string, { method, path, headers, body }: FuzzRequest): string {
   const quote = (text: string) => `$'${text.replace(/[\\']/g, '\\$&').replace(/[^\x20-\x7e]/g, escapeCharacter)}'`;
   const fields = Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);
@@ -22,7 +22,7 @@ export function toCurl(url: string, { method, path, headers, body }: FuzzRequest
   return ['curl -i --path-as-is -X', method, quote(url + path), ...fields, ...data].join(' ');
 }
 
-/** One character per byte. */
+/** The text has one character per byte. */
 const toText = (body: string | Uint8Array) => Buffer.from(body as string).toString('latin1');
 
 const escapeCharacter = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;

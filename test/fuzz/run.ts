@@ -96,7 +96,7 @@ export async function run(
       return [...problems, ...(await findBlocking(resolved, (one) => measureWait(service, () => sendOne(one))))];
     }
 
-    /** After the service has ended, as it does without memory. */
+    /** Starts the service again after it has ended, as it does when it has no memory left. */
     async function restart({ message }: Error): Promise<string[]> {
       await service.stop();
       service = await startFuzzedService();

@@ -97,7 +97,7 @@ const NAMES_TO_IGNORE = [
   'AWS::ApiGatewayV2::Api',
 ];
 
-/** Without a name, CloudFormation generates a unique one. */
+/** CloudFormation generates a unique name if none is given. */
 function findName(type: string, properties: Record<string, unknown>): unknown {
   if (NAMES_TO_IGNORE.includes(type)) return undefined;
   const kind = type.split('::').at(-1)?.replace('Global', '');

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 
-/** Strict: the contract allows no other members. */
+/** It is strict, as the contract allows no other members. */
 const record = z.strictObject({ id: z.uuidv7(), name: z.string(), email: z.string() });
 export type UserRecord = z.infer<typeof record>;
 
 const issue = z.strictObject({ path: z.array(z.union([z.string(), z.number()])), message: z.string().min(1) });
 
-/** The body of an error, in both response formats. */
+/** An error has this body in both response formats. */
 export const errorBody = z.strictObject({ error: z.string().min(1), issues: z.array(issue).min(1).optional() });
 
 export type Bodies = { path: string; user: z.ZodType<UserRecord>; users: z.ZodType<UserRecord[]> };
 
-/** How to parse the bodies of each response format. */
+/** They parse the bodies of each response format. */
 export const envelopedBodies: Bodies = {
   path: '/api/users',
   user: z.strictObject({ data: record }).transform(({ data }) => data),

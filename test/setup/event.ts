@@ -11,7 +11,7 @@ export type RequestOptions = {
   headers?: Record<string, string | undefined>;
   body?: unknown;
   isBase64Encoded?: boolean;
-  /** The `sub` claim of the token that the authorizer accepted. */
+  /** It is the `sub` claim of the token that the authorizer accepted. */
   caller?: string;
 };
 

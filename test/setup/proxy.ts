@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /**
- * What happens to one request to DynamoDB: `loseAnswer` lets it take effect and drops the answer; `delay` drops it for its
+ * One of these happens to a request to DynamoDB: `loseAnswer` lets it take effect and drops the answer; `delay` drops it for its
  * sender, and lets it take effect at `arrive()`.
  */
 export type Fault = 'loseRequest' | 'loseAnswer' | 'delay' | 'hold' | 'conflict' | undefined;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a function posted: its result, or an error. */
+/** A function posted this: its result, or an error. */
 export type Invocation = { path: string; headers: IncomingMessage['headers']; body: string };
 
 type Waiting = { event: string; respond(invocation: Invocation): void };

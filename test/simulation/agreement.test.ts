@@ -7,7 +7,7 @@ import { run } from './run.ts';
 // DynamoDB Local is ten times as slow.
 const HISTORIES = process.env.TEST_DATABASE ? 10 : 15;
 
-/** What both have to agree on: items, counts, continuation, and the kind of each error; not its words. */
+/** Both have to agree on items, counts, continuation, and the kind of each error; not on its words. */
 function normalize(operation: string, response: Response) {
   const { __type, CancellationReasons, Item, Items, Count, LastEvaluatedKey, Attributes, Responses } = response;
   const reasons = CancellationReasons?.map(({ Code, Item }) => ({ Code, Item }));

@@ -3,22 +3,22 @@
  * before. So an operation can be left out of a history, to shrink it, and the others still meet the same luck.
  */
 export type Random = {
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number;
-  /** In [from, to], whole. */
+  /** Returns a whole number in [from, to]. */
   int(from: number, to: number): number;
   chance(probability: number): boolean;
   pick<Value>(values: readonly Value[]): Value;
 };
 
-/** FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/ */
+/** This is FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/ */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }
 
-/** Mulberry32, seeded by a text. */
+/** This is Mulberry32, which a text seeds. */
 export function createRandom(seed: string): Random {
   let state = hashText(seed);
   const next = () => {

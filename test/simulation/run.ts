@@ -8,10 +8,10 @@ const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
 const SEEDS_PER_TASK = 20;
 
 export type RunOptions = {
-  /** The first seed. */
+  /** Histories have the seeds from this one on. */
   seed: number;
   histories: number;
-  /** The number of processes: one per core where it is undefined. */
+  /** So many processes run them; if it is undefined, one per core does. */
   workers: number | undefined;
   mutant: string | undefined;
   /** Operations and faults with these ids are left out. */

@@ -25,13 +25,13 @@ export type Result = {
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** Long enough for what is under way, and for what is eventually consistent. */
+/** By then, what is under way has ended, and every read shows it. */
 const SETTLES_MS = 5_000;
 /** Subscriptions read once a second. */
 const POLLS_WITHIN_MS = 4_000;
 const INDEXER_TIMEOUT_MS = 900_000;
 
-/** What is searched for in the end: beginnings of the words that names are made of, and of addresses. */
+/** In the end, these beginnings of words of names, and of addresses, are searched for. */
 const TEXTS = ['ad', 'edith', 'BEA', 'le-r'];
 
 /** Runs one history: the same seed, and the same that is left out, gives the same history. */
@@ -93,7 +93,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
 type Subscribed = { subscriber: Subscriber; topic: Plan['subscriptions'][number]['topic']; id: string | undefined };
 type Started = Subscribed & { ended: Promise<void> };
 
-/** The items of the table, when nothing is under way any more. */
+/** Checks the items of the table, when nothing is under way any more. */
 function checkSettled({ database: { store }, clock }: World, { operations }: Clients): string[] {
   return [
     ...checkOrder(operations, store, clock.now),
@@ -103,7 +103,7 @@ function checkSettled({ database: { store }, clock }: World, { operations }: Cli
   ];
 }
 
-/** What clients and subscribers were shown, and the log that they were shown it from. */
+/** Checks what clients and subscribers were shown, and the log that they were shown it from. */
 function checkHistory(world: World, clients: Clients, { consumed }: StreamConsumer, subscribers: Started[]): string[] {
   const { database, clock } = world;
   const { operations, violations } = clients;
@@ -126,7 +126,7 @@ function checkHistory(world: World, clients: Clients, { consumed }: StreamConsum
 
 type Actors = { clients: Clients; consumer: StreamConsumer; subscribers: Started[] };
 
-/** Between the parts hours pass, in which nobody is there; expired items are deleted, and old batches come again. */
+/** Hours pass between the parts, in which nobody is there; expired items are deleted, and old batches come again. */
 async function runParts(world: World, { parts }: Plan, { clients, consumer, subscribers }: Actors): Promise<void> {
   const { clock, seed, database } = world;
   for (const [at, { gap, clients: steps }] of parts.entries()) {
@@ -146,7 +146,7 @@ async function runParts(world: World, { parts }: Plan, { clients, consumer, subs
   }
 }
 
-/** One run of `index-pages`, which may die. Gives what is wrong with it: no count and no search entry may ever need a repair. */
+/** Runs `index-pages` once, which may die. Tells what is wrong with it: no count and no search entry may ever need a repair. */
 async function runIndexer(world: World, handlers: Handlers, id: string): Promise<string[]> {
   if (world.excluded.has(id)) return [];
   const { ending } = await invoke(world, id, INDEXER_TIMEOUT_MS, () => handlers['index-pages'](INDEXER_TIMEOUT_MS));
@@ -180,7 +180,7 @@ async function expireTombstones(world: World, handlers: Handlers, clients: Clien
   return runIndexer(world, handlers, 'index-later');
 }
 
-/** The users and posts that are there before the clients begin. In histories of page numbers they are indexed. */
+/** Creates the users and posts that are there before the clients begin. In histories of page numbers they are indexed. */
 async function createUsers(
   world: World,
   handlers: Handlers,
@@ -198,7 +198,7 @@ async function createUsers(
   return runIndexer(world, handlers, 'index-before');
 }
 
-/** Those of one user, and of posts, follow the first user. */
+/** Subscribers of one user, and of posts, follow the first user. */
 function startSubscribers(world: World, handlers: Handlers, plan: Plan, clients: Clients): Started[] {
   return plan.subscriptions.flatMap((subscription) => {
     const { topic } = subscription;

@@ -36,7 +36,7 @@ test.each(mutantNames)('the mutant "%s" changes one place of its source', (name)
 
 type Call = Timed & { write?: number; read?: number };
 
-/** A register that holds 0 at first. */
+/** The register holds 0 at first. */
 const apply = (state: number, { write, read }: Call) => write ?? (read === state ? state : undefined);
 
 const check = (...calls: [sent: number, answered: number, call: Omit<Call, keyof Timed>][]) =>

@@ -38,7 +38,7 @@ export const createStreamEvent = (): DynamoDBStreamEvent => ({
 
 const ConsumedCapacity = { TableName: 'users', CapacityUnits: 1 };
 
-/** What DynamoDB would answer if the table had one user. */
+/** DynamoDB would answer this if the table had one user. */
 const ANSWERS: Record<string, (input: string) => object> = {
   GetItem: (input) => (input.includes(USER_ITEM.pk.S) ? { Item: USER_ITEM, ConsumedCapacity } : { ConsumedCapacity }),
   Query: (input) => {

@@ -75,7 +75,7 @@ const createAccessKey = () => randomBytes(16).toString('hex');
 
 function readAccessKey(file: string): string {
   if (!existsSync(file)) {
-    // Write, then rename: a crash leaves a whole key, or none.
+    // The file is written, then renamed: a crash leaves a whole key, or none.
     writeFileSync(`${file}.new`, createAccessKey(), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }

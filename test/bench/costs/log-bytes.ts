@@ -7,7 +7,7 @@ const FUNCTION_ARN =
   'arn:aws:lambda:us-east-1:123456789012:function:UserManagement-restcreateuser12345678-AbCdEfGhIjKl';
 
 /**
- * What Lambda writes for each invocation in its JSON format, as
+ * Lambda writes these for each invocation in its JSON format, as
  * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html shows them.
  */
 const platformLines = [

@@ -46,7 +46,7 @@ const SECONDS_PER_MONTH = 60 * MINUTES_PER_MONTH;
 /** A client reconnects every 90 seconds. */
 const STREAMS_PER_MONTH = 40 * HOURS_PER_MONTH;
 
-/** What is not a request: `logBytes` are those of all lines. */
+/** It is no request: `logBytes` are those of all lines. */
 type Background = Units & { seconds: number; gigabytes: number; invocations: number; logBytes: number };
 
 const ofIndexer = (

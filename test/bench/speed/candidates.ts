@@ -12,7 +12,7 @@ const person = { name: 'Ada Lovelace', email: 'ada@example.org' };
 const getUser = createRestEvent('GET', path, { id: USER_ID });
 const query = createGraphqlEvent('POST', { body: { query: `{ user(id: "${USER_ID}") { id name email } }` } });
 
-/** One request for each function of the service. */
+/** Each function of the service gets one request. */
 const events: Record<string, unknown> = {
   'get-user': getUser,
   'list-users': createRestEvent('GET', path, { query: { page: '1', limit: '20' } }),

@@ -46,7 +46,7 @@ ${parts.join('\n')}
 `;
 }
 
-/** Of the functions that do the same: get-user, graphql and their peers. */
+/** Selects the functions that do the same: get-user, graphql and their peers. */
 const selectBars = (bars: Bar[], api: Candidate['api']) =>
   bars
     .filter(({ candidate }) => candidate.api === api)

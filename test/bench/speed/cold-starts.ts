@@ -4,7 +4,7 @@ import { startLambda } from './lambda.ts';
 import { type Summary, summarizeBy } from './statistics.ts';
 
 /**
- * Milliseconds. `total` is from the start of the process to its first response, `cpu` the CPU time of all its threads until
+ * Times are in milliseconds: `total` is from the start of the process to its first response, `cpu` the CPU time of all its threads until
  * then, `init` until the handler is imported, `first` and `second` the time in the handler.
  */
 export type ColdStart = {

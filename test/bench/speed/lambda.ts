@@ -7,7 +7,7 @@ import type { Candidate } from './candidates.ts';
 /** Times of one invocation in milliseconds; those of the process are from its start. */
 export type Times = { ms: number; initMs: number; handlerMs: number; handlerCpuMs: number; processCpuMs: number };
 
-/** Those of Lambda's runtime for 1 GB of memory. */
+/** Lambda's runtime has these for 1 GB of memory. */
 const LAMBDA_FLAGS = [
   '--expose-gc',
   '--max-http-header-size=81920',

@@ -7,7 +7,7 @@ import { findFreePort } from '../../../infra/local/database/engine.ts';
 import { startLocalService } from '../../setup/local-service.ts';
 import { type Summary, summarize } from './statistics.ts';
 
-/** Milliseconds until a response, of `npm start` and of json-server, both of which keep their data in a file. */
+/** `times` are the milliseconds until a response, of `npm start` and of json-server, both of which keep their data in a file. */
 export type LocalService = { name: string; request: string; times: Summary; perSecond: number };
 
 const PER_ROUND = 20;

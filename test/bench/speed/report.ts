@@ -8,7 +8,7 @@ import type { Warm } from './warm-invocations.ts';
 
 export type Results = { rounds: number; coldStarts: ColdStart[]; warm: Warm[]; local: LocalService[] };
 
-/** What the other functions with the same API are compared with. */
+/** The other functions with the same API are compared with these. */
 const BASES = { REST: 'bare', GraphQL: 'yoga', events: 'bare' };
 
 export const findBase = <Measured extends { candidate: Candidate }>(
@@ -30,7 +30,7 @@ const table = (head: string[], rows: string[][]) =>
 const label = ({ name, kind }: Candidate) =>
   kind === 'peer' ? name : `**${name}**${kind === 'service' ? '' : ', with compile cache'}`;
 
-/** Functions of the same API together, the fastest first. */
+/** Puts functions of the same API together, the fastest first. */
 const sort = <Measured extends { candidate: Candidate }>(all: Measured[], read: (measured: Measured) => number) =>
   ['REST', 'GraphQL', 'events'].flatMap((api) =>
     all.filter(({ candidate }) => candidate.api === api).toSorted((a, b) => read(a) - read(b)),

@@ -11,6 +11,6 @@ export function summarize(values: number[]): Summary {
 export const medianRatio = (one: Summary, base: Summary): number =>
   summarize(one.values.map((value, round) => value / (base.values[round] ?? Number.NaN))).median;
 
-/** The summary of one number of each measurement. */
+/** Summarizes one number of each measurement. */
 export const summarizeBy = <Value>(values: Value[], read: (value: Value) => number): Summary =>
   summarize(values.map(read));

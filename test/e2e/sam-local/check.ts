@@ -34,7 +34,7 @@ export async function checkSamLocal(): Promise<void> {
     deepEqual([graphql.headers['content-type'], statusCode], ['application/json', 200], graphql.body);
     match(body, /^{"data":{"createUser"/);
 
-    // Without the variable that the template sets, the response is a stream, which SAM prints with its prelude.
+    // If the variable that the template sets is missing, the response is a stream, which SAM prints with its prelude.
     const streamed = await invoke('graphql', 'graphql-query.json', { AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA: '' });
     deepEqual(streamed.headers['content-type'], 'application/vnd.awslambda.http-integration-response');
     match(streamed.body, /^{"statusCode":200,.*}\0{8}{"data":/);

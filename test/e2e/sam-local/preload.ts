@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// Imported before the runtime client.
+// Node imports this before the runtime client.
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier.endsWith('/rapid-client.node')

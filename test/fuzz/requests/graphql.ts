@@ -5,7 +5,7 @@ import { headers } from './headers.ts';
 import { splice } from './rest.ts';
 import { crowded, cursor, email, json, postId, text, userId, wrongType } from './values.ts';
 
-/** Without the bias of fast-check for small numbers and short lists, which would make small documents. */
+/** The bias of fast-check for small numbers and short lists would make small documents. */
 const numbers = fc.noBias(fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 80, size: 'max' }));
 const texts = fc
   .tuple(userId, postId, email, fc.oneof(cursor, text), fc.constantFrom('USER_0_', 'Ada', '2026-01-01T00:00:00Z'))

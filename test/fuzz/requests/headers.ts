@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { text } from './values.ts';
 
-/** What a header line can carry: Latin-1 without control characters. */
+/** A header line can carry Latin-1 without control characters. */
 export const headerValue = text.map((value) =>
   Buffer.from(value)
     .toString('latin1')

@@ -11,7 +11,7 @@ const path = fc.oneof(
   },
 );
 
-/** As a client or an attacker writes it: encoded, or nearly so. */
+/** Writes it as a client or an attacker does: encoded, or nearly so. */
 const encodeLoosely = (value: string) => value.replace(/[^\x21\x24-\x7e]|[?\\<>"`{}|^]/gu, encodeOrDrop);
 const encodeOrDrop = (character: string) => (character.isWellFormed() ? encodeURIComponent(character) : '%ED%A0%80');
 

@@ -79,7 +79,7 @@ export const crowded = (known: Record<string, unknown> = {}): fc.Arbitrary<Recor
     ...Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name}${at.toString(36)}`, 1])),
   }));
 
-/** What is no text, number or input, and has to be named in a message. */
+/** These are no text, number or input, and have to be named in a message. */
 export const wrongType = fc.oneof(
   fc.constantFrom<unknown>(null, true, 1.5, -1, [], {}, [[]], [[1]], { a: { b: [{ c: 1 }] } }),
   fc.constantFrom(20, 28).map(nest),

@@ -2,13 +2,13 @@ import { setUpLogs } from '../../../infra/local/logs.ts';
 import { readOptions } from '../../../infra/local/options.ts';
 import { startService } from '../../../infra/local/service.ts';
 
-/** What the service tells the process that started it. The order of messages is the order in which things happened. */
+/** The service sends these to the process that started it. The order of messages is the order in which things happened. */
 export type Message = { url: string } | { log: string } | Usage;
 
 /** Bytes of the heap and of buffers now, and of the whole process at its largest; CPU time in ms. */
 export type Usage = { memory: number; peak: number; cpu: number };
 
-// Without a callback, a line that is logged after the fuzzer has left would be an unhandled error.
+// The callback handles the error of a line that is logged after the fuzzer has left.
 const send = (message: Message) => void process.send?.(message, undefined, undefined, () => {});
 
 // Through the same channel as the other messages, so that the lines of a request arrive before the next measurement.

@@ -10,7 +10,7 @@ export type Service = {
   /** The lines that were logged since the last call, complete for every request that was answered. */
   takeLog(): Promise<string[]>;
   readUsage(): Promise<Usage>;
-  /** The same after a garbage collection. */
+  /** Reads the same after a garbage collection. */
   readUsageWithoutGarbage(): Promise<Usage>;
   stop(): Promise<void>;
 };
@@ -33,7 +33,7 @@ export async function startFuzzedService(): Promise<Service> {
   });
   exited.catch(() => {});
   const ask = (collectGarbage: boolean) => {
-    // Without a callback, the end of the service would be an unhandled error; `exited` reports it.
+    // The callback handles the error when the service has ended; `exited` reports it.
     child.send(collectGarbage, () => {});
     return Promise.race([receive<Usage>(child, 'memory'), exited]);
   };

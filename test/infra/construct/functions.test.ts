@@ -9,7 +9,7 @@ import { operationNames, operations } from '../../../lib/rest/operations.ts';
 import { exerciseAllFunctions, type Functions } from './exercise-all-functions.ts';
 import { createApp, folder } from './synth.ts';
 
-// As in Lambda, responses can be streamed and functions open the connection to the table during INIT.
+// Responses can be streamed, as in Lambda, and functions open the connection to the table during INIT.
 provideAwslambda();
 process.env.AWS_LAMBDA_INITIALIZATION_TYPE = 'on-demand';
 

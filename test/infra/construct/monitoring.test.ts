@@ -65,7 +65,7 @@ type Alarm = {
   InsufficientDataActions?: unknown[];
 };
 type State = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
-/** One value per minute; undefined where the metric has no data. */
+/** There is one value per minute; it is undefined if the metric has no data. */
 type Minutes = (number | undefined)[];
 
 const alarms = new Map(
@@ -104,7 +104,7 @@ const before: Minutes = Array.from({ length: 10 }, () => undefined);
 const repeat = (value: number | undefined, minutes = 10): Minutes => Array.from({ length: minutes }, () => value);
 const NONE = undefined;
 
-/** What each metric shows: [first deploy, idle, broken]. */
+/** Each metric shows these: [first deploy, idle, broken]. */
 const cases: Record<string, [deploy: Minutes, idle: Minutes, broken: Minutes]> = {
   servererrors: [repeat(NONE), repeat(NONE), [...repeat(0), ...repeat(100)]],
   faults: [repeat(NONE), repeat(NONE), [...repeat(NONE), 1]],

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'index-pages-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const DAY_MS = 24 * 3_600_000;
-/** With 60,000, more than one read of users holds, the peak was 120 MB. */
+/** The peak was 120 MB for 60,000 users, which are more than one read holds. */
 const USERS = 3_000;
 
 const INVOKE = `

@@ -8,9 +8,9 @@ import { synthesize } from './synth.ts';
  * deploy, that would lose data or change what clients and operators rely on.
  */
 type Frozen = {
-  /** What a replacement would do. */
+  /** A replacement would do this. */
   consequence: string;
-  /** The logical ids of all resources of the type. */
+  /** All resources of the type have these logical ids. */
   ids: string[];
   /** The properties whose change replaces the resource; undefined: CloudFormation chooses, e.g. a name. */
   properties: Record<string, unknown>;

@@ -49,7 +49,7 @@ const STREAMS = 'DynamoDBStreams_20120810';
 
 const listTables = async (database: Client) => (await send(database, `${DYNAMODB}.ListTables`)).TableNames;
 
-/** What a page, or a process, gets at an address: nothing, where it cannot connect. */
+/** Finds what a page, or a process, gets at an address: nothing, if it cannot connect. */
 const tryAll = ({ TableName }: { TableName: string }, database: Client) =>
   Promise.all([
     send(database, `${DYNAMODB}.ListTables`).catch(() => ({ TableNames: [] })),

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What the script prints: a token, or why there is none. */
+/** Returns what the script prints: a token, or why there is none. */
 function mint(args: string[]) {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['infra/scripts/token.ts', ...args], {
     encoding: 'utf8',

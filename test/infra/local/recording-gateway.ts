@@ -20,7 +20,7 @@ export async function startRecordingGateway(options: GatewayOptions = {}, host =
   const record: {
     called: { name: string; event: APIGatewayProxyEventV2 } | undefined;
     result: APIGatewayProxyStructuredResultV2 | Error;
-    /** What a function waits for before it answers. */
+    /** A function waits for this before it answers. */
     wait: () => Promise<void>;
   } = { called: undefined, result: DEFAULT_RESULT, wait: async () => {} };
 

@@ -6,7 +6,7 @@ import { findRunning, listDescendants } from '../../setup/processes.ts';
 
 const { scripts } = packageJson;
 
-/** As npm runs a script on Node.js 22. */
+/** Runs a script as npm does on Node.js 22. */
 function runOnOldNode(script: keyof typeof scripts) {
   const pretend = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"22.23.2"}})';
   const [command, ...args] = scripts[script].split(' ');

@@ -33,7 +33,7 @@ test('a folder that is deleted meanwhile is no error', () => {
 });
 
 test('an error while watching is told and does not end the process', () => {
-  // Of a watcher, only its events are used.
+  // Only the events of a watcher are used.
   const watcher = new EventEmitter() as FSWatcher;
   vi.mocked(watch).mockReturnValue(watcher);
   const printed = startWatching();

@@ -82,7 +82,7 @@ describe('the caller', () => {
     log.mockRestore();
   });
 
-  /** As the runbook computes it. */
+  /** The runbook computes it in this way. */
   const hashed = (caller: string) => `sha256:${createHash('sha256').update(caller).digest('hex').slice(0, 16)}`;
 });
 

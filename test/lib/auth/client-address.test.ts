@@ -9,7 +9,7 @@ const [CLOUDFRONT, CLIENT, OTHER_CLIENT] = ['70.132.20.1', '192.0.2.1', '192.0.2
 
 /** The share of the limit of streams that an anonymous request uses. */
 const identify = (sourceIp: string, headers: Record<string, string>) =>
-  // Only these are read.
+  // The function reads only these.
   toQuotaKey({ headers, requestContext: { http: { sourceIp } } } as unknown as APIGatewayProxyEventV2, 'anonymous');
 
 test('clients that call CloudFront have one share each, the same as without CloudFront', () => {

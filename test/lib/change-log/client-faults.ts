@@ -1,6 +1,6 @@
 import { table } from '../../../lib/dynamodb/client.ts';
 
-/** What happens to the transactions of a delivery. One that is stalled arrives at the database later. */
+/** One of these happens to the transactions of a delivery. One that is stalled arrives at the database later. */
 export type WriteFault = 'none' | 'request lost' | 'answer lost' | 'stalled';
 
 /** Faults between the service and its database. */

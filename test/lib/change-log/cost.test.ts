@@ -36,7 +36,7 @@ async function poll(topic: Topic, start: LogPosition) {
 
 const START: LogPosition = { watermark: MIN_POSITION, offset: 0 };
 
-/** The table of lib/change-log/README.md. A poll comes once a second. */
+/** These are the costs of lib/change-log/README.md. A poll comes once a second. */
 test.each([
   { changes: 0, requests: 1, readUnits: 0.5 },
   { changes: 1, requests: 1, readUnits: 0.5 },

@@ -14,6 +14,6 @@ export function failRequests(choose: (request: string) => Error | undefined): Di
   return { [Symbol.dispose]: () => void table.middlewareStack.remove(name) };
 }
 
-/** As the SDK throws it after its own retries. */
+/** The SDK throws this after its own retries. */
 export const throttled = () =>
   Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException', $metadata: {} });

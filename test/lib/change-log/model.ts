@@ -18,7 +18,7 @@ type Reader = { cursor: Cursor; events: { id: string; name: unknown; cursor: Cur
 let sequence = 0;
 const now = Date.now();
 
-/** Two shards of the stream with two users each, `on-change`, and two subscribers to all users. */
+/** The model has two shards of the stream with two users each, `on-change`, and two subscribers to all users. */
 export class ChangeLogModel implements Disposable {
   readonly #head = { number: 0 };
   readonly #faults = new ClientFaults();
@@ -27,12 +27,12 @@ export class ChangeLogModel implements Disposable {
   readonly #shards: DynamoDBRecord[][] = [[], []];
   readonly #readers: Reader[] = [];
 
-  /** The numbers of the changes of each user, in order. */
+  /** The changes of each user have these numbers, in order. */
   get expected() {
     return this.#made;
   }
 
-  /** What each subscriber received, by user. */
+  /** Each subscriber received these, by user. */
   get received() {
     return this.#readers.map(({ events }) => groupByUser(this.#ids, events));
   }
@@ -59,7 +59,7 @@ export class ChangeLogModel implements Disposable {
     for (const reader of this.#readers) await this.#poll(reader);
   }
 
-  /** What the logs of single users hold. */
+  /** Reads what the logs of single users hold. */
   async readUserLogs() {
     const events: { id: string; name: unknown }[] = [];
     for (const id of this.#ids)
@@ -93,7 +93,7 @@ export class ChangeLogModel implements Disposable {
     });
   }
 
-  /** As Lambda does: removes what was consumed, up to the first record that failed. */
+  /** Does what Lambda does: removes what was consumed, up to the first record that failed. */
   async #deliver(index: number, size: number): Promise<void> {
     const shard = this.#shards[index] ?? [];
     const batch = shard.slice(0, size);

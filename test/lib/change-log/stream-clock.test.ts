@@ -7,7 +7,7 @@ import { listIds, startSubscriber } from './changes.ts';
 const stop = new AbortController();
 afterAll(() => stop.abort());
 
-/** As `on-change` receives the record of a user that was created now. */
+/** `on-change` receives this record of a user that was created now. */
 function newRecord(id: string, streamedAt: number) {
   const { pk, sk } = userKey(id);
   const keys = { pk: { S: pk }, sk: { S: sk } };
@@ -22,7 +22,7 @@ function newRecord(id: string, streamedAt: number) {
   };
 }
 
-// An empty log: the number of its first entry follows from no earlier one.
+// The log is empty: the number of its first entry follows from no earlier one.
 test('a subscription from now on receives a change whose time in the stream is rounded down to the minute, as by DynamoDB Local', async () => {
   const id = crypto.randomUUID();
   const subscribers = [undefined, new Date().toISOString()].map((after) =>
@@ -31,7 +31,7 @@ test('a subscription from now on receives a change whose time in the stream is r
   const next = Promise.all(subscribers.map(({ next }) => next()));
   await handler({ Records: [newRecord(id, Date.now() - 60_000)] });
   const later = crypto.randomUUID();
-  // Without the first change, this one would be the first to arrive.
+  // If the first change were missing, this one would be the first to arrive.
   await handler({ Records: [newRecord(later, Date.now())] });
   expect(listIds(await next)).toEqual([id, id]);
 });

@@ -24,7 +24,7 @@ const conditionFailed = (attempts: number) =>
     Item: { writeId: { S: 'of another write' } },
   });
 
-/** As the SDK throws it after so many requests. */
+/** The SDK throws this after so many requests. */
 const conflictAfter = (attempts: number) =>
   new TransactionConflictException({ message: 'Transaction is ongoing', $metadata: { attempts } });
 

@@ -18,7 +18,7 @@ const items = {
 
 const cancelled = (...codes: string[]) => cancelledAfter(1, ...codes);
 
-/** As the SDK throws it after so many requests with one token. */
+/** The SDK throws this after so many requests with one token. */
 const cancelledAfter = (attempts: number, ...codes: string[]) =>
   new TransactionCanceledException({
     message: `Transaction cancelled [${codes}]`,

@@ -67,7 +67,7 @@ describe('a request', () => {
       `{ ${Array.from({ length: aliases }, (_, at) => `s${at}: users(first: 100, search: "${start}") { pageInfo { endCursor } }`).join(' ')} }`;
     requests.mockClear();
     expect((await execute(search(1))).errors).toBeUndefined();
-    // As many as the page has, from the partition of each prefix.
+    // It reads as many as the page has, from the partition of each prefix.
     expect(await countItems()).toBe(7 * 101);
     const response = await execute(search(15));
     expect(getErrorCode(response)).toBe('BAD_USER_INPUT');

@@ -11,7 +11,7 @@ const handleStreaming = handler as unknown as StreamingHandler; // What the stan
 export type StreamedResponse = {
   status: number;
   headers: Record<string, string>;
-  /** Undefined for an event stream, which would be read to its end. */
+  /** It is undefined for an event stream, which would be read to its end. */
   json?: { data?: unknown; errors?: { message: string; extensions: { code: string } }[] };
   body: PassThrough;
   /** Ends the connection as a client that leaves does. */
@@ -49,7 +49,7 @@ export async function requestStream(options: RequestOptions, method = 'POST'): P
 export const requestSubscription = (query: string, variables: Record<string, unknown> = {}) =>
   requestStream({ body: { query, variables } });
 
-/** The data of each event of an open stream. */
+/** Reads the data of each event of an open stream. */
 export async function* readEvents({ body }: StreamedResponse): AsyncGenerator<unknown, void> {
   for await (const chunk of body) {
     const [, data] = /^event: next\ndata: (.*)\n\n$/s.exec(String(chunk)) ?? [];

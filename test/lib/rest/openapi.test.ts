@@ -12,7 +12,7 @@ import { createUserInput } from '../../../lib/users/inputs.ts';
 import { newPerson } from '../../setup/test-data.ts';
 import { clients, type Headers, type Response, UNKNOWN_ID } from './client.ts';
 
-// As it is served: without the members that JSON leaves out.
+// The document is served so: JSON leaves out members that are undefined.
 const document = JSON.parse(JSON.stringify(openApiDocument('1.2.3')));
 const routes = responseFormats.flatMap((format) =>
   Object.entries(operations).map(([name, { method, path, status }]) => ({

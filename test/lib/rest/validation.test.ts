@@ -3,7 +3,7 @@ import type { UserRecord } from '../../setup/bodies.ts';
 import { newPerson } from '../../setup/test-data.ts';
 import { bare, enveloped, parseError, type RestClient } from './client.ts';
 
-/** Every write with a body; POST and PUT complete the fields to a valid user. */
+/** These are all writes with a body; POST and PUT complete the fields to a valid user. */
 const writes = {
   POST: (client: RestClient, _: string, fields: object) => client.create({ ...newPerson(), ...fields }),
   PUT: (client: RestClient, id: string, fields: object) => client.replace(id, { ...newPerson(), ...fields }),

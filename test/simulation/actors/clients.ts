@@ -13,16 +13,15 @@ import {
 } from '../workload/calls.ts';
 import type { Step } from '../workload/plan.ts';
 
-/** Of a Lambda function of an API, in ms. */
 const FUNCTION_TIMEOUT_MS = 10_000;
 const MAX_REPETITIONS = 2;
-/** More than any list has. */
+/** No list has so many. */
 const MAX_PAGES = 40;
 
-/** All clients of a history, what they know, and what they have done. */
+/** All clients of a history share what they know, and what they have done. */
 export class Clients {
   readonly operations: Operation[] = [];
-  /** What no caller may ever see: reported as it happens. */
+  /** They report what no caller may ever see, as it happens. */
   readonly violations: string[] = [];
   readonly users: { id: string; version: number | undefined }[] = [];
   readonly #posts: string[] = [];
@@ -62,7 +61,7 @@ export class Clients {
     return operation;
   }
 
-  /** What the service shows in the end. */
+  /** Reads what the service shows in the end. */
   async readAll(texts: string[], pages: number): Promise<void> {
     for (const [at, { id }] of this.users.entries()) {
       await this.perform(`get${at}`, 'bare', { kind: 'get', id });
@@ -78,7 +77,7 @@ export class Clients {
     for (const text of texts) await this.perform(`search ${text}`, 'graphql', { kind: 'search', text, limit: 2 });
   }
 
-  /** Follows the pages of a list: what each shows, together. */
+  /** Follows the pages of a list, and puts together what they show. */
   async #readToEnd(operation: Operation): Promise<Outcome> {
     const first = await this.#request(operation, operation.id);
     let { next } = first;
@@ -99,7 +98,7 @@ export class Clients {
     return outcome;
   }
 
-  /** One request for a call, or for a later page of it. */
+  /** Sends one request for a call, or for a later page of it. */
   async #request(operation: Operation, id: string, next?: Page['next']): Promise<Page> {
     const { api, call } = operation;
     const rest = api === 'graphql' ? undefined : toRestEvent(call, api, next);
@@ -149,7 +148,7 @@ export class Clients {
     else this.users.push({ id: user.id, version: user.version });
   }
 
-  /** Undefined where there is nobody, or nothing, to do it to. */
+  /** Returns undefined if there is nobody, or nothing, to do it to. */
   #decide(step: Step): Call | undefined {
     const { kind, pick, fields, isConditional, key, caller, page, limit, order, text } = step;
     const { name = '', email = '' } = fields;
@@ -174,7 +173,7 @@ export class Clients {
       case 'delete':
         return user && { kind, id: user.id, ifVersion };
       case 'createPost':
-        // With a key mostly the same input.
+        // A key mostly goes with the same input.
         return user && { kind, authorId: (key ? this.users[0] : user)?.id ?? user.id, title: name, key, caller };
       case 'listPosts':
         return user && { kind, id: user.id, limit: isConditional ? undefined : limit };

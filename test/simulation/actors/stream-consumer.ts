@@ -9,11 +9,11 @@ const [POLL_EVERY_MS, FUNCTION_TIMEOUT_MS] = [200, 300_000];
 const STREAM_RETENTION_MS = 24 * 3_600_000;
 
 /**
- * Delivers the table's stream to `on-change` as Lambda does: the items of a partition key in one shard, a shard in order
- * and one batch at a time, from the first record that failed again, and a batch perhaps twice.
+ * Delivers the table's stream to `on-change` as Lambda does: the items of a partition key are in one shard, which is
+ * delivered in order and one batch at a time, again from the first record that failed, and a batch perhaps twice.
  */
 export class StreamConsumer {
-  /** When a change was consumed, in ms, by its position in the stream. */
+  /** It holds the time when a change was consumed, in ms, by the position of the change in the stream. */
   readonly consumed = new Map<number, number>();
   readonly #world: World;
   readonly #onChange: Handlers['on-change'];
@@ -33,7 +33,7 @@ export class StreamConsumer {
     });
   }
 
-  /** Until it is closed and nothing is left. */
+  /** Runs until it is closed and nothing is left. */
   async run(): Promise<void> {
     await Promise.all(this.#queues.map((queue, shard) => this.#consume(queue, shard)));
   }
@@ -77,7 +77,7 @@ export class StreamConsumer {
     }
   }
 
-  /** What is new in the stream. The event source mapping is filtered for users and posts. */
+  /** Takes what is new in the stream. The event source mapping is filtered for users and posts. */
   #fetch(): void {
     const { changes } = this.#world.database.store;
     for (; this.#read < changes.length; this.#read++) {
@@ -86,7 +86,7 @@ export class StreamConsumer {
     }
   }
 
-  /** How many of the records are done with. */
+  /** Returns the number of records that are done with. */
   async #deliver(id: string, changes: Change[]): Promise<number> {
     const Records = changes.map(toRecord);
     const { ending } = await invoke(this.#world, id, FUNCTION_TIMEOUT_MS, () => this.#onChange({ Records }));

@@ -16,12 +16,12 @@ type SeenChange = {
   entity: SeenUser | SeenPost | null;
 };
 
-/** A moment of the history: in ms, and in commits of the database. */
+/** `time` is in ms, and `commit` counts the commits of the database. */
 type Moment = { time: number; commit: number };
 
 /**
- * What came of one subscription, over all of its connections. It asked for changes from `asked` on, and was subscribed
- * at `opened`; changes between the two may be new or not. `ended`: its cursor has become too old.
+ * A part is one subscription, over all of its connections. It asked for changes from `asked` on, and was subscribed
+ * at `opened`; changes between the two may be new or not. It ended when its cursor had become too old.
  */
 export type SubscriptionPart = {
   from: Subscription['from'];
@@ -50,10 +50,10 @@ const DOCUMENTS = {
   }`,
 };
 
-/** A client of a subscription. It connects again with its last cursor whenever its stream ends, however that ends. */
+/** A client of a subscription connects again with its last cursor whenever its stream ends, however that ends. */
 export class Subscriber {
   readonly parts: SubscriptionPart[] = [];
-  /** What no subscriber may ever see: reported as it happens. */
+  /** They report what no subscriber may ever see, as it happens. */
   readonly violations: string[] = [];
   readonly #world: World;
   readonly #handlers: Handlers;
@@ -71,7 +71,7 @@ export class Subscriber {
     this.#id = id;
   }
 
-  /** Until it is closed. */
+  /** Runs until it is closed. */
   async run(): Promise<void> {
     const { topic } = this.#subscription;
     for (let connection = 1; !this.#isClosed; connection++) {
@@ -103,12 +103,12 @@ export class Subscriber {
     this.#stream?.destroy();
   }
 
-  /** Of a user who is gone, nothing is new from now on. */
+  /** Nothing is new from now on if the user is gone. */
   #isDeleted = () => !this.#world.database.store.find({ pk: `USER#${this.#id}`, sk: 'USER' })?.versions.at(-1)?.item;
 
   #now = (): Moment => ({ time: this.#world.clock.now, commit: this.#world.database.store.commits });
 
-  /** The subscription that goes on. Without an event there is no cursor, so one from now on begins again. */
+  /** Returns the subscription that goes on. There is no cursor before the first event, so one from now on begins again. */
   #continue(): SubscriptionPart {
     const last = this.parts.at(-1);
     if (last && !last.ended && (last.seen.length > 0 || this.#subscription.from === 'time')) return last;
@@ -166,8 +166,8 @@ const NEVER: Moment = { time: Number.POSITIVE_INFINITY, commit: Number.POSITIVE_
 type Followed = { topic: Topic; id: string | undefined };
 
 /**
- * What is wrong with what a subscriber got: every change of its topic since it was subscribed, none from before it asked,
- * each once and as it was, those of one user or author in order.
+ * Tells what is wrong with what a subscriber got: it has to get every change of its topic since it was subscribed, none
+ * from before it asked, each once and as it was, those of one user or author in order.
  */
 export function checkSubscription(changes: Change[], part: SubscriptionPart, { topic, id }: Followed): string[] {
   const { seen, ended } = part;
@@ -197,7 +197,7 @@ export function checkSubscription(changes: Change[], part: SubscriptionPart, { t
 }
 
 /**
- * Which changes a subscriber may get, and which it has to get. Its start is a time, which it asked for or at which it was
+ * Tells which changes a subscriber may get, and which it has to get. Its start is a time, which it asked for or at which it was
  * subscribed; of one user, what was not written yet when it was subscribed is new, whatever the clocks say.
  */
 function chooseBounds({ asked, opened, from }: SubscriptionPart, topic: Topic) {
@@ -220,7 +220,7 @@ const readDeletion = ({ entity, at }: SeenChange) => (entity ? 0 : Date.parse(at
 const describe = ({ before, after }: Change) =>
   `${before ? (after ? 'UPDATED' : 'DELETED') : 'CREATED'} ${JSON.stringify(after ?? null)}`;
 
-/** Whether an event tells of a change, with all that it shows. The time of a deletion is not stored. */
+/** Tells whether an event reports a change, with all that it shows. The time of a deletion is not stored. */
 function isSame({ pk, sk, before, after, at }: Change, { kind, id, at: told, entity }: SeenChange): boolean {
   if (kind !== (before ? (after ? 'UPDATED' : 'DELETED') : 'CREATED')) return false;
   const own = pk.slice('USER#'.length);

@@ -4,15 +4,15 @@ import { apply, describeDifferences, EMPTY, type State, type Written } from './m
 
 export type Timed = { sent: number; answered: number };
 
-/** The operations that fit the longest order there is, in order, and the state after them. */
+/** `fitting` are the operations of the longest order there is, and `state` is the state after them. */
 export type Violation<Operation, State> = { fitting: Operation[]; state: State };
 
 /**
- * Whether there is an order of the operations, each at one moment between its call and its answer, in which a model
+ * Looks for an order of the operations, each at one moment between its call and its answer, in which a model
  * gives the same answers: J. Wing and C. Gong, "Testing and Verifying Concurrent Objects" (1993), with the cache of
  * G. Lowe, "Testing for Linearizability" (2017), as in https://github.com/anishathalye/porcupine.
  * An operation without an answer may be at any later moment; one that was never done is after all others.
- * Undefined where there is such an order.
+ * Returns undefined if there is such an order.
  */
 export function findViolation<Operation extends Timed, State>(
   operations: Operation[],
@@ -46,8 +46,8 @@ export function findViolation<Operation extends Timed, State>(
 }
 
 /**
- * What is wrong with the order of the calls: without lists, one after the other they could have the same answers, and
- * leave the users, posts and idempotency records that are in the table.
+ * Tells what is wrong with the order of the calls: apart from lists, they could have the same answers one after the
+ * other, and leave the users, posts and idempotency records that are in the table.
  */
 export function checkOrder(operations: Operation[], store: Store, time: number): string[] {
   const written = findWritten(store.changes);
@@ -70,7 +70,7 @@ export function checkOrder(operations: Operation[], store: Store, time: number):
   ];
 }
 
-/** What each invocation wrote of a user or post. */
+/** Finds what each invocation wrote of a user or post. */
 const findWritten = (changes: Store['changes']): Map<string, Written> =>
   new Map(
     changes.flatMap(({ pk, sk, by, after }) =>

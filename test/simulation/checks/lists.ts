@@ -5,11 +5,11 @@ import type { Operation, SeenPost, SeenUser } from '../workload/calls.ts';
 
 const { maxLagMs, maxDeletedLagMs } = NO_FAULTS;
 
-/** The versions of an item that were current at some time between two moments, in ms. */
+/** Finds the versions of an item that were current at some time between two moments, in ms. */
 export const versionsBetween = ({ versions }: Stored, from: number, to: number) =>
   versions.filter(({ at }, index) => at <= to && (versions[index + 1]?.at ?? Number.POSITIVE_INFINITY) > from);
 
-/** Between two moments, in ms, who was there all the time, and who at some time: sorted by id. */
+/** Finds who was there all the time between two moments, in ms, and who at some time: sorted by id. */
 function usersBetween(store: Store, from: number, to: number): { always: string[]; ever: string[] } {
   const [always, ever]: [string[], string[]] = [[], []];
   for (const { pk, sk, versions } of store.indexed) {
@@ -23,7 +23,7 @@ function usersBetween(store: Store, from: number, to: number): { always: string[
   return { always: always.sort(), ever: ever.sort() };
 }
 
-/** What is wrong with the answer to a list call: it need not be the truth of one moment, but it has to be possible. */
+/** Tells what is wrong with the answer to a list call: it need not be the truth of one moment, but it has to be possible. */
 export function checkList(store: Store, { id: operation, api, outcome, times }: Operation): string[] {
   if (outcome.code !== 'OK' || !outcome.list) return [];
   const { users, start, total, limit, order } = outcome.list;
@@ -56,14 +56,14 @@ export function checkList(store: Store, { id: operation, api, outcome, times }: 
   return problems.map((problem) => `${operation} shows ${problem}`);
 }
 
-/** Whether a user was ever as shown, and not only long ago. */
+/** Checks that a user was once as shown, and not only long ago. */
 function checkUser(store: Store, user: { id: string; name: string }, times: Operation['times']): string[] {
   const stored = store.find({ pk: `USER#${user.id}`, sk: 'USER' });
   const versions = stored ? versionsBetween(stored, times.sent - maxDeletedLagMs, times.answered) : [];
   return versions.some(({ item }) => isShown(item, user)) ? [] : [`${user.id} as the user was not then`];
 }
 
-/** Whether the attributes of an item are those that are shown, as far as they are. */
+/** Tells whether the attributes of an item are those that are shown, as far as they are. */
 export function isShown(item: Item | undefined, { id: _, ...shown }: object & { id: string }): boolean {
   return (
     item !== undefined &&
@@ -71,7 +71,7 @@ export function isShown(item: Item | undefined, { id: _, ...shown }: object & { 
   );
 }
 
-/** What is wrong with a list of posts: each that was there all the time is in it once, in order, as it was then. */
+/** Tells what is wrong with a list of posts: each that was there all the time is in it once, in order, as it was then. */
 export function checkPosts(store: Store, { id: operation, call, outcome, times }: Operation): string[] {
   if (call.kind !== 'listPosts' || outcome.code !== 'OK') return [];
   const { posts = [], user } = outcome;
@@ -101,8 +101,8 @@ const isSamePost = (item: Item | undefined, { title, publishedAt }: SeenPost): b
   item?.title?.S === title && (item.publishedAt?.S ?? null) === publishedAt;
 
 /*
- * What a search has to find (section 10 of the design), written again for the names of the workload, independently of
- * lib/users/search: users whose name has a word, or the words from one on, that begins with the text, or whose address
+ * This says again what a search has to find, for the names of the workload and independently of lib/users/search:
+ * users whose name has a word, or the words from one on, that begins with the text, or whose address
  * begins with it; whatever the case and the accents.
  */
 
@@ -110,7 +110,7 @@ const ACCENTS: Record<string, string> = { é: 'e', å: 'a', ö: 'o', ü: 'u', ë
 
 const fold = (text: string) => [...text.toLowerCase()].map((letter) => ACCENTS[letter] ?? letter).join('');
 
-/** Under which texts a user is found. */
+/** A user is found by these texts. */
 function listTexts({ name, email }: { name: string; email: string }): string[] {
   const starts = [...name.matchAll(/(?<=^|[ -])[^ -]/g)].map(({ index }) => name.slice(index));
   return [...new Set([...starts, email].map(fold))].filter((text) => text.length >= 2);
@@ -122,7 +122,7 @@ const findTexts = (user: { name: string; email: string }, text: string) =>
 const readUser = (item: Item) => ({ name: item.name?.S ?? '', email: item.email?.S ?? '' });
 
 /**
- * What is wrong with the answer to a search, which followed all links: users match, are shown as they were, and in
+ * Tells what is wrong with the answer to a search, which followed all links: users match, are shown as they were, and in
  * order; nobody is missing who matched all the time, or shown again; changes show once they are consumed from the stream.
  */
 export function checkMatches(
@@ -175,7 +175,7 @@ function checkTexts(matches: SeenUser[], text: string): string[] {
   return [];
 }
 
-/** What is wrong with the search entries when all has settled: they are exactly those of all users as they are. */
+/** Tells what is wrong with the search entries when all has settled: they have to be exactly those of all users as they are. */
 export function checkEntries(store: Store): string[] {
   const items = [...store.all()].map(latest).filter((item) => item !== undefined);
   const expected = new Map(items.filter(({ sk }) => sk?.S === 'USER').flatMap(createEntries));
@@ -189,7 +189,7 @@ export function checkEntries(store: Store): string[] {
   return [...problems, ...[...expected.keys()].map((key) => `the search entry ${key} is missing`)];
 }
 
-/** The shortest beginning of a text that no earlier text has, which names its partition; undefined where all find an earlier one. */
+/** The shortest beginning of a text that no earlier text has names its partition; it is undefined if an earlier text begins with the whole text. */
 function findPrefix(text: string, earlier: string[]): string | undefined {
   if (earlier.some((each) => each.startsWith(text))) return undefined;
   for (let length = 2; length < SMALL_SIZES.searchPrefix; length++)

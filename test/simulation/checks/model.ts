@@ -10,40 +10,40 @@ import {
 
 type User = { name: string; email: string; version: number; createdAt: string; updatedAt: string };
 type Post = Omit<SeenPost, 'id'> & { version: number };
-/** By idempotency key: what the first request asked for and created, and when it was sent, in ms. */
+/** The first request with an idempotency key asked for `input` and created `id`; it was sent at a time in ms. */
 type Key = { input: string; id: string; createdAt: string; sent: number };
 
-/** What the service should hold, if every call were done at one moment. */
+/** The service should hold this, if every call were done at one moment. */
 export type State = { users: Record<string, User>; posts: Record<string, Post>; keys: Record<string, Key> };
 
 export const EMPTY: State = { users: {}, posts: {}, keys: {} };
 
-/** Ids and times, which the service chooses: those that an operation wrote. */
+/** An operation wrote these ids and times, which the service chooses. */
 export type Written = { id: string; createdAt: string; updatedAt: string; publishedAt: string | null };
 
-/** The last operation of a history: it shows all users, posts and idempotency keys of the table. */
+/** The last operation of a history shows all users, posts and idempotency keys of the table. */
 export type TableRead = { table: State; time: number };
 
-/** What an answer shows of a user or post. */
+/** An answer shows this of a user or post. */
 type Seen = { user?: SeenUser; post?: SeenPost };
-/** What a call does to the state and answers. */
+/** A call does this to the state, and has this answer. */
 type Run = { code: Outcome['code']; next: State; seen: Seen };
 type Context = { written: Written | undefined; sent: number };
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The state after a call with this outcome; undefined where the call cannot have had it. */
+/** Returns the state after a call with this outcome, or undefined if the call cannot have had it. */
 export function apply(state: State, operation: (Operation & { written?: Written | undefined }) | TableRead) {
   if ('table' in operation) return describeDifferences(state, operation).length === 0 ? state : undefined;
   const { call, outcome, written, times } = operation;
   const { code, next, seen } = run(state, call, { written, sent: times.sent });
-  // Without an answer it may have been done, as far as it could be.
+  // A call that got no answer may have been done, as far as it could be.
   if (outcome.code === 'UNKNOWN') return next;
   if (outcome.code !== code || (outcome.code === 'OK' && !isSame(outcome, seen))) return undefined;
   return next;
 }
 
-/** How the items of the table differ from a state. */
+/** Tells how the items of the table differ from a state. */
 export function describeDifferences({ users, posts, keys }: State, { table, time }: TableRead): string[] {
   const live = Object.values(keys).filter(({ sent }) => time - sent < DAY_MS);
   const compare = (what: string, expected: Record<string, unknown>, found: Record<string, unknown>) =>
@@ -83,7 +83,7 @@ function run(state: State, call: Call, context: Context): Run {
   }
 }
 
-/** The user who has an address, in any spelling. */
+/** Finds the user who has an address, in any spelling. */
 const findOwner = ({ users }: State, email: string) =>
   Object.keys(users).find((id) => canonicalEmail(users[id]?.email ?? '') === canonicalEmail(email));
 
@@ -166,7 +166,7 @@ function changePost(
 const succeed = (next: State, seen: Seen = {}): Run => ({ code: 'OK', next, seen });
 const fail = (code: Outcome['code'], state: State): Run => ({ code, next: state, seen: {} });
 
-/** What was seen, as far as the API shows it. */
+/** Compares what was seen with what should be, as far as the API shows it. */
 function isSame({ user, post }: Seen, expected: Seen): boolean {
   const differs = (shown: object | undefined, other: object | undefined) =>
     Object.entries(shown ?? {}).some(

@@ -1,7 +1,7 @@
 import { type Change, type Item, isSameItem, latest, type Store, type Value } from '../database/store.ts';
 import { canonicalEmail, type Operation } from '../workload/calls.ts';
 
-/** What is wrong with the items that follow from the users when all has settled: claims, and purges that have not ended. */
+/** Tells what is wrong with the items that follow from the users when all has settled: claims, and purges that have not ended. */
 export function checkTable(store: Store): string[] {
   const items = [...store.all()].map(latest).filter((item) => item !== undefined);
   const of = (prefix: string, sk: string) =>
@@ -23,7 +23,7 @@ export function checkTable(store: Store): string[] {
 const key = (item: Item, name: string) => item[name]?.S ?? '';
 
 /**
- * What is wrong with the times that an operation stored: each lies between request and commit, by the clock of the
+ * Tells what is wrong with the times that an operation stored: each lies between request and commit, by the clock of the
  * environment that served it, and the time of creation never changes.
  */
 export function checkTimes(changes: Change[], operations: Operation[]): string[] {
@@ -47,7 +47,7 @@ export function checkTimes(changes: Change[], operations: Operation[]): string[]
 const HOUR = 3_600_000;
 
 /**
- * How long items are kept: the contract promises a day of idempotency keys and changes, the stream delivers records for
+ * Items are kept for so long: the contract promises a day of idempotency keys and changes, the stream delivers records for
  * a day, the indexer may fail for a week, and slots are held for as long as a stream lasts.
  */
 const RETENTION: { pk: RegExp; least: number; most: number }[] = [
@@ -59,10 +59,10 @@ const RETENTION: { pk: RegExp; least: number; most: number }[] = [
   { pk: /^STREAMS/, least: Number.NEGATIVE_INFINITY, most: HOUR / 30 },
 ];
 
-/** What clocks differ by, and how long a write may be under way. */
+/** Clocks differ, and a write may be under way for a while. */
 const TOLERANCE_MS = 30_000;
 
-/** What is wrong with the time to live of the items that were written: other items have none. */
+/** Tells what is wrong with the time to live of the items that were written: other items have none. */
 export function checkRetention({ changes }: Store): string[] {
   return changes.flatMap(({ pk, sk, at, after }) => {
     const kind = sk === 'HEAD' ? undefined : RETENTION.find((each) => each.pk.test(pk));
@@ -79,7 +79,7 @@ export function checkRetention({ changes }: Store): string[] {
 const RETENTION_MS = 24 * HOUR;
 
 /**
- * What is wrong with the change log: each change of a user or post is in it once, those of one user, or of the posts of
+ * Tells what is wrong with the change log: each change of a user or post is in it once, those of one user, or of the posts of
  * one author, in their order; and in the log of all users each entry names the one before it.
  */
 export function checkChangeLog(store: Store, now: number): string[] {
@@ -111,7 +111,7 @@ export function checkChangeLog(store: Store, now: number): string[] {
   ];
 }
 
-/** The entries of each log, in order, by the name of its topic without the epoch. */
+/** Reads the entries of each log, in order, by the name of its topic without the epoch. */
 const readLogs = (store: Store): Map<string, Item[]> =>
   Map.groupBy(
     [...store.all()]

@@ -17,7 +17,7 @@ import {
 
 export type Write = { key: Key; item: Item | undefined };
 
-/** What a write leaves of its item. Throws where its condition fails. */
+/** Finds what a write leaves of its item. Throws if its condition fails. */
 export function prepare(store: Store, operation: string, input: Input): Write & { before: Item | undefined } {
   const key = readKey(input.Item ?? input.Key ?? {});
   const stored = store.find(key);
@@ -35,7 +35,7 @@ function createResult(operation: string, input: Input, before: Item | undefined)
   return parseUpdate(input.UpdateExpression)(before ?? { ...input.Key }, readAttributes(input));
 }
 
-/** PutItem, UpdateItem, DeleteItem. */
+/** Executes PutItem, UpdateItem and DeleteItem. */
 export function write(store: Store, operation: string, input: Input, at: number, by: string) {
   const prepared = prepare(store, operation, input);
   store.commit([prepared], at, by);
@@ -45,12 +45,12 @@ export function write(store: Store, operation: string, input: Input, at: number,
 
 export type Transaction = { TransactItems: Record<string, Input>[]; ClientRequestToken?: string };
 
-/** The transactions of the last ten minutes by their token: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
+/** A token is known for ten minutes: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
 export type KnownTokens = Map<string, { at: number; input: string }>;
 
 const TOKEN_LASTS = 600_000;
 
-/** TransactWriteItems: all or nothing, and nothing where it was done already. */
+/** Executes TransactWriteItems: all or nothing, and nothing if it was done already. */
 export function transact(store: Store, tokens: KnownTokens, input: Transaction, at: number, by: string) {
   const { ClientRequestToken: token } = input;
   const known = token === undefined ? undefined : tokens.get(token);
@@ -90,7 +90,7 @@ function prepareAll(store: Store, { TransactItems }: Transaction): Write[] {
   return writes;
 }
 
-/** A request that was executed. Only the latest state is what another engine would show as well. */
+/** These requests were executed. Another engine would show the same only of the latest state. */
 export type Executed = { operation: string; input: object; answer: Answer; isLatest: boolean };
 
 export type Answer = { status: number; body: Record<string, unknown> };
@@ -98,13 +98,13 @@ export type Answer = { status: number; body: Record<string, unknown> };
 type BatchOfReads = { RequestItems: Record<string, Input & { Keys: NonNullable<Input['Key']>[] }> };
 type BatchOfWrites = { RequestItems: Record<string, Record<string, Input>[]> };
 
-/** When a request is executed, by which id it goes, which versions it sees, and how many items a query reads at most. */
+/** A request is executed at a time, has an id, sees these versions, and reads at most so many items if it is a query. */
 export type Execution = { at: number; by: string; view: View; itemsPerPage: number };
 
 const EXACT = { view: latest, itemsPerPage: Number.POSITIVE_INFINITY };
 const createDelete = ({ pk, sk }: Key) => ({ TableName: 'users', Key: { pk: { S: pk }, sk: { S: sk } } });
 
-/** DynamoDB as far as this service uses it, in memory. A view decides what each read sees of what was written. */
+/** It behaves as DynamoDB, as far as this service uses that, in memory. A view decides what each read sees of what was written. */
 export class Database {
   readonly store = new Store();
   readonly executed: Executed[] = [];
@@ -166,7 +166,7 @@ export class Database {
     return { Responses: Object.fromEntries(Responses), UnprocessedKeys: {} };
   }
 
-  /** No transaction: each write is done by itself. */
+  /** Each write is done by itself: a batch is no transaction. */
   #writeBatch({ RequestItems }: BatchOfWrites, at: number, by: string) {
     for (const { PutRequest, DeleteRequest } of Object.values(RequestItems).flat())
       this.store.commit(
@@ -209,7 +209,7 @@ export function getItem(store: Store, input: Input, view: View) {
   return item ? { Item: project(item, input) } : {};
 }
 
-/** A query, or a scan where it has no key condition. */
+/** Executes a query, or a scan if there is no key condition. */
 export function query(store: Store, input: Input, view: View, itemsPerPage: number) {
   const { index } = tableSchema;
   const attributes = readAttributes(input);

@@ -1,11 +1,11 @@
 import { compare, type Item, isEqual, type Value, validation } from './store.ts';
 
-/** What an expression refers to: `#names`, `:values`. */
+/** An expression refers to these as `#names` and `:values`. */
 export type Attributes = { names: Record<string, string>; values: Record<string, Value> };
 
 const TOKEN = /\s*(<>|<=|>=|[=<>(),.+\-[\]]|[:#]?\w+)/y;
 
-/** The words and signs of an expression, taken one by one. */
+/** The words and signs of an expression are taken one by one. */
 export class Tokens {
   #rest: string[] = [];
 
@@ -40,7 +40,7 @@ export class Tokens {
     if (!this.take(token)) throw validation(`Invalid expression: ${token} expected, not ${this.#rest[0]}`);
   }
 
-  /** One or more, separated by commas. */
+  /** Takes one or more parts, which commas separate. */
   list<Part>(part: () => Part): Part[] {
     const parts = [part()];
     while (this.take(',')) parts.push(part());
@@ -48,7 +48,7 @@ export class Tokens {
   }
 }
 
-/** The attribute that a name, or a placeholder of one, stands for. The service uses no paths into an attribute. */
+/** A name, or a placeholder of one, stands for an attribute. The service uses no paths into an attribute. */
 export type Path = (attributes: Attributes) => string;
 
 export function parsePath(tokens: Tokens): Path {

@@ -1,6 +1,6 @@
 import { tableSchema } from '../../../lib/dynamodb/keys.ts';
 
-/** Values and items as they travel: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_AttributeValue.html */
+/** Values and items have the form in which they travel: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_AttributeValue.html */
 export type Value = {
   S?: string;
   N?: string;
@@ -17,7 +17,7 @@ export type Item = Record<string, Value>;
 
 export const readType = (value: Value): string => Object.keys(value)[0] ?? '';
 
-/** Negative, 0 or positive; undefined where the two cannot be compared. */
+/** Returns a number below, equal to or above 0; undefined if the two cannot be compared. */
 export function compare(left: Value | undefined, right: Value | undefined): number | undefined {
   if (left?.S !== undefined && right?.S !== undefined) return compareText(left.S, right.S);
   if (left?.N !== undefined && right?.N !== undefined) return Number(left.N) - Number(right.N);
@@ -35,7 +35,7 @@ export function isEqual(left: Value | undefined, right: Value | undefined): bool
   return order === undefined ? canonical(left) === canonical(right) : order === 0;
 }
 
-/** The same text for equal values. */
+/** Equal values have the same text. */
 function canonical(value: Value): string {
   if (value.M)
     return `M${JSON.stringify(
@@ -53,13 +53,13 @@ export const isSameItem = (left: Item | undefined, right: Item | undefined): boo
 
 export type Key = { pk: string; sk: string };
 
-/** What an item was from one commit on; undefined: it was not there. */
+/** From one commit on, an item was this; it is undefined if there was no item. */
 export type Version = { commit: number; at: number; item: Item | undefined };
 export type Stored = Key & { versions: Version[] };
 
-/** A change of one item, as the table's stream has it. `by` is the request that made it. */
+/** The table's stream has one change of an item for each write. `by` is the request that made it. */
 export type Change = Key & {
-  /** Its position in the stream. */
+  /** The change has this position in the stream. */
   position: number;
   commit: number;
   at: number;
@@ -68,19 +68,19 @@ export type Change = Key & {
   after: Item | undefined;
 };
 
-/** Which version of an item a read sees. */
+/** A view decides which version of an item a read sees. */
 export type View = (stored: Stored) => Item | undefined;
 
 export const latest: View = ({ versions }) => versions.at(-1)?.item;
 
 export const readKey = ({ pk, sk }: Item): Key => ({ pk: pk?.S ?? '', sk: sk?.S ?? '' });
 
-/** The items of one table, each with all that it ever was, so that a read can be late, or see a part of a transaction. */
+/** The store keeps all that each item of the table ever was, so that a read can be late, or see a part of a transaction. */
 export class Store {
   readonly changes: Change[] = [];
   commits = 0;
   #waiting: (() => void)[] = [];
-  /** Items that are, or were, in the index. */
+  /** These items are, or were, in the index. */
   readonly indexed = new Set<Stored>();
   readonly #partitions = new Map<string, Map<string, Stored>>();
 
@@ -126,7 +126,7 @@ export class Store {
 
 export type Reason = { Code: string; Message?: string; Item?: Item | undefined };
 
-/** An error as DynamoDB sends it. */
+/** DynamoDB sends errors in this form. */
 export class DatabaseError extends Error {
   readonly status: number;
   readonly body: Record<string, unknown>;

@@ -19,7 +19,7 @@ const fill = <Bytes extends ArrayBufferView>(bytes: Bytes): Bytes => {
   return bytes;
 };
 
-/** Time and chance of the current invocation, as the service takes them from `lib/environment.ts`. Outside of an invocation time stands still. */
+/** The service takes time and chance of the current invocation from here by `lib/environment.ts`. Time stands still outside of an invocation. */
 export const virtualEnvironment = {
   now,
   elapsed: () => now() - EPOCH,
@@ -34,8 +34,8 @@ export const virtualEnvironment = {
 };
 
 /**
- * Replaces time and chance of this process for packages, such as the AWS SDK and uuid, and timers for all. To be called
- * before these are imported.
+ * Replaces time and chance of this process for packages, such as the AWS SDK and uuid, and timers for all. It has to be
+ * called before these are imported.
  */
 export function virtualiseGlobals(): void {
   const RealDate = Date;
@@ -63,10 +63,10 @@ function replace(object: object, functions: Record<string, unknown>): void {
     Object.defineProperty(object, name, { value, configurable: true, writable: true });
 }
 
-/** Where the time of histories begins. */
+/** The time of histories begins here. */
 export const EPOCH = Date.parse('2026-01-01');
 
-/** RFC 9562 section 5.4 */
+/** RFC 9562 section 5.4 describes the form. */
 function toUuid(bytes: Uint8Array): `${string}-${string}-${string}-${string}-${string}` {
   const digits = Buffer.from(bytes)
     .toString('hex')

@@ -17,12 +17,12 @@ import { currentInvocation } from './world.ts';
 type Result = APIGatewayProxyStructuredResultV2;
 type ApiHandler = (event: APIGatewayProxyEventV2) => Promise<Result>;
 
-/** The functions of the service, called as Lambda calls them. */
+/** The functions of the service are called as Lambda calls them. */
 export type Handlers = Record<RestFunction | 'graphql', ApiHandler> & {
   subscribe(event: APIGatewayProxyEventV2, stream: Writable): Promise<void>;
   'on-change'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
   'index-pages'(timeout: number): Promise<{ repairs?: object[]; searchRepairs?: number } | undefined>;
-  /** No function, but a check of the page index, which reads as one. */
+  /** This is no function, but a check of the page index, which reads as one. */
   findIndexViolations(): Promise<string[]>;
 };
 
@@ -31,7 +31,7 @@ export type Service = { handlers: Handlers; requestTimeout: number; reset(): voi
 
 const UNREAD = ['loggerMiddleware', 'getUserAgentMiddleware', 'hostHeaderMiddleware', 'recursionDetectionMiddleware'];
 
-/** The service in this process, with time, chance and network of the simulation. To be called once, before all else. */
+/** Starts the service in this process, with time, chance and network of the simulation. It has to be called once, before all else. */
 export async function startService(patches: Patch[] = []): Promise<Service> {
   Object.assign(process.env, {
     AWS_REGION: 'local',
@@ -78,7 +78,7 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   };
 }
 
-/** A response of a function that streams, kept whole. */
+/** Keeps the whole response of a function that streams. */
 class ResponseStream extends Writable {
   metadata = { statusCode: 200 };
   body = '';
@@ -93,7 +93,7 @@ class ResponseStream extends Writable {
   }
 }
 
-/** The global that Lambda's runtime gives to functions that stream. */
+/** Lambda's runtime gives this global to functions that stream. */
 function provideAwslambda(): void {
   const streamifyResponse = <Handler>(handler: Handler) => handler;
   const from = (stream: Writable, metadata: object) => Object.assign(stream, { metadata });
@@ -108,7 +108,7 @@ async function loadHandlers(getLogHead: () => LogHead): Promise<Handlers> {
     const { id = '', world } = currentInvocation() ?? {};
     const start = world?.clock.now ?? 0;
     const getRemainingTimeInMillis = () => timeout - ((world?.clock.now ?? 0) - start);
-    // Of the context, handlers use this only.
+    // Handlers use nothing else of the context.
     return { awsRequestId: id, getRemainingTimeInMillis } as Context;
   };
   const api = async (name: string): Promise<ApiHandler> => {

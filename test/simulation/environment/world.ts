@@ -4,7 +4,7 @@ import type { Network } from '../network/network.ts';
 import type { Fault, FaultOptions } from '../options.ts';
 import { createRandom, type Random } from '../random.ts';
 
-/** All that the parts of one history share. */
+/** The parts of one history share all of this. */
 export type World = {
   seed: string;
   clock: Clock;
@@ -12,7 +12,7 @@ export type World = {
   network: Network;
   /** NO_FAULTS replaces them once the clients are done. */
   options: FaultOptions;
-  /** The ids of the requests, batches and operations that meet no fault, or do not happen, to shrink a history. */
+  /** Faults of requests and batches with these ids, and operations with these ids, are left out to shrink a history. */
   excluded: Set<string>;
   /** The SDK gives a request up after this time, in ms. */
   requestTimeout: number;
@@ -26,7 +26,7 @@ type Task = { at: number; order: number; run: () => void };
 const realSetImmediate = globalThis.setImmediate;
 
 /**
- * Virtual time: a queue of tasks, each at its millisecond. Time stands still while code runs, and jumps to the next
+ * Virtual time is a queue of tasks, each at its millisecond. It stands still while code runs, and jumps to the next
  * task when all code waits, so that sleeps and time-outs cost nothing and every run of a history is the same.
  */
 export class Clock {
@@ -38,7 +38,7 @@ export class Clock {
     this.now = start;
   }
 
-  /** Runs a task later; cancelled by what it returns. */
+  /** Runs a task later; what it returns cancels the task. */
   schedule(delay: number, run: () => void): () => void {
     const task = { at: this.now + Math.max(0, delay), order: this.#order++, run };
     let at = this.#tasks.length;
@@ -75,7 +75,7 @@ export class Clock {
 
 const isLater = (task: Task | undefined, other: Task) => task !== undefined && task.at > other.at;
 
-/** One call of a handler, in an environment with a separate clock. It may die anywhere, and then does nothing more. */
+/** A handler is called in an environment with a separate clock. An invocation may die anywhere, and then does nothing more. */
 export type Invocation = {
   id: string;
   world: World;
@@ -96,7 +96,7 @@ const current = new AsyncLocalStorage<Invocation>();
 
 export const currentInvocation = () => current.getStore();
 
-/** What came of an invocation, as who called it sees it. */
+/** The caller sees that an invocation ended in one of these ways. */
 export type Ending<Result> = { result: Result } | { error: unknown } | { died: 'crashed' | 'timed out' };
 
 /** Runs a handler until it ends, dies, or is over its time, in ms. */

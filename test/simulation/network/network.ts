@@ -28,7 +28,7 @@ export function installFakeHttpHandler(): void {
       headers['x-amz-target'] ?? '',
       typeof body === 'string' ? body : decoder.decode(body),
     );
-    // The SDK's own, older type of the same object.
+    // The SDK has an older type for the same object.
     return invocation.world.network.send(request, invocation, abortSignal as AbortSignal | undefined);
   }) as NodeHttpHandler['handle'];
 }
@@ -36,7 +36,7 @@ export function installFakeHttpHandler(): void {
 export type Response = { response: { statusCode: number; headers: Record<string, string>; body: Uint8Array } };
 type Flight = { request: Request; invocation: Invocation; sentAtCommit: number; random: Random; shared: Set<string> };
 
-/** Between the handlers and the database: every request takes its time, and may meet one fault. */
+/** The network is between the handlers and the database: every request takes its time, and may meet one fault. */
 export class Network {
   readonly #world: World;
   readonly #inFlight = new Set<Flight>();
@@ -106,7 +106,7 @@ export class Network {
     return true;
   }
 
-  /** The items that a write has in common with writes of others that are under way. */
+  /** Finds the items that a write has in common with writes of others that are under way. */
   #sharedKeys({ keys, writes, operation }: Request, invocation: Invocation): Set<string> {
     if (!writes || operation.startsWith('Batch')) return new Set();
     const others = [...this.#inFlight].filter((other) => other.invocation !== invocation && other.request.writes);

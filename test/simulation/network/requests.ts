@@ -3,7 +3,6 @@ import { cancelled, DatabaseError, type Item, latest, readKey, type Stored, type
 import type { FaultOptions } from '../options.ts';
 import { createRandom, type Random } from '../random.ts';
 
-/** A request of the SDK. */
 export type Request = { id: string; operation: string; input: Input; keys: string[]; writes: boolean };
 
 type Batch = Record<string, Item[] | { Keys?: Item[] }>;
@@ -34,10 +33,10 @@ const batchInputs = (batch: Batch = {}): Partial<Input>[] =>
       : (entries.Keys ?? []).map((Key) => ({ Key })),
   );
 
-/** What the SDK's HTTP handler throws when the connection breaks. */
+/** The SDK's HTTP handler throws this when the connection breaks. */
 export const connectionReset = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 
-/** What it throws when there is no answer in time. */
+/** It throws this when there is no answer in time. */
 export const timeoutError = () =>
   Object.assign(new Error('Request did not complete in time'), { name: 'TimeoutError', code: 'ETIMEDOUT' });
 
@@ -58,7 +57,7 @@ export function conflictAnswer({ operation, keys }: Request, shared: Set<string>
 
 export const serverErrorAnswer: Answer = new DatabaseError('InternalServerError', 'Internal server error', {}, 500);
 
-/** Of a batch only a part is done, and the rest is named in the answer. */
+/** Executes a part of a batch only, and names the rest in the answer. */
 export function answerPart(request: Request, random: Random, execute: (input: object) => Answer): Answer {
   const { operation, input } = request;
   if (!('RequestItems' in input)) return execute(input);
@@ -74,11 +73,11 @@ export function answerPart(request: Request, random: Random, execute: (input: ob
   return { status, body: { ...body, [rest]: pack(all.slice(done)) } };
 }
 
-/** When a read was sent and executed, counted in commits, and in ms. */
+/** A read was sent and executed at these times, counted in commits, and in ms. */
 type Moment = { seed: string; now: number; sentAtCommit: number; lastCommit: number };
 
 /**
- * What a read sees. No read of several items is a snapshot: of a transaction it may see some without the others.
+ * Chooses what a read sees. No read of several items is a snapshot: of a transaction it may see some without the others.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-isolation
  */
 export function chooseView({ id, operation, input }: Request, options: FaultOptions, moment: Moment): View {
@@ -90,7 +89,7 @@ export function chooseView({ id, operation, input }: Request, options: FaultOpti
   return operation === 'Query' || operation === 'Scan' ? createTornView(random, moment) : latest;
 }
 
-/** Each item as it was some time ago. */
+/** Shows each item as it was some time ago. */
 const createStaleView = (
   random: Random,
   now: number,
@@ -120,7 +119,7 @@ const createTornView = (random: Random, { sentAtCommit, lastCommit }: Moment): V
     versions.findLast(({ commit }) => commit < torn || (commit === torn && random.chance(0.5)))?.item;
 };
 
-/** Any version from the one at an index on; -1 stands for the time before the first. */
+/** Picks any version from the one at an index on; -1 stands for the time before the first. */
 function pickVersion({ versions }: Stored, from: number, luck: number) {
   const at = from + Math.floor(luck * (versions.length - from));
   return versions[at]?.item;

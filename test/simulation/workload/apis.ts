@@ -8,7 +8,7 @@ type RestRequest = { name: RestFunction; event: APIGatewayProxyEventV2 };
 
 const paths = { bare: '/v1/users', enveloped: '/api/users' };
 
-/** The event for a call, or for the page after it, and the function that serves it. Posts are served by GraphQL only. */
+/** Creates the event for a call, or for the page after it, and names the function that serves it. GraphQL alone serves posts. */
 export function toRestEvent(call: Call, api: Api, next?: Page['next']): RestRequest | undefined {
   const path = api === 'bare' ? paths.bare : paths.enveloped;
   const list = (query: Record<string, string>): RestRequest => ({
@@ -69,7 +69,7 @@ export function readRestResult(call: Call, api: Api, result: APIGatewayProxyStru
     if (headers.location !== location) throw new Error(`Location is ${headers.location}, not ${location}`);
   }
   if (!Array.isArray(value)) {
-    // The body of the contract: one user.
+    // The contract has one user in the body.
     return { outcome: { code: 'OK', user: { ...(value as SeenUser), version: readVersion(headers.etag) } } };
   }
   const users = value as SeenUser[];
@@ -96,7 +96,7 @@ function readList(call: Extract<Call, { kind: 'list' }>, api: Api, users: SeenUs
   return { code: 'OK', list: { users, start: (page - 1) * limit, limit, order, total: Number(total) } };
 }
 
-/** RFC 8288 */
+/** RFC 8288 defines the header. */
 function readNextLink(link: string): Page['next'] {
   const query = /<[^>?]*\?([^>]*)>; rel="next"/.exec(link)?.[1];
   return query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query));
@@ -131,7 +131,7 @@ const DOCUMENTS: Record<Call['kind'], string> = {
     user(id: $id) { id posts(first: $first, after: $after) { ${POST_FIELDS} } } }`,
 };
 
-/** The event for a call, or for the page after it. */
+/** Creates the event for a call, or for the page after it. */
 export function toGraphqlEvent(call: Call, next?: Page['next']): APIGatewayProxyEventV2 {
   const variables = { ...toVariables(call), ...next };
   const caller = 'caller' in call && call.caller ? { caller: call.caller } : {};

@@ -1,6 +1,6 @@
 import type { Order } from '../../../lib/users/directory.ts';
 
-/** What a client asks for, whichever API carries it. Lists without a page follow the links to the end. */
+/** A client asks for this, whichever API carries it. Lists without a page follow the links to the end. */
 export type Call =
   | { kind: 'create'; name: string; email: string; key?: string | undefined; caller?: string | undefined }
   | { kind: 'get'; id: string }
@@ -41,13 +41,13 @@ export type SeenList = { users: SeenUser[]; total?: number | undefined; start: n
 export type Outcome =
   | { code: 'OK'; user?: SeenUser; post?: SeenPost; list?: SeenList; matches?: SeenUser[]; posts?: SeenPost[] }
   | { code: 'NOT_FOUND' | 'CONFLICT' | 'PRECONDITION_FAILED' | 'IDEMPOTENCY_KEY_REUSED' }
-  /** No answer, or one that leaves open what was done. */
+  /** There was no answer, or one that leaves open what was done. */
   | { code: 'UNKNOWN'; why: string };
 
-/** What one response says, and where the next page is: the query of a link, or a cursor. */
+/** One response says this, and `next` tells where the next page is: the query of a link, or a cursor. */
 export type Page = { outcome: Outcome; next?: Record<string, string> | undefined };
 
-/** A call as it happened. `sent` and `answered` count what clients send and get, one by one; `times` are in ms. */
+/** A call happened in this way. `sent` and `answered` count what clients send and get, one by one; `times` are in ms. */
 export type Operation = {
   id: string;
   api: Api;
@@ -55,18 +55,18 @@ export type Operation = {
   sent: number;
   answered: number;
   times: { sent: number; answered: number };
-  /** How far the clock was off in the environment that served it, in ms. */
+  /** The clock was off by so many ms in the environment that served it. */
   skew: number;
   outcome: Outcome;
 };
 
-/** Calls that show what is not the truth of one moment; they are checked by themselves. */
+/** Lists need not show the truth of one moment; they are checked by themselves. */
 export const isList = ({ kind }: Call): boolean => /^(list|walk|search)/.test(kind);
 
-/** The spellings of the workload: https://www.rfc-editor.org/rfc/rfc3492 names the one domain that is not ASCII. */
+/** It knows the spellings of the workload: https://www.rfc-editor.org/rfc/rfc3492 names the one domain that is not ASCII. */
 export const canonicalEmail = (email: string) => email.toLowerCase().replace('bücher', 'xn--bcher-kva');
 
-/** Whether two calls give a user the same address. */
+/** Tells whether two calls give a user the same address. */
 export function isSameEmail(one: Call, other: Call): boolean {
   if (one.kind === 'find' || !('email' in one && 'email' in other)) return false;
   return one.email !== undefined && canonicalEmail(one.email) === canonicalEmail(other.email ?? '');

@@ -3,26 +3,26 @@ import { SETTLING_MS } from '../../../lib/users/page-index/timing.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { Api, Call } from './calls.ts';
 
-/** What a subscriber follows: all users, the first user, or the posts of the first user. */
+/** A subscriber follows all users, the first user, or the posts of the first user. */
 export type Topic = 'users' | 'user' | 'posts';
 export type Subscription = { topic: Topic; from: 'time' | 'now'; eventsPerConnection: number };
 
-/** What the clients of a history are about. */
+/** A profile says what the clients of a history do. */
 type Profile = {
-  /** How many of all histories are of this kind, by comparison. */
+  /** So many of all histories are of this kind, by comparison. */
   share: number;
-  /** How often they do what. */
+  /** They make each kind of call so often, by comparison. */
   weights: Partial<Record<Call['kind'], number>>;
-  /** How many users there are before they begin, and how many posts of the first of them. */
+  /** There are so many users before they begin, and so many posts of the first of them. */
   users: [least: number, most: number];
   posts: [least: number, most: number];
-  /** The longest pause before an operation, in ms. */
+  /** A pause before an operation is at most so long, in ms. */
   pause: number;
-  /** Whether these users are in the page index, and the indexer runs beside the clients. */
+  /** These users are in the page index, and the indexer runs beside the clients. */
   isIndexed: boolean;
-  /** What subscribers follow meanwhile. */
+  /** Subscribers follow these meanwhile. */
   follows: Topic[];
-  /** In how many parts the clients do it, with hours between them. */
+  /** The clients do it in at most so many parts, with hours between them. */
   parts: number;
 };
 
@@ -37,7 +37,7 @@ const PROFILES: Profile[] = [
     pause: 60,
     follows: ['users', 'user'],
   },
-  // The same addresses and idempotency keys, for users and posts.
+  // Users and posts are created with the same addresses and idempotency keys.
   {
     ...DEFAULTS,
     share: 3,
@@ -54,7 +54,7 @@ const PROFILES: Profile[] = [
     pause: 40,
     follows: ['posts', 'user'],
   },
-  // Long lists and searches, while users come, change and go.
+  // Long lists and searches are read while users come, change and go.
   {
     ...DEFAULTS,
     share: 3,
@@ -70,7 +70,7 @@ const PROFILES: Profile[] = [
     pause: 12_000,
     isIndexed: true,
   },
-  // Users who are created and deleted while the indexer counts them.
+  // Users are created and deleted while the indexer counts them.
   {
     ...DEFAULTS,
     share: 3,
@@ -92,17 +92,17 @@ const PROFILES: Profile[] = [
   },
 ];
 
-/** One thing that a client is going to do; to which user or post is decided when it does it. */
+/** A client is going to do one thing; it decides to which user or post when it does it. */
 export type Step = {
   id: string;
   api: Api;
   kind: Call['kind'];
-  /** Before it, in ms. */
+  /** The client waits so many ms before it. */
   pause: number;
-  /** In [0, 1): which of the users or posts that are known by then. */
+  /** A number in [0, 1) picks one of the users or posts that are known by then. */
   pick: number;
   fields: { name?: string; email?: string };
-  /** Only if the user is at the version that the client saw last. */
+  /** It is done only if the user is at the version that the client saw last. */
   isConditional: boolean;
   key: string | undefined;
   caller: string | undefined;
@@ -112,21 +112,22 @@ export type Step = {
   text: string;
 };
 
-/** What the clients do at once, each its steps in turn, and how long nobody does anything before that, in ms. */
+/** The clients do this at once, each its steps in turn. Nobody does anything for `gap` ms before that. */
 export type Part = { gap: number; clients: Step[][] };
 
 export type Plan = {
-  /** Created before all else, without faults; and so many posts of the first of them. */
+  /** These are created before all else, without faults. */
   users: { name: string; email: string }[];
+  /** So many posts of the first of them are created, too. */
   posts: number;
   isIndexed: boolean;
   subscriptions: Subscription[];
   parts: Part[];
-  /** When runs of the indexer start, in ms. */
+  /** Runs of the indexer start at these times, in ms. */
   indexRuns: number[];
 };
 
-/** Each in two spellings of one address. */
+/** Each address has two spellings. */
 export const EMAILS = [
   ['ada@example.org', 'ADA@EXAMPLE.org'],
   ['bea@example.org', 'Bea@Example.ORG'],
@@ -137,7 +138,7 @@ export const EMAILS = [
 const WORDS = ['Ada', 'Adam', 'ada', 'Édith', 'edith', 'Ångström', 'Le-Roux', 'Bea', 'Zoë'];
 
 const HOUR = 3_600_000;
-/** Of no two parts is the distance about a day, which would leave open what has expired. */
+/** No two parts are about a day apart, which would leave open what has expired. */
 const GAPS = [2 * HOUR, 23 * HOUR, 30 * HOUR];
 
 export function createPlan(seed: string): Plan {
@@ -172,7 +173,7 @@ export function createPlan(seed: string): Plan {
   };
 }
 
-/** Soon after a step, or about when its write has settled, when there is most to do; and perhaps a second run beside it. */
+/** A run starts soon after a step, or about when its write has settled, when there is most to do; perhaps another runs beside it. */
 function chooseRuns(clients: Step[][], random: Random): number[] {
   const steps = random.pick(clients);
   const upTo = random.int(1, steps.length);
@@ -185,7 +186,7 @@ function createStep(id: string, seed: string, { weights, pause }: Profile): Step
   const random = createRandom(`${seed} step ${id}`);
   const kind = pickKind(weights, random);
   const key = /create/.test(kind) && random.chance(0.4) ? random.pick(['key-1', 'key-2']) : undefined;
-  // The same key goes with the same input, mostly.
+  // The same key mostly goes with the same input.
   const about = key && random.chance(0.85) ? createRandom(`${seed} ${key}`) : random;
   const fields = { name: `${chooseWords(about)} ${key ?? id} ${about.int(1, 9)}`, email: spell(about) };
   const parts = random.int(0, 9);
@@ -193,9 +194,9 @@ function createStep(id: string, seed: string, { weights, pause }: Profile): Step
     id,
     api: /Post/.test(kind) ? 'graphql' : random.pick(['enveloped', 'bare', 'graphql']),
     kind,
-    // In bursts, with long pauses between them.
+    // Steps come in bursts, with long pauses between them.
     pause: random.int(0, random.chance(0.5) ? pause : pause / 50),
-    // Mostly the first or the last: what clients do is to meet.
+    // It mostly picks the first or the last: what clients do is to meet.
     pick: random.chance(0.5) ? random.next() ** 2 : 1 - random.next() ** 2 - Number.EPSILON,
     fields:
       kind !== 'update'
@@ -225,7 +226,7 @@ function pickKind(weights: Profile['weights'], random: Random): Call['kind'] {
 
 const chooseWords = (random: Random) => Array.from({ length: random.int(1, 3) }, () => random.pick(WORDS)).join(' ');
 
-/** The beginning of a word, of two words or of an address, in any case. */
+/** The text is the beginning of a word, of two words or of an address, in any case. */
 function chooseText(random: Random): string {
   const whole = random.chance(0.3) ? random.pick(EMAILS)[0] : `${random.pick(WORDS)} ${random.pick(WORDS)}`;
   const text = whole.slice(0, random.int(2, 6));

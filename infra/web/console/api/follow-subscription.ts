@@ -6,7 +6,7 @@ type Members = Record<string, unknown>;
 type Request = { query: string; operationName?: string | null | undefined; variables?: Members };
 type Options = {
   headers?: Record<string, string> | (() => Record<string, string>);
-  /** Whether the operation declares `$after` and selects `cursor`, so that streams can continue each other. */
+  /** It is true if the operation declares `$after` and selects `cursor`, so that streams can continue each other. */
   resumes: boolean;
   fetch?: typeof fetch;
   onReconnecting?: () => void;

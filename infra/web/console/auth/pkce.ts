@@ -17,14 +17,14 @@ const metadata = z.object({
 
 type Metadata = z.infer<typeof metadata>;
 
-/** RFC 6749 section 5.1. */
+/** RFC 6749 section 5.1 defines the response. */
 const tokenResponse = z.object({
   access_token: z.string(),
   id_token: z.optional(z.string()),
   expires_in: z.optional(z.number()),
 });
 
-/** RFC 6749 section 5.2. */
+/** RFC 6749 section 5.2 defines the response. */
 const errorResponse = z.object({ error: z.optional(z.string()), error_description: z.optional(z.string()) });
 
 /** https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfigurationRequest */

@@ -9,7 +9,7 @@ import { type FunctionName, grants } from '../../../../infra/construct/grants.ts
 const folder = mkdtempSync(join(tmpdir(), 'bundles-'));
 afterAll(() => rm(folder, { recursive: true }));
 
-/** In kB. A bundle that needs more must be worth it: a function compiles all of it before its first answer. */
+/** Budgets are in kB. A bundle that needs more must be worth it: a function compiles all of it before its first answer. */
 const BUDGETS: Partial<Record<FunctionName, number>> = {
   'list-users': 238,
   'get-user': 215,

@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 
 const stored = new Map<string, string>();
 
-/** What modules of the console read when they are loaded. */
+/** Modules of the console read these when they are loaded. */
 vi.stubGlobal('sessionStorage', {
   getItem: (key: string) => stored.get(key) ?? null,
   setItem: (key: string, value: string) => void stored.set(key, value),

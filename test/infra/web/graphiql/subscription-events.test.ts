@@ -63,7 +63,7 @@ test('a subscription that another tab ends before its first event misses nothing
   await create('meanwhile');
   await seen;
   await other.return?.();
-  // Those of the same second come, too.
+  // The events of the same second come, too.
   for await (const { events } of followInTab()) if (JSON.stringify(events).includes('meanwhile')) return;
   expect.unreachable('The subscription ended before the change');
 });

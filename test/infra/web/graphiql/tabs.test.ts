@@ -23,7 +23,7 @@ async function runTab({ query, variables = '{}' }: { query: string; variables?: 
 
 test('the tabs work on an empty table, in any order and again', async () => {
   const once = tabs.filter(({ query }) => findOperation(query, undefined)?.operation !== 'subscription');
-  // Backwards first: the post comes before its author.
+  // The tabs run backwards first: the post comes before its author.
   for (const tab of [...once.toReversed(), ...once]) expect(await runTab(tab)).toEqual({ data: expect.any(Object) });
 });
 

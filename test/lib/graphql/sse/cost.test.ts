@@ -6,7 +6,7 @@ import { slotsKey } from '../../../../lib/dynamodb/keys.ts';
 import { acquireSlot, freeAllSlots } from '../../../../lib/graphql/sse/stream-limit.ts';
 import { createRandom } from '../../../simulation/random.ts';
 
-/** The largest value of the setting maxStreams. */
+/** The setting maxStreams has this as its largest value. */
 const TOTAL = 10_000;
 const SLOTS_PER_ITEM = 160;
 const OPENS = 200;
@@ -32,7 +32,7 @@ async function open() {
   return { exceeded: result.exceeded, readUnits: used.readUnits };
 }
 
-/** The table of lib/graphql/sse/README.md. */
+/** These are the costs of lib/graphql/sse/README.md. */
 test.each([
   { occupancy: 0, mean: 0, most: 0 },
   { occupancy: 50, mean: 0, most: 0 },

@@ -16,7 +16,7 @@ export const setTime = (milliseconds: number) => vi.useFakeTimers({ toFake: ['Da
 /** Moves the stopped `Date` on instead of waiting. */
 export const pause = async (milliseconds: number) => void vi.setSystemTime(Date.now() + milliseconds);
 
-/** So small that a few users fill blocks of all levels. */
+/** These are so small that a few users fill blocks of all levels. */
 export const SMALL = { users: 2, blocks: 2 };
 
 /** Indexes all users that were created up to now. */
@@ -60,7 +60,7 @@ const userItem = (id: string, at: string) => ({
   version: 1,
 });
 
-/** One user a second from START on; then it is the second after the last. */
+/** Creates one user a second from START on; then it is the second after the last. */
 export function createUsers(count: number): Promise<string[]> {
   setTime(START + count * 1000);
   return createUsersAt(Array.from({ length: count }, (_, second) => START + second * 1000));

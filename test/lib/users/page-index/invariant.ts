@@ -12,7 +12,7 @@ import {
 import { readCheckpoint } from '../../../../lib/users/page-index/checkpoint.ts';
 
 /**
- * What is wrong with the page index; empty when its invariant holds: a block's `count` is the number of users ever
+ * Tells what is wrong with the page index; it is empty when its invariant holds: a block's `count` is the number of users ever
  * created in its range, less those with a tombstone up to its `countedUpTo`; the blocks of each level follow one
  * another, parents end where their children do, and all tombstones up to `foldedUpTo` are in the blocks. It needs all tombstones
  * that were ever written.

@@ -4,10 +4,10 @@ import { DynamoDBDocumentClient, GetCommand, paginateScan, type QueryCommandInpu
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
 import type { Item, Key } from '../../../../lib/dynamodb/keys.ts';
 
-/** An item as of a time; undefined before it was put and after it was deleted. */
+/** It is an item as of a time; `item` is undefined before it was put and after it was deleted. */
 export type Version = { at: number; item: (Item & Key) | undefined; isTransacted: boolean };
 
-/** Which version of an item a query shows; the last is the newest. */
+/** Picks the version of an item that a query shows; the last is the newest. */
 export type Pick = (key: string, versions: Version[], query: QueryCommandInput) => Version | undefined;
 
 type Keyed = { Item?: Key; Key?: Key };
@@ -23,7 +23,7 @@ type WriteInput = Keyed & {
 export class LaggingTable {
   readonly versions = new Map<string, Version[]>();
   pick: Pick = (_, versions) => versions.at(-1);
-  /** Without the middleware of the service's own client. */
+  /** It lacks the middleware of the service's own client. */
   readonly #database = DynamoDBDocumentClient.from(new DynamoDBClient());
 
   /** Starts with what the table holds. */
@@ -33,7 +33,7 @@ export class LaggingTable {
     table.middlewareStack.add(
       (next, { commandName = '' }) =>
         async (args) => {
-          // What a DocumentClient answers; the middleware is typed for every command.
+          // A DocumentClient answers this; the middleware is typed for every command.
           if (commandName === 'QueryCommand')
             return { response: {}, output: this.#query(args.input as QueryCommandInput) } as never;
           if (!/Write|Update|Put|Delete/.test(commandName)) return next(args);
@@ -90,7 +90,7 @@ export class LaggingTable {
 
 const isAfter = (text: string, start: string, forward: boolean) => (forward ? text > start : text < start);
 
-/** The key conditions that the service uses. */
+/** It knows the key conditions that the service uses. */
 function matches(
   item: Item & Key,
   { IndexName, KeyConditionExpression = '', ExpressionAttributeValues }: QueryCommandInput,

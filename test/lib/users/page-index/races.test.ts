@@ -76,12 +76,12 @@ async function forEachNumber(disturb: (at: number) => Promise<boolean>): Promise
   }
 }
 
-/** For a machine that has much else to do. */
+/** A machine that has much else to do needs it. */
 const TIME_LIMIT_MS = 120_000;
 
 const INDEXED = 1;
 const DUE = 6;
-/** Both belong into the same block. */
+/** These two belong into the same block. */
 const [LAST_INDEXED, FIRST_DUE] = [4, 5];
 
 test.each([

@@ -15,7 +15,7 @@ const fields = fc.record({ name: names.map((words) => words.join(' ')), email: f
 const histories = fc.record({
   writes: fc.array(fields, { minLength: 1, maxLength: 5 }),
   isDeleted: fc.boolean(),
-  /** Which records come next; those that are left come at the end. */
+  /** These records come next; those that are left come at the end. */
   order: fc.array(fc.nat(9), { maxLength: 20 }),
 });
 

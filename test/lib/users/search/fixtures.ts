@@ -15,17 +15,17 @@ export const newUser = (name: string, email = `${uuidv7()}@example.org`): User =
   version: 1,
 });
 
-/** As the service stores a user. */
+/** The service stores a user so. */
 export const toItem = ({ id, ...fields }: User): Item => ({ ...userKey(id), directory: DIRECTORY, ...fields });
 
 /** Puts the entries of many users at once, as on-change leaves them. */
 export const putEntries = (users: User[]) => putItems(users.flatMap(createEntries));
 
-/** What on-change does for a write. */
+/** It does what on-change does for a write. */
 export const write = (before: User | undefined, after: User | undefined) =>
   updateEntries({ before: before && toItem(before), after: after && toItem(after) });
 
-/** All items of the index, without deletion markers. */
+/** Reads all items of the index except deletion markers. */
 export async function readEntries(): Promise<Item[]> {
   const entries: Item[] = [];
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))

@@ -15,13 +15,13 @@ const HOUR = 60 * MINUTE;
 /** More than a run verifies in turn: users of 600 items. */
 const others = Array.from({ length: 200 }, (_, at) => newUser(`Bob ${at}`));
 
-/** A run of the schedule, some time after now. Returns how many entries it repaired. */
+/** Runs the schedule some time after now. Returns how many entries it repaired. */
 const run = async (after: number) =>
   (await runMaintenance(() => true, { now: () => Date.now() + after, pause: async () => {} })).searchRepairs;
 
 let sequence = 1;
 
-/** What on-change does for a write. */
+/** Does what on-change does for a write. */
 async function write(before: User | undefined, after: User | undefined): Promise<void> {
   const [oldItem, item] = [before, after].map((user) => (user ? toItem(user) : undefined));
   const { pk, sk } = Object(item ?? oldItem);
@@ -41,7 +41,7 @@ async function write(before: User | undefined, after: User | undefined): Promise
 
 const removeEntries = (users: User[]) => deleteItems(users.flatMap(createEntries).map(({ pk, sk }) => ({ pk, sk })));
 
-/** So that for a day only changes are verified. */
+/** After a pass, the schedule verifies only changes for a day. */
 async function finishPass(): Promise<void> {
   for (let runs = 0; runs < 4; runs++) expect(await run(0)).toBe(0);
 }
@@ -63,7 +63,7 @@ test('entries that a change should have written or removed are repaired some min
   const expected = users.flatMap(createEntries).sort(byKey);
   expect((await readEntries()).sort(byKey)).toEqual(expected);
   await finishPass();
-  // What a writer without the condition, or a failed one, would leave.
+  // A writer without the condition, or a failed one, would leave this.
   await removeEntries([renamed, eve]);
   await putEntries([ada, gone]);
   expect(await run(MINUTE)).toBe(0);
