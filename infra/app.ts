@@ -3,6 +3,7 @@ import { Annotations, App } from 'aws-cdk-lib';
 import { bundle } from './construct/bundling/bundle.ts';
 import { addCompileCaches } from './construct/compile-cache/compile-cache.ts';
 import { grants } from './construct/grants.ts';
+import { writeOwnFields } from './construct/own-fields-file.ts';
 import { UserManagementStack } from './construct/stack.ts';
 import { requireFunctionUrls } from './regions.ts';
 import { readSettings, SettingError } from './settings.ts';
@@ -16,6 +17,7 @@ try {
   const bundles = join(app.outdir, 'bundles');
   const names = Object.keys(grants);
   await bundle(names, bundles);
+  await writeOwnFields(settings.fields, names, bundles);
   const { compileCache: node, architecture } = settings;
   const mismatch = node && (await addCompileCaches(names, bundles, { node, architecture }));
   if (settings.console) await writeConsoleFiles(join(bundles, 'console'), settings);

@@ -1,5 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
+import { fieldDeclarations, listFaults } from './own-fields.ts';
 
 /** The command line gives text; cdk.json can hold any JSON value. */
 const onOrOff = z.union([z.boolean(), z.stringbool()]);
@@ -103,6 +104,10 @@ export const settings = z.strictObject({
         'https origin of the token endpoint of the issuer, to which the console may connect; that of the issuer if empty',
       effect: 'Set it where that is another than the origin of the issuer, e.g. with Cognito or Google.',
     }),
+  fields: fieldDeclarations.default({}).meta({
+    description: "an object with the declarations of a team's own fields of users by name, or such an object as JSON",
+    effect: 'Users have these fields in all APIs. See [Own fields](own-fields.md).',
+  }),
   alarmEmail: z.email().optional().meta({
     description: 'email address that is notified of alarms, in addition to the topic',
     effect: 'It is notified when an alarm fires or ends, once the address is confirmed.',
@@ -146,7 +151,7 @@ export const settings = z.strictObject({
 
 export type Settings = z.infer<typeof settings>;
 
-/** An invalid setting, explained to the operator in one sentence. */
+/** An invalid setting, explained to the operator in one sentence; one for each fault in declarations of fields. */
 export class SettingError extends Error {}
 
 /** The context keys of CDK contain colons, slashes and the like; those of this project do not. */
@@ -187,8 +192,9 @@ function requireSignIn({ auth, console }: Settings): void {
 const describeSetting = (name: string) => settings.shape[name as keyof Settings].description;
 
 function describeIssue(issue: z.core.$ZodIssue | undefined, context: Record<string, unknown>): string {
-  if (issue?.code === 'unrecognized_keys')
+  if (issue?.code === 'unrecognized_keys' && issue.path.length === 0)
     return `Unknown setting ${issue.keys.join(', ')}; the settings are ${Object.keys(settings.shape).join(', ')}.`;
   const name = String(issue?.path[0]);
+  if (name === 'fields') return listFaults(context.fields).join('\n');
   return `The setting ${name} is ${JSON.stringify(context[name])}; expected: ${describeSetting(name)}.`;
 }

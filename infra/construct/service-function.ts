@@ -18,6 +18,7 @@ import type { Grant } from '../../lib/rest/operation.ts';
 import type { Settings } from '../settings.ts';
 import { type FunctionName, grants } from './grants.ts';
 import { countFailures, createLogGroup } from './logs.ts';
+import { createFieldVariables } from './own-fields-file.ts';
 
 /** The constructs of the stack share these. */
 export type SharedProps = {
@@ -67,6 +68,7 @@ export class ServiceFunction extends LambdaFunction {
       environment: {
         TABLE_NAME: table.tableName,
         ...(settings.serverTiming ? { SERVER_TIMING: 'on' } : {}),
+        ...createFieldVariables(settings.fields),
         ...createLocalVariables(settings),
         ...overrides.environment,
       },

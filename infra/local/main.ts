@@ -4,6 +4,7 @@ import type { Access } from './access.ts';
 import { setUpLogs } from './logs.ts';
 import { endWithNpm } from './npm.ts';
 import { createOpenWarning, HELP, type Options, readOptions } from './options.ts';
+import { provideOwnFields } from './own-fields.ts';
 
 try {
   const args = process.argv.slice(2);
@@ -19,6 +20,7 @@ async function run(options: Options): Promise<void> {
   const warning = createOpenWarning(options);
   if (warning) console.warn(warning);
   if (options.reload) return (await import('./dev/reload.ts')).runWithReload(options);
+  provideOwnFields(options.fields);
   const { createBanner, startService } = await import('./service.ts');
   let log = (_: Access) => {};
   const service = await startService(options, { onResponse: (access) => log(access) });

@@ -19,6 +19,7 @@ const options = z
       .regex(/^\d{1,6}$/, '--sample must be a number of users')
       .transform(Number)
       .optional(),
+    fields: z.string().min(1, '--fields must be a file').optional(),
     cors: z.array(z.string().refine(isOrigin, '--cors must be an origin, such as https://app.example.org')).default([]),
     auth: z.boolean(),
     issuer: z
@@ -49,6 +50,7 @@ const definitions = {
   memory: { type: 'boolean', default: false },
   engine: { type: 'string', default: 'embedded' },
   sample: { type: 'string' },
+  fields: { type: 'string' },
   cors: { type: 'string', multiple: true },
   auth: { type: 'boolean', default: false },
   issuer: { type: 'string' },
@@ -67,6 +69,7 @@ npm run start:auth           the same as npm start -- --auth
   --data DIR                 .data: where the embedded database keeps its data
   --memory                   keeps data in memory only
   --sample NUMBER            fills an empty database with so many believable users, and posts of them
+  --fields FILE              takes the declarations of own fields from a JSON file, not those of cdk.json
   --cors ORIGIN              also lets pages of this origin use the APIs; those of this machine always may. Repeatable
   --auth                     requires tokens, which npm run token makes
   --issuer URL --audience A  requires tokens of that issuer for that audience

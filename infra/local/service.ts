@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenSettings } from '../../lib/auth/tokens.ts';
 import { operations } from '../../lib/rest/operations.ts';
+import { ownFields } from '../../lib/users/own-fields/declared.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Access } from './access.ts';
 import { createAuthorizer, startIssuer } from './auth.ts';
@@ -144,7 +145,12 @@ User Management Service ${packageJson.version}, ready in ${Math.round(ms)} ms
   REST     ${service.url}/v1/users and ${service.url}/api/users, reference at ${service.url}/docs
   GraphQL  ${service.url}/graphql
   Data     ${service.data}
-  Access   ${describeAccess(service)}`;
+  Access   ${describeAccess(service)}${describeFields()}`;
+
+function describeFields(): string {
+  const names = ownFields.map(({ name }) => name);
+  return names.length > 0 ? `\n  Fields   ${names.join(', ')}` : '';
+}
 
 function describeAccess({ requiresToken, issuer }: Omit<Service, 'stop'>): string {
   if (issuer) return `with tokens of npm run -s token -- --issuer ${issuer}`;

@@ -10,7 +10,10 @@ test('cdk.json lists every setting with its default', () => {
   for (const name of Object.keys(settings.shape)) expect(context).toHaveProperty([name], defaults[name] ?? '');
 });
 
-const formatDefault = (value: unknown) => (typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value ?? ''));
+const formatDefault = (value: unknown) => {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return Array.isArray(value) || typeof value !== 'object' ? String(value ?? '') : JSON.stringify(value);
+};
 
 test('infra/settings.md describes every setting', async () => {
   const rows = Object.entries(settings.shape).map(([name, setting]) => {

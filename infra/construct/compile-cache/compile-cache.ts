@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Settings } from '../../settings.ts';
+import { findFieldVariables } from '../own-fields-file.ts';
 
 const run = promisify(execFile);
 
@@ -42,7 +43,7 @@ async function addCompileCache(name: string, folder: string, node: string): Prom
   const bundle = join(folder, `${name}.mjs`);
   await writeFile(join(folder, `${name}.code.js`), toScript(await readFile(bundle, 'latin1')), 'latin1');
   const maker = join(import.meta.dirname, 'make-cache.ts');
-  await run(node, [...LAMBDA_FLAGS, maker, name, folder], { env: ENVIRONMENT });
+  await run(node, [...LAMBDA_FLAGS, maker, name, folder], { env: { ...ENVIRONMENT, ...findFieldVariables(folder) } });
   const hash = createHash('sha256')
     .update(await readFile(join(folder, `${name}.cache`)))
     .digest('hex');

@@ -7,7 +7,8 @@ import { startIssuer } from '../auth.ts';
 import { findExternalDatabase, startDatabase } from '../database/start.ts';
 import { endWithNpm } from '../npm.ts';
 import type { Options } from '../options.ts';
-import { watchFolders } from './watch-folders.ts';
+import { findFieldsFile } from '../own-fields.ts';
+import { watchFile, watchFolders } from './watch-folders.ts';
 import type { WorkerMessage } from './worker.ts';
 
 const SOURCES = ['functions', 'lib', 'infra'];
@@ -39,7 +40,7 @@ export async function runWithReload(options: Options): Promise<void> {
   endWithNpm(() => end());
   const firstStart = workers.promote({ ...settings, isFirst: true });
   // Files are watched already: what is saved while the first process loads may be too late for it.
-  watchSources(async (changed) => {
+  watchSources(findFieldsFile(options.fields), async (changed) => {
     await firstStart;
     const start = performance.now();
     const isReady = await workers.promote({ ...settings, isFirst: false });
@@ -57,7 +58,7 @@ function createCheckpointFolder(): string {
 }
 
 /** Reloads one after another; all changes during a reload cause one more. */
-function watchSources(reload: (changed: string) => Promise<void>): void {
+function watchSources(fieldsFile: string, reload: (changed: string) => Promise<void>): void {
   let changed: string | undefined;
   let isReloading = false;
   const onChange = async (name: string) => {
@@ -75,6 +76,7 @@ function watchSources(reload: (changed: string) => Promise<void>): void {
   watchFolders(SOURCES, (path) => {
     if (/\.(ts|tsx|css|graphql|json)$/.test(path)) void onChange(path);
   });
+  watchFile(fieldsFile, () => void onChange(fieldsFile));
 }
 
 export type WorkerPair = {

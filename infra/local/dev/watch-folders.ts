@@ -1,5 +1,5 @@
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 /** On Linux, Node's recursive watch loses a file that is replaced by another, as git and many editors do. */
 const WATCHES_RECURSIVELY = process.platform !== 'linux';
@@ -28,6 +28,15 @@ export function watchFolders(folders: string[], onChange: (path: string) => void
     return watcher.on('error', warnOfUnwatched);
   };
   open();
+}
+
+/** Its folder is watched, because many editors replace a file by another. */
+export function watchFile(file: string, onChange: () => void): void {
+  try {
+    watch(dirname(file), (_, name) => name === basename(file) && onChange()).on('error', warnOfUnwatched);
+  } catch (error) {
+    warnOfUnwatched(error as Error);
+  }
 }
 
 const listFolders = (folder: string): string[] => [

@@ -42,6 +42,8 @@ process.on('SIGINT', () => {});
 async function serve({ options, database, issuer, checkpointFolder, isFirst }: WorkerMessage): Promise<void> {
   try {
     const start = performance.now();
+    // It is imported here so that a saved change of it counts.
+    (await import('../own-fields.ts')).provideOwnFields(options.fields);
     const { createBanner, startService } = await import('../service.ts');
     const { setUpLogs } = await import('../logs.ts');
     let log = (_: Access) => {};
@@ -60,8 +62,9 @@ async function serve({ options, database, issuer, checkpointFolder, isFirst }: W
     log = setUpLogs();
     process.send?.('ready');
   } catch (error) {
+    const { name, message, stack } = error as Error;
     // The stack tells where the fault in the saved code is.
-    const reason = isFirst ? (error as Error).message : (error as Error).stack;
+    const reason = isFirst || name === 'FieldsError' ? message : stack;
     console.error(`Not started: ${reason}`);
     process.exit(1);
   }

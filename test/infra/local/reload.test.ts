@@ -36,7 +36,7 @@ process.once("SIGUSR2", () => {
 });`;
 
 beforeAll(async () => {
-  for (const source of ['functions', 'infra', 'lib', 'package.json'])
+  for (const source of ['functions', 'infra', 'lib', 'cdk.json', 'package.json'])
     cpSync(source, join(folder, source), { recursive: true });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
   appendFileSync(join(folder, 'infra/local/dev/worker.ts'), WORKER_END);
@@ -158,4 +158,15 @@ test('the files of a new folder are watched', async () => {
       { interval: 200, timeout: 120_000 },
     )
     .toMatch(/Reloaded in \d+ ms: lib.new.file\.ts/);
+});
+
+const saveFields = (fields: object) => writeFileSync(join(folder, 'cdk.json'), JSON.stringify({ context: { fields } }));
+
+test('declared fields are taken from cdk.json when it is saved; with a fault the service stays as it was', async () => {
+  saveFields({ email: { type: 'string' } });
+  await expect.poll(() => service.warned(), WAIT).toMatch(/^Not started: A field cannot be named email: [^\n]+\.$/m);
+  await expect.poll(() => service.printed(), WAIT).toContain('Not reloaded: cdk.json');
+  expect((await fetch(`${service.url}/v1/users`)).status).toBe(200);
+  saveFields({ nickname: { type: 'string' } });
+  await expect.poll(() => service.printed(), WAIT).toMatch(/^Reloaded in \d+ ms: cdk\.json$/m);
 });

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FieldDeclarations } from '../own-fields.ts';
+
+const FIELDS_FILE = 'fields.json';
+
+/**
+ * Writes the declared fields beside the code of each function, which reads them at INIT. If there are none, there is no
+ * file, and the bundles are those of any deployment.
+ */
+export async function writeOwnFields(
+  fields: FieldDeclarations,
+  names: readonly string[],
+  bundles: string,
+): Promise<void> {
+  for (const name of names) {
+    const file = join(bundles, name, FIELDS_FILE);
+    if (hasFields(fields)) await writeFile(file, JSON.stringify(fields));
+    else await rm(file, { force: true });
+  }
+}
+
+/** The variable with which functions find that file: `readOwnFields` of lib/environment.ts. */
+export const createFieldVariables = (fields: FieldDeclarations): Record<string, string> =>
+  hasFields(fields) ? { FIELDS_FILE } : {};
+
+/** The variables with which the code of a function finds it in a folder on this machine. */
+export const findFieldVariables = (folder: string): Record<string, string> =>
+  existsSync(join(folder, FIELDS_FILE)) ? { FIELDS_FILE, LAMBDA_TASK_ROOT: folder } : {};
+
+const hasFields = (fields: FieldDeclarations) => Object.keys(fields).length > 0;

@@ -1,0 +1,234 @@
+import * as z from 'zod';
+import {
+  type FieldDeclaration,
+  type FieldType,
+  INTEGER_RANGE,
+  MAX_ITEMS,
+  MAX_LENGTH,
+  type OwnField,
+} from '../lib/users/own-fields/declaration.ts';
+
+// What a team may declare as fields of its users (section "fields" of settings.md), and a sentence for each fault.
+
+export type FieldDeclarations = Record<string, FieldDeclaration>;
+
+const MAX_FIELDS = 30;
+const MAX_UNIQUE_FIELDS = 10;
+/** Of all values of a user together, so that a write of a user stays cheap. */
+const MAX_USER_CHARACTERS = 8_000;
+/** A unique text is the key of its claim. */
+const MAX_UNIQUE_LENGTH = 256;
+const NUMBER_LENGTH = 20;
+const DATE_LENGTH = 24;
+
+const NAME = /^[A-Za-z][A-Za-z0-9_]{0,49}$/;
+
+/** Members of a user and of the inputs and queries that change or find one. */
+const TAKEN_NAMES = new Set(
+  `id name email createdAt updatedAt version posts fields ifVersion ifNotVersion idempotencyKey erase page limit after order q search first`.split(
+    ' ',
+  ),
+);
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const value = z.union([scalar, z.array(scalar)]);
+const size = z.int().min(1);
+
+/** The descriptions are those that an editor shows, and that the sentence of a fault contains. */
+const members = {
+  type: z.enum(['string', 'integer', 'number', 'boolean', 'date', 'dateTime']).meta({
+    description: 'string, integer (32 bits), number, boolean, date (2026-11-22) or dateTime (2026-11-22T12:00:00Z)',
+  }),
+  list: z.exactOptional(z.boolean()).meta({ description: 'true for a list of values of the type, or false' }),
+  maxLength: z
+    .exactOptional(size)
+    .meta({ description: `the characters that a string may have, from 1; ${MAX_LENGTH} if there is none` }),
+  minimum: z.exactOptional(z.number()).meta({ description: 'the smallest integer or number' }),
+  maximum: z.exactOptional(z.number()).meta({ description: 'the largest integer or number' }),
+  pattern: z
+    .exactOptional(z.string().min(1))
+    .meta({ description: 'a regular expression that a string must match, such as ^[A-Z]{2}$' }),
+  enum: z
+    .exactOptional(z.array(scalar).min(1))
+    .meta({ description: 'a list of the strings, integers or numbers that are allowed' }),
+  maxItems: z
+    .exactOptional(size)
+    .meta({ description: `the values that a list may have, from 1; ${MAX_ITEMS} if there is none` }),
+  required: z.exactOptional(z.boolean()).meta({
+    description: 'true if POST and PUT must have a value and PATCH must not clear it, or false',
+  }),
+  default: z
+    .exactOptional(value)
+    .meta({ description: 'what readers see of a user who has no value: a value of the type, which is not stored' }),
+  unique: z
+    .exactOptional(z.boolean())
+    .meta({ description: 'true if no two users may have the same value, which then finds its user, or false' }),
+  search: z.exactOptional(z.boolean()).meta({ description: 'true if a search finds users by the string, or false' }),
+  description: z
+    .exactOptional(z.string().min(1))
+    .meta({ description: 'a text that the API documents of the service contain' }),
+  deprecated: z
+    .exactOptional(z.string().min(1))
+    .meta({ description: 'a text that says what to use instead: the field is going to be removed' }),
+  example: z.exactOptional(value).meta({ description: 'a value for the API documents' }),
+};
+
+const TEXT: FieldType[] = ['string'];
+const NUMBERS: FieldType[] = ['integer', 'number'];
+
+/** Limits of certain types only. */
+const LIMITED_TYPES = {
+  maxLength: TEXT,
+  pattern: TEXT,
+  minimum: NUMBERS,
+  maximum: NUMBERS,
+  enum: [...TEXT, ...NUMBERS],
+};
+
+const namedDeclarations = z.record(z.string(), z.strictObject(members)).check(({ value, issues }) => {
+  for (const message of findFaults(value)) issues.push({ code: 'custom', message, input: value });
+});
+
+/** The declarations by name, in the order in which users have them. The command line gives them as text. */
+export const fieldDeclarations = z.preprocess(parseJson, namedDeclarations);
+
+/** A text that is no JSON stays a text. */
+function parseJson(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** Its message has a line for each fault, which is a sentence. */
+export class FieldsError extends Error {
+  override name = 'FieldsError';
+}
+
+/** Throws a FieldsError. */
+export function readFields(declared: unknown): FieldDeclarations {
+  const result = fieldDeclarations.safeParse(declared);
+  if (result.success) return result.data;
+  throw new FieldsError(listFaults(declared).join('\n'));
+}
+
+export const listFaults = (declared: unknown): string[] =>
+  fieldDeclarations.safeParse(declared).error?.issues.map((issue) => describeIssue(issue, parseJson(declared))) ?? [];
+
+function describeIssue({ path, ...issue }: z.core.$ZodIssue, declared: unknown): string {
+  if (issue.code === 'custom') return issue.message;
+  const [name, member] = path.map(String);
+  if (issue.code === 'unrecognized_keys')
+    return `The field ${name} has the unknown member ${issue.keys.join(', ')}; the members are ${Object.keys(members).join(', ')}.`;
+  const found = [name, member].reduce(findMember, declared);
+  const setting = ['fields', name, member].filter(Boolean).join('.');
+  const description = members[member as keyof FieldDeclaration]?.meta()?.description;
+  const expected = description ?? (name ? 'an object with a type' : 'an object with a declaration for each name');
+  return `The setting ${setting} is ${JSON.stringify(found) ?? 'missing'}; expected: ${expected}.`;
+}
+
+const findMember = (value: unknown, name: string | undefined): unknown =>
+  name === undefined ? value : Object.entries(Object(value)).find(([key]) => key === name)?.[1];
+
+function* findFaults(fields: FieldDeclarations): Generator<string> {
+  const list = Object.entries(fields).map(([name, declaration]): OwnField => ({ ...declaration, name }));
+  for (const field of list) {
+    yield* findNameFaults(field);
+    yield* findLimitFaults(field);
+    yield* findOptionFaults(field);
+  }
+  yield* findTotalFaults(list);
+}
+
+function* findNameFaults({ name }: OwnField): Generator<string> {
+  if (TAKEN_NAMES.has(name) || name in Object.prototype)
+    yield `A field cannot be named ${name}: that name is taken, like ${[...TAKEN_NAMES].join(', ')}.`;
+  else if (!NAME.test(name))
+    yield `A field cannot be named ${JSON.stringify(name)}: a name is a letter and up to 49 letters, digits and underscores.`;
+}
+
+function* findLimitFaults(field: OwnField): Generator<string> {
+  const { name, type, list, minimum, maximum, pattern, maxItems } = field;
+  for (const [limit, types] of Object.entries(LIMITED_TYPES))
+    if (limit in field && !types.includes(type))
+      yield `The field ${name} cannot have ${limit}: that is for the type ${types.join(', ')}, but its type is ${type}.`;
+  if (maxItems !== undefined && !list) yield `The field ${name} cannot have maxItems: that is for lists.`;
+  if (minimum !== undefined && maximum !== undefined && minimum > maximum)
+    yield `The field ${name} has a minimum of ${minimum}, which is above its maximum of ${maximum}.`;
+  if (type === 'integer')
+    for (const limit of [minimum, maximum])
+      if (limit !== undefined && !isInteger(limit))
+        yield `The field ${name} has the limit ${limit}, but ${describeIntegers}.`;
+  const fault = pattern && findPatternFault(pattern);
+  if (fault) yield `The field ${name} has a pattern that is no regular expression: ${fault}.`;
+  yield* findEnumFaults(field);
+}
+
+const describeIntegers = `an integer is a whole number from ${INTEGER_RANGE.minimum} to ${INTEGER_RANGE.maximum}`;
+
+const isInteger = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= INTEGER_RANGE.minimum && Number(value) <= INTEGER_RANGE.maximum;
+
+function* findEnumFaults({ name, type, enum: values = [] }: OwnField): Generator<string> {
+  const belongs = (value: unknown) => (type === 'integer' ? isInteger(value) : typeof value === type);
+  for (const value of values)
+    if (LIMITED_TYPES.enum.includes(type) && !belongs(value))
+      yield `The field ${name} has the enum value ${JSON.stringify(value)}, which is no ${type}.`;
+  if (new Set(values).size < values.length) yield `The field ${name} has an enum value twice.`;
+}
+
+function findPatternFault(pattern: string): string | undefined {
+  try {
+    new RegExp(pattern, 'u');
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function* findOptionFaults(field: OwnField): Generator<string> {
+  const { name, type, list, unique, search, required, deprecated } = field;
+  if (unique) {
+    if (list || type === 'boolean') yield `The field ${name} cannot be unique: it is a ${list ? 'list' : type}.`;
+    if (type === 'string' && getMaxLength(field) > MAX_UNIQUE_LENGTH)
+      yield `The field ${name} cannot be unique: its texts may be longer than ${MAX_UNIQUE_LENGTH} characters.`;
+  }
+  if (search && type !== 'string') yield `The field ${name} cannot have search: that is for strings.`;
+  for (const option of ['unique', 'search'] as const)
+    if (field[option] && field.default !== undefined)
+      yield `The field ${name} cannot have both ${option} and a default, which is not stored.`;
+  if (required && deprecated) yield `The field ${name} cannot be both required and deprecated.`;
+}
+
+/** The characters of one value, or item of a list. */
+function getMaxLength({ type, maxLength = MAX_LENGTH, enum: values }: OwnField): number {
+  if (type !== 'string') return type === 'date' || type === 'dateTime' ? DATE_LENGTH : NUMBER_LENGTH;
+  return values ? Math.max(...values.map((value) => `${value}`.length)) : maxLength;
+}
+
+function* findTotalFaults(fields: OwnField[]): Generator<string> {
+  if (fields.length > MAX_FIELDS) yield `There are ${fields.length} fields, but a user can have ${MAX_FIELDS} at most.`;
+  const unique = fields.filter((field) => field.unique);
+  if (unique.length > MAX_UNIQUE_FIELDS)
+    yield `There are ${unique.length} unique fields, but a user can have ${MAX_UNIQUE_FIELDS} at most.`;
+  yield* findQueryFaults(unique);
+  const characters = fields.reduce(
+    (sum, field) => sum + getMaxLength(field) * (field.list ? (field.maxItems ?? MAX_ITEMS) : 1),
+    0,
+  );
+  if (characters > MAX_USER_CHARACTERS)
+    yield `The fields of a user may have ${characters} characters together, but at most ${MAX_USER_CHARACTERS} fit: give lower limits (maxLength, maxItems).`;
+}
+
+/** GraphQL finds users by a unique field in the query `userBy…`. */
+function* findQueryFaults(fields: OwnField[]): Generator<string> {
+  const names = new Map([['userByEmail', 'email']]);
+  for (const { name } of fields) {
+    const query = `userBy${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+    const other = names.get(query);
+    if (other) yield `The unique fields ${other} and ${name} cannot both have the query ${query}: rename one.`;
+    names.set(query, name);
+  }
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { runToEnd, startLocalService } from '../../setup/local-service.ts';
+
+/** Generous, so that a busy machine fails no test. */
+const WAIT = { timeout: 120_000 };
+
+/** A folder with another cdk.json than that of the project. */
+const folder = mkdtempSync(join(tmpdir(), 'own-fields-'));
+symlinkSync(resolve('infra'), join(folder, 'infra'), 'junction');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(name: string, content: unknown): string {
+  const file = join(folder, name);
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+write('cdk.json', { context: { auth: 'iam', fields: { plan: { type: 'string' }, seats: { type: 'integer' } } } });
+
+test('the fields that cdk.json declares are named at the start', async () => {
+  const service = await startLocalService(['--memory'], {}, folder);
+  await expect.poll(service.printed, WAIT).toMatch(/^ {2}Fields {3}plan, seats$/m);
+  await service.stop();
+});
+
+test('--fields takes those of another file', async () => {
+  const fields = write('fields.json', { nickname: { type: 'string' } });
+  const service = await startLocalService(['--memory', '--fields', fields], {}, folder);
+  await expect.poll(service.printed, WAIT).toMatch(/^ {2}Fields {3}nickname$/m);
+  await service.stop();
+});
+
+test('without declared fields none are named', async () => {
+  const service = await startLocalService();
+  await expect.poll(service.printed, WAIT).toContain('Access');
+  expect(service.printed()).not.toContain('Fields');
+  await service.stop();
+});
+
+test.each([
+  [{ email: { type: 'string' } }, /^Not started: A field cannot be named email: [^\n]+\.\n$/],
+  [{ nick: { type: 'text' } }, /^Not started: The setting fields\.nick\.type is "text"; expected: [^\n]+\.\n$/],
+  ['{', /^Not started: The fields of \S+faulty\.json cannot be read: [^\n]+\n$/],
+])('a service with the declarations %j prints one line and exits with 1', async (declared, line) => {
+  const { code, output, errors } = await runToEnd([
+    '--memory',
+    '--port',
+    '0',
+    '--fields',
+    write('faulty.json', declared),
+  ]);
+  expect({ code, output }).toEqual({ code: 1, output: '' });
+  expect(errors).toMatch(line);
+});
