@@ -30,9 +30,11 @@ const TAKEN_NAMES = new Set(
   ),
 );
 
+/** Editors check the pattern; here a fault of a name has its own sentence. */
+const name = z.string().meta({ pattern: NAME.source });
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const value = z.union([scalar, z.array(scalar)]);
-const size = z.int().min(1);
+const size = z.int().min(1).max(MAX_USER_CHARACTERS);
 
 /** The descriptions are those that an editor shows, and that the sentence of a fault contains. */
 const members = {
@@ -40,9 +42,9 @@ const members = {
     description: 'string, integer (32 bits), number, boolean, date (2026-11-22) or dateTime (2026-11-22T12:00:00Z)',
   }),
   list: z.exactOptional(z.boolean()).meta({ description: 'true for a list of values of the type, or false' }),
-  maxLength: z
-    .exactOptional(size)
-    .meta({ description: `the characters that a string may have, from 1; ${MAX_LENGTH} if there is none` }),
+  maxLength: z.exactOptional(size).meta({
+    description: `the characters that a string may have, from 1 to ${MAX_USER_CHARACTERS}; ${MAX_LENGTH} if there is none`,
+  }),
   minimum: z.exactOptional(z.number()).meta({ description: 'the smallest integer or number' }),
   maximum: z.exactOptional(z.number()).meta({ description: 'the largest integer or number' }),
   pattern: z
@@ -51,9 +53,9 @@ const members = {
   enum: z
     .exactOptional(z.array(scalar).min(1))
     .meta({ description: 'a list of the strings, integers or numbers that are allowed' }),
-  maxItems: z
-    .exactOptional(size)
-    .meta({ description: `the values that a list may have, from 1; ${MAX_ITEMS} if there is none` }),
+  maxItems: z.exactOptional(size).meta({
+    description: `the values that a list may have, from 1 to ${MAX_USER_CHARACTERS}; ${MAX_ITEMS} if there is none`,
+  }),
   required: z.exactOptional(z.boolean()).meta({
     description: 'true if POST and PUT must have a value and PATCH must not clear it, or false',
   }),
@@ -85,7 +87,7 @@ const LIMITED_TYPES = {
   enum: [...TEXT, ...NUMBERS],
 };
 
-const namedDeclarations = z.record(z.string(), z.strictObject(members)).check(({ value, issues }) => {
+const namedDeclarations = z.record(name, z.strictObject(members)).check(({ value, issues }) => {
   for (const message of findFaults(value)) issues.push({ code: 'custom', message, input: value });
 });
 

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+import { createCdkSchema } from '../../infra/cdk-schema.ts';
 import { readSettings, SettingError, settings } from '../../infra/settings.ts';
 
-const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+const cdkJson = JSON.parse(readFileSync('cdk.json', 'utf8'));
+const { context } = cdkJson;
 
 const defaults: Record<string, unknown> = settings.parse({});
 
@@ -23,6 +27,36 @@ test('infra/settings.md describes every setting', async () => {
   const header = '| setting | default | values | effect |\n|---|---|---|---|\n';
   const page = `# Settings\n\nThis page is written from [settings.ts](settings.ts).\n\n${header}${rows.join('')}`;
   await expect(page).toMatchFileSnapshot('../../infra/settings.md');
+});
+
+describe('the JSON Schema that cdk.json names for editors', () => {
+  const ajv = addFormats.default(new Ajv({ allowUnionTypes: true }));
+  const isValid = ajv.compile(createCdkSchema());
+  const isValidWith = (settings: object) => isValid({ ...cdkJson, context: { ...context, ...settings } });
+
+  test('is that of the settings', async () => {
+    await expect(`${JSON.stringify(createCdkSchema(), null, 2)}\n`).toMatchFileSnapshot(`../../${cdkJson.$schema}`);
+  });
+
+  test('accepts cdk.json, and settings as cdk.json may have them', () => {
+    expect(isValidWith({}), ajv.errorsText(isValid.errors)).toBe(true);
+    const fields = { nickname: { type: 'string', maxLength: 40, unique: true }, ages: { type: 'integer', list: true } };
+    const settings = { canary: 'on', tracing: true, throttleRate: 20, corsOrigins: ['https://a.example'], fields };
+    expect(isValidWith(settings), ajv.errorsText(isValid.errors)).toBe(true);
+  });
+
+  test.each([
+    { canary: 'maybe' },
+    { atuh: 'none' },
+    { throttleRate: 0 },
+    { alarmEmail: 'nobody' },
+    { fields: { nickname: {} } },
+    { fields: { nickname: { type: 'text' } } },
+    { fields: { nickname: { type: 'string', maxlength: 3 } } },
+    { fields: { _nick: { type: 'string' } } },
+  ])('rejects %j', (settings) => {
+    expect(isValidWith(settings)).toBe(false);
+  });
 });
 
 test('the settings of cdk.json are the defaults', () => {
