@@ -5,6 +5,7 @@ import { addCompileCaches } from './construct/compile-cache/compile-cache.ts';
 import { grants } from './construct/grants.ts';
 import { writeOwnFields } from './construct/own-fields-file.ts';
 import { UserManagementStack } from './construct/stack.ts';
+import { requirePublishedTypes } from './published-fields.ts';
 import { requireFunctionUrls } from './regions.ts';
 import { readSettings, SettingError } from './settings.ts';
 import { writeConsoleFiles } from './web/build.ts';
@@ -14,6 +15,7 @@ try {
   // The CDK CLI sets it: the region of the credentials or the profile.
   requireFunctionUrls(process.env.CDK_DEFAULT_REGION);
   const settings = readSettings(app.node.getAllContext());
+  requirePublishedTypes(settings.fields);
   const bundles = join(app.outdir, 'bundles');
   const names = Object.keys(grants);
   await bundle(names, bundles);
