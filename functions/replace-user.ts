@@ -1,5 +1,5 @@
 import { endpoint } from '../lib/rest/endpoint.ts';
 import { replaceUserOperation } from '../lib/rest/operations/replace-user.ts';
-import { updateUser } from '../lib/users/update.ts';
+import { replaceUser } from '../lib/users/update.ts';
 
-export const handler = endpoint(replaceUserOperation, updateUser);
+export const handler = endpoint(replaceUserOperation, replaceUser);

@@ -26,7 +26,8 @@ export const invalidInputs = (issues: Issue[]) =>
   new ServiceError('BAD_USER_INPUT', issues.map(formatIssue).join('; '), issues);
 export const invalidInput = (path: PropertyKey[], message: string) => invalidInputs([{ path, message }]);
 export const notFound = (what: 'User' | 'Post') => new ServiceError('NOT_FOUND', `${what} not found`);
-export const emailTaken = () => new ServiceError('CONFLICT', 'Another user has this email');
+/** `field` is the email, or a unique field that the team declares. */
+export const valueTaken = (field: string) => new ServiceError('CONFLICT', `Another user has this ${field}`);
 export const concurrentChanges = () =>
   new ServiceError('CONFLICT', 'Other requests are changing this record; please try again');
 export const versionMismatch = () =>

@@ -46,7 +46,9 @@ export function createIdempotencyRecord(
   { key, caller }: IdempotencyKey,
 ): IdempotencyRecord {
   const Key = requestKey(hash(caller, operation, key));
-  const body = hash(...Object.entries(input).flatMap(([name, value]) => (value == null ? [] : [name, String(value)])));
+  const body = hash(
+    ...Object.entries(input).flatMap(([name, value]) => (value == null ? [] : [name, JSON.stringify(value)])),
+  );
   return {
     item: ({ id, createdAt }) => ({
       Put: {

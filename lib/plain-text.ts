@@ -27,21 +27,37 @@ function matcher(pattern: string) {
   return (text: string) => expression.test(text);
 }
 
+/** Returns the same text for all spellings that differ in case or in composed characters only: NFC, in one case. */
+export const canonicalText = (text: string): string => foldCase(text.normalize('NFC')).normalize('NFC');
+
+/**
+ * Letter by letter, as the lower case of a sigma depends on the letters around it. Letters with one upper case are equal,
+ * such as σ and ς; but ß and ı keep apart, whose upper case is that of other letters (simple case folding of Unicode).
+ */
+const foldCase = (text: string): string =>
+  Array.from(text, (letter) => {
+    const upper = letter.toUpperCase();
+    return letter === 'ı' || [...upper].length > 1 ? letter.toLowerCase() : upper.toLowerCase();
+  }).join('');
+
 /** The first fault is told, and nothing looks at a text after it: what is long is only measured. */
 export const rule = (isValid: (text: string) => boolean, error: string) =>
   z.refine<string>(isValid, { error, abort: true });
 
+const listTextRules = (maxLength: number) => [
+  rule((text) => text !== '', 'must not be empty'),
+  rule((text) => [...text].length <= maxLength, `must have at most ${maxLength} characters`),
+  rule((text) => !hasControl(text), 'must not contain control characters'),
+  rule((text) => !hasDirection(text), 'must not contain characters that change the direction of text'),
+  rule(hasVisible, 'must have a visible character'),
+  rule((text) => text.isWellFormed(), 'must be well-formed Unicode'),
+];
+
 /** One line of visible text, trimmed. Its length is counted in code points, so that an emoji counts once. */
-export const plainText = (maxLength: number) =>
-  z.string().check(
-    z.trim(),
-    rule((text) => text !== '', 'must not be empty'),
-    rule((text) => [...text].length <= maxLength, `must have at most ${maxLength} characters`),
-    rule((text) => !hasControl(text), 'must not contain control characters'),
-    rule((text) => !hasDirection(text), 'must not contain characters that change the direction of text'),
-    rule(hasVisible, 'must have a visible character'),
-    rule((text) => text.isWellFormed(), 'must be well-formed Unicode'),
-  );
+export const plainText = (maxLength: number) => z.string().check(z.trim(), ...listTextRules(maxLength));
+
+/** Plain text that is kept as it was sent. */
+export const exactText = (maxLength: number) => z.string().check(...listTextRules(maxLength));
 
 /** The JSON Schema describes what is sent, before it is trimmed. */
 export function describePlainText(maxLength: number) {
@@ -49,6 +65,11 @@ export function describePlainText(maxLength: number) {
   const trimmed = `${edge}(${inner}{0,${maxLength - 2}}${edge})?`;
   return { pattern: surroundWithSpace(trimmed), allOf: [{ pattern: `[^${DESCRIBED_NOT_VISIBLE}]` }] };
 }
+
+export const describeExactText = (maxLength: number, pattern: string) => ({
+  pattern,
+  allOf: [{ pattern: `^[^${CONTROL}${DIRECTION}]{1,${maxLength}}$` }, { pattern: `[^${DESCRIBED_NOT_VISIBLE}]` }],
+});
 
 /** A pattern of a text that is trimmed before it must match this one. */
 export const surroundWithSpace = (pattern: string): string => `^[${SPACE}]*${pattern}[${SPACE}]*$`;

@@ -18,7 +18,14 @@ export function parseInput<Schema extends z.ZodMiniType>(schema: Schema, input: 
   ]);
 }
 
-const TYPE_NAMES: Record<string, string> = { string: 'a string', object: 'an object', int: 'a whole number' };
+const TYPE_NAMES: Record<string, string> = {
+  string: 'a string',
+  object: 'an object',
+  int: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+};
 
 /** Words the issues for which a schema has no message. */
 const describeIssue: z.core.$ZodErrorMap = (issue) => {

@@ -4,10 +4,11 @@ import { putItems } from '../../lib/dynamodb/batches.ts';
 import { TableName } from '../../lib/dynamodb/client.ts';
 import { formatPostId, type Item, newPostKey } from '../../lib/dynamodb/keys.ts';
 import { putNewPost } from '../../lib/posts/create.ts';
+import { listClaims, putClaim } from '../../lib/users/claims.ts';
 import { listUsers } from '../../lib/users/list.ts';
 import { createEntries } from '../../lib/users/search/entries.ts';
 import { normalizeText } from '../../lib/users/search/text.ts';
-import { claimEmail, putNewUser } from '../../lib/users/transaction-items.ts';
+import { putNewUser } from '../../lib/users/transaction-items.ts';
 import { disableStream } from './table.ts';
 
 /** Everybody gets the same people. */
@@ -67,6 +68,8 @@ function createItems({ name, email, posts }: Person, joined: number, now: number
     const publishedAt = isPublished ? time(writtenMs) : null;
     return putNewPost(key, { id: formatPostId(key), authorId: id, title, publishedAt, version: 1 }, time(writtenMs));
   });
-  const items = [putNewUser(user), claimEmail(email, id), ...puts].flatMap(({ Put }) => Put?.Item ?? []);
+  const items = [putNewUser(user), ...listClaims(user).map((claim) => putClaim(claim, user)), ...puts].flatMap(
+    ({ Put }) => Put?.Item ?? [],
+  );
   return [...items, ...createEntries(user)];
 }

@@ -12,12 +12,12 @@ import {
   userKey,
 } from '../../lib/dynamodb/keys.ts';
 import { type TransactItem, transact } from '../../lib/dynamodb/transactions.ts';
+import { putClaim } from '../../lib/users/claims.ts';
 import { canonicalEmail } from '../../lib/users/email.ts';
 import { clearIndex, indexPages } from '../../lib/users/page-index/indexer.ts';
 import { openPageIndex } from '../../lib/users/page-index/reader.ts';
 import { type Pause, type Repair, repairAll, verifyAll } from '../../lib/users/page-index/verify.ts';
 import { type EntryMismatch, findMismatches, repairEntry } from '../../lib/users/search/mismatches.ts';
-import { claimEmail } from '../../lib/users/transaction-items.ts';
 
 type User = { id: string; email: string; version: number };
 type Claim = Key & { userId: string };
@@ -113,7 +113,10 @@ type Transacted = Exclude<Inconsistency, { kind: 'search entry that differs' }>;
 function createItems(found: Transacted): Record<string, TransactItem> {
   switch (found.kind) {
     case 'user without claim':
-      return { user: requireUnchanged(found.user), claim: claimEmail(found.user.email, found.user.id) };
+      return {
+        user: requireUnchanged(found.user),
+        claim: putClaim({ field: 'email', key: claimKeyFor(found.user) }, found.user),
+      };
     case 'claim without user':
       return {
         user: found.user ? requireUnchanged(found.user) : requireMissing(found.claim.userId),

@@ -19,7 +19,7 @@ export type Change = {
   streamedAt: number;
   item: Item | null;
   /** The search found the user by these before, if they have changed. */
-  before?: { name: string; email: string };
+  before?: { name: string; email: string; fields?: Readonly<Item> };
   /** The change has this sequence number in the table's stream, which rises from each change of an item to the next. */
   sequence: string;
 };

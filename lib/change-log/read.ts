@@ -10,7 +10,9 @@ const storedChange = z.object({
   at: z.string(),
   streamedAt: z._default(z.number(), 0),
   item: z.nullable(z.record(z.string(), z.unknown())),
-  before: z.optional(z.object({ name: z.string(), email: z.string() })),
+  before: z.optional(
+    z.object({ name: z.string(), email: z.string(), fields: z.optional(z.record(z.string(), z.unknown())) }),
+  ),
 });
 const entry = z.object({
   sk: z.string(),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
@@ -5,7 +6,8 @@ import type { Change } from '../change-log/append.ts';
 import { formatPosition } from '../change-log/topics.ts';
 import { formatPostId, type Item, type Key, parseUserId, purgeKey, userKey } from '../dynamodb/keys.ts';
 import { timestamp } from '../environment.ts';
-import type { UserWrite } from '../users/search/entries.ts';
+import { readUser, type UserWrite } from '../users/search/entries.ts';
+import { pickSearched } from '../users/search/places.ts';
 import type { Purge } from './purge.ts';
 
 const KINDS = { INSERT: 'CREATED', MODIFY: 'UPDATED', REMOVE: 'DELETED' } as const;
@@ -27,9 +29,11 @@ export function parseChange({ eventName, dynamodb }: DynamoDBRecord): Change | u
   };
 }
 
-function findBefore({ name, email }: Item = {}, after: Item = {}): Pick<Change, 'before'> {
-  const isKept = name === after.name && email === after.email;
-  return typeof name === 'string' && typeof email === 'string' && !isKept ? { before: { name, email } } : {};
+/** Returns what the search found the user by, if that has changed. */
+function findBefore(before: Item = {}, after: Item = {}): Pick<Change, 'before'> {
+  const [was, is] = [readUser(before), readUser(after)];
+  if (!was || (is && isDeepStrictEqual(pickSearched(was), pickSearched(is)))) return {};
+  return { before: pickSearched(was) };
 }
 
 function parseEntity({ pk, sk }: Key): Pick<Change, 'entity' | 'id' | 'userId'> | undefined {

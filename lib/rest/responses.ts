@@ -1,5 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ListUsers, UserPage } from '../users/list.ts';
+import { showValues } from '../users/own-fields/declared.ts';
 import type { User } from '../users/schema.ts';
 import { formatEtag } from './requests.ts';
 
@@ -17,12 +18,12 @@ export type ResponseFormat = {
 };
 
 /** Selects the members that REST shows; version and times are in headers. */
-const toRecord = ({ id, name, email }: User) => ({ id, name, email });
+const toRecord = ({ id, name, email, fields }: User) => ({ id, name, email, ...showValues(fields) });
 
 /** Links to other pages of a list repeat these; they leave out the default order. */
-const repeatSelection = ({ order, email, search }: ListUsers) => ({
+const repeatSelection = ({ order, by, search }: ListUsers) => ({
   order: order === 'desc' ? order : undefined,
-  email,
+  ...(by ? { [by.field]: String(by.value) } : {}),
   q: search,
 });
 

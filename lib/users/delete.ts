@@ -2,23 +2,27 @@ import type * as z from 'zod/mini';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { transact } from '../dynamodb/transactions.ts';
 import { concurrentChanges } from '../errors.ts';
+import { ClaimChanges } from './claims.ts';
 import { getUserToWrite } from './get.ts';
 import type { deleteUserInput } from './inputs.ts';
 import { WRITE_ATTEMPT_MS } from './page-index/timing.ts';
 import { putTombstone } from './page-index/tombstones.ts';
-import { deleteUserIfUnchanged, releaseEmail } from './transaction-items.ts';
+import { deleteUserIfUnchanged } from './transaction-items.ts';
 
-/** Releases the email too; the posts are deleted from the table's stream. Throws NOT_FOUND, PRECONDITION_FAILED. */
+/** Releases email and unique fields too; the posts are deleted from the table's stream. Throws NOT_FOUND, PRECONDITION_FAILED. */
 export function deleteUser(input: z.infer<typeof deleteUserInput>): Promise<{ id: string }> {
+  const claims = new ClaimChanges();
   return retryOnConflict(async () => {
     const user = await getUserToWrite(input);
     const { id } = user;
     const items = () => ({
+      ...claims.createItems(user, undefined),
       user: deleteUserIfUnchanged(user),
-      email: releaseEmail(user.email),
       tombstone: putTombstone(id),
     });
     const { failures } = await transact(items, { attemptMs: WRITE_ATTEMPT_MS, onTimeout: concurrentChanges });
-    return failures ? AGAIN : { id };
+    if (!failures) return { id };
+    await claims.resolve(failures, user, undefined);
+    return AGAIN;
   }, concurrentChanges);
 }

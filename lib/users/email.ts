@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import * as z from 'zod/mini';
-import { DESCRIBED_NOT_VISIBLE, NOT_VISIBLE, rule, SPACE, surroundWithSpace } from '../plain-text.ts';
+import { canonicalText, DESCRIBED_NOT_VISIBLE, NOT_VISIBLE, rule, SPACE, surroundWithSpace } from '../plain-text.ts';
 
 const MAX_OCTETS = 254;
 const MAX_LOCAL_OCTETS = 64;
@@ -62,15 +62,5 @@ export const parseEmail = (text: string): string | undefined => email.safeParse(
 /** Returns the same text for all spellings of one address: NFC, in one case, and the domain's ASCII form. Email claims are keyed by it. */
 export function canonicalEmail(typed: string): string {
   const [local, domain] = splitAtSign(typed);
-  return `${foldCase(local.normalize('NFC')).normalize('NFC')}@${domainToASCII(domain)}`;
+  return `${canonicalText(local)}@${domainToASCII(domain)}`;
 }
-
-/**
- * Letter by letter, as the lower case of a sigma depends on the letters around it. Letters with one upper case are equal,
- * such as σ and ς; but ß and ı keep apart, whose upper case is that of other letters (simple case folding of Unicode).
- */
-const foldCase = (text: string): string =>
-  Array.from(text, (letter) => {
-    const upper = letter.toUpperCase();
-    return letter === 'ı' || [...upper].length > 1 ? letter.toLowerCase() : upper.toLowerCase();
-  }).join('');

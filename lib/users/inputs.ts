@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { describePlainText, plainText } from '../plain-text.ts';
 import { idInput } from '../uuidv7.ts';
 import { email } from './email.ts';
+import { patchShape, wholeShape } from './own-fields/inputs.ts';
 
 const MAX_NAME_LENGTH = 256;
 
@@ -20,12 +21,13 @@ const conditions = {
 };
 
 // They are not in schema.ts, because functions that only read would carry them: 9 kB, and schemas to create at a cold start.
-export const createUserInput = z.strictObject({ name, email });
-export const replaceUserInput = z.strictObject({ id: idInput, name, email, ...conditions });
+export const createUserInput = z.strictObject({ name, email, ...wholeShape });
+export const replaceUserInput = z.strictObject({ id: idInput, name, email, ...wholeShape, ...conditions });
 export const updateUserInput = z.strictObject({
   id: idInput,
   name: z.optional(name),
   email: z.optional(email),
+  ...patchShape,
   ...conditions,
 });
 export const deleteUserInput = z.strictObject({ id: idInput, ...conditions });

@@ -1,12 +1,14 @@
+import { findUserByEmail, findUserByField } from './claims.ts';
 import { type Order, queryUsers } from './directory.ts';
-import { findUserByEmail } from './find-by-email.ts';
+import type { FieldValue } from './own-fields/declaration.ts';
+import { uniqueFields } from './own-fields/declared.ts';
 import { openPageIndex, type PageIndex } from './page-index/reader.ts';
 import type { User } from './schema.ts';
 import { searchUsers } from './search/search.ts';
 
 /**
  * The list starts after the user with the id `after`, else at page `page` (from 1), else with its first user. With
- * `search`, `after` is a cursor of that search, and neither `page` nor `order` nor `email` apply.
+ * `search`, `after` is a cursor of that search, and neither `page` nor `order` nor `by` apply.
  */
 export type ListUsers = {
   limit: number;
@@ -14,19 +16,19 @@ export type ListUsers = {
   order?: Order | undefined;
   page?: number | undefined;
   after?: string | undefined;
-  email?: string | undefined;
+  /** The list holds at most the one user who has this email address, or this value of a unique field. */
+  by?: { field: string; value: FieldValue } | undefined;
   search?: string | undefined;
 };
 
 /**
- * `next` is the `after` of the next page, if there is one. `total` counts all pages; without `page` or `email` it is
+ * `next` is the `after` of the next page, if there is one. `total` counts all pages; without `page` or `by` it is
  * absent. `cursors` are those of the users, where these are not their ids.
  */
 export type UserPage = { users: User[]; next?: string; total?: number; cursors?: string[] };
 
 /**
- * Lists users. With `email`, the list holds at most the one user who has that address. `onRead` gets the number of
- * users, or of search entries, as they are read, and stops the reading if it throws.
+ * `onRead` gets the number of users, or of search entries, as they are read, and stops the reading if it throws.
  */
 export async function listUsers(query: ListUsers, onRead = (_: number) => {}): Promise<UserPage> {
   if (query.search !== undefined) return searchUsers({ ...query, text: query.search }, onRead);
@@ -35,8 +37,8 @@ export async function listUsers(query: ListUsers, onRead = (_: number) => {}): P
   return page;
 }
 
-async function listByCreation({ email, ...query }: ListUsers): Promise<UserPage> {
-  if (email !== undefined) return listByEmail(email, query);
+async function listByCreation({ by, ...query }: ListUsers): Promise<UserPage> {
+  if (by) return listByValue(by, query);
   const index = openPageIndex();
   if (query.page === undefined) return listFrom(index, query);
   const [users, total] = await Promise.all([listFrom(index, query), index.count()]);
@@ -54,8 +56,14 @@ async function listFrom(index: PageIndex, { limit, page, after, order = 'asc' }:
   return { users, ...(more && last ? { next: last.id } : {}) };
 }
 
-async function listByEmail(email: string, { page = 1, after, order }: ListUsers): Promise<UserPage> {
-  const user = await findUserByEmail(email);
+async function listByValue(by: NonNullable<ListUsers['by']>, { page = 1, after, order }: ListUsers): Promise<UserPage> {
+  const user = await findUserByValue(by);
   const isAfter = ({ id }: User) => !after || (order === 'desc' ? id < after : id > after);
   return { users: user && page === 1 && isAfter(user) ? [user] : [], total: user ? 1 : 0 };
+}
+
+/** Undefined for a value that no user has. */
+export async function findUserByValue({ field: name, value }: NonNullable<ListUsers['by']>): Promise<User | undefined> {
+  const field = uniqueFields.find((each) => each.name === name);
+  return field ? findUserByField(field, value) : findUserByEmail(String(value));
 }

@@ -1,14 +1,24 @@
 import * as z from 'zod/mini';
 import { parseUserId } from '../dynamodb/keys.ts';
+import type { OwnValues } from './own-fields/declared.ts';
 
-/** REST shows id, name and email; GraphQL all. Times are ISO 8601 in UTC; `version` counts the writes, from 1. */
-export type User = { id: string; name: string; email: string; createdAt: string; updatedAt: string; version: number };
+/** REST shows id, name, email and the own fields; GraphQL all. Times are ISO 8601 in UTC; `version` counts the writes, from 1. */
+export type User = {
+  id: string;
+  name: string;
+  email: string;
+  fields?: OwnValues | undefined;
+  createdAt: string;
+  updatedAt: string;
+  version: number;
+};
 
 /** Stored items may hold more attributes: those that a later version of the service adds. */
 const stored = z.object({
   pk: z.string(),
   name: z.string(),
   email: z.string(),
+  fields: z.optional(z.record(z.string(), z.unknown())),
   createdAt: z.string(),
   updatedAt: z.string(),
   version: z.number(),

@@ -3,43 +3,51 @@ import { updateItem } from '../dynamodb/conditional-writes.ts';
 import { AGAIN, type Again, retryOnConflict } from '../dynamodb/retry.ts';
 import { transact } from '../dynamodb/transactions.ts';
 import { timestamp } from '../environment.ts';
-import { concurrentChanges, emailTaken, unavailable } from '../errors.ts';
-import { canonicalEmail } from './email.ts';
+import { concurrentChanges, unavailable } from '../errors.ts';
+import { ClaimChanges } from './claims.ts';
 import { getUserToWrite } from './get.ts';
-import type { updateUserInput } from './inputs.ts';
+import type { replaceUserInput, updateUserInput } from './inputs.ts';
+import { changeValues, clearedFields, type OwnChanges, pickOwnFields } from './own-fields/inputs.ts';
 import type { User } from './schema.ts';
-import { claimEmail, releaseEmail, updateUserIfUnchanged } from './transaction-items.ts';
+import { updateUserIfUnchanged } from './transaction-items.ts';
+
+type Input = z.infer<typeof updateUserInput>;
 
 /**
- * Changes the given fields; without any it writes nothing. A replacement is an update of all fields.
- * Throws NOT_FOUND, PRECONDITION_FAILED for a version that it may not replace, CONFLICT for a taken email.
+ * Changes the given fields; without any it writes nothing.
+ * Throws NOT_FOUND, PRECONDITION_FAILED for a version that it may not replace, CONFLICT for a taken email or unique field.
  */
-export function updateUser(input: z.infer<typeof updateUserInput>): Promise<User> {
+export const updateUser = (input: Input): Promise<User> => changeUser(input, pickOwnFields(input));
+
+/** Changes all fields: those that are left out are cleared. Throws as `updateUser` does. */
+export const replaceUser = (input: z.infer<typeof replaceUserInput>): Promise<User> =>
+  changeUser(input, { ...clearedFields, ...pickOwnFields(input) });
+
+function changeUser(input: Input, changes: OwnChanges): Promise<User> {
+  const isEmpty = input.name === undefined && input.email === undefined && Object.keys(changes).length === 0;
+  const claims = new ClaimChanges();
   return retryOnConflict(async () => {
     const user = await getUserToWrite(input);
-    if (input.name === undefined && input.email === undefined) return user;
-    return writeIfUnchanged(user, applyChanges(user, input));
+    return isEmpty ? user : writeIfUnchanged(user, applyChanges(user, input, changes), claims);
   }, concurrentChanges);
 }
 
-const applyChanges = (
-  user: User,
-  { name = user.name, email = user.email }: { name?: string | undefined; email?: string | undefined },
-): User => ({ ...user, name, email, updatedAt: timestamp(), version: user.version + 1 });
+function applyChanges(user: User, { name = user.name, email = user.email }: Input, changes: OwnChanges): User {
+  const fields = changeValues(user.fields, changes);
+  return { ...user, name, email, ...(fields ? { fields } : {}), updatedAt: timestamp(), version: user.version + 1 };
+}
 
-/** AGAIN when another write came first. A new email is claimed and the old one released in the same transaction. */
-async function writeIfUnchanged(user: User, next: User): Promise<User | Again> {
+/** AGAIN when another write came first. New claims are made and old ones released in the same transaction. */
+async function writeIfUnchanged(user: User, next: User, claims: ClaimChanges): Promise<User | Again> {
   const update = updateUserIfUnchanged(user, next);
-  if (canonicalEmail(user.email) === canonicalEmail(next.email))
-    return (await updateItem(update)).failure ? AGAIN : next;
-  const items = {
-    user: { Update: update },
-    oldEmail: releaseEmail(user.email),
-    newEmail: claimEmail(next.email, user.id),
-  };
+  const changed = claims.createItems(user, next);
+  if (Object.keys(changed).length === 0) return (await updateItem(update)).failure ? AGAIN : next;
+  const items = { ...changed, user: { Update: update } };
   const { failures, outcomeUnknown } = await transact(items, { onTimeout: concurrentChanges });
-  if (failures?.user) return AGAIN;
-  // The address may become free before a late request arrives.
-  if (failures) throw outcomeUnknown ? unavailable() : emailTaken();
-  return next;
+  if (!failures) return next;
+  if (failures.user) return AGAIN;
+  // A claimed value may become free before a late request arrives.
+  if (outcomeUnknown) throw unavailable();
+  await claims.resolve(failures, user, next);
+  return AGAIN;
 }

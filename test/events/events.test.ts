@@ -5,7 +5,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { createContext } from '../../infra/local/runtime.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
-import { claimEmail, putNewUser } from '../../lib/users/transaction-items.ts';
+import { listClaims, putClaim } from '../../lib/users/claims.ts';
+import { putNewUser } from '../../lib/users/transaction-items.ts';
 
 const USER = {
   id: '01890a5d-ac96-774b-bcce-b302099a8057',
@@ -19,7 +20,7 @@ const { id, name, email } = USER;
 
 /** The events name this user. */
 beforeEach(async () => {
-  for (const { Put } of [putNewUser(USER), claimEmail(email, id)])
+  for (const { Put } of [putNewUser(USER), ...listClaims(USER).map((claim) => putClaim(claim, USER))])
     await table.send(new PutCommand({ TableName, Item: Put?.Item }));
 });
 

@@ -8,9 +8,10 @@ import { createUser } from '../../users/create.ts';
 import { deleteUser } from '../../users/delete.ts';
 import { createUserInput, deleteUserInput, replaceUserInput, updateUserInput } from '../../users/inputs.ts';
 import type { User } from '../../users/schema.ts';
-import { updateUser } from '../../users/update.ts';
+import { replaceUser, updateUser } from '../../users/update.ts';
 import { parseInput } from '../../validation.ts';
 import type { GraphqlContext } from '../context.ts';
+import { readOwnFields } from './own-fields.ts';
 import type { MutationResolvers } from './resolver-types.ts';
 
 const idempotencyInput = z.object({ idempotencyKey: z.nullish(idempotencyKey) });
@@ -21,17 +22,19 @@ export const mutations = {
     const { idempotencyKey: key } = parseInput(idempotencyInput, { idempotencyKey });
     return {
       user: await createUser(
-        parseInput(createUserInput, input),
+        parseInput(createUserInput, readOwnFields(input, { keepsNull: false })),
         key ? createIdempotencyKey('idempotencyKey', key, caller) : undefined,
       ),
     };
   },
-  replaceUser: async (_, { input }, context) => ({
-    user: primeUser(await updateUser(parseInput(replaceUserInput, toVersions(input))), context),
-  }),
-  updateUser: async (_, { input }, context) => ({
-    user: primeUser(await updateUser(parseInput(updateUserInput, toVersions(input))), context),
-  }),
+  async replaceUser(_, { input }, context) {
+    const whole = readOwnFields(toVersions(input), { keepsNull: false });
+    return { user: primeUser(await replaceUser(parseInput(replaceUserInput, whole)), context) };
+  },
+  async updateUser(_, { input }, context) {
+    const changes = readOwnFields(toVersions(input), { keepsNull: true });
+    return { user: primeUser(await updateUser(parseInput(updateUserInput, changes)), context) };
+  },
   async deleteUser(_, { input }, context) {
     const { id } = await deleteUser(parseInput(deleteUserInput, toVersions(input)));
     context.users.clear(id);

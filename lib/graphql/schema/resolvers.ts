@@ -2,7 +2,7 @@ import { DateTimeResolver } from 'graphql-scalars';
 import * as z from 'zod/mini';
 import { notFound } from '../../errors.ts';
 import type { Post } from '../../posts/schema.ts';
-import { findUserByEmail } from '../../users/find-by-email.ts';
+import { findUserByEmail } from '../../users/claims.ts';
 import { idInput } from '../../uuidv7.ts';
 import { parseInput } from '../../validation.ts';
 import type { GraphqlContext } from '../context.ts';

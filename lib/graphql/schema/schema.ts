@@ -1,11 +1,17 @@
 import { buildSchema, type GraphQLSchema, isObjectType, isScalarType } from 'graphql';
+import { describeOwnFields, ownFieldResolvers } from './own-fields.ts';
 import { resolvers } from './resolvers.ts';
 import typeDefs from './type-defs.ts';
 
 /** graphql-js makes the schema, as graphql-tools takes twice the time. A test validates it, so that no cold start has to. */
-export const schema = buildSchema(typeDefs, { assumeValid: true, assumeValidSDL: true, noLocation: true });
+export const schema = buildSchema(`${typeDefs}${describeOwnFields()}`, {
+  assumeValid: true,
+  assumeValidSDL: true,
+  noLocation: true,
+});
 
 addResolvers(schema, resolvers);
+addResolvers(schema, ownFieldResolvers);
 
 type FieldResolvers = Record<string, CallableFunction | { subscribe?: CallableFunction; resolve?: CallableFunction }>;
 

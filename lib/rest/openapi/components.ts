@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { idempotencyKey } from '../../idempotency.ts';
 import { createUserInput } from '../../users/inputs.ts';
+import { ownFields } from '../../users/own-fields/declared.ts';
 import { exampleUser } from '../../users/schema.ts';
 import { type AnyOperation, operations } from '../operations.ts';
 import { formatEtag } from '../requests.ts';
@@ -30,6 +31,9 @@ const declared: AnyOperation[] = Object.values(operations);
 
 const bodies = declared.flatMap(({ body }) => (body ? [[body.name, toJsonSchema(body.schema)]] : []));
 
+/** Readers see the default where there is no value. */
+const alwaysShown = ownFields.flatMap((field) => (field.default === undefined ? [] : [field.name]));
+
 export const schemas = {
   User: {
     type: 'object',
@@ -37,7 +41,7 @@ export const schemas = {
       id: { type: 'string', format: 'uuid', description: 'A UUIDv7: ids sort in the order of creation.' },
       ...toJsonSchema(createUserInput).properties,
     },
-    required: ['id', 'name', 'email'],
+    required: ['id', 'name', 'email', ...alwaysShown],
     additionalProperties: false,
   },
   ...Object.fromEntries(bodies),

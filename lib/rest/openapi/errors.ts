@@ -1,10 +1,10 @@
 import {
   concurrentChanges,
-  emailTaken,
   idempotencyKeyReused,
   invalidInput,
   notFound,
   unavailable,
+  valueTaken,
   versionMismatch,
 } from '../../errors.ts';
 import { notAcceptable, toRestError, unsupportedMediaType, unsupportedPatch } from '../endpoint.ts';
@@ -34,7 +34,10 @@ export const errorResponseComponents = {
   Forbidden: describeGatewayError('The credentials do not allow this operation', 'Forbidden'),
   NotFound: describeError('No user has this id', notFound('User')),
   NotAcceptable: describeError('Accept does not allow application/json', notAcceptable()),
-  Conflict: describeError('Another user has the email address, or other requests keep changing the user', emailTaken()),
+  Conflict: describeError(
+    'Another user has the email address, or other requests keep changing the user',
+    valueTaken('email'),
+  ),
   ConcurrentChanges: describeError('Other requests keep changing the user; try again', concurrentChanges()),
   PreconditionFailed: describeError(
     'The user is at a version that If-Match or If-None-Match excludes',

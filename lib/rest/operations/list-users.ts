@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { sizes } from '../../sizes.ts';
 import type { ListUsers, UserPage } from '../../users/list.ts';
+import type { OwnField } from '../../users/own-fields/declaration.ts';
+import { uniqueFields } from '../../users/own-fields/declared.ts';
 import { exampleUser } from '../../users/schema.ts';
 import { decodeCursor } from '../../users/search/search.ts';
 import { findIssue, MAX_LENGTH, MIN_LENGTH, normalizeText } from '../../users/search/text.ts';
@@ -32,6 +34,16 @@ function normalizeEmail(text: string): string {
   // Nobody has a longer address, or the empty one. Links repeat the address, so keep it short.
   return Buffer.byteLength(address) > MAX_EMAIL_OCTETS ? '' : address;
 }
+
+/** Finds the user who has a value of a unique field. Like the email address, the parameter takes any text. */
+const uniqueParameters: z.core.$ZodLooseShape = Object.fromEntries(
+  uniqueFields.map(({ name }) => [
+    name,
+    z.optional(parameter).register(z.globalRegistry, {
+      description: `Lists only the user with this ${name}, in any case; nobody if none has it.`,
+    }),
+  ]),
+);
 
 const direction = z.enum(['asc', 'desc'], {
   error: ({ input }) => (Array.isArray(input) ? ONLY_ONCE : 'must be asc or desc'),
@@ -68,12 +80,12 @@ const q = z.optional(searchText).register(z.globalRegistry, {
 });
 
 const enveloped = z.pipe(
-  listQuery({ after, order, email, q }),
+  listQuery({ after, order, email, ...uniqueParameters, q }),
   z.transform((query) => ({ ...toListUsers(query), limit: sizes.list })),
 );
 
 const bare = z.pipe(
-  listQuery({ page, limit, after, order, email, q }),
+  listQuery({ page, limit, after, order, email, ...uniqueParameters, q }),
   z.transform(({ page = 1, limit = DEFAULT_LIMIT, ...query }) => ({
     ...toListUsers(query),
     limit,
@@ -84,11 +96,31 @@ const bare = z.pipe(
 /** The query parameters differ by response format. */
 const listQueries: Record<ResponseFormat['name'], z.ZodMiniType<ListUsers>> = { enveloped, bare };
 
-type Parameters = Pick<ListUsers, 'after' | 'order' | 'email'> & { q?: string | undefined };
+type Parameters = Pick<ListUsers, 'after' | 'order'> & { q?: string | undefined };
 
 /** Ids may be written in upper case, cursors of a search may not. */
-const toListUsers = ({ q, after, ...query }: Parameters) =>
-  q === undefined ? { ...query, after: after?.toLowerCase() } : { after, search: q };
+function toListUsers({ q, after, order, ...others }: Parameters): Omit<ListUsers, 'limit' | 'page'> {
+  if (q !== undefined) return { after, search: q };
+  const [by] = listLookups(others);
+  return { order, after: after?.toLowerCase(), ...(by ? { by } : {}) };
+}
+
+/** The members of a query that find one user. The names of the others are known. */
+function listLookups(query: object): NonNullable<ListUsers['by']>[] {
+  const members = new Map(Object.entries(query));
+  return LOOKUPS.flatMap(({ name, type }) => {
+    const text = members.get(name);
+    return typeof text === 'string' ? [{ field: name, value: parseValue(type, text) }] : [];
+  });
+}
+
+const LOOKUPS: Pick<OwnField, 'name' | 'type'>[] = [{ name: 'email', type: 'string' }, ...uniqueFields];
+
+/** Texts that no value has find nobody. Times are stored in UTC, and numbers have one spelling. */
+function parseValue(type: OwnField['type'], text: string): string | number {
+  if (type === 'integer' || type === 'number') return Number(text);
+  return type === 'dateTime' && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : text;
+}
 
 function listQuery<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const known = Object.keys(shape).join(', ');
@@ -100,14 +132,18 @@ function listQuery<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-const NOT_IN_SEARCH = ['page', 'order', 'email'];
+const NOT_IN_SEARCH = ['page', 'order', ...LOOKUPS.map(({ name }) => name)];
 const userId = z.uuid();
 
 function findConflicts(query: Parameters): { name: string; message: string }[] {
   const { after, q } = query;
   if (q === undefined) {
     const isId = after === undefined || userId.safeParse(after).success;
-    return isId ? [] : [{ name: 'after', message: 'must be the id of a user' }];
+    const [first, ...others] = listLookups(query);
+    return [
+      ...(isId ? [] : [{ name: 'after', message: 'must be the id of a user' }]),
+      ...others.map(({ field }) => ({ name: field, message: `cannot be combined with ${first?.field}` })),
+    ];
   }
   const conflicts = NOT_IN_SEARCH.filter((name) => name in query);
   const isCursor = after === undefined || findIssue(q) || decodeCursor(normalizeText(q), after);

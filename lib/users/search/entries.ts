@@ -1,27 +1,29 @@
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
 import { type Item, type Key, parseUserId, searchKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
+import type { OwnValues } from '../own-fields/declared.ts';
 import type { User } from '../schema.ts';
-import { listPlaces } from './text.ts';
+import { listPlaces, type Searchable } from './places.ts';
 
 /** An item of the index: what a list shows of a user, under one of the texts that the user is found by. */
 export type Entry = Item & { pk: string; sk: string; version: number };
 
 /** Times are numbers, so that a page of 20 matches fits into 4 KB, which is half a read unit. */
 export function createEntries(user: User): Entry[] {
-  const { id, name, email, version } = user;
+  const { id, name, email, fields, version } = user;
   const times = { createdAt: Date.parse(user.createdAt), updatedAt: Date.parse(user.updatedAt) };
   return listPlaces(user).map(({ prefix, text }) => ({
     ...searchKey(prefix, text, id),
     name,
     email,
+    ...(fields ? { fields } : {}),
     version,
     ...times,
   }));
 }
 
 /** The keys of the entries. */
-export const listKeys = (user: Pick<User, 'id' | 'name' | 'email'>): Key[] =>
+export const listKeys = (user: Searchable & Pick<User, 'id'>): Key[] =>
   listPlaces(user).map(({ prefix, text }) => searchKey(prefix, text, user.id));
 
 /** Late records of the stream may still write entries of older versions: a marker lives longer than the stream keeps records. */
@@ -60,7 +62,7 @@ const putItemIfNewer = (Item: Entry): Promise<boolean> =>
   });
 
 /** Returns undefined for an item that was damaged by hand. It does without zod, as all of `on-change` does. */
-export function readUser({ pk, name, email, createdAt, updatedAt, version }: Item): User | undefined {
+export function readUser({ pk, name, email, fields, createdAt, updatedAt, version }: Item): User | undefined {
   const isValid =
     typeof pk === 'string' &&
     typeof name === 'string' &&
@@ -68,5 +70,9 @@ export function readUser({ pk, name, email, createdAt, updatedAt, version }: Ite
     typeof createdAt === 'string' &&
     typeof updatedAt === 'string' &&
     typeof version === 'number';
-  return isValid ? { id: parseUserId(pk), name, email, createdAt, updatedAt, version } : undefined;
+  if (!isValid) return undefined;
+  return { id: parseUserId(pk), name, email, ...(isMap(fields) ? { fields } : {}), createdAt, updatedAt, version };
 }
+
+const isMap = (value: unknown): value is OwnValues =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,7 +5,8 @@ import { type Item, isUserId, type Key, parseSearchKey, searchKey, searchSortKey
 import { invalidInput } from '../../errors.ts';
 import { sizes } from '../../sizes.ts';
 import type { User } from '../schema.ts';
-import { findIssue, listPrefixes, listTexts, normalizeText, truncate } from './text.ts';
+import { listPrefixes, listTexts, truncate } from './places.ts';
+import { findIssue, normalizeText } from './text.ts';
 
 export type Search = { text: string; limit: number; after?: string | undefined };
 
@@ -105,6 +106,7 @@ const stored = z.object({
   sk: z.string(),
   name: z.string(),
   email: z.string(),
+  fields: z.optional(z.record(z.string(), z.unknown())),
   version: z.number(),
   createdAt: z.number(),
   updatedAt: z.number(),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { emailTaken } from '../../../../lib/errors.ts';
+import { valueTaken } from '../../../../lib/errors.ts';
 
 const issues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() }));
 
@@ -58,7 +58,7 @@ export function fromRestError(status: number, body: unknown): ApiError {
 }
 
 /** The service has the status 409 for concurrent changes, too, and issues only for 400. */
-const EMAIL_TAKEN = emailTaken().message;
+const EMAIL_TAKEN = valueTaken('email').message;
 
 /** Returns the first issue of a field, as the API words it. An address that is taken is an issue of the address. */
 export function findFieldError(error: unknown, field: string): string | undefined {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPeople } from '../../../../infra/local/sample.ts';
+import { listTexts } from '../../../../lib/users/search/places.ts';
 import { searchUsers } from '../../../../lib/users/search/search.ts';
-import { listTexts } from '../../../../lib/users/search/text.ts';
 import { measureCost } from '../../../bench/measure.ts';
 import { clearTable } from '../page-index/fixtures.ts';
 import { newUser, putEntries, write } from './fixtures.ts';

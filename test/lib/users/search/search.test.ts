@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import type { User } from '../../../../lib/users/schema.ts';
+import { listTexts } from '../../../../lib/users/search/places.ts';
 import { searchUsers } from '../../../../lib/users/search/search.ts';
-import { listTexts, normalizeText } from '../../../../lib/users/search/text.ts';
+import { normalizeText } from '../../../../lib/users/search/text.ts';
 import { clearTable } from '../page-index/fixtures.ts';
 import { newUser, putEntries, write } from './fixtures.ts';
 

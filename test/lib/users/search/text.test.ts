@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { listTexts, normalizeText } from '../../../../lib/users/search/text.ts';
+import { listTexts } from '../../../../lib/users/search/places.ts';
+import { normalizeText } from '../../../../lib/users/search/text.ts';
 
 test.each([
   ['Zoë', 'zoe'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findFieldError, findFormError, fromRestError } from '../../../../../infra/web/console/api/errors.ts';
-import { concurrentChanges, emailTaken, invalidInput } from '../../../../../lib/errors.ts';
+import { concurrentChanges, invalidInput, valueTaken } from '../../../../../lib/errors.ts';
 import { toRestError } from '../../../../../lib/rest/endpoint.ts';
 
 const receive = (thrown: Error) => {
@@ -9,7 +9,7 @@ const receive = (thrown: Error) => {
 };
 
 test.each([
-  ['an address that is taken', emailTaken(), 'Another user has this email'],
+  ['an address that is taken', valueTaken('email'), 'Another user has this email'],
   ['an invalid address', invalidInput(['email'], 'must be an email address'), 'must be an email address'],
 ])('%s is an error of the address', (_, thrown, message) => {
   const error = receive(thrown);

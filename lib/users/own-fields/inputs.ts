@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+import { invalidInput } from '../../errors.ts';
+import type { FieldValue, OwnField } from './declaration.ts';
+import { type OwnValues, ownFields } from './declared.ts';
+import { valueSchema } from './value-schema.ts';
+
+type Shape = Record<string, z.ZodMiniType>;
+
+const createShape = (toMember: (value: z.ZodMiniType<FieldValue>, field: OwnField) => z.ZodMiniType): Shape =>
+  Object.fromEntries(ownFields.map((field) => [field.name, toMember(valueSchema(field), field)]));
+
+// Their members are not known to the compiler: `pickOwnFields` reads them.
+
+/** The members of a body that creates or replaces a user. */
+export const wholeShape = createShape((value, { required }) => (required ? value : z.optional(value))) as object;
+
+/** The members of a body that changes a user: null clears a field that is not required. */
+export const patchShape = createShape((value, { required }) =>
+  z.optional(required ? value : z.nullable(value)),
+) as object;
+
+/** The changes of own fields by name: null clears. */
+export type OwnChanges = Record<string, FieldValue | null>;
+
+/** Picks the own fields of an input that was parsed with the schemas above. */
+export function pickOwnFields(input: object): OwnChanges {
+  const members = new Map(Object.entries(input));
+  return Object.fromEntries(
+    ownFields.flatMap(({ name }) => (members.get(name) === undefined ? [] : [[name, members.get(name)]])),
+  );
+}
+
+/** A replacement clears the fields that it does not name. */
+export const clearedFields: OwnChanges = Object.fromEntries(ownFields.map(({ name }) => [name, null]));
+
+/** A user is an item of one page of the index, and is copied into its search entries and into the log of changes. */
+const MAX_BYTES = 8192;
+
+/** Values of fields that are no longer declared stay. Throws BAD_USER_INPUT if all together are too large. */
+export function changeValues(values: OwnValues | undefined, changes: OwnChanges): OwnValues | undefined {
+  if (Object.keys(changes).length === 0) return values;
+  const changed = Object.fromEntries(Object.entries({ ...values, ...changes }).filter(([, value]) => value !== null));
+  const isEmpty = Object.keys(changed).length === 0;
+  const bytes = Buffer.byteLength(JSON.stringify(changed));
+  if (bytes > MAX_BYTES) throw invalidInput([], `the fields take ${bytes} bytes, which is more than ${MAX_BYTES}`);
+  return isEmpty && values === undefined ? undefined : changed;
+}

@@ -1,0 +1,66 @@
+import { sizes } from '../../sizes.ts';
+import { type OwnValues, searchFields } from '../own-fields/declared.ts';
+import type { User } from '../schema.ts';
+import { isLongEnough, MIN_LENGTH, normalizeText } from './text.ts';
+
+/** Longer names are found by their first words only: each is an item of the table. */
+export const MAX_WORDS = 10;
+
+/** It counts characters; the rest of a longer text is compared after it was read. A sort key has at most 1024 bytes. */
+const MAX_KEY_LENGTH = 64;
+
+/** The part of a normalized text that keys hold. */
+export const truncate = (text: string): string => [...text].slice(0, MAX_KEY_LENGTH).join('');
+
+/** A word starts after a space, and inside of a word after a character such as a hyphen. */
+const WORD_START = /(?<!\S)\S|(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu;
+
+/** What a user is found by. */
+export type Searchable = Pick<User, 'name' | 'email' | 'fields'>;
+
+export function pickSearched({ name, email, fields }: Searchable): { name: string; email: string; fields?: OwnValues } {
+  const values = searchFields.flatMap(({ name }) => (fields?.[name] === undefined ? [] : [[name, fields[name]]]));
+  return { name, email, ...(values.length > 0 ? { fields: Object.fromEntries(values) } : {}) };
+}
+
+/** A user is found by the name from each of its words on, by the email address, and by search fields as by the name. */
+export function listTexts({ name, email, fields }: Searchable): string[] {
+  return [...listWords(name), normalizeText(email), ...listFieldTexts(fields).flatMap(listWords)].filter(isLongEnough);
+}
+
+function listWords(typed: string): string[] {
+  const text = normalizeText(typed);
+  const starts = [...text.matchAll(WORD_START)].slice(0, MAX_WORDS);
+  return starts.map(({ index }) => text.slice(index));
+}
+
+/** What is stored may have another type than was declared since. */
+const listFieldTexts = (fields: OwnValues | undefined): string[] =>
+  searchFields.flatMap(({ name }) => fields?.[name] ?? []).filter((value) => typeof value === 'string');
+
+/** The partitions in which a search for a normalized text finds entries. */
+export function listPrefixes(normalized: string): string[] {
+  const characters = [...normalized].slice(0, sizes.searchPrefix);
+  return characters.map((_, at) => characters.slice(0, at + 1).join('')).slice(MIN_LENGTH - 1);
+}
+
+/**
+ * The texts of a user stand each in the partition of the shortest prefix that no earlier text has. So a search
+ * finds one text of each user, the first that matches, because it reads no partition of the others.
+ */
+export function listPlaces(user: Searchable): { prefix: string; text: string }[] {
+  const texts = listTexts(user).map((text) => [...text]);
+  return texts.flatMap((text, at) => {
+    const shared = Math.max(0, ...texts.slice(0, at).map((earlier) => countShared(text, earlier)));
+    // A search that finds this text finds an earlier one.
+    if (shared >= Math.min(text.length, MAX_KEY_LENGTH)) return [];
+    const length = Math.min(Math.max(shared + 1, MIN_LENGTH), sizes.searchPrefix);
+    return [{ prefix: text.slice(0, length).join(''), text: truncate(text.join('')) }];
+  });
+}
+
+/** Counts the characters that both begin with. */
+function countShared(one: string[], other: string[]): number {
+  const differing = one.findIndex((character, at) => character !== other[at]);
+  return differing < 0 ? one.length : differing;
+}

@@ -1,0 +1,103 @@
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test, vi } from 'vitest';
+import { deleteItems, putItems } from '../../../lib/dynamodb/batches.ts';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import { uniqueKey, userKey } from '../../../lib/dynamodb/keys.ts';
+import { findUserByEmail } from '../../../lib/users/claims.ts';
+import { createUser } from '../../../lib/users/create.ts';
+import { deleteUser } from '../../../lib/users/delete.ts';
+import { getUser } from '../../../lib/users/get.ts';
+import { listUsers } from '../../../lib/users/list.ts';
+import { replaceUser, updateUser } from '../../../lib/users/update.ts';
+import { newPerson } from '../../setup/test-data.ts';
+
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = 'test/setup/own-fields.json';
+});
+
+const newUser = (fields: object = {}) => createUser({ ...newPerson(), ...fields });
+
+/** A version of the service for which the field is not declared writes like this. */
+const setNickname = (id: string, nickname: string | undefined) =>
+  table.send(
+    new UpdateCommand({
+      TableName,
+      Key: userKey(id),
+      UpdateExpression: 'SET #fields = :fields, version = version + :one',
+      ExpressionAttributeNames: { '#fields': 'fields' },
+      ExpressionAttributeValues: { ':fields': nickname === undefined ? {} : { nickname }, ':one': 1 },
+    }),
+  );
+
+const findOwner = async (nickname: string) =>
+  (await listUsers({ limit: 1, by: { field: 'nickname', value: nickname } })).users[0]?.id;
+
+const readClaim = async (nickname: string) =>
+  (await table.send(new GetCommand({ TableName, Key: uniqueKey('nickname', nickname), ConsistentRead: true }))).Item;
+
+test('a claim names the user and the version that made it', async () => {
+  const { id } = await newUser({ nickname: 'Ada' });
+  expect(await readClaim('ada')).toMatchObject({ userId: id, version: 1 });
+});
+
+test('the claim of a user who is gone does not keep the value', async () => {
+  await putItems([{ ...uniqueKey('nickname', 'gone'), userId: '01890000-0000-7000-8000-000000000000', version: 1 }]);
+  expect(await findOwner('gone')).toBeUndefined();
+  const { id } = await newUser({ nickname: 'Gone' });
+  expect(await findOwner('gone')).toBe(id);
+});
+
+test('the claim of a user who has another value by now does not keep it, for that user neither', async () => {
+  const first = await newUser({ nickname: 'left' });
+  await setNickname(first.id, undefined);
+  expect((await updateUser({ id: first.id, nickname: 'left' } as never)).fields).toEqual({ nickname: 'left' });
+  await setNickname(first.id, 'other');
+  const second = await newUser({ nickname: 'left' });
+  expect(await findOwner('left')).toBe(second.id);
+});
+
+test('a value that several users race for after a stale claim goes to one of them', async () => {
+  await putItems([{ ...uniqueKey('nickname', 'raced'), userId: '01890000-0000-7000-8000-000000000000', version: 1 }]);
+  const results = await Promise.allSettled(Array.from({ length: 5 }, () => newUser({ nickname: 'raced' })));
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+});
+
+test('users with the same value, from before it was unique, can be read, changed and deleted; the claim stays', async () => {
+  const owner = await newUser({ nickname: 'twin' });
+  const [twin, other, third] = [await newUser(), await newUser(), await newUser()];
+  for (const { id } of [twin, other, third]) await setNickname(id, 'twin');
+  expect((await updateUser({ id: twin.id, name: 'Twin' })).fields).toEqual({ nickname: 'twin' });
+  expect((await updateUser({ id: twin.id, nickname: 'Different' } as never)).fields).toEqual({ nickname: 'Different' });
+  const { fields } = await replaceUser({ id: other.id, ...newPerson() });
+  expect(fields).toEqual({});
+  await deleteUser({ id: third.id });
+  expect(await findOwner('twin')).toBe(owner.id);
+});
+
+test('a change of a value without a claim needs none to release', async () => {
+  const { id } = await newUser({ nickname: 'unclaimed' });
+  await deleteItems([uniqueKey('nickname', 'unclaimed')]);
+  await updateUser({ id, nickname: 'claimed' } as never);
+  expect(await findOwner('claimed')).toBe(id);
+});
+
+test('values of fields that are no longer declared stay, and are not shown', async () => {
+  const { id } = await newUser({ nickname: 'kept' });
+  await table.send(
+    new UpdateCommand({
+      TableName,
+      Key: userKey(id),
+      UpdateExpression: 'SET #fields.former = :value',
+      ExpressionAttributeNames: { '#fields': 'fields' },
+      ExpressionAttributeValues: { ':value': 1 },
+    }),
+  );
+  await updateUser({ id, nickname: 'kept on' } as never);
+  await replaceUser({ id, ...newPerson() });
+  expect((await getUser({ id })).fields).toEqual({ former: 1 });
+});
+
+test('an address is found by its claim', async () => {
+  const { id, email } = await newUser();
+  expect((await findUserByEmail(email))?.id).toBe(id);
+});
