@@ -50,8 +50,8 @@ export const userMutants: Mutants = {
   },
   'an update forgets the name': {
     file: ITEMS,
-    find: "'SET #name = :name, email",
-    replace: "'SET email",
+    find: '`SET #name = :name, email',
+    replace: '`SET email',
   },
   'a list ends after its first page': {
     file: 'lib/users/list.ts',

@@ -11,19 +11,19 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** Budgets are in kB. A bundle that needs more must be worth it: a function compiles all of it before its first answer. */
 const BUDGETS: Partial<Record<FunctionName, number>> = {
-  'list-users': 238,
-  'get-user': 215,
-  'create-user': 233,
-  'replace-user': 236,
-  'update-user': 236,
-  'delete-user': 223,
-  graphql: 526,
+  'list-users': 243,
+  'get-user': 219,
+  'create-user': 248,
+  'replace-user': 250,
+  'update-user': 250,
+  'delete-user': 229,
+  graphql: 535,
   'on-change': 195,
   'index-pages': 229,
 };
 
 /** An operation that has no budget may be as large as the largest. */
-const DEFAULT_BUDGET = 238;
+const DEFAULT_BUDGET = 250;
 
 const names = Object.keys(grants) as FunctionName[];
 const { outputs } = await bundle(names, folder);
