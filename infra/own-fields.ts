@@ -1,12 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import {
   type FieldDeclaration,
   type FieldType,
+  type FieldValue,
   INTEGER_RANGE,
   MAX_ITEMS,
   MAX_LENGTH,
   type OwnField,
 } from '../lib/users/own-fields/declaration.ts';
+import { valueSchema } from '../lib/users/own-fields/value-schema.ts';
 
 // What a team may declare as fields of its users (section "fields" of settings.md), and a sentence for each fault.
 
@@ -137,9 +140,9 @@ const findMember = (value: unknown, name: string | undefined): unknown =>
 function* findFaults(fields: FieldDeclarations): Generator<string> {
   const list = Object.entries(fields).map(([name, declaration]): OwnField => ({ ...declaration, name }));
   for (const field of list) {
-    yield* findNameFaults(field);
-    yield* findLimitFaults(field);
-    yield* findOptionFaults(field);
+    const faults = [...findNameFaults(field), ...findLimitFaults(field), ...findOptionFaults(field)];
+    // A schema cannot be made of faulty limits.
+    yield* faults.length > 0 ? faults : findValueFaults(field);
   }
   yield* findTotalFaults(list);
 }
@@ -202,6 +205,27 @@ function* findOptionFaults(field: OwnField): Generator<string> {
     if (field[option] && field.default !== undefined)
       yield `The field ${name} cannot have both ${option} and a default, which is not stored.`;
   if (required && deprecated) yield `The field ${name} cannot be both required and deprecated.`;
+}
+
+/** The limits of a field also apply to the values in its declaration. */
+function* findValueFaults(field: OwnField): Generator<string> {
+  const { name, enum: values = [], ...limits } = field;
+  for (const value of values) yield* findValueFault(name, 'enum value', value, { ...limits, list: false });
+  for (const member of ['default', 'example'] as const) yield* findValueFault(name, member, field[member], field);
+}
+
+function* findValueFault(
+  name: string,
+  member: string,
+  value: FieldValue | undefined,
+  limits: FieldDeclaration,
+): Generator<string> {
+  if (value === undefined) return;
+  const { data, error } = valueSchema(limits).safeParse(value);
+  const start = `The field ${name} has the ${member} ${JSON.stringify(value)}`;
+  if (error) yield `${start}, which its limits forbid: ${error.issues[0]?.message}.`;
+  else if (!isDeepStrictEqual(data, value))
+    yield `${start}, which would be stored as ${JSON.stringify(data)}: write that.`;
 }
 
 /** The characters of one value, or item of a list. */

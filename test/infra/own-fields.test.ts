@@ -109,6 +109,38 @@ test.each<[object, string | RegExp]>([
     { nick: { type: 'string', required: true, deprecated: 'Use name' } },
     'The field nick cannot be both required and deprecated.',
   ],
+  [
+    { plan: { type: 'string', enum: ['free', 'pro'], default: 'gold' } },
+    'The field plan has the default "gold", which its limits forbid: must be one of free, pro.',
+  ],
+  [
+    { seats: { type: 'integer', minimum: 1, default: 0 } },
+    'The field seats has the default 0, which its limits forbid: must be at least 1.',
+  ],
+  [
+    { seats: { type: 'integer', default: '1' } },
+    /^The field seats has the default "1", which its limits forbid: [^\n]*\.$/,
+  ],
+  [
+    { tags: { type: 'string', list: true, default: 'new' } },
+    /^The field tags has the default "new", which its limits forbid: [^\n]*\.$/,
+  ],
+  [
+    { tags: { type: 'string', list: true, maxItems: 1, default: ['a', 'b'] } },
+    'The field tags has the default ["a","b"], which its limits forbid: must have at most 1 items.',
+  ],
+  [
+    { country: { type: 'string', pattern: '^[A-Z]{2}$', example: 'Poland' } },
+    'The field country has the example "Poland", which its limits forbid: must match ^[A-Z]{2}$.',
+  ],
+  [
+    { plan: { type: 'string', enum: ['free', 'premium'], maxLength: 4 } },
+    /^The field plan has the enum value "premium", which its limits forbid: [^\n]*\.$/,
+  ],
+  [
+    { since: { type: 'dateTime', default: '2026-01-01T00:00:00Z' } },
+    'The field since has the default "2026-01-01T00:00:00Z", which would be stored as "2026-01-01T00:00:00.000Z": write that.',
+  ],
   [many(31, {}), 'There are 31 fields, but a user can have 30 at most.'],
   [many(11, { unique: true }), 'There are 11 unique fields, but a user can have 10 at most.'],
   [
