@@ -1,21 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll } from 'vitest';
-import { databaseEnvironment, startDatabase } from '../../infra/local/database/start.ts';
-import { createTable } from '../../infra/local/table.ts';
+import { afterAll, vi } from 'vitest';
 import { environment } from '../../lib/environment.ts';
-import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
+import { sizes } from '../../lib/sizes.ts';
+import { resetDatabase } from './database.ts';
 
-// Created before the test file imports a module that reads the environment. The embedded database starts in 10 ms: one
-// per file.
-if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) {
-  const database = await startDatabase();
-  // The SDK would prefer the person's profile.
-  delete process.env.AWS_PROFILE;
-  Object.assign(process.env, databaseEnvironment(database));
-  afterAll(database.stop);
-}
-Object.assign(process.env, GENEROUS_TIME_LIMITS, { TABLE_NAME: `users-${randomUUID()}` });
-await createTable(process.env.TABLE_NAME ?? '');
-
-// Time limits of single calls have no variable.
-environment.timeout = (ms) => AbortSignal.timeout(ms * 20);
+// The files of a worker share their modules: each leaves clock, chance, sizes, variables and table as it found them.
+await resetDatabase();
+const original = { environment: Object.getOwnPropertyDescriptors(environment), sizes: structuredClone(sizes) };
+afterAll(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  Object.defineProperties(environment, original.environment);
+  Object.assign(sizes, original.sizes);
+});

@@ -14,7 +14,7 @@ export type IndexOptions = Partial<AppendOptions>;
 
 const defaults: AppendOptions = {
   now: () => environment.now(),
-  pause: sleep,
+  pause: (milliseconds) => sleep(milliseconds),
   fanout: sizes.fanout,
   hasTimeLeft: () => true,
 };

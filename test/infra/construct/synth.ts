@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { afterAll } from 'vitest';
 import { grants } from '../../../infra/construct/grants.ts';
 import { UserManagementStack } from '../../../infra/construct/stack.ts';
 import { readSettings } from '../../../infra/settings.ts';
 
 export const folder = mkdtempSync(join(tmpdir(), 'synth-'));
-afterAll(() => rm(folder, { recursive: true }));
+// The files of a worker share it.
+process.once('exit', () => rmSync(folder, { recursive: true }));
 
 /** Empty bundles, for tests of the template only. */
 const placeholders = join(folder, 'placeholders');
@@ -22,11 +21,10 @@ for (const name of Object.keys(grants)) {
 mkdirSync(join(placeholders, 'console'));
 writeFileSync(join(placeholders, 'console', 'index.html'), '');
 
-// CDK's own template validation takes 5 s in each process; `cdk synth` and cfn-lint in .ci/run validate, too.
-process.env.CDK_VALIDATION = 'false';
-
 /** Creates the app as `cdk synth` does. */
 export function createApp(context: Record<string, unknown> = {}, bundles = placeholders) {
+  // CDK's own template validation takes 5 s in each process; `cdk synth` and cfn-lint in .ci/run validate, too.
+  process.env.CDK_VALIDATION = 'false';
   const outdir = mkdtempSync(join(folder, 'cdk.out-'));
   // The CDK CLI adds this metadata, which SAM needs to find the code.
   const app = new App({ outdir, context: { ...context, 'aws:cdk:enable-asset-metadata': true } });
