@@ -1,5 +1,7 @@
 import { endpoint } from '../lib/rest/endpoint.ts';
 import { createUserOperation } from '../lib/rest/operations/create-user.ts';
-import { createUser } from '../lib/users/create.ts';
+import { createUserOnce } from '../lib/users/create.ts';
 
-export const handler = endpoint(createUserOperation, ({ input, idempotencyKey }) => createUser(input, idempotencyKey));
+export const handler = endpoint(createUserOperation, ({ input, idempotencyKey }) =>
+  createUserOnce(input, idempotencyKey),
+);

@@ -7,33 +7,47 @@ export type ErrorCode =
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'SERVICE_UNAVAILABLE';
 
+/** Says more than the code where programs decide by it: `CONFLICT` is for good, or worth another attempt. */
+export type Reason = Exclude<ErrorCode, 'CONFLICT'> | 'EMAIL_TAKEN' | 'VALUE_TAKEN' | 'CONCURRENT_CHANGES';
+
 export type Issue = { path: PropertyKey[]; message: string };
+
+type Details = { reason?: Reason; issues?: Issue[]; version?: number };
 
 /** An error that the caller sees. Everything else that is thrown is an internal error, and masked. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
+  readonly reason: Reason;
   readonly issues: Issue[] | undefined;
+  /** The user is at this version, which the request did not expect. */
+  readonly version: number | undefined;
 
-  constructor(code: ErrorCode, message: string, issues?: Issue[]) {
+  constructor(code: ErrorCode, message: string, { reason, issues, version }: Details = {}) {
     super(message);
     this.name = 'ServiceError';
     this.code = code;
+    this.reason = reason ?? (code === 'CONFLICT' ? 'CONCURRENT_CHANGES' : code);
     this.issues = issues;
+    this.version = version;
   }
 }
 
 export const invalidInputs = (issues: Issue[]) =>
-  new ServiceError('BAD_USER_INPUT', issues.map(formatIssue).join('; '), issues);
+  new ServiceError('BAD_USER_INPUT', issues.map(formatIssue).join('; '), { issues });
 export const invalidInput = (path: PropertyKey[], message: string) => invalidInputs([{ path, message }]);
 export const notFound = (what: 'User' | 'Post') => new ServiceError('NOT_FOUND', `${what} not found`);
 /** `field` is the email, or a unique field that the team declares. */
-export const valueTaken = (field: string) => new ServiceError('CONFLICT', `Another user has this ${field}`);
+export function valueTaken(field: string): ServiceError {
+  const message = `Another user has this ${field}`;
+  const reason = field === 'email' ? 'EMAIL_TAKEN' : 'VALUE_TAKEN';
+  return new ServiceError('CONFLICT', message, { reason, issues: [{ path: [field], message }] });
+}
 export const concurrentChanges = () =>
   new ServiceError('CONFLICT', 'Other requests are changing this record; please try again');
-export const versionMismatch = () =>
-  new ServiceError('PRECONDITION_FAILED', 'The user has changed since the given version');
-export const versionExcluded = () =>
-  new ServiceError('PRECONDITION_FAILED', 'The user is at a version that the request excludes');
+export const versionMismatch = (version: number) =>
+  new ServiceError('PRECONDITION_FAILED', 'The user has changed since the given version', { version });
+export const versionExcluded = (version: number) =>
+  new ServiceError('PRECONDITION_FAILED', 'The user is at a version that the request excludes', { version });
 export const idempotencyKeyReused = () =>
   new ServiceError('IDEMPOTENCY_KEY_REUSED', 'This idempotency key was used with another body');
 export const unavailable = () => new ServiceError('SERVICE_UNAVAILABLE', 'The service is busy; please try again');

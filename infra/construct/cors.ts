@@ -6,7 +6,7 @@ export const REST_REQUEST_HEADERS = [...REQUEST_HEADERS, 'idempotency-key', 'if-
 
 /** Response headers of REST that browsers may read beyond the safelist. */
 export const REST_RESPONSE_HEADERS = [
-  ...['etag', 'link', 'location', 'retry-after', 'x-total-count'],
+  ...['etag', 'idempotency-replayed', 'link', 'location', 'retry-after', 'x-total-count'],
   ...['accept-patch', 'allow', 'deprecation', 'sunset', 'server-timing', 'www-authenticate'],
 ];
 

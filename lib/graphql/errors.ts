@@ -26,12 +26,17 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
     ...(path?.length ? { path } : {}),
   };
   if (serviceError) {
-    const { code, issues } = serviceError;
+    const { code, reason, issues, version } = serviceError;
     if (code === 'SERVICE_UNAVAILABLE') logUnavailable({ path });
     return {
       message: serviceError.message,
       ...source,
-      extensions: { code: toGraphqlCode(code), ...(issues ? { issues } : {}) },
+      extensions: {
+        code: toGraphqlCode(code),
+        reason,
+        ...(issues ? { issues } : {}),
+        ...(version === undefined ? {} : { version }),
+      },
     };
   }
   if (extensions?.code !== 'INTERNAL_SERVER_ERROR')

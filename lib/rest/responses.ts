@@ -79,17 +79,17 @@ export const renderUser = (user: User, format: ResponseFormat) => ({
   headers: { version: user.version },
 });
 
-/** Browsers must not guess another type and run a body as a script. */
-const BODY_HEADERS = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' };
-
 export function createResponse(
   statusCode: number,
   body: unknown,
   values: HeaderValues,
+  mediaType = 'application/json',
 ): APIGatewayProxyStructuredResultV2 {
   const headers = renderHeaders(values);
   if (body === undefined) return { statusCode, headers };
-  return { statusCode, headers: { ...BODY_HEADERS, ...headers }, body: JSON.stringify(body) };
+  // Browsers must not guess another type and run a body as a script.
+  const bodyHeaders = { 'content-type': mediaType, 'x-content-type-options': 'nosniff' };
+  return { statusCode, headers: { ...bodyHeaders, ...headers }, body: JSON.stringify(body) };
 }
 
 /** `since` is when an operation was or will be deprecated, `sunset` when it will be removed, `link` describes its replacement. */
@@ -102,6 +102,8 @@ export type PageLink = { rel: string; path: string; query: Record<string, string
 export type HeaderValues = {
   version?: number | undefined;
   location?: string | undefined;
+  /** The request repeats one that has created the user. */
+  isRepetition?: boolean | undefined;
   links?: PageLink[] | undefined;
   totalCount?: number | undefined;
   retryAfterSeconds?: number | undefined;
@@ -113,6 +115,7 @@ export type HeaderValues = {
 export type HeaderName =
   | 'etag'
   | 'location'
+  | 'idempotency-replayed'
   | 'link'
   | 'x-total-count'
   | 'retry-after'
@@ -123,10 +126,21 @@ export type HeaderName =
 
 /** Renders all response headers except those that describe the body. */
 export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, string>> {
-  const { version, location, links = [], totalCount, retryAfterSeconds, allow, acceptPatch, deprecation } = values;
+  const {
+    version,
+    location,
+    isRepetition,
+    links = [],
+    totalCount,
+    retryAfterSeconds,
+    allow,
+    acceptPatch,
+    deprecation,
+  } = values;
   const headers: Record<HeaderName, string | undefined> = {
     etag: version === undefined ? undefined : formatEtag(version),
     location,
+    'idempotency-replayed': isRepetition ? 'true' : undefined,
     link: [...links.map(formatPageLink), ...formatDeprecationLink(deprecation)].join(', ') || undefined,
     'x-total-count': totalCount?.toString(),
     'retry-after': retryAfterSeconds?.toString(),

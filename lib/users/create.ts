@@ -14,12 +14,17 @@ import { putNewUser } from './transaction-items.ts';
 
 type Input = z.infer<typeof createUserInput>;
 
+/** A repetition is answered as the first request was, and creates nothing. */
+export type Created = { user: User; isRepetition: boolean };
+
+export const createUser = async (input: Input): Promise<User> => (await createUserOnce(input, undefined)).user;
+
 /**
  * Throws CONFLICT for a taken email or unique field, IDEMPOTENCY_KEY_REUSED. The id is a UUIDv7, so that ids sort in the
  * order of creation (RFC 9562 section 5.7). A repetition with the same idempotency key returns the first answer.
  * SERVICE_UNAVAILABLE instead of CONFLICT if the value may become free before a late request arrives.
  */
-export function createUser(input: Input, key?: IdempotencyKey): Promise<User> {
+export function createUserOnce(input: Input, key: IdempotencyKey | undefined): Promise<Created> {
   const record = key && createIdempotencyRecord('createUser', input, key);
   const claims = new ClaimChanges();
   return retryOnConflict(async () => {
@@ -30,8 +35,9 @@ export function createUser(input: Input, key?: IdempotencyKey): Promise<User> {
     };
     // The page index relies on ids that are new when they are written.
     const { failures, outcomeUnknown } = await transact(items, { attemptMs: WRITE_ATTEMPT_MS });
-    if (!failures) return user;
-    if (record && failures.idempotency) return newUser(input, record.replay(failures.idempotency));
+    if (!failures) return { user, isRepetition: false };
+    if (record && failures.idempotency)
+      return { user: newUser(input, record.replay(failures.idempotency)), isRepetition: true };
     if (outcomeUnknown || !(await claims.resolve(failures, undefined, user))) throw unavailable();
     return AGAIN;
   }, concurrentChanges);

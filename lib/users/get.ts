@@ -23,7 +23,7 @@ export async function getUser({ id }: { id: string }): Promise<User> {
 /** Checks what a write requires of the user. Throws NOT_FOUND, and PRECONDITION_FAILED for a version that it may not replace. */
 export async function getUserToWrite({ id, ifVersion, ifNotVersion }: z.infer<typeof deleteUserInput>): Promise<User> {
   const user = await getUser({ id });
-  if (ifVersion && !ifVersion.includes(user.version)) throw versionMismatch();
-  if (ifNotVersion === 'any' || ifNotVersion?.includes(user.version)) throw versionExcluded();
+  if (ifVersion && !ifVersion.includes(user.version)) throw versionMismatch(user.version);
+  if (ifNotVersion === 'any' || ifNotVersion?.includes(user.version)) throw versionExcluded(user.version);
   return user;
 }

@@ -4,7 +4,7 @@ import { createPost } from '../../posts/create.ts';
 import { deletePost } from '../../posts/delete.ts';
 import { createPostInput, deletePostInput, publishPostInput, updatePostInput } from '../../posts/schema.ts';
 import { publishPost, updatePost } from '../../posts/update.ts';
-import { createUser } from '../../users/create.ts';
+import { createUserOnce } from '../../users/create.ts';
 import { deleteUser } from '../../users/delete.ts';
 import { createUserInput, deleteUserInput, replaceUserInput, updateUserInput } from '../../users/inputs.ts';
 import type { User } from '../../users/schema.ts';
@@ -20,12 +20,11 @@ const idempotencyInput = z.object({ idempotencyKey: z.nullish(idempotencyKey) })
 export const mutations = {
   async createUser(_, { input: { idempotencyKey, ...input } }, { access: { caller } }) {
     const { idempotencyKey: key } = parseInput(idempotencyInput, { idempotencyKey });
-    return {
-      user: await createUser(
-        parseInput(createUserInput, readOwnFields(input, { keepsNull: false })),
-        key ? createIdempotencyKey('idempotencyKey', key, caller) : undefined,
-      ),
-    };
+    const { user } = await createUserOnce(
+      parseInput(createUserInput, readOwnFields(input, { keepsNull: false })),
+      key ? createIdempotencyKey('idempotencyKey', key, caller) : undefined,
+    );
+    return { user };
   },
   async replaceUser(_, { input }, context) {
     const whole = readOwnFields(toVersions(input), { keepsNull: false });

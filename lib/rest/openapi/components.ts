@@ -3,6 +3,7 @@ import { idempotencyKey } from '../../idempotency.ts';
 import { createUserInput } from '../../users/inputs.ts';
 import { ownFields } from '../../users/own-fields/declared.ts';
 import { exampleUser } from '../../users/schema.ts';
+import { titles } from '../errors.ts';
 import { type AnyOperation, operations } from '../operations.ts';
 import { formatEtag } from '../requests.ts';
 import {
@@ -56,6 +57,20 @@ export const schemas = {
       },
     },
     required: ['error'],
+    additionalProperties: false,
+  },
+  Problem: {
+    type: 'object',
+    description: 'A problem of RFC 9457, for requests whose Accept names application/problem+json.',
+    properties: {
+      type: { type: 'string', format: 'uri', description: 'Identifies the problem, as `code` does.' },
+      title: { type: 'string' },
+      status: { type: 'integer', minimum: 400, maximum: 599 },
+      detail: { type: 'string', description: 'A message for people.' },
+      code: { type: 'string', enum: Object.keys(titles) },
+      issues: { type: 'array', items: { $ref: '#/components/schemas/Issue' } },
+    },
+    required: ['type', 'title', 'status', 'detail', 'code'],
     additionalProperties: false,
   },
   Issue: {
@@ -127,6 +142,10 @@ const descriptions: Record<HeaderName, Description> = {
     schema: { type: 'string', pattern: '^"\\d+"$' },
   },
   location: { description: 'The path of the new user.', schema: { type: 'string', format: 'uri-reference' } },
+  'idempotency-replayed': {
+    description: '`true` if the request repeats one that has created the user.',
+    schema: { type: 'string', const: 'true' },
+  },
   link: { description: 'Links to other pages of the list (RFC 8288).', schema: { type: 'string' } },
   'x-total-count': {
     description: 'The number of users on all pages.',

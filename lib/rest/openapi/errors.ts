@@ -7,14 +7,17 @@ import {
   valueTaken,
   versionMismatch,
 } from '../../errors.ts';
-import { notAcceptable, toRestError, unsupportedMediaType, unsupportedPatch } from '../endpoint.ts';
+import { exampleUser } from '../../users/schema.ts';
+import { notAcceptable, PROBLEM_TYPE, toRestError, unsupportedMediaType, unsupportedPatch } from '../errors.ts';
 import type { Operation } from '../operation.ts';
 import { describeHeaders, ref } from './components.ts';
 
 /** A response of the service, with the body and the headers that it really sends. */
 function describeError(description: string, error: Error) {
-  const { body, headers = {} } = toRestError(error);
-  return { description, headers: describeHeaders(headers), ...jsonContent('Error', body) };
+  const { body, headers, problem } = toRestError(error);
+  const { content } = jsonContent('Error', body);
+  const problems = { [PROBLEM_TYPE]: { schema: ref('schemas', 'Problem'), example: problem } };
+  return { description, headers: describeHeaders(headers), content: { ...content, ...problems } };
 }
 
 /** A response of API Gateway itself. */
@@ -41,7 +44,7 @@ export const errorResponseComponents = {
   ConcurrentChanges: describeError('Other requests keep changing the user; try again', concurrentChanges()),
   PreconditionFailed: describeError(
     'The user is at a version that If-Match or If-None-Match excludes',
-    versionMismatch(),
+    versionMismatch(exampleUser.version + 1),
   ),
   UnsupportedMediaType: describeError(
     'The media type of the body is not supported',

@@ -2,8 +2,9 @@ import * as z from 'zod/mini';
 import { readCaller } from '../../auth/caller.ts';
 import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../../idempotency.ts';
 import { parseJsonBody } from '../../json.ts';
+import type { Created } from '../../users/create.ts';
 import { createUserInput } from '../../users/inputs.ts';
-import { exampleUser, type User } from '../../users/schema.ts';
+import { exampleUser } from '../../users/schema.ts';
 import { parseInput } from '../../validation.ts';
 import type { Event, RestOperation } from '../operation.ts';
 import { JSON_TYPE } from '../requests.ts';
@@ -29,14 +30,19 @@ export const createUserOperation = {
     input: parseInput(createUserInput, parseJsonBody(event)),
     idempotencyKey: readIdempotencyKey(event),
   }),
-  render: (user, _, format) => {
+  render: ({ user, isRepetition }, _, format) => {
     const { body, headers } = renderUser(user, format);
-    return { body, headers: { ...headers, location: `${format.path}/${user.id}` } };
+    return { body, headers: { ...headers, location: `${format.path}/${user.id}`, isRepetition } };
   },
   examples: [
-    { request: { input: { name, email }, idempotencyKey: undefined }, result: exampleUser, body: { name, email } },
+    {
+      request: { input: { name, email }, idempotencyKey: undefined },
+      // It shows all headers that a response can have.
+      result: { user: exampleUser, isRepetition: true },
+      body: { name, email },
+    },
   ],
-} as const satisfies RestOperation<Request, User>;
+} as const satisfies RestOperation<Request, Created>;
 
 const keyHeader = z.object({ 'Idempotency-Key': z.optional(idempotencyKey) });
 

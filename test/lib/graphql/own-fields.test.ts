@@ -70,6 +70,7 @@ test('invalid values are BAD_USER_INPUT with the path, and a taken one is CONFLI
   const { errors } = await mutate('createUser', { ...newPerson(), age: 200 });
   expect(errors?.[0]?.extensions).toEqual({
     code: 'BAD_USER_INPUT',
+    reason: 'BAD_USER_INPUT',
     issues: [{ path: ['age'], message: 'must be at most 150' }],
   });
   await mutate('createUser', { ...newPerson(), nickname: 'Taken' });

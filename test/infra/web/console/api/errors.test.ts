@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findFieldError, findFormError, fromRestError } from '../../../../../infra/web/console/api/errors.ts';
 import { concurrentChanges, invalidInput, valueTaken } from '../../../../../lib/errors.ts';
-import { toRestError } from '../../../../../lib/rest/endpoint.ts';
+import { toRestError } from '../../../../../lib/rest/errors.ts';
 
 const receive = (thrown: Error) => {
   const { status, body } = toRestError(thrown);

@@ -1,0 +1,104 @@
+import { type ErrorCode, type Issue, type Reason, toServiceError } from '../errors.ts';
+import type { HeaderValues } from './responses.ts';
+
+const STATUS: Record<ErrorCode, number> = {
+  BAD_USER_INPUT: 400,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  PRECONDITION_FAILED: 412,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  SERVICE_UNAVAILABLE: 503,
+};
+
+const RETRY_AFTER_SECONDS = 1;
+
+type HttpCode = 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INTERNAL_SERVER_ERROR';
+
+/** Programs decide by the code of a problem, people read its title. */
+export const titles: Record<Reason | HttpCode, string> = {
+  BAD_USER_INPUT: 'The input is not valid',
+  NOT_FOUND: 'No user has this id',
+  METHOD_NOT_ALLOWED: 'The path does not have this method',
+  NOT_ACCEPTABLE: 'The response cannot have an accepted media type',
+  EMAIL_TAKEN: 'Another user has the email address',
+  VALUE_TAKEN: 'Another user has the value of a unique field',
+  CONCURRENT_CHANGES: 'Other requests keep changing the user',
+  PRECONDITION_FAILED: 'The user is at another version',
+  UNSUPPORTED_MEDIA_TYPE: 'The media type of the body is not supported',
+  IDEMPOTENCY_KEY_REUSED: 'The idempotency key was used with another body',
+  INTERNAL_SERVER_ERROR: 'An unexpected error',
+  SERVICE_UNAVAILABLE: 'The database is busy or unreachable',
+};
+
+/** An error of HTTP itself. All others that a caller sees are a `ServiceError`, in every API. */
+class HttpError extends Error {
+  readonly status: number;
+  readonly code: HttpCode;
+  readonly headers: HeaderValues;
+
+  constructor(status: number, code: HttpCode, message: string, headers: HeaderValues = {}) {
+    super(message);
+    this.name = 'HttpError';
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+export const methodNotAllowed = (allow: readonly string[]) =>
+  new HttpError(405, 'METHOD_NOT_ALLOWED', `The methods of this path are ${allow.join(', ')}`, { allow });
+export const notAcceptable = () => new HttpError(406, 'NOT_ACCEPTABLE', 'Accept must allow application/json');
+export const unsupportedMediaType = (supported: readonly string[], headers: HeaderValues = {}) =>
+  new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', `Content-Type must be ${supported.join(' or ')}`, headers);
+/** RFC 5789 section 2.2 */
+export const unsupportedPatch = (acceptPatch: readonly string[]) => unsupportedMediaType(acceptPatch, { acceptPatch });
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** RFC 9457. `type` and `code` identify the problem, `detail` is the message of the usual body. */
+export type Problem = {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  issues?: Issue[];
+};
+
+/** A response to anything thrown, the same in every response format. */
+export type ErrorResponse = {
+  status: number;
+  headers: HeaderValues;
+  body: { error: string; issues?: Issue[] };
+  problem: Problem;
+};
+
+/** Internal errors are masked. */
+export function toRestError(error: unknown): ErrorResponse {
+  const known = toServiceError(error);
+  if (known) {
+    const { code, reason, message, issues, version } = known;
+    const headers = code === 'SERVICE_UNAVAILABLE' ? { retryAfterSeconds: RETRY_AFTER_SECONDS } : { version };
+    const response = createErrorResponse(STATUS[code], reason, message, { headers, issues });
+    // The usual body lists the issues of invalid input only.
+    return code === 'BAD_USER_INPUT' ? response : { ...response, body: { error: message } };
+  }
+  if (error instanceof HttpError) return createErrorResponse(error.status, error.code, error.message, error);
+  return createErrorResponse(500, 'INTERNAL_SERVER_ERROR', 'Internal server error', { headers: {} });
+}
+
+function createErrorResponse(
+  status: number,
+  code: keyof typeof titles,
+  message: string,
+  { headers, issues }: { headers: HeaderValues; issues?: Issue[] | undefined },
+): ErrorResponse {
+  const listed = issues ? { issues } : {};
+  const type = `urn:user-management:problem:${code.toLowerCase().replaceAll('_', '-')}`;
+  return {
+    status,
+    headers,
+    body: { error: message, ...listed },
+    problem: { type, title: titles[code], status, detail: message, code, ...listed },
+  };
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { newPerson } from '../../setup/test-data.ts';
+import { clients, type Headers, UNKNOWN_ID } from './client.ts';
+
+const PROBLEMS = { accept: 'application/json, application/problem+json' };
+
+describe.each(clients)('problems of RFC 9457 at $path', (client) => {
+  const createBody = (headers: Headers) => client.create({ name: 'Ada' }, headers);
+
+  test('an error is a problem if Accept names its media type', async () => {
+    const { status, headers, json } = await createBody(PROBLEMS);
+    expect({ status, headers }).toMatchObject({ status: 400, headers: { 'content-type': 'application/problem+json' } });
+    expect(json).toEqual({
+      type: 'urn:user-management:problem:bad-user-input',
+      title: 'The input is not valid',
+      status: 400,
+      detail: 'email: is required',
+      code: 'BAD_USER_INPUT',
+      issues: [{ path: ['email'], message: 'is required' }],
+    });
+  });
+
+  test.each([undefined, 'application/json', '*/*', 'application/*', 'application/json, application/problem+json;q=0'])(
+    'with Accept: %s the body is the usual one',
+    async (accept) => {
+      const { headers, json } = await createBody(accept === undefined ? {} : { accept });
+      expect(headers).toMatchObject({ 'content-type': 'application/json' });
+      expect(json).toEqual({ error: 'email: is required', issues: [{ path: ['email'], message: 'is required' }] });
+    },
+  );
+
+  test('a response that has no error is JSON', async () => {
+    const { status, headers } = await client.list({}, PROBLEMS);
+    expect({ status, headers }).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } });
+  });
+
+  test('Accept without JSON is 406, as a problem if that is accepted', async () => {
+    const { status, json } = await client.list({}, { accept: 'application/problem+json' });
+    expect(status).toBe(406);
+    expect(json).toMatchObject({ code: 'NOT_ACCEPTABLE', status: 406 });
+  });
+
+  test('a taken address is EMAIL_TAKEN and names the field; the usual body lists no issues', async () => {
+    const { email } = await client.newUser();
+    const body = { ...newPerson(), email };
+    expect((await client.create(body, PROBLEMS)).json).toMatchObject({
+      code: 'EMAIL_TAKEN',
+      status: 409,
+      issues: [{ path: ['email'], message: 'Another user has this email' }],
+    });
+    expect((await client.create(body)).json).toEqual({ error: 'Another user has this email' });
+  });
+
+  test('412 tells the current version in ETag, also to DELETE', async () => {
+    const { id } = await client.newUser();
+    await client.update(id, { name: 'Changed' });
+    for (const condition of [{ 'if-match': '"1"' }, { 'if-none-match': '"2"' }])
+      for (const response of [
+        await client.update(id, { name: 'Other' }, { ...condition, ...PROBLEMS }),
+        await client.remove(id, { ...condition, ...PROBLEMS }),
+      ]) {
+        expect(response.headers).toMatchObject({ etag: '"2"' });
+        expect(response.json).toMatchObject({ code: 'PRECONDITION_FAILED', status: 412 });
+      }
+  });
+
+  test('an unknown id is NOT_FOUND', async () => {
+    expect((await client.get(UNKNOWN_ID, PROBLEMS)).json).toMatchObject({
+      code: 'NOT_FOUND',
+      detail: 'User not found',
+    });
+  });
+
+  test('a repetition by idempotency key says so, and the first request does not', async () => {
+    const [body, key] = [newPerson(), { 'idempotency-key': `problems-${client.path}` }];
+    expect((await client.create(body, key)).headers).not.toHaveProperty('idempotency-replayed');
+    expect((await client.create(body, key)).headers).toMatchObject({ 'idempotency-replayed': 'true' });
+    const reused = await client.create({ ...body, name: 'Other' }, { ...key, ...PROBLEMS });
+    expect(reused.json).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', status: 422 });
+  });
+});
