@@ -145,5 +145,5 @@ test('a key is the same in both response formats, and the first response is retu
   const first = enveloped.parseUser(await post(enveloped, person, key));
   const response = await post(bare, person, key);
   expect(response).toMatchObject({ status: 201, headers: { location: `/v1/users/${first.id}` } });
-  expect(bare.parseUser(response)).toEqual(repeat(first));
+  expect(bare.parseUser(response)).toEqual(first);
 });
