@@ -6,23 +6,21 @@ import { grants } from './construct/grants.ts';
 import { writeOwnFields } from './construct/own-fields-file.ts';
 import { UserManagementStack } from './construct/stack.ts';
 import { requirePublishedTypes } from './published-fields.ts';
-import { requireFunctionUrls } from './regions.ts';
 import { readSettings, SettingError } from './settings.ts';
 import { writeConsoleFiles } from './web/build.ts';
 
 try {
   const app = new App();
-  // The CDK CLI sets it: the region of the credentials or the profile.
-  requireFunctionUrls(process.env.CDK_DEFAULT_REGION);
   const settings = readSettings(app.node.getAllContext());
   requirePublishedTypes(settings.fields);
   const bundles = join(app.outdir, 'bundles');
   const names = Object.keys(grants);
   await bundle(names, bundles);
+  // Compile caches are made of functions that have read them.
   await writeOwnFields(settings.fields, names, bundles);
   const { compileCache: node, architecture } = settings;
   const mismatch = node && (await addCompileCaches(names, bundles, { node, architecture }));
-  if (settings.console) await writeConsoleFiles(join(bundles, 'console'), settings);
+  if (settings.console) await writeConsoleFiles(join(bundles, 'console'));
   const stack = new UserManagementStack(app, settings, bundles);
   if (mismatch) Annotations.of(stack).addWarningV2('compile-cache', `No compile caches: ${mismatch}.`);
 } catch (error) {

@@ -1,3 +1,5 @@
+import { Stack, Token } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
 import { SettingError } from './settings.ts';
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/urls-configuration.html, as of November 2026 */
@@ -22,10 +24,17 @@ const REGIONS_WITHOUT_FUNCTION_URLS = new Set([
  */
 const PARTITIONS_WITHOUT_FUNCTION_URLS = /^(cn|us-gov)-/;
 
-/** Throws SettingError for a region that cannot serve GraphQL. An unknown region is left to the deploy. */
-export function requireFunctionUrls(region: string | undefined): void {
+/** Throws SettingError if the stack is for a region that cannot serve GraphQL. An unknown region is left to the deploy. */
+export function requireFunctionUrls(scope: Construct): void {
+  const region = findRegion(scope);
   if (region && (REGIONS_WITHOUT_FUNCTION_URLS.has(region) || PARTITIONS_WITHOUT_FUNCTION_URLS.test(region)))
     throw new SettingError(
       `The region ${region} has no Lambda Function URLs, so GraphQL cannot be deployed there; choose another region.`,
     );
+}
+
+/** A stack without a region goes to that of the credentials or the profile, which the CDK CLI tells. */
+function findRegion(scope: Construct): string | undefined {
+  const { region } = Stack.of(scope);
+  return Token.isUnresolved(region) ? process.env.CDK_DEFAULT_REGION : region;
 }

@@ -9,6 +9,7 @@ const origin = z.union([
   z.literal('*'),
   z.url({ protocol: /^https?$/ }).refine((url) => URL.canParse(url) && url === new URL(url).origin),
 ]);
+const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/);
 const list = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((value) => (typeof value === 'string' ? value.split(',').filter(Boolean) : value), z.array(item));
 
@@ -25,9 +26,11 @@ export const settings = z.strictObject({
       description: 'name of the stack, up to 64 letters, digits and hyphens, the first a letter',
       effect: 'An account can have several stacks, each with its own table and metrics.',
     }),
-  auth: z.enum(['iam', 'jwt', 'none']).default('iam').meta({
-    description: 'iam (signed requests only), jwt (tokens of the issuer for the audience) or none (open to everyone)',
-    effect: 'With `none`, the synthesis prints a warning. See [Access](README.md#access).',
+  auth: z.enum(['iam', 'jwt', 'cognito', 'none']).default('iam').meta({
+    description:
+      'iam (signed requests only), jwt (tokens of the issuer for the audience), cognito (tokens of a user pool) or none (open to everyone)',
+    effect:
+      'With `none`, the synthesis prints a warning. See [Access](README.md#access) and [identity providers](identity-providers.md).',
   }),
   issuer: z
     .url({ protocol: /^https$/ })
@@ -36,10 +39,38 @@ export const settings = z.strictObject({
       description: 'https URL of the token issuer (the iss claim), with auth=jwt',
       effect: 'It must serve `/.well-known/openid-configuration`.',
     }),
-  audience: z.string().min(1).optional().meta({
-    description: 'value of the aud or client_id claim, with auth=jwt',
+  audience: list(z.string().min(1)).default([]).meta({
+    description: 'value of the aud or client_id claim, with auth=jwt, or several values separated by commas',
     effect: '`client_id` counts in tokens without `aud`.',
   }),
+  readScope: scopeName.default('users:read').meta({
+    description: 'scope that a token needs to read, with auth=jwt',
+    effect: 'Providers differ in the names they allow; see [identity providers](identity-providers.md).',
+  }),
+  writeScope: scopeName
+    .default('users:write')
+    .meta({ description: 'scope that a token needs to change something, with auth=jwt' }),
+  userPoolId: z
+    .string()
+    .regex(/^[a-z0-9-]+_[A-Za-z0-9]+$/)
+    .optional()
+    .meta({
+      description: 'id of a Cognito user pool in the region of the stack, with auth=cognito; a new pool if empty',
+      effect: 'The stack adds a resource server with both scopes, and a public client.',
+    }),
+  domainName: z
+    .string()
+    .regex(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/)
+    .optional()
+    .meta({
+      description: 'host name, such as users.example.com, under which CloudFront serves REST, GraphQL and console',
+      effect: 'Not with auth=iam. Point a CNAME or alias record to the printed `DomainTarget`.',
+    }),
+  certificateArn: z
+    .string()
+    .regex(/^arn:[^:]+:acm:us-east-1:\d{12}:certificate\/[\w-]+$/)
+    .optional()
+    .meta({ description: 'ARN of the certificate of domainName in us-east-1, as CloudFront demands' }),
   corsOrigins: list(origin).default([]).meta({
     description: 'origins allowed by CORS, such as https://app.example.com, separated by commas, or *',
     effect: 'Credentials are never allowed.',
@@ -91,9 +122,13 @@ export const settings = z.strictObject({
       'It is the console of the local service, before a private bucket, with the APIs under the same origin. It has no fixed price.',
   }),
   consoleClientId: z.string().optional().meta({
-    description: 'OAuth client id of the console at the issuer, with auth=jwt; the audience if empty',
+    description: 'OAuth client id of the console at the issuer, with auth=jwt; the first audience if empty',
     effect:
       'The console signs in at the issuer (authorization code with PKCE): register a public client there with the printed `ConsoleUrl` as redirect URL, also for signing out, and the scopes `users:read` and `users:write`.',
+  }),
+  consoleScope: z.string().min(1).optional().meta({
+    description: 'scopes that the console asks the issuer for, separated by spaces; openid and both scopes if empty',
+    effect: 'Some providers take other names in requests than they put into tokens, e.g. Entra ID.',
   }),
   consoleTokenOrigin: z
     .url({ protocol: /^https$/ })
@@ -132,7 +167,8 @@ export const settings = z.strictObject({
       effect: '`sam local` passes only variables that the template defines.',
     }),
   deletionProtection: onOrOff.default(true).meta({
-    description: 'on or off: whether DynamoDB rejects the deletion of the table; off is for trials',
+    description:
+      'on or off: whether DynamoDB rejects the deletion of the table, and CloudFormation that of the stack; off is for trials',
     effect: 'Without it, a first deploy that fails deletes the table.',
   }),
   tracing: onOrOff.default(false).meta({
@@ -163,33 +199,21 @@ export function readSettings(context: Record<string, unknown>): Settings {
   const result = settings.safeParse(Object.fromEntries(given));
   if (!result.success) throw new SettingError(describeIssue(result.error.issues[0], context));
   requireTokenSettings(result.data);
-  requireRoomForQueries(result.data);
-  requireSignIn(result.data);
   return result.data;
 }
 
-function requireTokenSettings({ auth, issuer, audience }: Settings): void {
-  for (const [name, value] of Object.entries({ issuer, audience })) {
+function requireTokenSettings({ auth, issuer, audience, userPoolId }: Settings): void {
+  for (const [name, value] of Object.entries({ issuer, audience: audience[0] })) {
     if (auth === 'jwt' && value === undefined)
       throw new SettingError(`The setting ${name} is missing; expected: ${describeSetting(name)}.`);
     if (auth !== 'jwt' && value !== undefined)
       throw new SettingError(`The setting ${name} requires auth=jwt, but auth is ${auth}.`);
   }
+  if (userPoolId && auth !== 'cognito')
+    throw new SettingError(`The setting userPoolId requires auth=cognito, but auth is ${auth}.`);
 }
 
-function requireRoomForQueries({ graphqlConcurrency, maxStreams }: Settings): void {
-  if (graphqlConcurrency === undefined || graphqlConcurrency > maxStreams) return;
-  throw new SettingError(
-    `The setting graphqlConcurrency is ${graphqlConcurrency}, which leaves no room for queries beside ${maxStreams} streams (maxStreams).`,
-  );
-}
-
-function requireSignIn({ auth, console }: Settings): void {
-  if (console && auth === 'iam')
-    throw new SettingError('The setting console requires auth=jwt or auth=none: browsers do not sign requests.');
-}
-
-const describeSetting = (name: string) => settings.shape[name as keyof Settings].description;
+export const describeSetting = (name: string) => settings.shape[name as keyof Settings].description;
 
 function describeIssue(issue: z.core.$ZodIssue | undefined, context: Record<string, unknown>): string {
   if (issue?.code === 'unrecognized_keys' && issue.path.length === 0)

@@ -66,8 +66,16 @@ export const environment = {
   get authIssuer(): string | undefined {
     return process.env.AUTH_ISSUER;
   },
+  /** One or several, separated by commas. */
   get authAudience(): string | undefined {
     return process.env.AUTH_AUDIENCE;
+  },
+  /** The scopes that tokens need to read and to write. Issuers differ in the names they allow. */
+  get readScope(): string {
+    return process.env.AUTH_READ_SCOPE ?? 'users:read';
+  },
+  get writeScope(): string {
+    return process.env.AUTH_WRITE_SCOPE ?? 'users:write';
   },
   /** Tells whether Lambda initializes the function, before the first event. */
   get isLambdaInit(): boolean {

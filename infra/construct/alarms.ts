@@ -6,14 +6,14 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
 import { FAULTS, getMetricNamespace, UNAVAILABLE } from './logs.ts';
+import type { SharedProps } from './service-function.ts';
 
 export const perMinute = { period: Duration.minutes(1) };
 export const sumPerMinute = { ...perMinute, statistic: 'Sum' };
 const maxPerMinute = { ...perMinute, statistic: 'Maximum' };
 
-export type MonitoredResources = {
+export type MonitoredResources = Pick<SharedProps, 'name' | 'table'> & {
   stage: HttpStage;
-  table: ITableV2;
   functions: LambdaFunction[];
   changes: { function: LambdaFunction; deadLetters: Queue; sourceId: string };
 };
@@ -35,7 +35,7 @@ export type AlarmSpec = {
   rollsBack?: boolean;
 };
 
-export const createAlarmSpecs = ({ stage, table, functions, changes }: MonitoredResources): AlarmSpec[] => [
+export const createAlarmSpecs = ({ name, stage, table, functions, changes }: MonitoredResources): AlarmSpec[] => [
   {
     name: 'server-errors',
     meaning: 'At least 1 percent of the REST requests are answered with 5xx.',
@@ -46,7 +46,7 @@ export const createAlarmSpecs = ({ stage, table, functions, changes }: Monitored
   {
     name: 'faults',
     meaning: 'A function crashed, timed out or logged an internal error.',
-    metric: new Metric({ namespace: getMetricNamespace(table), metricName: FAULTS, ...sumPerMinute }),
+    metric: new Metric({ namespace: getMetricNamespace({ name }), metricName: FAULTS, ...sumPerMinute }),
     threshold: 1,
     minutes: 1,
     rollsBack: true,
@@ -54,7 +54,7 @@ export const createAlarmSpecs = ({ stage, table, functions, changes }: Monitored
   {
     name: 'unavailable',
     meaning: 'At least 10 requests a minute, REST or GraphQL, got SERVICE_UNAVAILABLE because DynamoDB did not answer.',
-    metric: new Metric({ namespace: getMetricNamespace(table), metricName: UNAVAILABLE, ...sumPerMinute }),
+    metric: new Metric({ namespace: getMetricNamespace({ name }), metricName: UNAVAILABLE, ...sumPerMinute }),
     threshold: 10,
     rollsBack: true,
   },
@@ -101,7 +101,7 @@ export const createAlarmSpecs = ({ stage, table, functions, changes }: Monitored
   {
     name: 'index-age',
     meaning: 'New users have waited five minutes or more to be indexed, or index-pages does not run: pages get slower.',
-    metric: new Metric({ namespace: getMetricNamespace(table), metricName: 'IndexAgeSeconds', ...maxPerMinute }),
+    metric: new Metric({ namespace: getMetricNamespace({ name }), metricName: 'IndexAgeSeconds', ...maxPerMinute }),
     threshold: 300,
     needsData: true,
   },

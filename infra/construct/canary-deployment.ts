@@ -1,10 +1,10 @@
-import { Validations } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias, IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { Settings } from '../settings.ts';
+import { acknowledge } from './acknowledge.ts';
+import type { SharedProps } from './service-function.ts';
 
 /**
  * New code is rolled out at once, or with canary=on to a tenth of the requests for five minutes, then to all. If an
@@ -15,7 +15,7 @@ export class CanaryDeployment extends Construct {
   readonly #aliases: Alias[] = [];
   readonly #canary: boolean;
 
-  constructor(scope: Construct, id: string, { canary }: Settings) {
+  constructor(scope: Construct, id: string, { canary }: Pick<SharedProps, 'canary'>) {
     super(scope, id);
     this.#canary = canary;
   }
@@ -47,7 +47,7 @@ export class CanaryDeployment extends Construct {
       assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
       managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSCodeDeployRoleForLambdaLimited')],
     });
-    Validations.of(role).acknowledge({
+    acknowledge(role, {
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
       reason: 'AWS maintains this policy for what CodeDeploy does with aliases and alarms.',
     });

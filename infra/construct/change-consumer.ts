@@ -1,10 +1,11 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import type { Key } from 'aws-cdk-lib/aws-kms';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { FilterCriteria, FilterRule, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 
 /** Subscribers receive changes of users and posts only, so other items must not invoke the function. */
@@ -21,7 +22,7 @@ export class ChangeConsumer extends Construct {
     super(scope, id);
     const { table, key } = shared;
     this.deadLetters = createDeadLetterQueue(this, key);
-    Validations.of(this.deadLetters).acknowledge({
+    acknowledge(this.deadLetters, {
       id: 'AwsSolutions-SQS3',
       reason: 'This is the dead-letter queue of an event source; cdk-nag recognises only those of queues.',
     });
@@ -47,7 +48,7 @@ export class ChangeConsumer extends Construct {
   }
 }
 
-const createDeadLetterQueue = (scope: Construct, key: Key | undefined) =>
+const createDeadLetterQueue = (scope: Construct, key: IKey | undefined) =>
   new Queue(scope, 'dead-letters', {
     enforceSSL: true,
     retentionPeriod: Duration.days(14),

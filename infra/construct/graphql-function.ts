@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Fn } from 'aws-cdk-lib';
 import {
   type FunctionUrl,
   FunctionUrlAuthType,
@@ -8,14 +8,15 @@ import {
   InvokeMode,
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { Settings } from '../settings.ts';
+import type { Tokens } from './configuration.ts';
 import { GRAPHQL_REQUEST_HEADERS, GRAPHQL_RESPONSE_HEADERS } from './cors.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
+import { hasSite } from './site.ts';
 
 /** The function that serves queries, mutations and subscriptions. */
 export class GraphqlFunction extends ServiceFunction {
   constructor(scope: Construct, shared: SharedProps) {
-    const { issuer, audience, maxStreams, maxStreamsPerCaller, graphqlConcurrency, console } = shared.settings;
+    const { graphql, maxStreams, maxStreamsPerCaller, graphqlConcurrency } = shared;
     super(scope, 'graphql', shared, {
       // A subscription lasts up to 90 s.
       timeout: Duration.seconds(120),
@@ -23,17 +24,24 @@ export class GraphqlFunction extends ServiceFunction {
       environment: {
         MAX_STREAMS: String(maxStreams),
         ...(maxStreamsPerCaller ? { MAX_STREAMS_PER_CALLER: String(maxStreamsPerCaller) } : {}),
-        ...(console ? { PROXY_KEY: shared.stackUuid } : {}),
-        ...(issuer && audience ? { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } : {}),
+        ...(hasSite(shared) ? { PROXY_KEY: shared.stackUuid } : {}),
+        ...(typeof graphql === 'string' ? {} : createTokenVariables(graphql)),
       },
     });
   }
 }
 
-/** One URL for queries, mutations and subscriptions. With auth=jwt the URL is open and the function checks the token. */
-export const addGraphqlUrl = (graphql: IFunction, { auth, corsOrigins }: Settings): FunctionUrl =>
-  graphql.addFunctionUrl({
-    authType: auth === 'iam' ? FunctionUrlAuthType.AWS_IAM : FunctionUrlAuthType.NONE,
+const createTokenVariables = ({ issuer, audience, scopes }: Tokens) => ({
+  AUTH_ISSUER: issuer,
+  AUTH_AUDIENCE: Fn.join(',', audience),
+  AUTH_READ_SCOPE: scopes.read,
+  AUTH_WRITE_SCOPE: scopes.write,
+});
+
+/** One URL for queries, mutations and subscriptions. For tokens the URL is open and the function checks them. */
+export const addGraphqlUrl = (live: IFunction, { graphql, corsOrigins }: SharedProps): FunctionUrl =>
+  live.addFunctionUrl({
+    authType: graphql === 'iam' ? FunctionUrlAuthType.AWS_IAM : FunctionUrlAuthType.NONE,
     invokeMode: InvokeMode.RESPONSE_STREAM,
     ...(corsOrigins.length > 0 ? { cors: createCorsOptions(corsOrigins) } : {}),
   });

@@ -1,26 +1,26 @@
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { FilterPattern, type IFilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import type { Construct, IConstruct } from 'constructs';
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { FilterPattern, type IFilterPattern, LogGroup, MetricFilter, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
 import type { SharedProps } from './service-function.ts';
 
 /** The metrics of failures, and the alarms on them, have these names. */
 export const FAULTS = 'Faults';
 export const UNAVAILABLE = 'Unavailable';
 
-/** Each stack has its own namespace: the metrics of two stacks in one account must not trigger each other's alarms. */
-export const getMetricNamespace = (scope: IConstruct) => `UserManagement/${Stack.of(scope).stackName}`;
+/** Each service has a namespace: the metrics of two in one account must not trigger each other's alarms. */
+export const getMetricNamespace = ({ name }: Pick<SharedProps, 'name'>) => `UserManagement/${name}`;
 
-/** Logs are kept when the stack is deleted, but not when the deploy that creates them fails. */
+/** Logs are kept when the stack is deleted, but not when the deploy that creates them fails, unless removalPolicy says otherwise. */
 export const createLogGroup = (
   scope: Construct,
   id: string,
-  { settings, key }: Pick<SharedProps, 'settings' | 'key'>,
+  { logRetention, removalPolicy, key }: Pick<SharedProps, 'logRetention' | 'removalPolicy' | 'key'>,
   logGroupName?: string,
 ) =>
   new LogGroup(scope, id, {
     ...(logGroupName ? { logGroupName } : {}),
-    retention: settings.logRetentionDays,
-    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    retention: logRetention ?? RetentionDays.ONE_MONTH,
+    removalPolicy: removalPolicy ?? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     ...(key ? { encryptionKey: key } : {}),
   });
 
@@ -39,12 +39,12 @@ const isFault: IFilterPattern = FilterPattern.any(
 const isUnavailable: IFilterPattern = FilterPattern.stringValue('$.message.event', '=', 'unavailable');
 
 /** Counts the failures of all functions in one metric each; the log group tells which function failed. */
-export function countFailures(logGroup: LogGroup): void {
+export function countFailures(logGroup: LogGroup, shared: Pick<SharedProps, 'name'>): void {
   for (const [metricName, filterPattern] of Object.entries({ [FAULTS]: isFault, [UNAVAILABLE]: isUnavailable }))
     new MetricFilter(logGroup, metricName.toLowerCase(), {
       logGroup,
       filterPattern,
-      metricNamespace: getMetricNamespace(logGroup),
+      metricNamespace: getMetricNamespace(shared),
       metricName,
       metricValue: '1',
     });

@@ -10,36 +10,41 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Key } from 'aws-cdk-lib/aws-kms';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import type { Settings } from '../settings.ts';
 import { type AlarmSpec, createAlarmSpecs, type MonitoredResources, perMinute, sumPerMinute } from './alarms.ts';
+import type { UserManagementProps } from './props.ts';
 import type { SharedProps } from './service-function.ts';
+
+type Props = Pick<SharedProps, 'key' | 'target' | 'alarmEmail'> & Pick<UserManagementProps, 'alarmTopic'>;
 
 /** Alarms notify a topic, and a dashboard shows them and their metrics. */
 export class Monitoring extends Construct {
+  readonly alarms: Alarm[];
+  readonly topic: ITopic;
   /** These alarms roll back a canary deployment. */
   readonly rollbackAlarms: Alarm[];
 
-  constructor(scope: Construct, id: string, resources: MonitoredResources & Pick<SharedProps, 'settings' | 'key'>) {
+  constructor(scope: Construct, id: string, resources: MonitoredResources & Props) {
     super(scope, id);
-    const { target, alarmEmail } = resources.settings;
-    const { stackName, region } = Stack.of(this);
-    const topic = this.#createTopic(resources.key, alarmEmail);
+    const { name, target, alarmTopic, alarmEmail } = resources;
+    // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a Topic as an ITopic.
+    this.topic = alarmTopic ?? (this.#createTopic(resources.key) as ITopic);
+    if (alarmEmail) this.topic.addSubscription(new EmailSubscription(alarmEmail));
 
     const alarms = createAlarmSpecs(resources)
       .filter(({ metric }) => isSupported(metric, target))
-      .map((spec) => ({ ...spec, alarm: this.#createAlarm(spec, topic) }));
+      .map((spec) => ({ ...spec, alarm: this.#createAlarm(spec) }));
+    this.alarms = alarms.map(({ alarm }) => alarm);
     this.rollbackAlarms = alarms.flatMap(({ alarm, rollsBack }) => (rollsBack ? [alarm] : []));
 
     new Dashboard(this, 'dashboard', {
       // Names of dashboards are unique per account, not per region.
-      dashboardName: `${stackName}-${region}`,
+      dashboardName: `${name}-${Stack.of(this).region}`,
       defaultInterval: Duration.hours(3),
       widgets: [
-        [new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.map(({ alarm }) => alarm), width: 24 })],
+        [new AlarmStatusWidget({ title: 'Alarms', alarms: this.alarms, width: 24 })],
         alarms.map(
           ({ name, metric, alarm }) =>
             new GraphWidget({ title: name, left: [metric], leftAnnotations: [alarm.toAnnotation()], width: 8 }),
@@ -49,16 +54,15 @@ export class Monitoring extends Construct {
     });
   }
 
-  #createTopic(key: Key | undefined, email: string | undefined): Topic {
+  #createTopic(key: SharedProps['key']): Topic {
     const topic = new Topic(this, 'alarms', { enforceSSL: true, ...(key ? { masterKey: key } : {}) });
     // enforceSSL replaces the default policy of the topic, which would let alarms publish.
     const fromThisAccount = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
     topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: fromThisAccount }));
-    if (email) topic.addSubscription(new EmailSubscription(email));
     return topic;
   }
 
-  #createAlarm({ name, meaning, metric, threshold, minutes, needsData }: AlarmSpec, topic: Topic): Alarm {
+  #createAlarm({ name, meaning, metric, threshold, minutes, needsData }: AlarmSpec): Alarm {
     const alarm = new Alarm(this, name, {
       alarmDescription: meaning,
       metric,
@@ -68,9 +72,10 @@ export class Monitoring extends Construct {
       datapointsToAlarm: minutes ?? 3,
       treatMissingData: needsData ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING,
     });
-    if (needsData) alarm.addInsufficientDataAction(new SnsAction(topic));
-    alarm.addAlarmAction(new SnsAction(topic));
-    alarm.addOkAction(new SnsAction(topic));
+    const notify = new SnsAction(this.topic);
+    if (needsData) alarm.addInsufficientDataAction(notify);
+    alarm.addAlarmAction(notify);
+    alarm.addOkAction(notify);
     return alarm;
   }
 }
@@ -99,7 +104,7 @@ const createTrafficWidgets = ({ stage, table, functions }: MonitoredResources): 
  * full. With target=emulator the stack omits the others, and nothing else: so the e2e test can deploy it, and the limits of
  * the emulator (ministack) do not weaken the stack on AWS.
  */
-function isSupported(metric: IMetric, target: Settings['target']): boolean {
+function isSupported(metric: IMetric, target: SharedProps['target']): boolean {
   const { mathExpression, renderingProperties } = metric.toMetricConfig();
   return target === 'aws' || !(mathExpression || renderingProperties?.label);
 }

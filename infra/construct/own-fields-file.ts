@@ -1,6 +1,8 @@
-import { existsSync } from 'node:fs';
+import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AssetHashType, DockerImage } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
 import type { FieldDeclarations } from '../own-fields.ts';
 
 const FIELDS_FILE = 'fields.json';
@@ -30,3 +32,20 @@ export const findFieldVariables = (folder: string): Record<string, string> =>
   existsSync(join(folder, FIELDS_FILE)) ? { FIELDS_FILE, LAMBDA_TASK_ROOT: folder } : {};
 
 const hasFields = (fields: FieldDeclarations) => Object.keys(fields).length > 0;
+
+/** The bundle of a function with the declared fields beside it: in a copy, as several services can share the bundles. */
+export function createFunctionCode(
+  name: string,
+  { bundles, fields }: { bundles: string; fields: FieldDeclarations },
+): Code {
+  const folder = join(bundles, name);
+  if (!hasFields(fields)) return Code.fromAsset(folder);
+  const tryBundle = (output: string) => {
+    cpSync(folder, output, { recursive: true });
+    writeFileSync(join(output, FIELDS_FILE), JSON.stringify(fields));
+    return true;
+  };
+  // CDK asks for an image, but uses it only where the local bundling fails.
+  const bundling = { image: DockerImage.fromRegistry('unused'), local: { tryBundle } };
+  return Code.fromAsset(folder, { assetHashType: AssetHashType.OUTPUT, bundling });
+}

@@ -24,7 +24,7 @@ export class PageIndexer extends Construct {
       memorySize: INDEXER_MEMORY_MB,
       retryAttempts: 0,
       maxEventAge: Duration.minutes(1),
-      environment: { METRICS_NAMESPACE: getMetricNamespace(this) },
+      environment: { METRICS_NAMESPACE: getMetricNamespace(shared) },
     });
     new Rule(this, 'every-minute', {
       schedule: Schedule.rate(Duration.minutes(1)),

@@ -1,4 +1,4 @@
-import { Duration, Fn, Validations } from 'aws-cdk-lib';
+import { Duration, Fn } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   CorsHttpMethod,
@@ -17,7 +17,8 @@ import { Construct } from 'constructs';
 import { listRouteMethods, type Operation } from '../../lib/rest/operation.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
-import type { Settings } from '../settings.ts';
+import { acknowledge } from './acknowledge.ts';
+import type { Access } from './configuration.ts';
 import { REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from './cors.ts';
 import { createLogGroup } from './logs.ts';
 import type { SharedProps } from './service-function.ts';
@@ -27,16 +28,11 @@ export class RestApi extends Construct {
   readonly api: HttpApi;
   readonly stage: HttpStage;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    liveAlias: (name: OperationName) => IFunction,
-    { settings, key, stackUuid }: SharedProps,
-  ) {
+  constructor(scope: Construct, id: string, liveAlias: (name: OperationName) => IFunction, shared: SharedProps) {
     super(scope, id);
-    const { corsOrigins, throttleRate, throttleBurst } = settings;
+    const { name, rest, corsOrigins, throttle } = shared;
     const api = new HttpApi(this, 'http', {
-      apiName: settings.stackName,
+      apiName: name,
       createDefaultStage: false,
       ...(corsOrigins.length > 0 ? { corsPreflight: createPreflight(corsOrigins) } : {}),
     });
@@ -44,12 +40,13 @@ export class RestApi extends Construct {
     this.stage = new HttpStage(this, 'stage', {
       httpApi: api,
       autoDeploy: true,
-      throttle: { rateLimit: throttleRate, burstLimit: throttleBurst },
-      accessLogSettings: createAccessLog(this, { settings, key, stackUuid }),
+      throttle: { rateLimit: throttle.rate, burstLimit: throttle.burst },
+      accessLogSettings: createAccessLog(this, shared),
     });
-    const authorizer = createAuthorizer(settings);
-    if (settings.auth === 'none')
-      Validations.of(api).acknowledge({
+    const authorizer = createAuthorizer(rest);
+    const scopes = typeof rest === 'string' ? undefined : rest.scopes;
+    if (rest === 'none')
+      acknowledge(api, {
         id: 'AwsSolutions-APIG4',
         reason: 'auth=none asks for an open API; the synthesis prints a warning.',
       });
@@ -61,15 +58,16 @@ export class RestApi extends Construct {
           methods: listRouteMethods(operation).map((method) => HttpMethod[method]),
           integration,
           authorizer,
-          ...(settings.auth === 'jwt' ? { authorizationScopes: [operation.scope] } : {}),
+          ...(scopes ? { authorizationScopes: [scopes[operation.scope === 'users:read' ? 'read' : 'write']] } : {}),
         });
     }
   }
 }
 
-function createAuthorizer({ auth, issuer = '', audience = '' }: Settings): IHttpRouteAuthorizer {
-  if (auth === 'jwt') return new HttpJwtAuthorizer('tokens', issuer, { jwtAudience: [audience] });
-  return auth === 'iam' ? new HttpIamAuthorizer() : new HttpNoneAuthorizer();
+function createAuthorizer(rest: Access['rest']): IHttpRouteAuthorizer {
+  if (typeof rest === 'string') return rest === 'iam' ? new HttpIamAuthorizer() : new HttpNoneAuthorizer();
+  if ('authorizer' in rest) return rest.authorizer;
+  return new HttpJwtAuthorizer('tokens', rest.issuer, { jwtAudience: rest.audience });
 }
 
 /** Headers that browsers may send and read beyond the safelists of the Fetch standard. Credentials are never allowed. */
@@ -108,12 +106,9 @@ export const ACCESS_LOG_FIELDS = {
  * can have one. The name differs from that of the log group that a deleted stack of the same name has left.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/AWS-logs-and-resource-policy.html
  */
-function createAccessLog(
-  scope: Construct,
-  { settings, key, stackUuid }: Pick<SharedProps, 'settings' | 'key' | 'stackUuid'>,
-): IAccessLogSettings {
-  const suffix = Fn.select(0, Fn.split('-', stackUuid));
-  const group = createLogGroup(scope, 'access', { settings, key }, `/aws/vendedlogs/${settings.stackName}-${suffix}`);
+function createAccessLog(scope: Construct, shared: SharedProps): IAccessLogSettings {
+  const suffix = Fn.select(0, Fn.split('-', shared.stackUuid));
+  const group = createLogGroup(scope, 'access', shared, `/aws/vendedlogs/${shared.name}-${suffix}`);
   return {
     destination: new LogGroupLogDestination(group),
     format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG_FIELDS)),

@@ -1,11 +1,9 @@
-import { join } from 'node:path';
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Key } from 'aws-cdk-lib/aws-kms';
+import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   Architecture,
-  Code,
   type FunctionProps,
   Function as LambdaFunction,
   LoggingFormat,
@@ -15,21 +13,31 @@ import {
 import type { Construct } from 'constructs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
 import type { Grant } from '../../lib/rest/operation.ts';
-import type { Settings } from '../settings.ts';
+import { acknowledge } from './acknowledge.ts';
+import type { Configuration } from './configuration.ts';
 import { type FunctionName, grants } from './grants.ts';
 import { countFailures, createLogGroup } from './logs.ts';
-import { createFieldVariables } from './own-fields-file.ts';
+import { createFieldVariables, createFunctionCode } from './own-fields-file.ts';
+import type { UserManagementProps } from './props.ts';
 
-/** The constructs of the stack share these. */
-export type SharedProps = {
-  settings: Settings;
-  table: ITableV2;
-  /** This folder contains the code of the functions. */
-  bundles: string;
-  key: Key | undefined;
-  /** Differs also from that of a deleted stack of the same name. Only who may see the stack or its functions knows it. */
-  stackUuid: string;
-};
+/** These props are passed on to CDK as they are. */
+type PassedProps = Pick<
+  UserManagementProps,
+  'logRetention' | 'removalPolicy' | 'architecture' | 'vpc' | 'vpcSubnets' | 'securityGroups'
+>;
+
+/** The constructs of the service share these. */
+export type SharedProps = Configuration &
+  PassedProps & {
+    /** Distinguishes the service from others of the account, as the name of its stack does if that has one service. */
+    name: string;
+    table: ITableV2;
+    /** This folder contains the code of the functions. */
+    bundles: string;
+    key: IKey | undefined;
+    /** Differs also from that of a deleted stack of the same name. Only who may see the stack or its functions knows it. */
+    stackUuid: string;
+  };
 
 /** Properties that differ between functions. */
 type Overrides = Pick<
@@ -39,27 +47,25 @@ type Overrides = Pick<
 
 /** The Lambda function of the file with its name in functions/, with exactly the permissions of its grant. */
 export class ServiceFunction extends LambdaFunction {
-  constructor(
-    scope: Construct,
-    name: FunctionName,
-    { settings, table, bundles, key }: SharedProps,
-    overrides: Overrides = {},
-  ) {
-    const logGroup = createLogGroup(scope, `${name}-logs`, { settings, key });
-    countFailures(logGroup);
+  constructor(scope: Construct, name: FunctionName, shared: SharedProps, overrides: Overrides = {}) {
+    const { table, key, vpc, vpcSubnets, securityGroups } = shared;
+    const logGroup = createLogGroup(scope, `${name}-logs`, shared);
+    countFailures(logGroup, shared);
     const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     for (const statement of createStatements(grants[name], table)) role.addToPrincipalPolicy(statement);
     key?.grantEncryptDecrypt(role);
+    if (vpc) allowNetworkInterfaces(role);
     super(scope, name, {
       runtime: Runtime.NODEJS_24_X,
-      architecture: settings.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
-      code: Code.fromAsset(join(bundles, name)),
+      architecture: shared.architecture ?? Architecture.ARM_64,
+      code: createFunctionCode(name, shared),
       handler: `${name}.handler`,
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      ...(settings.tracing ? { tracing: Tracing.ACTIVE } : {}),
+      ...(shared.tracing ? { tracing: Tracing.ACTIVE } : {}),
+      ...(vpc ? { vpc, ...(vpcSubnets ? { vpcSubnets } : {}), ...(securityGroups ? { securityGroups } : {}) } : {}),
       // The alias can be pointed back to them.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       timeout: Duration.seconds(10),
@@ -67,13 +73,14 @@ export class ServiceFunction extends LambdaFunction {
       ...overrides,
       environment: {
         TABLE_NAME: table.tableName,
-        ...(settings.serverTiming ? { SERVER_TIMING: 'on' } : {}),
-        ...createFieldVariables(settings.fields),
-        ...createLocalVariables(settings),
+        ...createFieldVariables(shared.fields),
+        ...(shared.serverTiming ? { SERVER_TIMING: 'on' } : {}),
+        ...createLocalVariables(shared),
         ...overrides.environment,
       },
     });
-    Validations.of(role).acknowledge(
+    acknowledge(
+      role,
       {
         // This finding appears only with tracing=on.
         id: 'AwsSolutions-IAM5[Resource::*]',
@@ -88,10 +95,19 @@ export class ServiceFunction extends LambdaFunction {
 }
 
 /** `sam local` needs them: it cannot receive streamed responses, and without the global `awslambda` GraphQL does not stream. */
-const createLocalVariables = ({ databaseEndpoint }: Settings): Record<string, string> =>
+const createLocalVariables = ({ databaseEndpoint }: SharedProps): Record<string, string> =>
   databaseEndpoint
     ? { AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint, AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA: 'true' }
     : {};
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuration-vpc-permissions */
+function allowNetworkInterfaces(role: Role): void {
+  role.addManagedPolicy(ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSLambdaVPCAccessExecutionRole'));
+  acknowledge(role, {
+    id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaVPCAccessExecutionRole]',
+    reason: 'AWS maintains this policy for what Lambda does with network interfaces.',
+  });
+}
 
 /** The statements allow exactly the actions of the grant: CDK's grant methods always include the indexes. */
 function createStatements({ table: actions, index = [] }: Grant, { tableArn }: ITableV2): PolicyStatement[] {

@@ -1,69 +1,80 @@
-import { join } from 'node:path';
-import { Annotations, CfnOutput, Fn, Stack } from 'aws-cdk-lib';
+import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { UserPool } from 'aws-cdk-lib/aws-cognito';
+import { type ITableV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { type OperationName, operations } from '../../lib/rest/operations.ts';
+import { tableSchema } from '../../lib/dynamodb/keys.ts';
 import type { Settings } from '../settings.ts';
-import { CanaryDeployment } from './canary-deployment.ts';
-import { ChangeConsumer } from './change-consumer.ts';
-import { Console } from './console.ts';
-import { addGraphqlUrl, GraphqlFunction } from './graphql-function.ts';
-import { Monitoring } from './monitoring.ts';
-import { PageIndexer } from './page-indexer.ts';
-import { RestApi } from './rest-api.ts';
-import { ServiceFunction, type SharedProps } from './service-function.ts';
+import type { UserManagementProps } from './props.ts';
 import { ServiceKey } from './service-key.ts';
-import { createUsersTable } from './users-table.ts';
+import { UserManagement } from './user-management.ts';
 
-/** The stack is the whole service. `bundles` is the output folder of infra/construct/bundling/bundle.ts. */
+/** The stack of `npm run deploy` is one service. `bundles` is the output folder of infra/construct/bundling/bundle.ts. */
 export class UserManagementStack extends Stack {
   constructor(scope: Construct, settings: Settings, bundles: string) {
-    super(scope, settings.stackName, { description: 'User Management Service: users and their posts' });
-    const { customerManagedKey } = settings;
-    annotateOpenUrls(this, settings);
-
-    const key = customerManagedKey ? new ServiceKey(this, 'key') : undefined;
-    const table = createUsersTable(this, settings, key);
-    // arn:…:stack/<name>/<uuid>
-    const stackUuid = Fn.select(2, Fn.split('/', this.stackId));
-    const shared = { settings, table, bundles, key, stackUuid };
-
-    const rest = createRestFunctions(this, shared);
-    const graphql = new GraphqlFunction(this, shared);
-    const changes = new ChangeConsumer(this, 'changes', shared);
-    const pages = new PageIndexer(this, 'pages', shared);
-
-    const deployment = new CanaryDeployment(this, 'releases', settings);
-    const { api, stage } = new RestApi(this, 'api', (name) => deployment.liveAlias(rest[name]), shared);
-    const graphqlUrl = addGraphqlUrl(deployment.liveAlias(graphql), settings);
-
-    const functions = [...Object.values(rest), graphql, changes.function, pages.function];
-    const monitoring = new Monitoring(this, 'monitoring', { stage, functions, changes, ...shared });
-    deployment.rollBackOn(monitoring.rollbackAlarms);
-
-    new CfnOutput(this, 'ApiUrl', { value: stage.url, description: 'Base URL of /api/users and /v1/users' });
-    new CfnOutput(this, 'GraphqlUrl', { value: graphqlUrl.url, description: 'Queries, mutations and subscriptions' });
-    if (settings.console) {
-      const { url } = new Console(this, 'console', { ...shared, files: join(bundles, 'console'), api, graphqlUrl });
-      new CfnOutput(this, 'ConsoleUrl', { value: url, description: 'The console' });
+    super(scope, settings.stackName, {
+      description: 'User Management Service: users and their posts',
+      terminationProtection: settings.deletionProtection,
+    });
+    // CDK leaves the id Default out of logical ids and names.
+    const service = new UserManagement(this, 'Default', { ...toProps(this, settings), bundles });
+    new CfnOutput(this, 'ApiUrl', { value: service.restUrl, description: 'Base URL of /api/users and /v1/users' });
+    new CfnOutput(this, 'GraphqlUrl', { value: service.graphqlUrl, description: 'Queries, mutations, subscriptions' });
+    if (service.consoleUrl)
+      new CfnOutput(this, 'ConsoleUrl', { value: service.consoleUrl, description: 'The console' });
+    if (service.distribution && settings.domainName)
+      new CfnOutput(this, 'DomainTarget', {
+        value: service.distribution.distributionDomainName,
+        description: `Target of the DNS record of ${settings.domainName}`,
+      });
+    if (service.userPool && service.userPoolClient) {
+      new CfnOutput(this, 'UserPoolId', { value: service.userPool.userPoolId });
+      new CfnOutput(this, 'UserPoolClientId', { value: service.userPoolClient.userPoolClientId });
     }
-    new CfnOutput(this, 'TableName', { value: table.tableName });
+    new CfnOutput(this, 'TableName', { value: service.table.tableName });
   }
 }
 
-/** The synthesis prints these annotations. */
-function annotateOpenUrls(scope: Construct, { auth, graphqlConcurrency }: Settings): void {
-  const annotations = Annotations.of(scope);
-  if (auth === 'none')
-    annotations.addWarningV2('auth-none', 'auth=none: anyone who knows the URLs can read and change all users.');
-  if (auth !== 'iam' && graphqlConcurrency === undefined)
-    annotations.addInfo(
-      `auth=${auth}: anyone can invoke the GraphQL function, which has no concurrency limit. Set graphqlConcurrency; in a new account, raise the quota of 10 concurrent executions first.`,
-    );
+/** Settings are plain values; props are constructs where CDK has them. */
+function toProps(scope: Construct, settings: Settings): UserManagementProps {
+  const { corsOrigins, maxStreams, maxStreamsPerCaller, graphqlConcurrency, alarmEmail, domainName } = settings;
+  const { canary, console, consoleClientId, consoleScope, consoleTokenOrigin } = settings;
+  const { serverTiming, tracing, databaseEndpoint, target, fields, deletionProtection, restoredStream } = settings;
+  return {
+    ...{ corsOrigins, maxStreams, maxStreamsPerCaller, graphqlConcurrency, alarmEmail, domainName },
+    ...{ canary, console, consoleClientId, consoleScope, consoleTokenOrigin },
+    ...{ serverTiming, tracing, databaseEndpoint, target, fields },
+    ...toAccess(scope, settings),
+    ...(restoredStream ? { table: importTable(scope, restoredStream) } : { deletionProtection }),
+    throttle: { rate: settings.throttleRate, burst: settings.throttleBurst },
+    logRetention: settings.logRetentionDays,
+    architecture: settings.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
+    certificate: importCertificate(scope, settings),
+    // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a Key as an IKey.
+    encryptionKey: settings.customerManagedKey ? (new ServiceKey(scope, 'key') as IKey) : undefined,
+  };
 }
 
-function createRestFunctions(scope: Construct, shared: SharedProps): Record<OperationName, ServiceFunction> {
-  const names = Object.keys(operations) as OperationName[];
-  const functions = names.map((name) => [name, new ServiceFunction(scope, name, shared)]);
-  // Object.fromEntries is typed for any string as key.
-  return Object.fromEntries(functions) as Record<OperationName, ServiceFunction>;
+function toAccess(scope: Construct, settings: Settings): Pick<UserManagementProps, 'auth' | 'userPool'> {
+  const { auth, issuer = '', audience, readScope, writeScope, userPoolId } = settings;
+  if (auth === 'jwt') return { auth: { issuer, audience, scopes: { read: readScope, write: writeScope } } };
+  if (auth !== 'cognito') return { auth };
+  return { userPool: userPoolId ? UserPool.fromUserPoolId(scope, 'user-pool', userPoolId) : 'new' };
+}
+
+const importCertificate = (scope: Construct, { certificateArn }: Settings) =>
+  certificateArn ? Certificate.fromCertificateArn(scope, 'certificate', certificateArn) : undefined;
+
+/** A restored table is identified by the ARN of its stream. */
+function importTable(scope: Construct, tableStreamArn: string): ITableV2 {
+  // arn:…:table/<name>/stream/<time>
+  const [tableName = ''] =
+    Stack.of(scope).splitArn(tableStreamArn, ArnFormat.SLASH_RESOURCE_NAME).resourceName?.split('/') ?? [];
+  return TableV2.fromTableAttributes(scope, 'restored-table', {
+    tableName,
+    tableStreamArn,
+    globalIndexes: [tableSchema.index.name],
+  });
 }

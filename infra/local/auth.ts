@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { type Claims, createTokenVerifier, type TokenSettings } from '../../lib/auth/tokens.ts';
+import { environment } from '../../lib/environment.ts';
+import type { Operation } from '../../lib/rest/operation.ts';
 
 export type Issuer = { tokens: TokenSettings; stop(): Promise<void> };
 
@@ -72,10 +74,10 @@ export async function startIssuer(port: number): Promise<Issuer> {
 export type Authorization = { authorizer?: { jwt: { claims: Record<string, string>; scopes: string[] } } };
 export type Rejection = { status: 401 | 403 | 503; message: string; headers: Record<string, string> };
 
-/** Checks whether a request may use a route that requires the scope. Returns the authorizer part of its event. */
+/** Checks whether a request may use a route of an operation with the scope. Returns the authorizer part of its event. */
 export type Authorize = (
   headers: Record<string, string | undefined>,
-  scope: string,
+  scope: Operation['scope'],
 ) => Promise<Authorization | Rejection>;
 
 export const allowAll: Authorize = async () => ({});
@@ -83,7 +85,9 @@ export const allowAll: Authorize = async () => ({});
 /** Behaves like API Gateway's JWT authorizer in a stack with auth=jwt. */
 export function createAuthorizer(settings: TokenSettings): Authorize {
   const verify = createTokenVerifier(settings);
-  return async ({ authorization }, scope) => {
+  const scopeNames = { 'users:read': environment.readScope, 'users:write': environment.writeScope };
+  return async ({ authorization }, operationScope) => {
+    const scope = scopeNames[operationScope];
     const token = await verify(authorization).catch((error: Error) => {
       console.error(`Tokens cannot be verified: ${error.message}`);
     });

@@ -3,8 +3,6 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import type { BuildOptions } from 'esbuild';
-import type { Settings } from '../settings.ts';
-import { createDeployedSettings } from './console/settings.ts';
 import { consolePage } from './pages.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -124,8 +122,8 @@ const hashFile = async (path: string): Promise<string> =>
     .update(await readFile(join(ROOT, path)))
     .digest('hex');
 
-/** Writes what the console's bucket holds: the build that the local service serves, with settings for the deployment. */
-export async function writeConsoleFiles(folder: string, settings: Settings): Promise<void> {
+/** Writes what the console's bucket holds, except its settings: the build that the local service serves. */
+export async function writeConsoleFiles(folder: string): Promise<void> {
   const write = async (path: string, content: string | Uint8Array) => {
     const file = join(folder, path);
     await mkdir(dirname(file), { recursive: true });
@@ -133,5 +131,4 @@ export async function writeConsoleFiles(folder: string, settings: Settings): Pro
   };
   for (const [name, contents] of await build('console')) await write(`pages/console/${name}`, contents);
   await write('index.html', consolePage.body);
-  await write('console.json', JSON.stringify(createDeployedSettings(settings)));
 }

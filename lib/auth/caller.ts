@@ -7,7 +7,8 @@ import { environment } from '../environment.ts';
 export type Caller = string | undefined;
 
 type Claims = Record<string, unknown>;
-type Authorizer = { jwt?: { claims?: Claims }; iam?: { userArn?: string } };
+/** `lambda` is what a Lambda authorizer of the deployment returns as context. */
+type Authorizer = { jwt?: { claims?: Claims }; lambda?: Claims | null; iam?: { userArn?: string } };
 
 const ANONYMOUS = 'anonymous';
 
@@ -16,6 +17,7 @@ export function readCaller(event: APIGatewayProxyEventV2): Caller {
   // The event is typed for API Gateway without authorizers.
   const { authorizer } = event.requestContext as { authorizer?: Authorizer };
   if (authorizer?.jwt) return readTokenCaller(authorizer.jwt.claims ?? {});
+  if (authorizer && 'lambda' in authorizer) return readTokenCaller(authorizer.lambda ?? {});
   return authorizer?.iam?.userArn ? removeSessionName(authorizer.iam.userArn) : ANONYMOUS;
 }
 
@@ -53,7 +55,7 @@ export function formatCallerForLog(caller: Caller): string {
   return LOGGABLE.test(caller) ? caller : `sha256:${createHash('sha256').update(caller).digest('hex').slice(0, 16)}`;
 }
 
-/** The headers that CloudFront sets on requests that it passes on (infra/construct/console.ts). */
+/** The headers that CloudFront sets on requests that it passes on (infra/construct/site.ts). */
 export const CLIENT_ADDRESS_HEADER = 'true-client-ip';
 export const PROXY_KEY_HEADER = 'x-proxy-key';
 

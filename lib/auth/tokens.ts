@@ -4,6 +4,7 @@ import { JwtVerifier } from 'aws-jwt-verify/jwt-verifier';
 import { environment } from '../environment.ts';
 import { createKeyFinder, IssuerError } from './issuer-keys.ts';
 
+/** `audience` is one or several, separated by commas. */
 export type TokenSettings = { issuer: string; audience: string };
 export type Claims = Record<string, unknown>;
 export type Token = { claims: Claims; scopes: Set<string> };
@@ -20,7 +21,7 @@ export type VerifyToken = (authorization: string | undefined) => Promise<Token |
  */
 export function createTokenVerifier({ issuer, audience }: TokenSettings): VerifyToken {
   const jwksCache = createJwksCache(issuer);
-  const settings = { issuer, audience: null, jwksUri: issuer, customJwtCheck: createJwtCheck(audience) };
+  const settings = { issuer, audience: null, jwksUri: issuer, customJwtCheck: createJwtCheck(audience.split(',')) };
   return async (authorization = '') => {
     // Repeated headers arrive in one, joined by commas, which no token contains.
     const jwt = /^(?:Bearer +)?([^\s,]+)$/i.exec(authorization)?.[1];
@@ -55,14 +56,15 @@ type Verified = { header: { alg?: string; crit?: unknown }; payload: Claims & { 
 
 /** API Gateway checks more than the library: RSA, exp, iat in the past, and the audience in aud or client_id. */
 const createJwtCheck =
-  (audience: string) =>
+  (audiences: string[]) =>
   ({ header: { alg, crit }, payload: { exp, iat = 0, aud, client_id } }: Verified): void => {
     if (!alg?.startsWith('RS')) throw new InvalidToken(`Algorithm not allowed: ${alg}`);
     // RFC 7515 section 4.1.11: no critical extensions are supported.
     if (crit !== undefined) throw new InvalidToken('Critical extensions are not supported');
     if (exp === undefined) throw new InvalidToken('Token does not expire');
     if (iat > environment.now() / 1000) throw new InvalidToken('Token is issued in the future');
-    if (![aud ?? client_id].flat().includes(audience)) throw new InvalidToken('Audience not allowed');
+    if (![aud ?? client_id].flat().some((each) => audiences.includes(String(each))))
+      throw new InvalidToken('Audience not allowed');
   };
 
 /** `scope` is a string (RFC 8693 section 4.2); `scp` of Okta and Entra is a list or a string. */

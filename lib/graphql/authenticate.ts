@@ -9,7 +9,8 @@ import { httpError } from './errors.ts';
 /** `scopes` is 'all' if the service is open or IAM has authorized the caller. */
 export type Access = { caller: Caller; scopes: Set<string> | 'all' };
 
-const SCOPES = { query: 'users:read', mutation: 'users:write', subscription: 'users:read' } as const;
+const { readScope, writeScope } = environment;
+const SCOPES = { query: readScope, mutation: writeScope, subscription: readScope };
 
 /** Function URLs have no JWT authorizer, so this function verifies tokens itself. */
 const verifyToken = createVerifier();

@@ -1,11 +1,11 @@
 import { deepEqual } from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
-import { readSettings } from '../../infra/settings.ts';
 import { writeConsoleFiles } from '../../infra/web/build.ts';
+import { createDeployedSettings } from '../../infra/web/console/settings.ts';
 import { createContentSecurityPolicy } from '../../infra/web/pages.ts';
 import { startChromium } from '../browser/chromium.ts';
 import type { Proxies } from './callers.ts';
@@ -19,7 +19,8 @@ const TYPES: Record<string, string> = {
 
 /** Creates a user in the published console, and waits until its change arrives there. The emulator has no CloudFront. */
 export async function checkConsole(proxies: Proxies, folder: string): Promise<void> {
-  await writeConsoleFiles(folder, readSettings({ auth: 'none', console: 'on' }));
+  await writeConsoleFiles(folder);
+  await writeFile(join(folder, 'console.json'), JSON.stringify(createDeployedSettings()));
   await using origin = await serveOneOrigin(proxies, folder);
   const browser = await startChromium();
   try {

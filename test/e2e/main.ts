@@ -1,4 +1,4 @@
-import { deepEqual, notEqual } from 'node:assert/strict';
+import { deepEqual, notEqual, rejects } from 'node:assert/strict';
 import { join } from 'node:path';
 import { checkSignatures, checkTableIsKept, createAda, runIndexer } from './callers.ts';
 import { createCdk, type Outputs, STACK, synthesize } from './cdk.ts';
@@ -59,7 +59,10 @@ await runSteps('the e2e test', async () => {
   await step("the runbook's check of the table finds nothing", () => checkTableConsistency(shell, outputs.TableName));
   // Last, as the emulator gives the roles of both stacks the same names; AWS adds a random suffix.
   await step('a stack of the same name deploys into a second region', () => deployElsewhere(emulator, shell, outputs));
-  await step('cdk destroy', cdk.destroy);
+  await step('cdk destroy is rejected until the protection of the stack is off', () =>
+    rejects(cdk.destroy(), /TerminationProtection is enabled/),
+  );
+  await step('cdk destroy', () => destroy(shell, cdk));
   await step('the table is kept', () => checkTableIsKept(emulator, outputs.TableName));
   await step('only table and log groups are kept', () => checkRemains(shell));
 });
@@ -75,6 +78,14 @@ async function deployElsewhere(emulator: Emulator, shell: Shell, outputs: Output
     aws --region $region cloudwatch list-dashboards --query 'DashboardEntries[].DashboardName' --output text
   done`);
   deepEqual(dashboards.trim().split('\n'), [`${STACK}-${REGION}`, `${STACK}-${OTHER_REGION}`]);
+  await destroy(shell, cdk, OTHER_REGION);
+}
+
+/** The deploy guide has the command. */
+async function destroy(shell: Shell, cdk: ReturnType<typeof createCdk>, region = REGION): Promise<void> {
+  await shell(
+    `aws --region ${region} cloudformation update-termination-protection --stack-name ${STACK} --no-enable-termination-protection`,
+  );
   await cdk.destroy();
 }
 

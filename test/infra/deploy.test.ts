@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { requireFunctionUrls } from '../../infra/regions.ts';
 import { readSettings, SettingError } from '../../infra/settings.ts';
-import { synthesize } from './construct/synth.ts';
+import { createService, synthesize } from './construct/synth.ts';
 
 const defaultTemplate = synthesize();
 const ON_DELETE = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
@@ -31,7 +30,7 @@ describe('the first deploy in a new account', () => {
 
   test.each(['cn-north-1', 'cn-northwest-1', 'us-gov-west-1', 'us-gov-east-1', 'eu-south-2'])(
     'is rejected in the region %s, which has no Function URLs',
-    (region) => expect(() => requireFunctionUrls(region)).toThrow(SettingError),
+    (region) => expect(() => createService({}, region)).toThrow(SettingError),
   );
 
   test('stops the synthesis in one sentence in a region without Function URLs', () => {
@@ -42,7 +41,7 @@ describe('the first deploy in a new account', () => {
   });
 
   test.each(['us-east-1', 'eu-central-1', undefined])('is allowed in the region %s', (region) => {
-    expect(() => requireFunctionUrls(region)).not.toThrow();
+    expect(() => createService({}, region)).not.toThrow();
   });
 });
 

@@ -95,7 +95,7 @@ test.each([
   [
     'auth',
     'open',
-    'iam (signed requests only), jwt (tokens of the issuer for the audience) or none (open to everyone)',
+    'iam (signed requests only), jwt (tokens of the issuer for the audience), cognito (tokens of a user pool) or none (open to everyone)',
   ],
   ['architecture', 'mips', 'arm64 or x86_64'],
   ['throttleRate', '0', 'from 1 to 10000'],
@@ -110,6 +110,10 @@ test.each([
   ['customerManagedKey', 'perhaps', 'on or off'],
   ['restoredStream', 'users-restored', 'ARN of the stream'],
   ['target', 'azure', 'aws, or emulator'],
+  ['readScope', 'users read', 'scope that a token needs'],
+  ['userPoolId', 'pool', 'id of a Cognito user pool'],
+  ['domainName', 'https://users.example.com', 'host name, such as users.example.com'],
+  ['certificateArn', 'arn:aws:acm:eu-west-1:123456789012:certificate/1', 'us-east-1'],
   ['stackName', '1st', 'letters, digits and hyphens, the first a letter'],
 ])('an invalid %s is rejected in one sentence that lists the allowed values', (name, value, allowed) => {
   const read = () => readSettings({ [name]: value });
@@ -127,13 +131,13 @@ test.each(['issuer', 'audience'])('auth=jwt without %s is rejected', (missing) =
   expect(() => readSettings(tokens)).toThrow(`The setting ${missing} is missing; expected: `);
 });
 
+test('several audiences are separated by commas', () => {
+  const tokens = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'web,mobile' };
+  expect(readSettings(tokens).audience).toEqual(['web', 'mobile']);
+});
+
 test('an issuer without auth=jwt is rejected, because it would have no effect', () => {
   expect(() => readSettings({ issuer: 'https://issuer.example' })).toThrow(
     'The setting issuer requires auth=jwt, but auth is iam.',
   );
-});
-
-test('a graphqlConcurrency that streams alone can use is rejected', () => {
-  expect(() => readSettings({ graphqlConcurrency: '5', maxStreams: '5' })).toThrow(SettingError);
-  expect(readSettings({ graphqlConcurrency: '6', maxStreams: '5' }).graphqlConcurrency).toBe(6);
 });

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import type { Settings } from '../../settings.ts';
 
 /** The console signs in with OpenID Connect, by the authorization code flow with PKCE (RFC 7636). */
 const signInSettings = z.object({
@@ -36,11 +35,8 @@ export const createLocalSettings = ({ data, requiresToken }: LocalInfo): Console
   auth: { kind: requiresToken ? 'token' : 'none' },
 });
 
-export function createDeployedSettings({ auth, issuer, audience, consoleClientId }: Settings): ConsoleSettings {
-  if (auth !== 'jwt' || !issuer || !audience) return { links: [], auth: { kind: 'none' } };
-  const clientId = consoleClientId ?? audience;
-  return {
-    links: [],
-    auth: { kind: 'sign-in', issuer, clientId, audience, scope: 'openid users:read users:write' },
-  };
-}
+/** Without settings to sign in, the service is open. */
+export const createDeployedSettings = (signIn?: Omit<SignInSettings, 'kind'>): ConsoleSettings => ({
+  links: [],
+  auth: signIn ? { kind: 'sign-in', ...signIn } : { kind: 'none' },
+});

@@ -20,6 +20,7 @@ test.each([
   ['with all settings', ALL_SETTINGS],
   ['with auth=none', { auth: 'none' }],
   ['with the console', { auth: 'none', console: 'on' }],
+  ['with a user pool', { auth: 'cognito' }],
 ])('the AWS Solutions checks pass %s', (_, context) => {
   const { app } = createCheckedApp(context);
   expect(() => app.synth()).not.toThrow();

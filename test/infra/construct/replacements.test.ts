@@ -108,7 +108,7 @@ const frozen: Record<string, Frozen> = {
     ids: [
       'apiaccess9DE2DCCE',
       'changesonchangelogsF0225DBA',
-      'consolefilelogs5058F5E5',
+      'sitefilelogsA62C77E4',
       'createuserlogsA5417441',
       'deleteuserlogsB8259DA0',
       'getuserlogs2418900D',
@@ -143,22 +143,22 @@ const frozen: Record<string, Frozen> = {
   },
   'AWS::CloudFront::Distribution': {
     consequence: 'the console gets another URL, which the issuer must know as redirect URL',
-    ids: ['consoledistributionEA6333EB'],
+    ids: ['sitedistributionB947148B'],
     properties: {},
   },
   'AWS::CloudFront::Function': {
     consequence: 'the deploy fails, as the name is taken until the old one is deleted',
-    ids: ['consoleaddress4A556110'],
+    ids: ['siteaddressEB75746D'],
     properties: {},
   },
   'AWS::CloudFront::OriginAccessControl': {
     consequence: 'the deploy fails, as the name is taken until the old one is deleted',
-    ids: ['consoleaccessB7A84027'],
+    ids: ['siteaccessC4AF19D4'],
     properties: {},
   },
   'AWS::CloudFront::ResponseHeadersPolicy': {
     consequence: 'the deploy fails, as the name is taken until the old one is deleted',
-    ids: ['consoleheadersD7681447'],
+    ids: ['siteheaders378D0B67'],
     properties: {},
   },
 };

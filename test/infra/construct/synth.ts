@@ -1,10 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { grants } from '../../../infra/construct/grants.ts';
+import type { UserManagementProps } from '../../../infra/construct/props.ts';
 import { UserManagementStack } from '../../../infra/construct/stack.ts';
+import { UserManagement } from '../../../infra/construct/user-management.ts';
 import { readSettings } from '../../../infra/settings.ts';
 
 export const folder = mkdtempSync(join(tmpdir(), 'synth-'));
@@ -12,7 +14,7 @@ export const folder = mkdtempSync(join(tmpdir(), 'synth-'));
 process.once('exit', () => rmSync(folder, { recursive: true }));
 
 /** Empty bundles, for tests of the template only. */
-const placeholders = join(folder, 'placeholders');
+export const placeholders = join(folder, 'placeholders');
 for (const name of Object.keys(grants)) {
   mkdirSync(join(placeholders, name), { recursive: true });
   writeFileSync(join(placeholders, name, `${name}.mjs`), '');
@@ -30,6 +32,13 @@ export function createApp(context: Record<string, unknown> = {}, bundles = place
   const app = new App({ outdir, context: { ...context, 'aws:cdk:enable-asset-metadata': true } });
   const stack = new UserManagementStack(app, readSettings(context), bundles);
   return { app, stack, outdir };
+}
+
+/** Creates an app of a team with the construct in a stack `App`. */
+export function createService(props: UserManagementProps = {}, region?: string) {
+  const app = new App({ outdir: mkdtempSync(join(folder, 'cdk.out-')) });
+  const stack = new Stack(app, 'App', region ? { env: { region } } : {});
+  return { app, stack, service: new UserManagement(stack, 'Users', { ...props, bundles: placeholders }) };
 }
 
 const templates = new Map<string, Template>();

@@ -31,6 +31,8 @@ describe('the caller', () => {
     ['is the client if a token has no subject', 'client:app', { jwt: { claims: { client_id: 'app' } } }],
     ['is the client if the subject is empty', 'client:app', { jwt: { claims: { sub: '', client_id: 'app' } } }],
     ['is undefined if a token has neither', undefined, { jwt: { claims: {} } }],
+    ['is the subject that a Lambda authorizer names', 'sub:ada', { lambda: { sub: 'ada' } }],
+    ['is undefined if a Lambda authorizer names none', undefined, { lambda: null }],
     ['is an IAM user', 'arn:aws:iam::1:user/ada', { iam: { userArn: 'arn:aws:iam::1:user/ada' } }],
     ['is an assumed role without the name of the session', role, { iam: { userArn: `${role}/ada@example.com` } }],
     ['is anonymous without authentication', 'anonymous', undefined],

@@ -1,8 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { Match, type Matcher } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { readSettings } from '../../../infra/settings.ts';
-import { synthesize } from './synth.ts';
+import { createApp, synthesize } from './synth.ts';
 
 const JWT = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users', console: 'on' };
 
@@ -117,6 +118,24 @@ test('the functions of CDK that copy and delete the files log as all others do',
   });
 });
 
-test('requests that must be signed cannot come from the console', () => {
-  expect(() => readSettings({ console: 'on' })).toThrow('The setting console requires auth=jwt or auth=none');
+test('the console is told where it signs in, as which client and for which scopes', () => {
+  const readConsoleSettings = (context: object) => {
+    const { app, outdir } = createApp({ ...JWT, ...context });
+    app.synth();
+    const file = readdirSync(outdir, { recursive: true, encoding: 'utf8' }).find((path) =>
+      path.endsWith('console.json'),
+    );
+    return JSON.parse(readFileSync(join(outdir, file ?? ''), 'utf8')).auth;
+  };
+  const signIn = { kind: 'sign-in', issuer: JWT.issuer, audience: 'users', clientId: 'users' };
+  expect(readConsoleSettings({})).toEqual({ ...signIn, scope: 'openid users:read users:write' });
+  const names = { consoleClientId: 'console', readScope: 'Users.Read', writeScope: 'Users.Write' };
+  expect(readConsoleSettings(names)).toEqual({
+    ...signIn,
+    clientId: 'console',
+    scope: 'openid Users.Read Users.Write',
+  });
+  expect(readConsoleSettings({ consoleScope: 'openid api://users/Users.Read' })).toMatchObject({
+    scope: 'openid api://users/Users.Read',
+  });
 });

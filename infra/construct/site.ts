@@ -1,4 +1,5 @@
-import { type CfnElement, type CfnResource, Duration, Fn, Names, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { join } from 'node:path';
+import { type CfnElement, type CfnResource, Duration, Fn, Names, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import {
   AllowedMethods,
@@ -24,35 +25,35 @@ import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deplo
 import { Construct, type IConstruct } from 'constructs';
 import { CLIENT_ADDRESS_HEADER, PROXY_KEY_HEADER } from '../../lib/auth/caller.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
-import type { Settings } from '../settings.ts';
+import { type ConsoleSettings, createDeployedSettings } from '../web/console/settings.ts';
 import { createContentSecurityPolicy } from '../web/pages.ts';
+import { acknowledge } from './acknowledge.ts';
+import type { Configuration } from './configuration.ts';
 import { createLogGroup } from './logs.ts';
+import type { UserManagementProps } from './props.ts';
 import type { SharedProps } from './service-function.ts';
 
-type Props = Pick<SharedProps, 'settings' | 'key' | 'stackUuid'> & {
-  files: string;
-  api: HttpApi;
-  graphqlUrl: FunctionUrl;
-};
+type Props = SharedProps &
+  Pick<UserManagementProps, 'certificate'> & {
+    api: HttpApi;
+    graphqlUrl: FunctionUrl;
+  };
+
+/** Whether CloudFront serves the APIs, too. */
+export const hasSite = ({ console, domainName }: Pick<Configuration, 'console' | 'domainName'>): boolean =>
+  console || domainName !== undefined;
 
 /**
- * CloudFront serves the console: its files from a private bucket, and the APIs under the same origin, so that the build
- * of the local service runs unchanged and needs no CORS.
+ * CloudFront serves the APIs and the console under one origin, so that the console needs no CORS and a domain has one
+ * certificate. The files of the console are those of the local service, in a private bucket.
  */
-export class Console extends Construct {
+export class Site extends Construct {
   readonly url: string;
+  readonly distribution: Distribution;
 
-  constructor(scope: Construct, id: string, { settings, key, stackUuid, files, api, graphqlUrl }: Props) {
+  constructor(scope: Construct, id: string, props: Props) {
     super(scope, id);
-    const bucket = new Bucket(this, 'files', {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
-      // It holds nothing but the build.
-      removalPolicy: RemovalPolicy.DESTROY,
-      autoDeleteObjects: true,
-      // Bucket lacks `| undefined` where its interface has it.
-    }) as IBucket;
+    const { name, stackUuid, api, graphqlUrl, domainName, certificate } = props;
     const { region, urlSuffix } = Stack.of(this);
     const rest = forward(new HttpOrigin(`${api.apiId}.execute-api.${region}.${urlSuffix}`));
     // https://<id>.lambda-url.<region>.on.aws/
@@ -64,34 +65,61 @@ export class Console extends Construct {
       ...forward(functionUrl),
       functionAssociations: [{ function: this.#createAddressFunction(), eventType: FunctionEventType.VIEWER_REQUEST }],
     };
-    const distribution = new Distribution(this, 'distribution', {
-      comment: `Console of ${settings.stackName}`,
-      defaultRootObject: 'index.html',
-      defaultBehavior: {
-        origin: S3BucketOrigin.withOriginAccessControl(bucket, {
-          originAccessControl: new S3OriginAccessControl(this, 'access', {
-            originAccessControlName: createGlobalName(this, 'files'),
-          }),
-        }),
-        viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-        responseHeadersPolicy: this.#createHeaders(settings),
-      },
+    const bucket = props.console ? this.#createBucket() : undefined;
+    this.distribution = new Distribution(this, 'distribution', {
+      comment: `User Management Service ${name}`,
+      ...(domainName && certificate ? { domainNames: [domainName], certificate } : {}),
+      ...(bucket ? { defaultRootObject: 'index.html' } : {}),
+      defaultBehavior: bucket ? this.#serveFiles(bucket, props) : rest,
       additionalBehaviors: {
         ...Object.fromEntries(responseFormats.map(({ path }) => [`${path}*`, rest])),
         '/graphql': graphql,
       },
     });
-    const logGroup = createLogGroup(this, 'file-logs', { settings, key });
+    acknowledgeSiteChecks(this.distribution);
+    if (bucket) this.#deployFiles(bucket, props);
+    this.url = `https://${domainName ?? this.distribution.distributionDomainName}/`;
+  }
+
+  #createBucket(): IBucket {
+    return new Bucket(this, 'files', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      // It holds nothing but the build.
+      removalPolicy: RemovalPolicy.DESTROY,
+      autoDeleteObjects: true,
+      // Bucket lacks `| undefined` where its interface has it.
+    }) as IBucket;
+  }
+
+  #serveFiles(bucket: IBucket, props: Props): BehaviorOptions {
+    return {
+      origin: S3BucketOrigin.withOriginAccessControl(bucket, {
+        originAccessControl: new S3OriginAccessControl(this, 'access', {
+          originAccessControlName: createGlobalName(this, 'files'),
+        }),
+      }),
+      viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+      responseHeadersPolicy: this.#createHeaders(props),
+    };
+  }
+
+  #deployFiles(bucket: IBucket, props: Props): void {
+    const logGroup = createLogGroup(this, 'file-logs', props);
     new BucketDeployment(this, 'deployment', {
       destinationBucket: bucket,
       logGroup,
       // CloudFront and browsers ask whether a file has changed: no invalidation is needed.
       cacheControl: [CacheControl.noCache()],
-      sources: [Source.asset(files)],
+      sources: [
+        Source.asset(join(props.bundles, 'console')),
+        // It may contain values that only the deployment knows, such as the id of a user pool.
+        Source.jsonData('console.json', createConsoleSettings(props)),
+      ],
     });
     logDeletions(this, logGroup);
-    acknowledgeConsoleChecks(this, bucket, distribution);
-    this.url = `https://${distribution.distributionDomainName}/`;
+    acknowledgeFileChecks(this, bucket);
   }
 
   /** Tells the origin the address of the client. Headers of the client with that name are overwritten. */
@@ -107,13 +135,13 @@ export class Console extends Construct {
     });
   }
 
-  #createHeaders(settings: Settings): ResponseHeadersPolicy {
+  #createHeaders(props: Props): ResponseHeadersPolicy {
     const override = true;
     return new ResponseHeadersPolicy(this, 'headers', {
       responseHeadersPolicyName: createGlobalName(this, 'headers'),
       securityHeadersBehavior: {
         contentSecurityPolicy: {
-          contentSecurityPolicy: createContentSecurityPolicy(listSignInOrigins(settings)),
+          contentSecurityPolicy: createContentSecurityPolicy(listSignInOrigins(props)),
           override,
         },
         contentTypeOptions: { override },
@@ -133,12 +161,29 @@ function createGlobalName(scope: Construct, id: string): string {
   return `${Names.uniqueResourceName(scope, { maxLength, separator: '-' })}-${id}-${Stack.of(scope).region}`;
 }
 
+function createConsoleSettings({ graphql, consoleClientId, consoleScope }: Props): ConsoleSettings {
+  if (typeof graphql === 'string') return createDeployedSettings();
+  const { issuer, audience, scopes } = graphql;
+  // The clients of a user pool are known later than this, and Cognito ignores the audience.
+  const [first = ''] = Token.isUnresolved(audience) ? [consoleClientId] : audience;
+  return createDeployedSettings({
+    issuer,
+    clientId: consoleClientId ?? first,
+    audience: first,
+    scope: consoleScope ?? `openid ${scopes.read} ${scopes.write}`,
+  });
+}
+
 /** The page fetches the configuration of the issuer, and the token, from these to sign in. */
-function listSignInOrigins({ issuer, consoleTokenOrigin }: Settings): string[] {
-  if (!issuer) return [];
-  const { origin } = new URL(issuer);
+function listSignInOrigins({ graphql, consoleTokenOrigin }: Props): string[] {
+  if (typeof graphql === 'string') return [];
+  const origin = getOrigin(graphql.issuer);
   return [...new Set([origin, consoleTokenOrigin ?? origin])];
 }
+
+/** The address of a new user pool is known at deployment only. */
+const getOrigin = (url: string): string =>
+  Token.isUnresolved(url) ? `https://${Fn.select(2, Fn.split('/', url))}` : new URL(url).origin;
 
 /** CDK has no property for the log group of the function that empties the bucket before it is deleted. */
 function logDeletions(scope: Construct, { logGroupName }: LogGroup): void {
@@ -155,14 +200,11 @@ const forward = (origin: IOrigin): BehaviorOptions => ({
   originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
 });
 
-/** Why checks of AwsSolutions do not apply to the console. */
-function acknowledgeConsoleChecks(scope: Construct, bucket: IBucket, distribution: Distribution): void {
-  Validations.of(bucket).acknowledge({
-    id: 'AwsSolutions-S1',
-    reason: 'The bucket holds a public build; CloudTrail records writes.',
-  });
-  Validations.of(distribution).acknowledge(
-    { id: 'AwsSolutions-CFR1', reason: 'Users of the console may be anywhere.' },
+/** Why checks of AwsSolutions do not apply to the distribution. */
+const acknowledgeSiteChecks = (distribution: Distribution): void =>
+  acknowledge(
+    distribution,
+    { id: 'AwsSolutions-CFR1', reason: 'Users may be anywhere.' },
     {
       id: 'AwsSolutions-CFR2',
       reason: 'The APIs authorize and throttle every request; a web ACL is a choice of the operator.',
@@ -173,17 +215,23 @@ function acknowledgeConsoleChecks(scope: Construct, bucket: IBucket, distributio
       reason: 'The default certificate of CloudFront has no later protocol; a domain is a choice of the operator.',
     },
   );
-  const { node } = Stack.of(scope);
-  for (const child of node.children) if (child.node.id.startsWith('Custom::')) acknowledgeCdkFunction(child, bucket);
+
+/** The functions that CDK itself adds to copy and to delete files, once per stack. */
+const CDK_FUNCTIONS = /^Custom::(CDKBucketDeployment|S3AutoDeleteObjects)/;
+
+function acknowledgeFileChecks(scope: Construct, bucket: IBucket): void {
+  acknowledge(bucket, { id: 'AwsSolutions-S1', reason: 'The bucket holds a public build; CloudTrail records writes.' });
+  for (const child of Stack.of(scope).node.children)
+    if (CDK_FUNCTIONS.test(child.node.id)) acknowledgeCdkFunction(child, bucket);
 }
 
-/** The functions that CDK itself adds to copy and delete the files. */
 function acknowledgeCdkFunction(child: IConstruct, bucket: IBucket): void {
   // The first child of a bucket is its CloudFormation resource.
   const name = Stack.of(child).getLogicalId(bucket.node.defaultChild as CfnElement);
   const actions = ['GetObject', 'GetBucket', 'List', 'DeleteObject', 'Abort'].map((action) => `Action::s3:${action}*`);
   const assets = 'Resource::arn:<AWS::Partition>:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>/*';
-  Validations.of(child).acknowledge(
+  acknowledge(
+    child,
     {
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]',
       reason: 'CDK grants its function only to write logs with this policy.',

@@ -1,0 +1,180 @@
+import { Token } from 'aws-cdk-lib';
+import type { IHttpRouteAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { Construct } from 'constructs';
+import { listFaults } from '../own-fields.ts';
+import { requireFunctionUrls } from '../regions.ts';
+import { describeSetting, SettingError, type Settings, settings } from '../settings.ts';
+import type { AuthorizerAuth, Scopes, TokenAuth, UserManagementProps } from './props.ts';
+
+/** The props that are plain values are settings of the same name, which have their limits and defaults. */
+const PLAIN_PROPS = [
+  'corsOrigins',
+  'maxStreams',
+  'maxStreamsPerCaller',
+  'graphqlConcurrency',
+  'alarmEmail',
+  'canary',
+  'console',
+  'consoleClientId',
+  'consoleScope',
+  'consoleTokenOrigin',
+  'domainName',
+  'fields',
+  'tracing',
+  'serverTiming',
+  'databaseEndpoint',
+  'target',
+] as const satisfies (keyof Settings & keyof UserManagementProps)[];
+
+type PlainProps = Pick<Settings, (typeof PLAIN_PROPS)[number]>;
+
+/** In JavaScript no compiler finds a wrong name. */
+const OTHER_PROPS: Record<Exclude<keyof UserManagementProps, keyof PlainProps>, true> = {
+  auth: true,
+  userPool: true,
+  table: true,
+  encryptionKey: true,
+  certificate: true,
+  alarmTopic: true,
+  logRetention: true,
+  removalPolicy: true,
+  deletionProtection: true,
+  warmThroughput: true,
+  throttle: true,
+  architecture: true,
+  vpc: true,
+  vpcSubnets: true,
+  securityGroups: true,
+  bundles: true,
+};
+
+/** The tokens that the service accepts. */
+export type Tokens = { issuer: string; audience: string[]; scopes: Scopes };
+
+/** Who may call each API. */
+export type Access = {
+  rest: 'iam' | 'none' | Tokens | { authorizer: IHttpRouteAuthorizer; scopes?: Scopes | undefined };
+  graphql: 'iam' | 'none' | Tokens;
+};
+
+/** Checked props, with defaults. */
+export type Configuration = PlainProps & Access & { throttle: { rate: number; burst: number } };
+
+/**
+ * Checks the props of a service that is at `scope`. Throws a SettingError of one sentence. `poolTokens` are those of the prop
+ * `userPool`.
+ */
+export function readProps(scope: Construct, props: UserManagementProps, poolTokens?: Tokens): Configuration {
+  const reader = new PropReader(scope);
+  requireFunctionUrls(scope);
+  reader.requireKnownNames(props);
+  const values = PLAIN_PROPS.map((name) => [name, reader.read(name, props[name])]);
+  const { rate, burst } = props.throttle ?? {};
+  const configuration: Configuration = {
+    // Object.fromEntries is typed for any string as key.
+    ...(Object.fromEntries(values) as PlainProps),
+    ...readAccess(reader, props, poolTokens),
+    throttle: {
+      rate: reader.read('throttleRate', rate, 'throttle.rate'),
+      burst: reader.read('throttleBurst', burst, 'throttle.burst'),
+    },
+  };
+  requireRoomForQueries(reader, configuration);
+  requireUnsignedRequests(reader, configuration);
+  requireCertificate(reader, props);
+  requireRedirectUrl(reader, props);
+  requireUsableTable(reader, props);
+  return configuration;
+}
+
+class PropReader {
+  readonly #path: string;
+
+  constructor({ node }: Construct) {
+    this.#path = node.path;
+  }
+
+  reject(reason: string): never {
+    throw new SettingError(`${this.#path}: ${reason}.`);
+  }
+
+  /** A value that only the deployment knows is not checked. */
+  read<Name extends keyof Settings>(setting: Name, value: unknown, name: string = setting): Settings[Name] {
+    if (Token.isUnresolved(value)) return value as Settings[Name];
+    const result = settings.shape[setting].safeParse(value);
+    // The shape maps each name to the schema of its type.
+    if (result.success) return result.data as Settings[Name];
+    if (setting === 'fields') return this.reject(listFaults(value).join(' ').replace(/\.$/, ''));
+    return this.reject(`${name} is ${JSON.stringify(value)}; expected: ${describeSetting(setting)}`);
+  }
+
+  requireKnownNames(props: UserManagementProps): void {
+    const known: string[] = [...PLAIN_PROPS, ...Object.keys(OTHER_PROPS)];
+    const unknown = Object.keys(props).filter((name) => !known.includes(name));
+    if (unknown.length > 0)
+      this.reject(`unknown prop ${unknown.join(', ')}; the props are ${known.toSorted().join(', ')}`);
+  }
+}
+
+function readAccess(reader: PropReader, { auth, userPool }: UserManagementProps, poolTokens?: Tokens): Access {
+  if (userPool && auth) reader.reject('userPool replaces auth; give only one of them');
+  if (poolTokens) return { rest: poolTokens, graphql: poolTokens };
+  if (auth === undefined || auth === 'iam' || auth === 'none') return { rest: auth ?? 'iam', graphql: auth ?? 'iam' };
+  if (isAuthorizer(auth)) {
+    const graphql = auth.graphql === 'iam' ? 'iam' : readTokens(reader, auth.graphql, 'auth.graphql');
+    return { rest: { authorizer: auth.authorizer, scopes: auth.scopes }, graphql };
+  }
+  const tokens = readTokens(reader, auth, 'auth');
+  return { rest: tokens, graphql: tokens };
+}
+
+const isAuthorizer = (auth: TokenAuth | AuthorizerAuth): auth is AuthorizerAuth =>
+  typeof auth === 'object' && auth !== null && 'authorizer' in auth;
+
+function readTokens(reader: PropReader, auth: TokenAuth | undefined, name: string): Tokens {
+  if (typeof auth !== 'object' || auth === null || !auth.issuer || !auth.audience)
+    return reader.reject(`${name} is ${JSON.stringify(auth)}; expected: 'iam', or an issuer and its audience`);
+  return {
+    issuer: reader.read('issuer', auth.issuer, `${name}.issuer`) ?? '',
+    audience: reader.read('audience', auth.audience, `${name}.audience`),
+    scopes: {
+      read: reader.read('readScope', auth.scopes?.read, `${name}.scopes.read`),
+      write: reader.read('writeScope', auth.scopes?.write, `${name}.scopes.write`),
+    },
+  };
+}
+
+function requireRoomForQueries(reader: PropReader, { graphqlConcurrency, maxStreams }: Configuration): void {
+  if (graphqlConcurrency === undefined || graphqlConcurrency > maxStreams) return;
+  reader.reject(
+    `graphqlConcurrency is ${graphqlConcurrency}, which leaves no room for queries beside ${maxStreams} streams (maxStreams)`,
+  );
+}
+
+/** The client of a user pool needs the address of the console before CloudFront has one, which needs the client. */
+function requireRedirectUrl(reader: PropReader, { console, userPool, domainName }: UserManagementProps): void {
+  if (console && userPool && !domainName)
+    reader.reject('console with userPool requires domainName, which is the redirect URL of its client');
+}
+
+/** Browsers do not sign requests, and CloudFront changes the host for which others have signed them. */
+function requireUnsignedRequests(reader: PropReader, { rest, graphql, ...names }: Configuration): void {
+  if (rest !== 'iam' && graphql !== 'iam') return;
+  for (const name of ['console', 'domainName'] as const)
+    if (names[name]) reader.reject(`${name} requires tokens or auth=none: CloudFront cannot pass signed requests on`);
+}
+
+function requireCertificate(reader: PropReader, { domainName, certificate }: UserManagementProps): void {
+  if (domainName && !certificate) reader.reject('domainName requires its certificate, in us-east-1');
+  if (certificate && !domainName) reader.reject('certificate requires its domainName');
+}
+
+function requireUsableTable(
+  reader: PropReader,
+  { table, warmThroughput, deletionProtection }: UserManagementProps,
+): void {
+  if (!table) return;
+  if (!table.tableStreamArn) reader.reject('table has no stream; import it with its tableStreamArn');
+  if (warmThroughput ?? deletionProtection)
+    reader.reject('warmThroughput and deletionProtection are props of a new table; set them where table is made');
+}

@@ -1,0 +1,138 @@
+import type { RemovalPolicy } from 'aws-cdk-lib';
+import type { IHttpRouteAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Architecture } from 'aws-cdk-lib/aws-lambda';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { FieldDeclaration } from '../../lib/users/own-fields/declaration.ts';
+
+/** The names of the two scopes in tokens of the issuer. */
+export interface Scopes {
+  /** Lists, gets, queries and subscriptions require it. */
+  readonly read: string;
+  /** Everything else requires it. */
+  readonly write: string;
+}
+
+/** Callers send tokens of an OpenID Connect provider. */
+export interface TokenAuth {
+  /** The https URL of the issuer, exactly as in the `iss` claim. It serves `/.well-known/openid-configuration`. */
+  readonly issuer: string;
+  /** The value, or values, that is accepted in the `aud` claim, or in `client_id` of tokens without `aud`. */
+  readonly audience: string | string[];
+  /** @default { read: 'users:read', write: 'users:write' } */
+  readonly scopes?: Scopes | undefined;
+}
+
+/** An authorizer of yours protects REST. GraphQL has another URL, which no authorizer of API Gateway protects. */
+export interface AuthorizerAuth {
+  /** The authorizer of every route of the HTTP API. */
+  readonly authorizer: IHttpRouteAuthorizer;
+  /** The scopes that routes require, if the authorizer checks tokens. @default - none */
+  readonly scopes?: Scopes | undefined;
+  /** Who may call GraphQL. */
+  readonly graphql: 'iam' | TokenAuth;
+}
+
+/** How many REST requests API Gateway accepts. */
+export interface Throttle {
+  /** Requests per second, from 1 to 10000. @default 500 */
+  readonly rate?: number | undefined;
+  /** The size of a burst, from 1 to 5000. @default 1000 */
+  readonly burst?: number | undefined;
+}
+
+/** What a table can serve at once, before it has grown with its traffic. */
+export interface WarmThroughput {
+  readonly readUnitsPerSecond: number;
+  readonly writeUnitsPerSecond: number;
+}
+
+export interface UsersTableProps {
+  /** Encrypts the table. @default - a key of DynamoDB */
+  readonly encryptionKey?: IKey | undefined;
+  /** What happens to the table when it leaves the stack. @default RemovalPolicy.RETAIN */
+  readonly removalPolicy?: RemovalPolicy | undefined;
+  /** Whether DynamoDB rejects the deletion of the table. @default - true, unless removalPolicy is DESTROY */
+  readonly deletionProtection?: boolean | undefined;
+  /** @default - that of DynamoDB: 12000 reads and 4000 writes per second */
+  readonly warmThroughput?: WarmThroughput | undefined;
+}
+
+export interface UserManagementProps extends UsersTableProps {
+  /**
+   * Who may call: `'iam'` (signed requests), tokens of an issuer, an authorizer of yours, or `'none'` (everyone).
+   * @default 'iam'
+   */
+  readonly auth?: 'iam' | 'none' | TokenAuth | AuthorizerAuth | undefined;
+  /**
+   * Callers send tokens of a Cognito user pool: of an existing one, or of one that is made with `'new'`. Either gets a
+   * resource server with both scopes and a public client, which is the attribute `userPoolClient`. It replaces `auth`.
+   */
+  readonly userPool?: IUserPool | 'new' | undefined;
+  /** A `UsersTable` of another stack, or a restored table with its stream. @default - a new table */
+  readonly table?: ITableV2 | undefined;
+  /**
+   * Encrypts table, logs, queue and topic. The policy of an imported key must let CloudWatch and CloudWatch Logs use it.
+   * @default - keys of AWS
+   */
+  readonly encryptionKey?: IKey | undefined;
+  /** REST, GraphQL and the console on one host, by CloudFront. It needs `certificate`; not with signed requests. */
+  readonly domainName?: string | undefined;
+  /** The certificate of `domainName`, in us-east-1, as CloudFront demands. */
+  readonly certificate?: ICertificate | undefined;
+  /** Origins allowed by CORS, such as `https://app.example.com`, or `*`. @default - none */
+  readonly corsOrigins?: string[] | undefined;
+  /** Your own fields of a user, by name. @default - none */
+  readonly fields?: { readonly [name: string]: FieldDeclaration } | undefined;
+  /** The topic that alarms notify. @default - a new topic */
+  readonly alarmTopic?: ITopic | undefined;
+  /** An address that the topic notifies by email, once it is confirmed. @default - none */
+  readonly alarmEmail?: string | undefined;
+  /** @default RetentionDays.ONE_MONTH */
+  readonly logRetention?: RetentionDays | undefined;
+  /**
+   * What happens to table and logs when they leave the stack. With DESTROY nothing is kept.
+   * @default - the table is retained, logs and keys also, unless the deploy that creates them fails
+   */
+  readonly removalPolicy?: RemovalPolicy | undefined;
+  readonly throttle?: Throttle | undefined;
+  /** Open subscriptions, from 0 to 10000; each takes one concurrent execution. @default 5 */
+  readonly maxStreams?: number | undefined;
+  /** Open subscriptions of one caller. @default - half of maxStreams */
+  readonly maxStreamsPerCaller?: number | undefined;
+  /** Concurrent GraphQL requests and streams, which are reserved for the function. @default - unlimited */
+  readonly graphqlConcurrency?: number | undefined;
+  /** Whether new code gets a tenth of the requests for five minutes before it gets all. @default false */
+  readonly canary?: boolean | undefined;
+  /** Whether the console is published, by CloudFront; not with signed requests. @default false */
+  readonly console?: boolean | undefined;
+  /** The OAuth client id of the console at the issuer. @default - the first audience */
+  readonly consoleClientId?: string | undefined;
+  /** The scopes that the console asks the issuer for, separated by spaces. @default - openid and both scopes */
+  readonly consoleScope?: string | undefined;
+  /** The https origin of the issuer's token endpoint. @default - the origin of the issuer */
+  readonly consoleTokenOrigin?: string | undefined;
+  /** Whether functions send traces to X-Ray. @default false */
+  readonly tracing?: boolean | undefined;
+  /** Whether responses state their duration and capacity units in `Server-Timing`. @default false */
+  readonly serverTiming?: boolean | undefined;
+  /** @default Architecture.ARM_64 */
+  readonly architecture?: Architecture | undefined;
+  /** The functions run in this VPC, which needs a gateway endpoint for DynamoDB and, with tokens, a way to the issuer. */
+  readonly vpc?: IVpc | undefined;
+  /** @default - the private subnets of `vpc` */
+  readonly vpcSubnets?: SubnetSelection | undefined;
+  /** @default - one for each function */
+  readonly securityGroups?: ISecurityGroup[] | undefined;
+  /** @internal The folder of the function bundles and the console. In the package it is beside the compiled code. */
+  readonly bundles?: string | undefined;
+  /** @internal The address of a DynamoDB for sam local. */
+  readonly databaseEndpoint?: string | undefined;
+  /** @internal Omits alarms that the emulator of the e2e test does not support. */
+  readonly target?: 'aws' | 'emulator' | undefined;
+}

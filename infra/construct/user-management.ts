@@ -1,0 +1,173 @@
+import { join } from 'node:path';
+import { Annotations, Fn, Names, Stack } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { Distribution } from 'aws-cdk-lib/aws-cloudfront';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IUserPool, UserPoolClient, UserPoolClientOptions } from 'aws-cdk-lib/aws-cognito';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { type OperationName, operations } from '../../lib/rest/operations.ts';
+import { SettingError } from '../settings.ts';
+import { CanaryDeployment } from './canary-deployment.ts';
+import { ChangeConsumer } from './change-consumer.ts';
+import { type Configuration, readProps } from './configuration.ts';
+import { addGraphqlUrl, GraphqlFunction } from './graphql-function.ts';
+import { Monitoring } from './monitoring.ts';
+import { PageIndexer } from './page-indexer.ts';
+import type { Scopes, UserManagementProps } from './props.ts';
+import { RestApi } from './rest-api.ts';
+import { ServiceFunction, type SharedProps } from './service-function.ts';
+import { allowLogsAndAlarms } from './service-key.ts';
+import { hasSite, Site } from './site.ts';
+import { UserPoolAccess } from './user-pool.ts';
+import { UsersTable } from './users-table.ts';
+
+/** Users and their posts over REST and GraphQL: the whole service, on a new table or a given one. */
+export class UserManagement extends Construct {
+  readonly table: ITableV2;
+  readonly api: HttpApi;
+  /** The base URL of /api/users and /v1/users. It ends with a slash. */
+  readonly restUrl: string;
+  /** The URL of queries, mutations and subscriptions. */
+  readonly graphqlUrl: string;
+  /** The functions by their names, such as `create-user`, `graphql`, `on-change` and `index-pages`. */
+  readonly functions: { readonly [name: string]: IFunction };
+  readonly alarms: Alarm[];
+  /** The topic that alarms notify. */
+  readonly topic: ITopic;
+  /** With `console`. */
+  readonly consoleUrl: string | undefined;
+  /** With `console` or `domainName`; a DNS record of the domain leads to it. */
+  readonly distribution: Distribution | undefined;
+  /** With `userPool`. */
+  readonly userPool: IUserPool | undefined;
+  /** With `userPool`: the public client that signs users in. */
+  readonly userPoolClient: UserPoolClient | undefined;
+  /** The scopes that tokens need. Those of a user pool start with the name of its resource server. */
+  readonly scopes: Scopes | undefined;
+  readonly #pool: UserPoolAccess | undefined;
+  readonly #graphqlFunction: IFunction;
+  readonly #rest: Configuration['rest'];
+
+  constructor(scope: Construct, id: string, props: UserManagementProps = {}) {
+    super(scope, id);
+    const name = Names.uniqueResourceName(this, { maxLength: 100, separator: '-', allowedSpecialCharacters: '-' });
+    // arn:…:stack/<name>/<uuid>
+    const stackUuid = Fn.select(2, Fn.split('/', Stack.of(this).stackId));
+    const { userPool, domainName } = props;
+    this.#pool = userPool && new UserPoolAccess(this, 'users', { userPool, name, stackUuid, domainName });
+    const configuration = readProps(this, props, this.#pool?.tokens);
+    annotateOpenUrls(this, configuration);
+    if (props.encryptionKey) allowLogsAndAlarms(this, props.encryptionKey);
+    // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a TableV2 as an ITableV2.
+    this.table = props.table ?? (new UsersTable(this, 'table', props) as ITableV2);
+    const { logRetention, removalPolicy, architecture, vpc, vpcSubnets, securityGroups } = props;
+    const shared: SharedProps = {
+      ...{ logRetention, removalPolicy, architecture, vpc, vpcSubnets, securityGroups },
+      ...configuration,
+      ...describeSignIn(configuration, this.#pool),
+      name,
+      stackUuid,
+      table: this.table,
+      key: props.encryptionKey,
+      bundles: props.bundles ?? join(import.meta.dirname, 'bundles'),
+    };
+
+    const rest = createRestFunctions(this, shared);
+    const graphql = new GraphqlFunction(this, shared);
+    const changes = new ChangeConsumer(this, 'changes', shared);
+    const pages = new PageIndexer(this, 'pages', shared);
+
+    const deployment = new CanaryDeployment(this, 'releases', shared);
+    const { api, stage } = new RestApi(this, 'api', (name) => deployment.liveAlias(rest[name]), shared);
+    const liveGraphql = deployment.liveAlias(graphql);
+    const functionUrl = addGraphqlUrl(liveGraphql, shared);
+
+    const functions = [...Object.values(rest), graphql, changes.function, pages.function];
+    const monitoring = new Monitoring(this, 'monitoring', {
+      ...shared,
+      ...{ stage, functions, changes },
+      alarmTopic: props.alarmTopic,
+    });
+    deployment.rollBackOn(monitoring.rollbackAlarms);
+    const site = hasSite(shared)
+      ? new Site(this, 'site', { ...shared, certificate: props.certificate, api, graphqlUrl: functionUrl })
+      : undefined;
+
+    this.api = api;
+    this.restUrl = domainName && site ? site.url : stage.url;
+    this.graphqlUrl = domainName && site ? `${site.url}graphql` : functionUrl.url;
+    this.consoleUrl = shared.console ? site?.url : undefined;
+    this.distribution = site?.distribution;
+    // Function lacks `| undefined` where its interface has it.
+    this.functions = Object.fromEntries(functions.map((each) => [each.node.id, each as IFunction]));
+    this.alarms = monitoring.alarms;
+    this.topic = monitoring.topic;
+    this.userPool = this.#pool?.userPool;
+    this.userPoolClient = this.#pool?.client;
+    this.scopes = typeof configuration.rest === 'string' ? undefined : configuration.rest.scopes;
+    this.#graphqlFunction = liveGraphql;
+    this.#rest = configuration.rest;
+  }
+
+  /** Allows an identity to read users over REST. With IAM, GraphQL cannot tell queries from mutations, so it is not allowed. */
+  grantRead(grantee: IGrantable): Grant {
+    return this.#grantMethods(grantee, ['GET', 'HEAD']);
+  }
+
+  /** Allows an identity to read and to change users and posts, over REST and GraphQL. */
+  grantWrite(grantee: IGrantable): Grant {
+    const { functionArn } = this.#graphqlFunction;
+    return this.#grantMethods(grantee, ['*'])
+      .combine(Grant.addToPrincipal({ grantee, actions: ['lambda:InvokeFunctionUrl'], resourceArns: [functionArn] }))
+      .combine(
+        Grant.addToPrincipal({
+          grantee,
+          actions: ['lambda:InvokeFunction'],
+          resourceArns: [functionArn],
+          // Without it, the caller could invoke the function with made-up events.
+          conditions: { Bool: { 'lambda:InvokedViaFunctionUrl': 'true' } },
+        }),
+      );
+  }
+
+  #grantMethods(grantee: IGrantable, methods: string[]): Grant {
+    if (this.#rest !== 'iam')
+      throw new SettingError(`${this.node.path}: grantRead and grantWrite require auth=iam; others send tokens.`);
+    const resourceArns = methods.map((method) => this.api.arnForExecuteApi(method, '/*', '$default'));
+    return Grant.addToPrincipal({ grantee, actions: ['execute-api:Invoke'], resourceArns });
+  }
+
+  /** Adds a client to the user pool, whose tokens the service accepts. Its scopes are both, unless others are given. */
+  addUserPoolClient(id: string, options: UserPoolClientOptions): UserPoolClient {
+    if (!this.#pool) throw new SettingError(`${this.node.path}: addUserPoolClient requires the prop userPool.`);
+    return this.#pool.addClient(id, options);
+  }
+}
+
+/** The console of a service with a user pool signs in as the client of the pool. */
+const describeSignIn = ({ consoleClientId, consoleTokenOrigin }: Configuration, pool: UserPoolAccess | undefined) => ({
+  consoleClientId: consoleClientId ?? pool?.client.userPoolClientId,
+  consoleTokenOrigin: consoleTokenOrigin ?? pool?.signInOrigin,
+});
+
+/** The synthesis prints these annotations. */
+function annotateOpenUrls(scope: Construct, { rest, graphql, graphqlConcurrency }: Configuration): void {
+  const annotations = Annotations.of(scope);
+  if (rest === 'none')
+    annotations.addWarningV2('auth-none', 'auth=none: anyone who knows the URLs can read and change all users.');
+  if (graphql !== 'iam' && graphqlConcurrency === undefined)
+    annotations.addInfo(
+      'Without signed requests, anyone can invoke the GraphQL function, which has no concurrency limit. Set graphqlConcurrency; in a new account, raise the quota of 10 concurrent executions first.',
+    );
+}
+
+function createRestFunctions(scope: Construct, shared: SharedProps): Record<OperationName, ServiceFunction> {
+  const names = Object.keys(operations) as OperationName[];
+  const functions = names.map((name) => [name, new ServiceFunction(scope, name, shared)]);
+  // Object.fromEntries is typed for any string as key.
+  return Object.fromEntries(functions) as Record<OperationName, ServiceFunction>;
+}

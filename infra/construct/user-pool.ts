@@ -1,0 +1,111 @@
+import { Fn, Lazy, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import {
+  FeaturePlan,
+  type IUserPool,
+  Mfa,
+  OAuthScope,
+  ResourceServerScope,
+  UserPool,
+  type UserPoolClient,
+  type UserPoolClientOptions,
+  type UserPoolResourceServer,
+} from 'aws-cdk-lib/aws-cognito';
+import { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
+import type { Tokens } from './configuration.ts';
+
+const read = new ResourceServerScope({ scopeName: 'users:read', scopeDescription: 'Read users and posts' });
+const write = new ResourceServerScope({ scopeName: 'users:write', scopeDescription: 'Change users and posts' });
+
+type Props = {
+  userPool: IUserPool | 'new';
+  /** Identifies the resource server in the pool. */
+  name: string;
+  stackUuid: string;
+  domainName: string | undefined;
+};
+
+/**
+ * A Cognito user pool that issues the tokens. Cognito names scopes `<resource server>/<scope>`:
+ * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-define-resource-servers.html
+ */
+export class UserPoolAccess extends Construct {
+  readonly userPool: IUserPool;
+  /** Signs users in with PKCE and has no secret. */
+  readonly client: UserPoolClient;
+  readonly tokens: Tokens;
+  /** The origin of the pages to sign in, if the pool is new. */
+  readonly signInOrigin: string | undefined;
+  readonly #server: UserPoolResourceServer;
+  readonly #clientIds: string[] = [];
+
+  constructor(scope: Construct, id: string, { userPool, name, stackUuid, domainName }: Props) {
+    super(scope, id);
+    // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a UserPool as an IUserPool.
+    this.userPool = userPool === 'new' ? (createUserPool(this) as IUserPool) : userPool;
+    this.#server = this.userPool.addResourceServer(`${name}-scopes`, { identifier: name, scopes: [read, write] });
+    const { region } = Stack.of(this.userPool);
+    this.tokens = {
+      issuer: `https://cognito-idp.${region}.amazonaws.com/${this.userPool.userPoolId}`,
+      audience: Lazy.list({ produce: () => this.#clientIds }),
+      scopes: { read: `${name}/${read.scopeName}`, write: `${name}/${write.scopeName}` },
+    };
+    this.signInOrigin = userPool === 'new' ? this.#addDomain(name, stackUuid) : undefined;
+    // Clients on this machine may sign in at the default address of `npm start`.
+    const urls = [domainName ? `https://${domainName}/` : 'http://localhost:3000/'];
+    this.client = this.addClient(`${name}-client`, {
+      generateSecret: false,
+      oAuth: { flows: { authorizationCodeGrant: true }, callbackUrls: urls, logoutUrls: urls },
+    });
+  }
+
+  /** Adds a client whose tokens the service accepts, with both scopes unless others are given. */
+  addClient(id: string, options: UserPoolClientOptions): UserPoolClient {
+    const scopes = [OAuthScope.resourceServer(this.#server, read), OAuthScope.resourceServer(this.#server, write)];
+    const { clientCredentials } = options.oAuth?.flows ?? {};
+    const client = this.userPool.addClient(id, {
+      preventUserExistenceErrors: true,
+      ...options,
+      // Cognito rejects openid for clients that act on their own behalf.
+      oAuth: { scopes: clientCredentials ? scopes : [OAuthScope.OPENID, ...scopes], ...options.oAuth },
+    });
+    this.#clientIds.push(client.userPoolClientId);
+    return client;
+  }
+
+  /** The prefix of a domain is unique in its region, among all accounts. */
+  #addDomain(name: string, stackUuid: string): string {
+    const suffix = Fn.select(0, Fn.split('-', stackUuid));
+    const domainPrefix = `${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-${suffix}`;
+    return this.userPool.addDomain('domain', { cognitoDomain: { domainPrefix } }).baseUrl();
+  }
+}
+
+/** Users sign in with their address; only operators add them. */
+function createUserPool(scope: Construct): UserPool {
+  const pool = new UserPool(scope, 'pool', {
+    selfSignUpEnabled: false,
+    signInAliases: { email: true },
+    passwordPolicy: {
+      minLength: 12,
+      requireDigits: true,
+      requireLowercase: true,
+      requireUppercase: true,
+      requireSymbols: true,
+    },
+    mfa: Mfa.OPTIONAL,
+    mfaSecondFactor: { otp: true, sms: false },
+    featurePlan: FeaturePlan.ESSENTIALS,
+    deletionProtection: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+  acknowledge(
+    pool,
+    {
+      id: 'AwsSolutions-COG2',
+      reason: 'Users may register a second factor; to require it is a choice of the operator.',
+    },
+    { id: 'AwsSolutions-COG8', reason: 'The Plus plan is priced by user, which is a choice of the operator.' },
+  );
+  return pool;
+}

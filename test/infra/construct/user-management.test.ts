@@ -1,0 +1,373 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App, aws_ec2 as ec2, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { HttpLambdaAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { UserPool } from 'aws-cdk-lib/aws-cognito';
+import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { ManagedPolicy, PermissionsBoundary, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import { describe, expect, test } from 'vitest';
+import type { UserManagementProps } from '../../../infra/construct/props.ts';
+import { UserManagement } from '../../../infra/construct/user-management.ts';
+import { UsersTable } from '../../../infra/construct/users-table.ts';
+import { SettingError } from '../../../infra/settings.ts';
+import { createService, placeholders } from './synth.ts';
+
+const tokens = { issuer: 'https://issuer.example', audience: 'users' };
+const CERTIFICATE = 'arn:aws:acm:us-east-1:123456789012:certificate/1';
+
+/** Props that are constructs are made in the stack of the service. */
+function synthesizeService(create: (stack: Stack) => UserManagementProps = () => ({})) {
+  const stack = new Stack(new App(), 'App');
+  const service = new UserManagement(stack, 'Users', { ...create(stack), bundles: placeholders });
+  return { stack, service, template: () => Template.fromStack(stack) };
+}
+
+test('the logical ids of table, API, URL and their stream stay: otherwise an update of the package empties the service', () => {
+  const { template } = synthesizeService();
+  const listIds = (type: string) => Object.keys(template().findResources(type));
+  expect([
+    ...listIds('AWS::DynamoDB::GlobalTable'),
+    ...listIds('AWS::ApiGatewayV2::Api'),
+    ...listIds('AWS::ApiGatewayV2::Stage'),
+    ...listIds('AWS::Lambda::Url'),
+    ...listIds('AWS::Lambda::EventSourceMapping'),
+  ]).toMatchInlineSnapshot(`
+    [
+      "Userstable5DAA58F1",
+      "Usersapihttp182CDD3B",
+      "UsersapistageF962B282",
+      "UsersgraphqlAliasliveFunctionUrl835F4B7C",
+      "UserschangesonchangeDynamoDBEventSourceAppUserstable8CA0A4CCDDE528BD",
+    ]
+  `);
+});
+
+test('the construct has the attributes of what a team connects', () => {
+  const { service, stack } = synthesizeService();
+  expect(Object.keys(service.functions)).toEqual(
+    expect.arrayContaining(['create-user', 'graphql', 'on-change', 'index-pages']),
+  );
+  expect(service.alarms.length).toBeGreaterThan(5);
+  expect(stack.resolve(service.restUrl)).toBeDefined();
+  expect(stack.resolve(service.graphqlUrl)).toBeDefined();
+  expect(service.table.tableStreamArn).toBeDefined();
+  expect(service.topic.topicArn).toBeDefined();
+  expect(service.distribution).toBeUndefined();
+});
+
+describe('several services', () => {
+  /** The names that an account, or a region of it, has once. */
+  const listNames = (template: Template) =>
+    Object.values(template.toJSON().Resources as Record<string, { Properties?: Record<string, unknown> }>)
+      .flatMap(({ Properties = {} }) => {
+        const { DashboardName, FunctionConfig, Name, ResponseHeadersPolicyConfig, OriginAccessControlConfig } =
+          Properties;
+        const named = [ResponseHeadersPolicyConfig, OriginAccessControlConfig] as ({ Name: unknown } | undefined)[];
+        return [DashboardName, FunctionConfig ? Name : undefined, ...named.map((config) => config?.Name)];
+      })
+      .filter((name) => name !== undefined)
+      .map((name) => JSON.stringify(name));
+  const props = { auth: 'none', console: true, bundles: placeholders } as const;
+  const listNamespaces = (template: Template) =>
+    Object.values(template.findResources('AWS::Logs::MetricFilter')).map(
+      ({ Properties }) => Properties.MetricTransformations[0].MetricNamespace,
+    );
+
+  test('can be in one stack, with separate names and metrics', () => {
+    const stack = new Stack(new App(), 'App');
+    for (const id of ['Customers', 'Staff']) new UserManagement(stack, id, props);
+    const template = Template.fromStack(stack);
+    const names = listNames(template);
+    expect(names.length).toBe(8);
+    expect(new Set(names).size).toBe(names.length);
+    expect(new Set(listNamespaces(template)).size).toBe(2);
+    expect(Object.keys(template.toJSON().Resources).length).toBeLessThan(500);
+  });
+
+  test('can be in two stacks of one app, also of the same id', () => {
+    const app = new App();
+    const templates = ['Staging', 'Production'].map((name) => {
+      const stack = new Stack(app, name);
+      new UserManagement(stack, 'Users', props);
+      return stack;
+    });
+    const names = templates.flatMap((stack) => listNames(Template.fromStack(stack)));
+    expect(names.length).toBe(8);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toContain('AWS::Region');
+  });
+});
+
+describe('a wrong prop is rejected in one sentence that starts with the path of the construct:', () => {
+  const importTable = (scope: Construct) =>
+    TableV2.fromTableName(scope, 'imported', 'users') as UserManagementProps['table'];
+  const certificate = (scope: Construct) => Certificate.fromCertificateArn(scope, 'certificate', CERTIFICATE);
+
+  test.each<[string, (scope: Construct) => object]>([
+    ['maxStreams is -1; expected: open subscriptions, from 0 to 10000', () => ({ maxStreams: -1 })],
+    ['throttle.rate is 0; expected: REST requests per second', () => ({ throttle: { rate: 0 } })],
+    ['corsOrigins is ["app.example.com"]', () => ({ corsOrigins: ['app.example.com'] })],
+    ['unknown prop maxstreams; the props are alarmEmail, ', () => ({ maxstreams: 5 })],
+    ['auth is "open"; expected: \'iam\'', () => ({ auth: 'open' })],
+    ['auth.issuer is "http://issuer.example"', () => ({ auth: { ...tokens, issuer: 'http://issuer.example' } })],
+    ['auth is {"issuer":"https://issuer.example"}', () => ({ auth: { issuer: tokens.issuer } })],
+    ['auth.scopes.read is "two words"', () => ({ auth: { ...tokens, scopes: { read: 'two words', write: 'w' } } })],
+    ['userPool replaces auth', () => ({ auth: tokens, userPool: 'new' })],
+    ['console with userPool requires domainName', () => ({ userPool: 'new', console: true })],
+    ['console requires tokens or auth=none', () => ({ console: true })],
+    [
+      'domainName requires tokens or auth=none',
+      (scope) => ({ domainName: 'a.example', certificate: certificate(scope) }),
+    ],
+    ['domainName requires its certificate', () => ({ auth: 'none', domainName: 'users.example.com' })],
+    ['certificate requires its domainName', (scope) => ({ auth: 'none', certificate: certificate(scope) })],
+    ['table has no stream', (scope) => ({ table: importTable(scope) })],
+    [
+      'deletionProtection are props of a new table',
+      (scope) => ({ table: new UsersTable(scope, 'T'), deletionProtection: true }),
+    ],
+    ['The field nickname has the unknown member typ', () => ({ fields: { nickname: { type: 'string', typ: 1 } } })],
+    ['graphqlConcurrency is 5, which leaves no room', () => ({ graphqlConcurrency: 5, maxStreams: 5 })],
+  ])('%s', (sentence, create) => {
+    const make = () => {
+      const stack = new Stack(new App(), 'App');
+      return new UserManagement(stack, 'Users', { ...create(stack), bundles: placeholders });
+    };
+    expect(make).toThrow(SettingError);
+    expect(make).toThrow(/^App\/Users: [^\n]*\.$/);
+    expect(make).toThrow(sentence);
+  });
+});
+
+describe('a team brings its own', () => {
+  test('table, of another stack', () => {
+    const app = new App();
+    const table = new UsersTable(new Stack(app, 'Data'), 'Users') as UserManagementProps['table'];
+    const stack = new Stack(app, 'App');
+    new UserManagement(stack, 'Users', { table, bundles: placeholders });
+    const template = Template.fromStack(stack);
+    template.resourceCountIs('AWS::DynamoDB::GlobalTable', 0);
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('StreamArn') },
+    });
+  });
+
+  test('key, topic and retention', () => {
+    const { stack, template } = synthesizeService((stack) => ({
+      encryptionKey: new Key(stack, 'Key') as UserManagementProps['encryptionKey'],
+      alarmTopic: new Topic(stack, 'Topic') as UserManagementProps['alarmTopic'],
+      logRetention: RetentionDays.ONE_YEAR,
+    }));
+    const key = { 'Fn::GetAtt': [stack.getLogicalId(stack.node.findChild('Key').node.defaultChild as never), 'Arn'] };
+    template().allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 365, KmsKeyId: key });
+    template().resourceCountIs('AWS::SNS::Topic', 1);
+    template().allResourcesProperties('AWS::CloudWatch::Alarm', {
+      AlarmActions: [{ Ref: Match.stringLikeRegexp('^Topic') }],
+    });
+    // CloudWatch Logs and CloudWatch are allowed to use the key.
+    template().hasResourceProperties('AWS::KMS::Key', {
+      KeyPolicy: {
+        Statement: Match.arrayWith([Match.objectLike({ Principal: { Service: 'cloudwatch.amazonaws.com' } })]),
+      },
+    });
+  });
+
+  test('authorizer of REST, beside tokens or signed requests for GraphQL', () => {
+    const { template } = synthesizeService((stack) => ({
+      auth: {
+        authorizer: new HttpLambdaAuthorizer(
+          'own',
+          new LambdaFunction(stack, 'Own', {
+            runtime: Runtime.NODEJS_24_X,
+            handler: 'x.y',
+            code: Code.fromInline('0'),
+          }),
+        ),
+        graphql: 'iam',
+      },
+    }));
+    template().allResourcesProperties('AWS::ApiGatewayV2::Route', { AuthorizationType: 'CUSTOM' });
+    template().hasResourceProperties('AWS::Lambda::Url', { AuthType: 'AWS_IAM' });
+  });
+
+  test('VPC, in which every function runs', () => {
+    const { template } = synthesizeService((stack) => ({
+      vpc: new ec2.Vpc(stack, 'Vpc', { restrictDefaultSecurityGroup: false }) as ec2.IVpc,
+    }));
+    template().allResourcesProperties('AWS::Lambda::Function', { VpcConfig: { SubnetIds: Match.anyValue() } });
+  });
+
+  test('tags and permission boundary, by the means of CDK', () => {
+    const { stack, template } = synthesizeService();
+    const boundary = ManagedPolicy.fromManagedPolicyName(stack, 'Boundary', 'boundary');
+    PermissionsBoundary.of(stack).apply(boundary);
+    Tags.of(stack).add('team', 'identity');
+    template().allResourcesProperties('AWS::IAM::Role', { PermissionsBoundary: Match.anyValue() });
+    template().hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      Replicas: [{ Tags: [{ Key: 'team', Value: 'identity' }] }],
+    });
+  });
+
+  test('fields, which are beside the code of every function', () => {
+    const fields = { nickname: { type: 'string', maxLength: 20 } } as const;
+    const { app } = createService({ fields });
+    const { directory } = app.synth();
+    const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('fields.json'),
+    );
+    expect(files.length).toBe(9);
+    for (const file of files) expect(JSON.parse(readFileSync(join(directory, file), 'utf8'))).toEqual(fields);
+    const template = synthesizeService(() => ({ fields })).template();
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike({ FIELDS_FILE: 'fields.json' }) },
+    });
+  });
+
+  test('no removal: with DESTROY nothing is kept', () => {
+    const { template } = synthesizeService(() => ({ removalPolicy: RemovalPolicy.DESTROY }));
+    template().allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Delete' });
+    template().hasResource('AWS::DynamoDB::GlobalTable', {
+      DeletionPolicy: 'Delete',
+      Properties: { Replicas: [Match.objectLike({ DeletionProtectionEnabled: false })] },
+    });
+  });
+
+  test('warm throughput, for table and index', () => {
+    const warm = { readUnitsPerSecond: 20_000, writeUnitsPerSecond: 8_000 };
+    const WarmThroughput = { ReadUnitsPerSecond: 20_000, WriteUnitsPerSecond: 8_000 };
+    const { template } = synthesizeService(() => ({ warmThroughput: warm }));
+    template().hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      WarmThroughput,
+      GlobalSecondaryIndexes: [Match.objectLike({ WarmThroughput })],
+    });
+  });
+});
+
+describe('grants', () => {
+  const grantee = (stack: Stack) => new Role(stack, 'Caller', { assumedBy: new ServicePrincipal('ec2.amazonaws.com') });
+  const readPolicy = (template: Template) =>
+    Object.entries(template.findResources('AWS::IAM::Policy')).find(([id]) => id.startsWith('Caller'))?.[1].Properties
+      .PolicyDocument.Statement;
+
+  test('to read allow GET and HEAD of REST', () => {
+    const { stack, service, template } = synthesizeService();
+    service.grantRead(grantee(stack));
+    const text = JSON.stringify(readPolicy(template()));
+    expect(text).toContain('/$default/GET/*');
+    expect(text).toContain('/$default/HEAD/*');
+    expect(text).not.toContain('lambda:');
+  });
+
+  test('to write allow all of REST, and GraphQL through its URL only', () => {
+    const { stack, service, template } = synthesizeService();
+    service.grantWrite(grantee(stack));
+    expect(JSON.stringify(readPolicy(template()))).toContain('/$default/*/*');
+    expect(readPolicy(template())).toContainEqual(
+      expect.objectContaining({
+        Action: 'lambda:InvokeFunction',
+        Condition: { Bool: { 'lambda:InvokedViaFunctionUrl': 'true' } },
+      }),
+    );
+  });
+
+  test('need signed requests', () => {
+    const { stack, service } = synthesizeService(() => ({ auth: tokens }));
+    expect(() => service.grantRead(grantee(stack))).toThrow('grantRead and grantWrite require auth=iam');
+  });
+});
+
+describe('a domain', () => {
+  const domain = (stack: Stack): UserManagementProps => ({
+    auth: tokens,
+    domainName: 'users.example.com',
+    certificate: Certificate.fromCertificateArn(stack, 'certificate', CERTIFICATE),
+  });
+
+  test('serves both APIs on one host, without the console', () => {
+    const { service, template } = synthesizeService(domain);
+    expect([service.restUrl, service.graphqlUrl]).toEqual([
+      'https://users.example.com/',
+      'https://users.example.com/graphql',
+    ]);
+    template().hasResourceProperties('AWS::CloudFront::Distribution', {
+      DistributionConfig: {
+        Aliases: ['users.example.com'],
+        ViewerCertificate: { AcmCertificateArn: CERTIFICATE },
+        CacheBehaviors: Match.arrayWith([Match.objectLike({ PathPattern: '/graphql' })]),
+      },
+    });
+    template().resourceCountIs('AWS::S3::Bucket', 0);
+  });
+
+  test('serves the console, too', () => {
+    const { service, template } = synthesizeService((stack) => ({ ...domain(stack), console: true }));
+    expect(service.consoleUrl).toBe('https://users.example.com/');
+    template().resourceCountIs('AWS::CloudFront::Distribution', 1);
+  });
+});
+
+describe('a user pool', () => {
+  test('that is new issues tokens with the scopes of its resource server to a public client', () => {
+    const { service, template } = synthesizeService(() => ({ userPool: 'new' }));
+    const result = template();
+    const [id = ''] = Object.keys(result.findResources('AWS::Cognito::UserPoolClient'));
+    const [poolId = ''] = Object.keys(result.findResources('AWS::Cognito::UserPool'));
+    result.hasResourceProperties('AWS::Cognito::UserPoolClient', {
+      GenerateSecret: false,
+      AllowedOAuthFlows: ['code'],
+      AllowedOAuthScopes: Match.arrayWith(['openid']),
+    });
+    result.allResourcesProperties('AWS::ApiGatewayV2::Authorizer', {
+      JwtConfiguration: { Audience: [{ Ref: id }], Issuer: { 'Fn::Join': ['', Match.arrayWith([{ Ref: poolId }])] } },
+    });
+    const routes = Object.values(result.findResources('AWS::ApiGatewayV2::Route'));
+    const scopes = new Set(routes.map(({ Properties }) => Properties.AuthorizationScopes[0]));
+    expect(scopes).toEqual(new Set(Object.values(service.scopes ?? {})));
+    expect(service.scopes?.read).toMatch(/^App-Users-\w+\/users:read$/);
+    result.hasResourceProperties('AWS::Lambda::Function', {
+      Handler: 'graphql.handler',
+      Environment: {
+        Variables: Match.objectLike({
+          AUTH_AUDIENCE: { 'Fn::Join': [',', [{ Ref: id }]] },
+          AUTH_READ_SCOPE: service.scopes?.read,
+        }),
+      },
+    });
+  });
+
+  test('that exists gets further clients, whose tokens are accepted', () => {
+    const { service, template } = synthesizeService((stack) => ({
+      userPool: UserPool.fromUserPoolId(stack, 'Pool', 'eu-west-1_AbCdEfGhI'),
+    }));
+    service.addUserPoolClient('Nightly', { generateSecret: true, oAuth: { flows: { clientCredentials: true } } });
+    template().resourceCountIs('AWS::Cognito::UserPool', 0);
+    template().hasResourceProperties('AWS::Cognito::UserPoolClient', {
+      AllowedOAuthFlows: ['client_credentials'],
+      AllowedOAuthScopes: Match.not(Match.arrayWith(['openid'])),
+    });
+    template().allResourcesProperties('AWS::ApiGatewayV2::Authorizer', {
+      JwtConfiguration: { Audience: [Match.anyValue(), Match.anyValue()] },
+    });
+  });
+
+  test('signs the users of the console in', () => {
+    const { template } = synthesizeService((stack) => ({
+      userPool: 'new',
+      console: true,
+      domainName: 'users.example.com',
+      certificate: Certificate.fromCertificateArn(stack, 'certificate', CERTIFICATE),
+    }));
+    template().hasResourceProperties('AWS::Cognito::UserPoolClient', { CallbackURLs: ['https://users.example.com/'] });
+    const [{ Properties } = { Properties: {} }] = Object.values(
+      template().findResources('AWS::CloudFront::ResponseHeadersPolicy'),
+    );
+    expect(JSON.stringify(Properties)).toContain('amazoncognito.com');
+  });
+});
