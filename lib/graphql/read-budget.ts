@@ -1,4 +1,6 @@
 import { type FieldNode, GraphQLError, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
+import { ownFields, showValue } from '../users/own-fields/declared.ts';
+import type { User } from '../users/schema.ts';
 
 const MAX_ITEMS_READ = 10_000;
 /** An item that is read once can be returned many times, as the author of each post. */
@@ -71,11 +73,19 @@ function measure(value: unknown, selection: Selection): number {
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + measure(item, selection) + 1, 2);
   if (value === undefined) return MISSING_BYTES;
   if (typeof value !== 'object' || value === null) return Buffer.byteLength(JSON.stringify(value));
-  const fields = value as Record<string, unknown>; // Any object can be read by name.
   let size = 2;
   for (const [key, { name, selection: child }] of selection)
-    size += key.length + '"":,'.length + measure(fields[name], child);
+    size += key.length + '"":,'.length + measure(readMember(value, name), child);
   return size;
+}
+
+const ownFieldsByName = new Map(ownFields.map((field) => [field.name, field]));
+
+/** A team's own fields have resolvers, but no objects. */
+function readMember(object: object, name: string): unknown {
+  const member = (object as Record<string, unknown>)[name]; // Any object can be read by name.
+  const field = member === undefined ? ownFieldsByName.get(name) : undefined;
+  return field ? showValue(field, (object as Partial<User>).fields) : member; // Only users have the member.
 }
 
 function collectFields(nodes: readonly FieldNode[], fragments: GraphQLResolveInfo['fragments']): Selection {

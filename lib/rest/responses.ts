@@ -1,6 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { invalidInput } from '../errors.ts';
 import type { ListUsers, UserPage } from '../users/list.ts';
-import { showValues } from '../users/own-fields/declared.ts';
+import { ownFields, showValues } from '../users/own-fields/declared.ts';
 import type { User } from '../users/schema.ts';
 import { formatEtag } from './requests.ts';
 
@@ -20,6 +21,20 @@ export type ResponseFormat = {
 /** Selects the members that REST shows; version and times are in headers. */
 const toRecord = ({ id, name, email, fields }: User) => ({ id, name, email, ...showValues(fields) });
 
+/** Lambda's limit for a response is 6 MB, in which the body is a text of JSON. */
+const MAX_LIST_BYTES = 5_500_000;
+
+/** A thousand users fit into a response if they have no own fields. */
+function countThatFit(users: User[]): number {
+  if (ownFields.length === 0) return users.length;
+  let bytes = 0;
+  const tooMany = users.findIndex((user) => {
+    bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(toRecord(user))));
+    return bytes > MAX_LIST_BYTES;
+  });
+  return tooMany < 0 ? users.length : tooMany;
+}
+
 /** Links to other pages of a list repeat these; they leave out the default order. */
 const repeatSelection = ({ order, by, search }: ListUsers) => ({
   order: order === 'desc' ? order : undefined,
@@ -35,12 +50,17 @@ const enveloped: ResponseFormat = {
   tag: 'Users (enveloped)',
   suffix: 'Enveloped',
   renderUser: (user) => ({ data: toRecord(user) }),
-  renderList: ({ users, next }, query) => ({
-    body: { data: users.map(toRecord), meta: { total: users.length } },
-    headers: {
-      links: next ? [{ rel: 'next', path: ENVELOPED_PATH, query: { after: next, ...repeatSelection(query) } }] : [],
-    },
-  }),
+  renderList: (page, query) => {
+    const count = countThatFit(page.users);
+    const users = page.users.slice(0, count);
+    const next = count < page.users.length ? (page.cursors?.[count - 1] ?? users.at(-1)?.id) : page.next;
+    return {
+      body: { data: users.map(toRecord), meta: { total: users.length } },
+      headers: {
+        links: next ? [{ rel: 'next', path: ENVELOPED_PATH, query: { after: next, ...repeatSelection(query) } }] : [],
+      },
+    };
+  },
 };
 
 const bare: ResponseFormat = {
@@ -49,10 +69,12 @@ const bare: ResponseFormat = {
   tag: 'Users',
   suffix: '',
   renderUser: toRecord,
-  renderList: (page, query) => ({
-    body: page.users.map(toRecord),
-    headers: { links: linkPages(page, query), totalCount: page.total },
-  }),
+  renderList: (page, query) => {
+    // Page numbers count by the limit, so no page can have fewer users.
+    if (countThatFit(page.users) < page.users.length)
+      throw invalidInput(['limit'], `must be lower: the users take more than ${MAX_LIST_BYTES} bytes together`);
+    return { body: page.users.map(toRecord), headers: { links: linkPages(page, query), totalCount: page.total } };
+  },
 };
 
 function linkPages({ next, total = 0 }: UserPage, query: ListUsers): PageLink[] {

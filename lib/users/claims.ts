@@ -8,7 +8,7 @@ import { valueTaken } from '../errors.ts';
 import { canonicalText } from '../plain-text.ts';
 import { canonicalEmail, parseEmail } from './email.ts';
 import { findUser } from './get.ts';
-import { type FieldValue, MAX_LENGTH, type OwnField } from './own-fields/declaration.ts';
+import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from './own-fields/declaration.ts';
 import { showValue, uniqueFields } from './own-fields/declared.ts';
 import type { User } from './schema.ts';
 
@@ -29,7 +29,10 @@ const createEmailClaim = (email: string): Claim => ({ field: 'email', key: email
 function createClaim({ name }: OwnField, value: FieldValue | undefined): Claim | undefined {
   if (value === undefined) return undefined;
   const text = String(value);
-  return [...text].length > MAX_LENGTH ? undefined : { field: name, key: uniqueKey(name, canonicalText(text)) };
+  // The characters are counted first: to normalize combining marks takes the square of their number.
+  if ([...text].length > MAX_LENGTH) return undefined;
+  const canonical = canonicalText(text);
+  return Buffer.byteLength(canonical) > MAX_UNIQUE_BYTES ? undefined : { field: name, key: uniqueKey(name, canonical) };
 }
 
 const isSame = (one: Claim) => (other: Claim) => one.key.pk === other.key.pk;
@@ -53,7 +56,9 @@ export async function findUserByEmail(address: string): Promise<User | undefined
 
 /** Finds a user by the value of a unique field. Undefined for a value that nobody has. */
 export async function findUserByField(field: OwnField, value: FieldValue): Promise<User | undefined> {
-  const claim = createClaim(field, typeof value === 'string' ? value.trim() : value);
+  // A text with a pattern is stored as it was sent.
+  const isTrimmed = typeof value === 'string' && field.pattern === undefined;
+  const claim = createClaim(field, isTrimmed ? value.trim() : value);
   return claim && findOwner(claim);
 }
 

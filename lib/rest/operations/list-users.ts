@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { sizes } from '../../sizes.ts';
 import type { ListUsers, UserPage } from '../../users/list.ts';
-import type { OwnField } from '../../users/own-fields/declaration.ts';
+import { MAX_LENGTH as MAX_VALUE_LENGTH, type OwnField } from '../../users/own-fields/declaration.ts';
 import { uniqueFields } from '../../users/own-fields/declared.ts';
 import { exampleUser } from '../../users/schema.ts';
 import { decodeCursor } from '../../users/search/search.ts';
@@ -116,10 +116,19 @@ function listLookups(query: object): NonNullable<ListUsers['by']>[] {
 
 const LOOKUPS: Pick<OwnField, 'name' | 'type'>[] = [{ name: 'email', type: 'string' }, ...uniqueFields];
 
-/** Texts that no value has find nobody. Times are stored in UTC, and numbers have one spelling. */
+/** RFC 8259 section 6. JavaScript would read others, too: the empty text as 0. */
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/;
+
+/** Texts that no value has find nobody. A number may have any spelling of JSON, and a time any offset; UTC is stored. */
 function parseValue(type: OwnField['type'], text: string): string | number {
-  if (type === 'integer' || type === 'number') return Number(text);
-  return type === 'dateTime' && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : text;
+  // Links repeat the value, so keep it short.
+  if ([...text].length > MAX_VALUE_LENGTH) return '';
+  if (type === 'integer' || type === 'number') return NUMBER.test(text) ? Number(text) : text;
+  if (type !== 'dateTime') return text;
+  // A plus that the client did not encode arrives as a space.
+  const time = text.replace(' ', '+');
+  return TIME.test(time) && !Number.isNaN(Date.parse(time)) ? new Date(time).toISOString() : text;
 }
 
 function listQuery<Shape extends z.core.$ZodLooseShape>(shape: Shape) {

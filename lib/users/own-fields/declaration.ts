@@ -31,5 +31,8 @@ export type OwnField = FieldDeclaration & { name: string };
 export const MAX_LENGTH = 256;
 export const MAX_ITEMS = 20;
 
+/** A unique text is part of a key, which has 2048 bytes at most. Normalization can make a text three times as long. */
+export const MAX_UNIQUE_BYTES = 1024;
+
 /** GraphQL's Int has 32 bits. */
 export const INTEGER_RANGE = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };

@@ -1,5 +1,5 @@
 import { environment } from '../../environment.ts';
-import type { FieldDeclaration, FieldValue, OwnField } from './declaration.ts';
+import { type FieldDeclaration, type FieldValue, INTEGER_RANGE, type OwnField } from './declaration.ts';
 
 /** The values of a user by the names of the fields, as they are stored: also those of fields that are no longer declared. */
 export type OwnValues = Readonly<Record<string, unknown>>;
@@ -25,13 +25,23 @@ function hasType({ list, ...field }: OwnField, value: unknown): value is FieldVa
     case 'boolean':
       return typeof value === 'boolean';
     case 'integer':
-      return Number.isInteger(value);
+      return isInteger(value);
     case 'number':
       return typeof value === 'number';
+    case 'date':
+      return typeof value === 'string' && DATE.test(value);
+    case 'dateTime':
+      return typeof value === 'string' && TIME.test(value);
     default:
       return typeof value === 'string';
   }
 }
+
+/** GraphQL would answer with an internal error for others. */
+const isInteger = (value: unknown) =>
+  Number.isInteger(value) && Number(value) >= INTEGER_RANGE.minimum && Number(value) <= INTEGER_RANGE.maximum;
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** The members of a user after `email`; those without a value are left out. */
 export function showValues(values: OwnValues | undefined): Record<string, FieldValue> {

@@ -1,6 +1,13 @@
 import * as z from 'zod/mini';
-import { describeExactText, describePlainText, exactText, plainText, rule } from '../../plain-text.ts';
-import { type FieldDeclaration, type FieldValue, INTEGER_RANGE, MAX_ITEMS, MAX_LENGTH } from './declaration.ts';
+import { canonicalText, describeExactText, describePlainText, exactText, plainText, rule } from '../../plain-text.ts';
+import {
+  type FieldDeclaration,
+  type FieldValue,
+  INTEGER_RANGE,
+  MAX_ITEMS,
+  MAX_LENGTH,
+  MAX_UNIQUE_BYTES,
+} from './declaration.ts';
 
 /** The schema of a value in the bodies of REST and the inputs of GraphQL, described for the OpenAPI document. */
 export function valueSchema({ list, ...field }: FieldDeclaration): z.ZodMiniType<FieldValue> {
@@ -39,13 +46,24 @@ function itemSchema(field: FieldDeclaration): z.ZodMiniType<FieldValue> {
 }
 
 /** A text with a pattern is not trimmed: the pattern says what is sent, and so does the OpenAPI document. */
-function textSchema({ maxLength = MAX_LENGTH, pattern }: FieldDeclaration): z.ZodMiniType<string> {
-  if (pattern === undefined) return plainText(maxLength).register(z.globalRegistry, describePlainText(maxLength));
+function textSchema({ maxLength = MAX_LENGTH, pattern, unique }: FieldDeclaration): z.ZodMiniType<string> {
+  const keyRules = unique
+    ? [rule(fitsIntoKey, `must have at most ${MAX_UNIQUE_BYTES} bytes once it is normalized`)]
+    : [];
+  if (pattern === undefined)
+    return plainText(maxLength)
+      .check(...keyRules)
+      .register(z.globalRegistry, describePlainText(maxLength));
   const expression = new RegExp(pattern, 'u');
   return exactText(maxLength)
-    .check(rule((text) => expression.test(text), `must match ${pattern}`))
+    .check(
+      rule((text) => expression.test(text), `must match ${pattern}`),
+      ...keyRules,
+    )
     .register(z.globalRegistry, describeExactText(maxLength, pattern));
 }
+
+const fitsIntoKey = (text: string) => Buffer.byteLength(canonicalText(text)) <= MAX_UNIQUE_BYTES;
 
 type Range = { minimum: number; maximum: number };
 

@@ -6,6 +6,9 @@ import { isLongEnough, MIN_LENGTH, normalizeText } from './text.ts';
 /** Longer names are found by their first words only: each is an item of the table. */
 export const MAX_WORDS = 10;
 
+/** All search fields of a user together are found by their first words: each entry is as large as the user. */
+export const MAX_FIELD_WORDS = 50;
+
 /** It counts characters; the rest of a longer text is compared after it was read. A sort key has at most 1024 bytes. */
 const MAX_KEY_LENGTH = 64;
 
@@ -25,7 +28,9 @@ export function pickSearched({ name, email, fields }: Searchable): { name: strin
 
 /** A user is found by the name from each of its words on, by the email address, and by search fields as by the name. */
 export function listTexts({ name, email, fields }: Searchable): string[] {
-  return [...listWords(name), normalizeText(email), ...listFieldTexts(fields).flatMap(listWords)].filter(isLongEnough);
+  const words = listFieldTexts(fields).flatMap(listWords).filter(isLongEnough);
+  const texts = [...listWords(name), normalizeText(email)].filter(isLongEnough);
+  return [...texts, ...words.slice(0, MAX_FIELD_WORDS)];
 }
 
 function listWords(typed: string): string[] {

@@ -11,12 +11,12 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** Budgets are in kB. A bundle that needs more must be worth it: a function compiles all of it before its first answer. */
 const BUDGETS: Partial<Record<FunctionName, number>> = {
-  'list-users': 243,
+  'list-users': 244,
   'get-user': 219,
   'create-user': 248,
-  'replace-user': 250,
-  'update-user': 250,
-  'delete-user': 229,
+  'replace-user': 251,
+  'update-user': 251,
+  'delete-user': 230,
   graphql: 535,
   'on-change': 195,
   'index-pages': 229,
