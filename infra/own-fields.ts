@@ -9,6 +9,7 @@ import {
   MAX_LENGTH,
   type OwnField,
 } from '../lib/users/own-fields/declaration.ts';
+import { findExample } from '../lib/users/own-fields/example.ts';
 import { valueSchema } from '../lib/users/own-fields/value-schema.ts';
 
 // What a team may declare as fields of its users (section "fields" of settings.md), and a sentence for each fault.
@@ -212,6 +213,8 @@ function* findValueFaults(field: OwnField): Generator<string> {
   const { name, enum: values = [], ...limits } = field;
   for (const value of values) yield* findValueFault(name, 'enum value', value, { ...limits, list: false });
   for (const member of ['default', 'example'] as const) yield* findValueFault(name, member, field[member], field);
+  if (field.required && findExample(field) === undefined)
+    yield `The field ${name} needs an example, because it is required and has a pattern.`;
 }
 
 function* findValueFault(

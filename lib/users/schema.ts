@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { parseUserId } from '../dynamodb/keys.ts';
 import type { OwnValues } from './own-fields/declared.ts';
+import { exampleValues } from './own-fields/example-user.ts';
 
 /** REST shows id, name, email and the own fields; GraphQL all. Times are ISO 8601 in UTC; `version` counts the writes, from 1. */
 export type User = {
@@ -34,6 +35,7 @@ export const exampleUser: User = {
   id: '01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23',
   name: 'Ada Lovelace',
   email: 'ada@example.org',
+  fields: exampleValues,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
   version: 1,

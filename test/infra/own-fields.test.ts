@@ -141,6 +141,10 @@ test.each<[object, string | RegExp]>([
     { since: { type: 'dateTime', default: '2026-01-01T00:00:00Z' } },
     'The field since has the default "2026-01-01T00:00:00Z", which would be stored as "2026-01-01T00:00:00.000Z": write that.',
   ],
+  [
+    { country: { type: 'string', pattern: '^[A-Z]{2}$', required: true } },
+    'The field country needs an example, because it is required and has a pattern.',
+  ],
   [many(31, {}), 'There are 31 fields, but a user can have 30 at most.'],
   [many(11, { unique: true }), 'There are 11 unique fields, but a user can have 10 at most.'],
   [

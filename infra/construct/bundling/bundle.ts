@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { slimApollo } from './apollo.ts';
-import { lazyBuiltins, schemaAsText } from './plugins.ts';
+import { lazyBuiltins, noExamples, schemaAsText } from './plugins.ts';
 import { slimSdk } from './sdk.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -27,7 +27,7 @@ export async function bundle(names: readonly string[], folder: string): Promise<
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
-    plugins: [lazyBuiltins, ...slimSdk, ...slimApollo, schemaAsText],
+    plugins: [lazyBuiltins, ...slimSdk, ...slimApollo, schemaAsText, noExamples],
   });
   return metafile;
 }

@@ -55,7 +55,7 @@ const START = '(async()=>{"use strict";';
 
 /** Turns the code of a bundle into such a script. The positions in it change only in the first line, by OFFSET. */
 export function toScript(bundle: string): string {
-  const exported = /export\{([\w$]+) as handler\};?\s*$/.exec(bundle);
+  const exported = /export\{(?:[^}]*,)?([\w$]+) as handler\b[^}]*\};?\s*$/.exec(bundle);
   if (!exported || /\bimport\.meta\b|\bimport\(/.test(bundle))
     throw new Error('Not a bundle of infra/construct/bundling/bundle.ts');
   return `${START}${bundle.slice(0, exported.index)}return{handler:${exported[1]}}})`;

@@ -4,6 +4,7 @@ import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../..
 import { parseJsonBody } from '../../json.ts';
 import type { Created } from '../../users/create.ts';
 import { createUserInput } from '../../users/inputs.ts';
+import { exampleValues } from '../../users/own-fields/example-user.ts';
 import { exampleUser } from '../../users/schema.ts';
 import { parseInput } from '../../validation.ts';
 import type { Event, RestOperation } from '../operation.ts';
@@ -11,6 +12,7 @@ import { JSON_TYPE } from '../requests.ts';
 import { renderUser } from '../responses.ts';
 
 const { name, email } = exampleUser;
+const input = { name, email, ...exampleValues };
 
 type Request = { input: z.infer<typeof createUserInput>; idempotencyKey: IdempotencyKey | undefined };
 
@@ -36,10 +38,10 @@ export const createUserOperation = {
   },
   examples: [
     {
-      request: { input: { name, email }, idempotencyKey: undefined },
+      request: { input, idempotencyKey: undefined },
       // It shows all headers that a response can have.
       result: { user: exampleUser, isRepetition: true },
-      body: { name, email },
+      body: input,
     },
   ],
 } as const satisfies RestOperation<Request, Created>;

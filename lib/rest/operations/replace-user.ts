@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
 import { replaceUserInput } from '../../users/inputs.ts';
+import { exampleValues } from '../../users/own-fields/example-user.ts';
 import { exampleUser, type User } from '../../users/schema.ts';
 import type { RestOperation } from '../operation.ts';
 import { JSON_TYPE, notInBody, pathId, readUserUpdate } from '../requests.ts';
 import { renderUser } from '../responses.ts';
 
 const { id, name, email } = exampleUser;
+const body = { name, email, ...exampleValues };
 const schema = z.extend(z.omit(replaceUserInput, notInBody), pathId);
 
 export const replaceUserOperation = {
@@ -21,5 +23,5 @@ export const replaceUserOperation = {
   response: { name: 'User', description: 'The user' },
   read: (event) => readUserUpdate(schema, event),
   render: (user, _, format) => renderUser(user, format),
-  examples: [{ request: { id, name, email }, result: exampleUser, body: { name, email } }],
+  examples: [{ request: { id, ...body }, result: exampleUser, body }],
 } as const satisfies RestOperation<z.infer<typeof replaceUserInput>, User>;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +8,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { bundle } from '../../../../infra/construct/bundling/bundle.ts';
 import { addCompileCaches } from '../../../../infra/construct/compile-cache/compile-cache.ts';
 import { startStubDatabase, USER_ID } from '../../../../infra/construct/compile-cache/stub-database.ts';
+import { grants } from '../../../../infra/construct/grants.ts';
+import { writeOwnFields } from '../../../../infra/construct/own-fields-file.ts';
 import { createRestEvent } from '../../../setup/event.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'compile-cache-'));
@@ -77,6 +79,14 @@ test('a Node.js that cannot be run is reported', async () => {
 const isNodeOfLambda = process.versions.node.startsWith('24.');
 
 describe.runIf(isNodeOfLambda)('with the Node.js of Lambda', () => {
+  test('every function gets a cache, also with own fields that its sample request must have', async () => {
+    const [all, names] = [join(folder, 'all'), Object.keys(grants)];
+    await bundle(names, all);
+    await writeOwnFields({ born: { type: 'date', required: true } }, names, all);
+    expect(await addCompileCaches(names, all, { node: process.execPath, architecture })).toBeUndefined();
+    for (const name of names) expect(existsSync(join(all, name, `${name}.cache`)), name).toBe(true);
+  });
+
   test('V8 accepts the cache in a read-only folder, also with the flags for memory that Lambda sets', async () => {
     expect(mismatch).toBeUndefined();
     chmodSync(join(cached, 'get-user'), 0o555);
