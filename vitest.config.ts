@@ -5,15 +5,16 @@ process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node-compile-cache';
 
 /**
  * Test files that need separate modules: they set variables that modules read when they are loaded, replace modules,
- * fill caches, or stream as Lambda does. All others share those of their worker, as loading and compiling them takes half
- * of a file's time.
+ * fill caches, stream as Lambda does, or need the globals of a browser. All others share those of their worker, as loading
+ * and compiling them takes half of a file's time.
  */
 const isolated = [
   'test/**/*own-fields*.test.ts',
   'test/{fuzz,simulation}/**/*.test.ts',
-  'test/infra/local/**/*.test.ts',
+  'test/infra/{local,web}/**/*.test.ts',
+  'test/infra/published-fields.test.ts',
   'test/infra/construct/{bundling,compile-cache}/*.test.ts',
-  'test/infra/construct/{functions,grants,page-indexer}.test.ts',
+  'test/infra/construct/{functions,grants}.test.ts',
   'test/lib/{auth,dynamodb}/*.test.ts',
   'test/lib/change-log/restored-table.test.ts',
   'test/lib/graphql/{bad-requests,internal-errors,interrupted-streams,invalid-documents,nosniff,request-size}.test.ts',
