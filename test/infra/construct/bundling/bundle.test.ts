@@ -11,15 +11,15 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** Budgets are in kB. A bundle that needs more must be worth it: a function compiles all of it before its first answer. */
 const BUDGETS: Partial<Record<FunctionName, number>> = {
-  'list-users': 244,
-  'get-user': 219,
-  'create-user': 248,
-  'replace-user': 251,
-  'update-user': 251,
-  'delete-user': 230,
+  'list-users': 245,
+  'get-user': 221,
+  'create-user': 250,
+  'replace-user': 253,
+  'update-user': 253,
+  'delete-user': 231,
   graphql: 535,
   'on-change': 195,
-  'index-pages': 229,
+  'index-pages': 230,
 };
 
 /** An operation that has no budget may be as large as the largest. */
