@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { type Bodies, bareBodies, envelopedBodies, errorBody, type UserRecord } from '../setup/bodies.ts';
+import { type Bodies, createBodies, errorBody, type UserRecord } from '../setup/bodies.ts';
 import { newPerson } from '../setup/test-data.ts';
 
 const [apiUrl, graphqlUrl] = [inject('apiUrl'), inject('graphqlUrl')];
@@ -63,8 +63,9 @@ function createRestClient({ path, user, users }: Bodies) {
 }
 
 export type RestClient = ReturnType<typeof createRestClient>;
-export const enveloped = createRestClient(envelopedBodies);
-export const bare = createRestClient(bareBodies);
+const bodies = createBodies(inject('ownFields'));
+export const enveloped = createRestClient(bodies.enveloped);
+export const bare = createRestClient(bodies.bare);
 export const restClients = [enveloped, bare];
 
 export const parseError = ({ json }: Reply) => errorBody.parse(json);

@@ -36,7 +36,7 @@ describe.each(restClients)('$path', (client) => {
       { name: '' },
       { email: 'nobody' },
       { name: null },
-      { nickname: 'x' },
+      { shoeSize: 'x' },
       { id: UNKNOWN_ID },
       '{"name":',
       '[]',

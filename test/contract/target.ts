@@ -5,16 +5,38 @@ declare module 'vitest' {
   export interface ProvidedContext {
     apiUrl: string;
     graphqlUrl: string;
+    /** The own fields that the deployment declares. Its users may have no required ones. */
+    ownFields: string[];
   }
 }
 
-/** Tests the deployment at API_URL and GRAPHQL_URL or, if these are unset, a local service in memory. */
+/**
+ * Tests the deployment at API_URL and GRAPHQL_URL or, if these are unset, a local service in memory, which has the own
+ * fields of the file TEST_FIELDS.
+ */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const { API_URL, GRAPHQL_URL } = process.env;
+  const { API_URL, GRAPHQL_URL, TEST_DATABASE, TEST_FIELDS } = process.env;
   if (!API_URL !== !GRAPHQL_URL) throw new Error('Set both API_URL and GRAPHQL_URL, or neither');
-  const engine = process.env.TEST_DATABASE ? ['--engine', process.env.TEST_DATABASE] : [];
-  const service = API_URL ? undefined : await startLocalService(['--memory', ...engine]);
+  const engine = TEST_DATABASE ? ['--engine', TEST_DATABASE] : [];
+  const fields = TEST_FIELDS ? ['--fields', TEST_FIELDS] : [];
+  const service = API_URL ? undefined : await startLocalService(['--memory', ...engine, ...fields]);
+  const graphqlUrl = GRAPHQL_URL ?? `${service?.url}/graphql`;
   provide('apiUrl', (API_URL ?? service?.url ?? '').replace(/\/+$/, ''));
-  provide('graphqlUrl', GRAPHQL_URL ?? `${service?.url}/graphql`);
+  provide('graphqlUrl', graphqlUrl);
+  provide('ownFields', await listOwnFields(graphqlUrl));
   return async () => service?.stop();
+}
+
+const CONTRACT = new Set(['id', 'name', 'email', 'createdAt', 'updatedAt', 'version', 'posts']);
+
+async function listOwnFields(graphqlUrl: string): Promise<string[]> {
+  const { AUTH_TOKEN } = process.env;
+  const headers = {
+    'content-type': 'application/json',
+    ...(AUTH_TOKEN ? { authorization: `Bearer ${AUTH_TOKEN}` } : {}),
+  };
+  const body = JSON.stringify({ query: '{ __type(name: "User") { fields(includeDeprecated: true) { name } } }' });
+  const response = await fetch(graphqlUrl, { method: 'POST', headers, body });
+  const { data } = (await response.json()) as { data: { __type: { fields: { name: string }[] } } };
+  return data.__type.fields.map(({ name }) => name).filter((name) => !CONTRACT.has(name));
 }

@@ -1,8 +1,6 @@
 import * as z from 'zod';
 
-/** It is strict, as the contract allows no other members. */
-const record = z.strictObject({ id: z.uuidv7(), name: z.string(), email: z.string() });
-export type UserRecord = z.infer<typeof record>;
+export type UserRecord = { id: string; name: string; email: string };
 
 const issue = z.strictObject({ path: z.array(z.union([z.string(), z.number()])), message: z.string().min(1) });
 
@@ -11,14 +9,22 @@ export const errorBody = z.strictObject({ error: z.string().min(1), issues: z.ar
 
 export type Bodies = { path: string; user: z.ZodType<UserRecord>; users: z.ZodType<UserRecord[]> };
 
-/** They parse the bodies of each response format. */
-export const envelopedBodies: Bodies = {
-  path: '/api/users',
-  user: z.strictObject({ data: record }).transform(({ data }) => data),
-  users: z
-    .strictObject({ data: z.array(record), meta: z.strictObject({ total: z.int() }) })
-    .refine(({ data, meta }) => meta.total === data.length, 'meta.total must be the length of the list')
-    .transform(({ data }) => data),
-};
-
-export const bareBodies: Bodies = { path: '/v1/users', user: record, users: z.array(record) };
+/**
+ * They parse the bodies of each response format. They are strict, as the contract allows no other members than the own
+ * fields of the deployment, which are left out.
+ */
+export function createBodies(ownFields: readonly string[] = []): Record<'enveloped' | 'bare', Bodies> {
+  const own = Object.fromEntries(ownFields.map((name) => [name, z.unknown().optional()]));
+  const record = z
+    .strictObject({ id: z.uuidv7(), name: z.string(), email: z.string(), ...own })
+    .transform(({ id, name, email }): UserRecord => ({ id, name, email }));
+  const enveloped = {
+    path: '/api/users',
+    user: z.strictObject({ data: record }).transform(({ data }) => data),
+    users: z
+      .strictObject({ data: z.array(record), meta: z.strictObject({ total: z.int() }) })
+      .refine(({ data, meta }) => meta.total === data.length, 'meta.total must be the length of the list')
+      .transform(({ data }) => data),
+  };
+  return { enveloped, bare: { path: '/v1/users', user: record, users: z.array(record) } };
+}

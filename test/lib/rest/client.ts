@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { createContext } from '../../../infra/local/runtime.ts';
 import { type OperationName, operationNames, operations } from '../../../lib/rest/operations.ts';
-import { type Bodies, bareBodies, envelopedBodies, errorBody, type UserRecord } from '../../setup/bodies.ts';
+import { type Bodies, createBodies, errorBody, type UserRecord } from '../../setup/bodies.ts';
 import { createRestEvent, type Query, type RequestOptions } from '../../setup/event.ts';
 import { newPerson } from '../../setup/test-data.ts';
 
@@ -54,8 +54,9 @@ function createClient({ path, user, users }: Bodies) {
   return client;
 }
 
-export const enveloped = createClient(envelopedBodies);
-export const bare = createClient(bareBodies);
+const bodies = createBodies();
+export const enveloped = createClient(bodies.enveloped);
+export const bare = createClient(bodies.bare);
 
 /** The clients of both response formats, for `describe.each`. */
 export const clients = [enveloped, bare];
