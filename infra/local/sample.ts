@@ -6,9 +6,11 @@ import { formatPostId, type Item, newPostKey } from '../../lib/dynamodb/keys.ts'
 import { putNewPost } from '../../lib/posts/create.ts';
 import { listClaims, putClaim } from '../../lib/users/claims.ts';
 import { listUsers } from '../../lib/users/list.ts';
+import type { FieldValue } from '../../lib/users/own-fields/declaration.ts';
 import { createEntries } from '../../lib/users/search/entries.ts';
 import { normalizeText } from '../../lib/users/search/text.ts';
 import { putNewUser } from '../../lib/users/transaction-items.ts';
+import { createValueMaker } from './sample-values.ts';
 import { disableStream } from './table.ts';
 
 /** Everybody gets the same people. */
@@ -19,17 +21,22 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 
 /** `writtenAt` is a part of the time from its author's creation until now. */
 type SamplePost = { title: string; writtenAt: number; isPublished: boolean };
-type Person = { name: string; email: string; posts: SamplePost[] };
+type Person = { name: string; email: string; fields: Record<string, FieldValue>; posts: SamplePost[] };
 
 /** Creates believable people, the same for each number. */
 export function createPeople(count: number): Person[] {
-  const fakers = LOCALES.map((locale, at) => new Faker({ locale: [locale, en, base], seed: SEED + at }));
-  return Array.from({ length: count }, (_, at) =>
-    createPerson(fakers[at % fakers.length] ?? new Faker({ locale: en }), at),
-  );
+  const createFakers = () => LOCALES.map((locale, at) => new Faker({ locale: [locale, en, base], seed: SEED + at }));
+  // The people are the same with other fields.
+  const [fakers, fieldFakers] = [createFakers(), createFakers()];
+  const pick = (from: Faker[], at: number) => from[at % from.length] ?? new Faker({ locale: en });
+  const makeValues = createValueMaker();
+  return Array.from({ length: count }, (_, at) => ({
+    ...createPerson(pick(fakers, at), at),
+    fields: makeValues(pick(fieldFakers, at)),
+  }));
 }
 
-function createPerson(faker: Faker, at: number): Person {
+function createPerson(faker: Faker, at: number): Omit<Person, 'fields'> {
   const [firstName, lastName] = [faker.person.firstName(), faker.person.lastName()];
   const mailbox = normalizeText(`${firstName}.${lastName}`).replace(/[^\w.]/g, '');
   const times = Array.from({ length: faker.number.int({ max: MAX_POSTS }) }, () => faker.number.float());
@@ -58,10 +65,11 @@ export async function createSample(count: number): Promise<void> {
 }
 
 /** Creates the items as the service writes them, and those that on-change would add. */
-function createItems({ name, email, posts }: Person, joined: number, now: number): Item[] {
+function createItems({ name, email, fields, posts }: Person, joined: number, now: number): Item[] {
   const time = (milliseconds: number) => new Date(milliseconds).toISOString();
   const id = uuidv7({ msecs: Math.floor(joined) });
-  const user = { id, name, email, createdAt: time(joined), updatedAt: time(joined), version: 1 };
+  const own = Object.keys(fields).length > 0 ? { fields } : {};
+  const user = { id, name, email, ...own, createdAt: time(joined), updatedAt: time(joined), version: 1 };
   const puts = posts.map(({ title, writtenAt, isPublished }) => {
     const writtenMs = Math.floor(joined + (now - joined) * writtenAt);
     const key = newPostKey(id, uuidv7({ msecs: writtenMs }));
