@@ -10,6 +10,7 @@ process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node-compile-cache';
  */
 const isolated = [
   'test/**/*own-fields*.test.ts',
+  'test/**/own-fields/*.test.ts',
   'test/{fuzz,simulation}/**/*.test.ts',
   'test/infra/{local,web}/**/*.test.ts',
   'test/infra/published-fields.test.ts',

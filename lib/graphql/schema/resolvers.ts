@@ -8,6 +8,7 @@ import { parseInput } from '../../validation.ts';
 import type { GraphqlContext } from '../context.ts';
 import { measureResponse } from '../read-budget.ts';
 import { mutations } from './mutations.ts';
+import { listPostConnection, postConnection } from './post-connection.ts';
 import type { Resolvers, ResolversParentTypes } from './resolver-types.ts';
 import { subscriptions } from './subscriptions.ts';
 import { listUserConnection, userConnection } from './user-connection.ts';
@@ -45,6 +46,7 @@ export const resolvers: Resolvers & RequiredResolvers = {
   Mutation: mutations,
   Subscription: subscriptions,
   UserConnection: userConnection,
+  PostConnection: postConnection,
   User: {
     async posts({ id }, input, { users, postLists, budget }, info) {
       const list = { authorId: id, ...parseInput(postsArguments, input) };
@@ -54,6 +56,7 @@ export const resolvers: Resolvers & RequiredResolvers = {
       budget.spendReturned(posts.length, measureResponse(posts, info));
       return posts;
     },
+    postsConnection: ({ id }, input, context) => listPostConnection(id, input, context),
   },
   Post: {
     async author({ authorId }, _, { users, budget }, info) {

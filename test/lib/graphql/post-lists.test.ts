@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createPost, createUser, execute, getErrorCode, listPosts, mutate, type Post } from './client.ts';
+import { createPost, createUser, execute, fetchData, getErrorCode, listPosts, mutate, type Post } from './client.ts';
 
 describe('posts of a user', () => {
   test('without first, all posts are returned, oldest first', async () => {
@@ -34,5 +34,56 @@ describe('posts of a user', () => {
       const response = await execute(`query ($id: ID!) { user(id: $id) { posts${args} { id } } }`, { id });
       expect([args, getErrorCode(response)]).toEqual([args, 'BAD_USER_INPUT']);
     }
+  });
+});
+
+describe('the connection of the posts of a user', () => {
+  type Connection = {
+    edges: { cursor: string; node: Post }[];
+    nodes: Post[];
+    pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
+  };
+
+  const SELECTION = `edges { cursor node { id title publishedAt } } nodes { id title publishedAt }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }`;
+
+  async function listConnection(id: string, args = ''): Promise<Connection> {
+    const document = `query ($id: ID!) { user(id: $id) { postsConnection${args} { ${SELECTION} } } }`;
+    const { user } = await fetchData<{ user: { postsConnection: Connection } }>(document, { id });
+    return user.postsConnection;
+  }
+
+  test('a user without posts has an empty one', async () => {
+    const { id } = await createUser();
+    expect(await listConnection(id)).toEqual({
+      edges: [],
+      nodes: [],
+      pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
+    });
+  });
+
+  test('its pages have every post once, and say whether others are before and after them', async () => {
+    const { id } = await createUser();
+    const posts: Post[] = [];
+    for (let count = 0; count < 5; count++) posts.push(await createPost(id, `Post ${count}`));
+    const first = await listConnection(id, '(first: 2)');
+    const second = await listConnection(id, `(first: 2, after: "${first.pageInfo.endCursor}")`);
+    const third = await listConnection(id, `(first: 2, after: "${second.pageInfo.endCursor}")`);
+    expect([...first.nodes, ...second.nodes, ...third.nodes].map(({ id }) => id)).toEqual(posts.map(({ id }) => id));
+    expect([first, second, third].map(({ pageInfo }) => [pageInfo.hasPreviousPage, pageInfo.hasNextPage])).toEqual([
+      [false, true],
+      [true, true],
+      [true, false],
+    ]);
+    expect(first.edges).toEqual(first.nodes.map((node) => ({ cursor: node.id, node })));
+    expect((await listConnection(id, '(first: 5)')).pageInfo.hasNextPage).toBe(false);
+  });
+
+  test.each(['(first: 0)', '(first: 101)', '(after: "ada")'])('%s is BAD_USER_INPUT', async (args) => {
+    const { id } = await createUser();
+    const response = await execute(`query ($id: ID!) { user(id: $id) { postsConnection${args} { nodes { id } } } }`, {
+      id,
+    });
+    expect(getErrorCode(response)).toBe('BAD_USER_INPUT');
   });
 });

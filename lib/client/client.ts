@@ -1,0 +1,85 @@
+import {
+  type PostChange,
+  postChangedDocument,
+  type TypedDocument,
+  type UserChange,
+  userChangedDocument,
+} from './documents.ts';
+import { createPosts } from './posts.ts';
+import { followSubscription } from './subscription.ts';
+import { type Auth, createTransport, type Retries } from './transport.ts';
+import { createUsers, type OwnFields, type User } from './users.ts';
+
+export type { Post, PostChange, TypedDocument, UserChange } from './documents.ts';
+// biome-ignore lint/performance/noBarrelFile: This is the entry of the package.
+export {
+  type ErrorCode,
+  type Issue,
+  isChanged,
+  isEmailTaken,
+  isInvalid,
+  isNotFound,
+  isTaken,
+  ServiceError,
+} from './errors.ts';
+export type { Auth, Retries, Signer } from './transport.ts';
+export type { Order, OwnFields, Page, User, UserChanges, UserInput } from './users.ts';
+
+export type ClientOptions = {
+  /** The base of /v1/users, such as the ApiUrl of a deployment; empty for pages of the same origin. */
+  baseUrl: string;
+  /** The URL of GraphQL, such as the GraphqlUrl of a deployment; `graphql` under the base by default. */
+  graphqlUrl?: string;
+  auth?: Auth;
+  /** The own fields that changes of users select: they are not known from the types. */
+  fields?: readonly string[];
+  retries?: Retries;
+  /** It takes the place of the global one. */
+  fetch?: typeof fetch;
+};
+
+type Following = {
+  /** A cursor, or a time in ISO 8601; without it, from now on. */
+  after?: string;
+  signal?: AbortSignal;
+  onReconnect?: () => void;
+};
+
+export type Client<Fields extends OwnFields = object> = ReturnType<typeof createClient<Fields>>;
+
+/** A client of one deployment. `Fields` are the own fields that it declares. */
+export function createClient<Fields extends OwnFields = object>(options: ClientOptions) {
+  const { fields = [], retries } = options;
+  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const url = options.graphqlUrl ?? `${baseUrl}/graphql`;
+  const transport = createTransport(options);
+  const follow = <Change extends { cursor: string }>(
+    query: string,
+    variables: Record<string, unknown>,
+    { after, ...following }: Following,
+  ) =>
+    followSubscription<Change>(transport, {
+      ...{ url, query, variables: { ...variables, after } },
+      ...{ maxPauseMs: retries?.maxPauseMs, ...following },
+    });
+
+  return {
+    users: createUsers<Fields>(baseUrl, transport),
+    posts: createPosts(url, transport),
+
+    /** The changes of all users, or of one, for ever: it reconnects, without gaps, until the signal is aborted. */
+    changes: ({ user, ...following }: { user?: string } & Following = {}) =>
+      follow<UserChange<User<Fields>>>(userChangedDocument(fields), { id: user }, following),
+
+    /** The changes of an author's posts, likewise. */
+    postChanges: ({ author, ...following }: { author: string } & Following) =>
+      follow<PostChange>(postChangedDocument, { authorId: author }, following),
+
+    /** Executes any operation of GraphQL but subscriptions. Throws the first error of its answer. */
+    graphql: <Data, Variables = Record<string, unknown>>(
+      query: TypedDocument<Data, Variables>,
+      variables?: Variables,
+      { signal }: { signal?: AbortSignal } = {},
+    ): Promise<Data> => transport.execute<Data>(url, { query, variables }, signal),
+  };
+}

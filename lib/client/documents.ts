@@ -1,0 +1,56 @@
+/** A GraphQL document that knows the types of its data and variables; tools read them from `__types`. */
+export type TypedDocument<Data, Variables> = string & { __types?: (variables: Variables) => Data };
+
+/** The types cannot be inferred from the text. A test validates each document with the schema. */
+const define = <Data, Variables>(text: string): TypedDocument<Data, Variables> => text;
+
+export type Post = { id: string; title: string; publishedAt: string | null };
+export type ChangeKind = 'CREATED' | 'UPDATED' | 'DELETED';
+type Change = { cursor: string; kind: ChangeKind; id: string; at: string };
+
+type PostPage = {
+  user: { postsConnection: { nodes: Post[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } } | null;
+};
+
+const POST = 'id title publishedAt';
+
+export const listPostsDocument = define<PostPage, { authorId: string; first: number; after: string | undefined }>(
+  `query ListPosts($authorId: ID!, $first: Int, $after: ID) { user(id: $authorId) { postsConnection(first: $first, after: $after) { nodes { ${POST} } pageInfo { hasNextPage endCursor } } } }`,
+);
+
+export const getPostDocument = define<{ post: (Post & { author: { id: string } }) | null }, { id: string }>(
+  `query GetPost($id: ID!) { post(id: $id) { ${POST} author { id } } }`,
+);
+
+type PostInput = { authorId: string; title: string; publishedAt?: string | undefined; idempotencyKey: string };
+
+export const createPostDocument = define<{ createPost: { post: Post } }, { input: PostInput }>(
+  `mutation CreatePost($input: CreatePostInput!) { createPost(input: $input) { post { ${POST} } } }`,
+);
+
+export const updatePostDocument = define<
+  { updatePost: { post: Post } },
+  { input: { id: string; title?: string | undefined } }
+>(`mutation UpdatePost($input: UpdatePostInput!) { updatePost(input: $input) { post { ${POST} } } }`);
+
+export const publishPostDocument = define<
+  { publishPost: { post: Post } },
+  { input: { id: string; publishedAt?: string | undefined } }
+>(`mutation PublishPost($input: PublishPostInput!) { publishPost(input: $input) { post { ${POST} } } }`);
+
+export const deletePostDocument = define<{ deletePost: { id: string } }, { input: { id: string } }>(
+  'mutation DeletePost($input: DeletePostInput!) { deletePost(input: $input) { id } }',
+);
+
+/** `user` is the user as the change left it; null if it was deleted. Own fields are selected by name. */
+export type UserChange<User> = Change & { user: User | null };
+export type PostChange = Change & { post: Post | null };
+
+export const userChangedDocument = (fields: readonly string[]) =>
+  define<{ userChanged: UserChange<object> }, { id: string | undefined; after: string | undefined }>(
+    `subscription UserChanged($id: ID, $after: ID) { userChanged(id: $id, after: $after) { cursor kind id at user { ${['id name email version', ...fields].join(' ')} } } }`,
+  );
+
+export const postChangedDocument = define<{ postChanged: PostChange }, { authorId: string; after: string | undefined }>(
+  `subscription PostChanged($authorId: ID!, $after: ID) { postChanged(authorId: $authorId, after: $after) { cursor kind id at post { ${POST} } } }`,
+);

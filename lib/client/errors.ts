@@ -1,0 +1,123 @@
+/** One fault of the input. */
+export type Issue = { path: (string | number)[]; message: string };
+
+/** The codes of the service, of its gateway, and of what can happen between. */
+export type ErrorCode =
+  | 'BAD_USER_INPUT'
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'EMAIL_TAKEN'
+  | 'VALUE_TAKEN'
+  | 'CONCURRENT_CHANGES'
+  | 'PRECONDITION_FAILED'
+  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'TOO_MANY_REQUESTS'
+  | 'SERVICE_UNAVAILABLE'
+  | 'INTERNAL_SERVER_ERROR'
+  | 'UNREACHABLE'
+  | 'UNEXPECTED_ANSWER'
+  | (string & {});
+
+type Details = { code: ErrorCode; issues?: Issue[] | undefined; version?: number | undefined; retryAfterMs?: number };
+
+/** Every error of a client, whichever API or gateway has answered. `status` is 0 if nothing has. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly status: number;
+  readonly code: ErrorCode;
+  /** They tell what is wrong with the input, and which field holds a value that another user has. */
+  readonly issues: readonly Issue[];
+  /** The user is at this version, which the request did not expect. */
+  readonly version: number | undefined;
+  /** The service asks to wait for so long before the next attempt. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, message: string, { code, issues = [], version, retryAfterMs }: Details) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.issues = issues;
+    this.version = version;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+const hasCode =
+  (...codes: ErrorCode[]) =>
+  (error: unknown): error is ServiceError =>
+    error instanceof ServiceError && codes.includes(error.code);
+
+/** Another user has the email address. */
+export const isEmailTaken = hasCode('EMAIL_TAKEN');
+/** Another user has the email address, or the value of a unique field: `issues` names it. */
+export const isTaken = hasCode('EMAIL_TAKEN', 'VALUE_TAKEN');
+/** The user has changed since the version that was to be changed. */
+export const isChanged = hasCode('PRECONDITION_FAILED');
+export const isNotFound = hasCode('NOT_FOUND');
+export const isInvalid = hasCode('BAD_USER_INPUT');
+
+/** The statuses of API Gateway, whose bodies hold only a message. GraphQL has the codes in its errors. */
+const GATEWAY_CODES: Record<number, ErrorCode> = {
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  429: 'TOO_MANY_REQUESTS',
+  503: 'SERVICE_UNAVAILABLE',
+};
+
+const STATUSES: Record<string, number> = {
+  BAD_USER_INPUT: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  PRECONDITION_FAILED: 412,
+  SERVICE_UNAVAILABLE: 503,
+};
+
+type Body = {
+  message?: string;
+  detail?: string;
+  code?: string;
+  issues?: Issue[];
+  errors?: { message: string; extensions?: GraphqlExtensions }[];
+};
+type GraphqlExtensions = { code?: string; reason?: string; issues?: Issue[]; version?: number };
+
+const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null;
+
+/** The error of a response that is not what was asked for: a problem of the service, a message of the gateway, or anything else. */
+export function createError(response: Response, body: unknown): ServiceError {
+  const { status, headers } = response;
+  const retryAfter = headers.get('retry-after');
+  const waiting = retryAfter === null ? {} : { retryAfterMs: Number(retryAfter) * 1000 };
+  const graphqlError = findGraphqlError(body);
+  if (graphqlError) return toServiceError(graphqlError, status, waiting);
+  const { detail, message, code = GATEWAY_CODES[status], issues } = isObject(body) ? body : {};
+  const text = detail ?? message ?? `The service answered ${status}`;
+  const version = parseVersion(headers);
+  return new ServiceError(status, text, { code: code ?? 'UNEXPECTED_ANSWER', issues, version, ...waiting });
+}
+
+/** The first error of a GraphQL answer, if it has one. */
+export function findGraphqlError(body: unknown) {
+  return isObject(body) && Array.isArray(body.errors) ? body.errors[0] : undefined;
+}
+
+export function toServiceError(
+  { message, extensions: { code = 'UNEXPECTED_ANSWER', reason, issues, version } = {} }: GraphqlError,
+  status = 200,
+  waiting: { retryAfterMs?: number } = {},
+): ServiceError {
+  const mapped = status < 400 ? (STATUSES[code] ?? 500) : status;
+  return new ServiceError(mapped, message, { code: reason ?? code, issues, version, ...waiting });
+}
+
+type GraphqlError = NonNullable<ReturnType<typeof findGraphqlError>>;
+
+/** The version of the user that ETag names. */
+export function parseVersion(headers: Headers): number | undefined {
+  const version = /^"(\d+)"$/.exec(headers.get('etag') ?? '')?.[1];
+  return version === undefined ? undefined : Number(version);
+}

@@ -1,0 +1,154 @@
+import { createError, findGraphqlError, parseVersion, ServiceError, toServiceError } from './errors.ts';
+
+/** Signs requests with Signature Version 4, as the AwsClient of aws4fetch does. */
+export type Signer = { sign(url: string, init: RequestInit): Promise<Request> };
+
+/** A bearer token, a function that returns the current one, or a signer. */
+export type Auth = string | (() => string | undefined | Promise<string | undefined>) | Signer;
+
+export type Retries = {
+  /** The attempts of one request, the first included; 5 by default. */
+  maxAttempts?: number;
+  /** The longest pause between two attempts; 20,000 ms by default. Pauses grow from 200 ms, and are as long as Retry-After at least. */
+  maxPauseMs?: number;
+};
+
+export type TransportOptions = {
+  auth?: Auth | undefined;
+  fetch?: typeof fetch | undefined;
+  retries?: Retries | undefined;
+};
+
+export type HttpRequest = {
+  method: string;
+  url: string;
+  headers?: Record<string, string> | undefined;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+};
+
+export type HttpResponse = {
+  body: unknown;
+  headers: Headers;
+  version: number | undefined;
+  /** An earlier attempt may have had its effect although its answer was lost. */
+  isRetried: boolean;
+};
+
+export type Transport = ReturnType<typeof createTransport>;
+
+const FIRST_PAUSE_MS = 200;
+
+/** These tell that the service is busy, or that the gateway could not reach it. */
+const TEMPORARY = [429, 502, 503, 504];
+
+export const isTemporary = ({ status }: ServiceError): boolean => status === 0 || TEMPORARY.includes(status);
+
+/** Waits, but not longer than the signal allows: it then throws the reason of the abort. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** Between 50 and 100 % of a pause that doubles with each failure, so that clients that failed together do not return together. */
+export const backOff = (failures: number, maxPauseMs: number, retryAfterMs = 0): number =>
+  Math.max(retryAfterMs, Math.min(maxPauseMs, FIRST_PAUSE_MS * 2 ** failures) * (0.5 + Math.random() / 2));
+
+/** Sends requests, and sends them again while the service is busy or cannot be reached. */
+export function createTransport({ auth, fetch: send = globalThis.fetch, retries = {} }: TransportOptions) {
+  const { maxAttempts = 5, maxPauseMs = 20_000 } = retries;
+
+  /** The response as it comes. Throws an UNREACHABLE error if there is none. */
+  async function open({ method, url, headers, body, signal }: HttpRequest): Promise<Response> {
+    const init: RequestInit = {
+      method,
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+      cache: 'no-store',
+    };
+    try {
+      if (typeof auth === 'object') return await send(await auth.sign(url, init));
+      const token = typeof auth === 'function' ? await auth() : auth;
+      const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+      return await send(url, { ...init, headers: { ...init.headers, ...authorization } as Record<string, string> });
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw new ServiceError(0, `The service cannot be reached: ${String(error)}`, { code: 'UNREACHABLE' });
+    }
+  }
+
+  async function attempt(request: HttpRequest): Promise<Omit<HttpResponse, 'isRetried'>> {
+    const response = await open(request);
+    const body = await readJson(response, request.signal);
+    if (!response.ok) throw createError(response, body);
+    return { body, headers: response.headers, version: parseVersion(response.headers) };
+  }
+
+  async function request(request: HttpRequest): Promise<HttpResponse> {
+    for (let attempts = 1; ; attempts++)
+      try {
+        return { ...(await attempt(request)), isRetried: attempts > 1 };
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        if (!isTemporary(error) || attempts >= maxAttempts) throw attempts > 1 ? markRetried(error) : error;
+        await pause(backOff(attempts, maxPauseMs, error.retryAfterMs), request.signal);
+      }
+  }
+
+  /** Executes a GraphQL operation. Throws the first error of its answer. */
+  async function execute<Data>(url: string, operation: object, signal: AbortSignal | undefined): Promise<Data> {
+    const { body, isRetried } = await request({
+      method: 'POST',
+      url,
+      headers: GRAPHQL_HEADERS,
+      body: operation,
+      signal,
+    });
+    const error = findGraphqlError(body);
+    if (error) throw isRetried ? markRetried(toServiceError(error)) : toServiceError(error);
+    return (body as { data: Data }).data;
+  }
+
+  return { open, request, execute };
+}
+
+const GRAPHQL_HEADERS = { accept: 'application/graphql-response+json, application/json' };
+
+/** An answer without a body is undefined. An answer that is not JSON comes from a proxy or a login page. */
+async function readJson(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
+  let text: string;
+  try {
+    text = await response.text();
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    throw new ServiceError(0, `The answer broke off: ${String(error)}`, { code: 'UNREACHABLE' });
+  }
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    const message = 'The answer is not the JSON of the service. It may come from a proxy or a login page.';
+    throw new ServiceError(response.status, message, { code: 'UNEXPECTED_ANSWER' });
+  }
+}
+
+const retried = new WeakSet<ServiceError>();
+
+function markRetried(error: ServiceError): ServiceError {
+  retried.add(error);
+  return error;
+}
+
+/** Tells whether an earlier attempt of the request may have had its effect. */
+export const wasRetried = (error: unknown): boolean => error instanceof ServiceError && retried.has(error);

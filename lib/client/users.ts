@@ -1,0 +1,175 @@
+import { isChanged, isNotFound, ServiceError } from './errors.ts';
+import { type HttpResponse, type Transport, wasRetried } from './transport.ts';
+
+/** The fields that a team declares, by name: `npx user-management-types` writes the type. */
+export type OwnFields = object;
+
+/** `version` is absent in lists. An update of a user that has none reads the user first, and compares. */
+export type User<Fields extends OwnFields = object> = {
+  id: string;
+  name: string;
+  email: string;
+  version?: number;
+} & Fields;
+
+export type UserInput<Fields extends OwnFields = object> = { name: string; email: string } & Fields;
+
+/** Null clears a field that is not required. */
+export type UserChanges<Fields extends OwnFields = object> = {
+  name?: string;
+  email?: string;
+} & { [Name in keyof Fields]?: Fields[Name] | null };
+
+export type Page<Item> = { users: Item[]; page: number; pages: number; total: number };
+export type Order = 'asc' | 'desc';
+type Signal = { signal?: AbortSignal | undefined };
+type CreateOptions = Signal & { idempotencyKey?: string };
+
+const PROBLEMS = { accept: 'application/json, application/problem+json' };
+
+/** Users over REST, in the bare format. */
+export function createUsers<Fields extends OwnFields>(baseUrl: string, { request }: Transport) {
+  type Entity = User<Fields>;
+  const url = `${baseUrl}/v1/users`;
+  const toUrl = (id: string) => `${url}/${encodeURIComponent(id)}`;
+  const send = (method: string, to: string, options: { headers?: Record<string, string>; body?: unknown } & Signal) =>
+    request({ method, url: to, ...options, headers: { ...PROBLEMS, ...options.headers } });
+  // The service validates what it stores: its answers have the declared types.
+  const toUser = ({ body, version }: HttpResponse) => ({ ...(body as Entity), version }) as Entity;
+
+  /** Follows the links from page to page (RFC 8288). */
+  async function* follow(query: Record<string, string | number | undefined>, { signal }: Signal) {
+    for (let next: string | undefined = withQuery(url, query); next; ) {
+      const { body, headers }: HttpResponse = await send('GET', next, { signal });
+      yield* body as Entity[];
+      // The path of the base may differ from that of the service.
+      const following: string | undefined = findNextQuery(headers.get('link'));
+      next = following && `${url}?${following}`;
+    }
+  }
+
+  const users = {
+    /** All users, oldest first unless `order` is desc. `pageSize` users are read at a time. */
+    list: ({ order, pageSize = 1000, signal }: { order?: Order; pageSize?: number } & Signal = {}) =>
+      follow({ limit: pageSize, order }, { signal }),
+
+    /** One page by its number, from 1 on; every page costs the same. */
+    async page({ page = 1, limit = 100, order, signal }: PageRequest = {}): Promise<Page<Entity>> {
+      const to = withQuery(url, { page, limit, order });
+      const { body, headers } = await send('GET', to, { signal });
+      const total = Number(headers.get('x-total-count'));
+      return { users: body as Entity[], page, pages: Math.max(1, Math.ceil(total / limit)), total };
+    },
+
+    /** Users with a word that begins with the text in their name or search fields, or whose address does, sorted by what matched. */
+    search: (text: string, { pageSize = 100, signal }: { pageSize?: number } & Signal = {}) =>
+      follow({ q: text, limit: pageSize }, { signal }),
+
+    /** The user with an email address or with a value of a unique field, such as `{ nickname: 'ada' }`. */
+    async find(by: { email: string } | Partial<Fields>, { signal }: Signal = {}): Promise<Entity | undefined> {
+      const to = withQuery(url, Object.fromEntries(Object.entries(by).map(([name, value]) => [name, String(value)])));
+      const { body } = await send('GET', to, { signal });
+      return (body as Entity[])[0];
+    },
+
+    /** Undefined if no user has the id. */
+    async get(id: string, { signal }: Signal = {}): Promise<Entity | undefined> {
+      try {
+        return toUser(await send('GET', toUrl(id), { signal }));
+      } catch (error) {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      }
+    },
+
+    /** Creates one user, however often it is sent: a key that is given makes calls of other processes the same one. */
+    async create(
+      input: UserInput<Fields>,
+      { idempotencyKey = createKey(), signal }: CreateOptions = {},
+    ): Promise<Entity> {
+      const headers = { 'idempotency-key': idempotencyKey };
+      return toUser(await send('POST', url, { headers, body: input, signal }));
+    },
+
+    /**
+     * Changes the given fields of a user, provided that nobody has changed the user since it was read; `isChanged` tells that error.
+     * An id instead of the user means: whatever the version.
+     */
+    update: (user: Entity | string, changes: UserChanges<Fields>, options: Signal = {}): Promise<Entity> =>
+      write('PATCH', user, changes, options),
+
+    /** Replaces all fields, under the same condition. Own fields that are left out are cleared. */
+    replace: (user: Entity | string, input: UserInput<Fields>, options: Signal = {}): Promise<Entity> =>
+      write('PUT', user, input, options),
+
+    /** Deletes the user under the same condition. */
+    async delete(user: Entity | string, { signal }: Signal = {}): Promise<void> {
+      const { id, headers } = await requireVersion(user, signal);
+      try {
+        await send('DELETE', toUrl(id), { headers, signal });
+      } catch (error) {
+        // An earlier attempt, whose answer was lost, has deleted it.
+        if (!(isNotFound(error) && wasRetried(error))) throw error;
+      }
+    },
+  };
+
+  async function write(method: string, user: Entity | string, body: object, { signal }: Signal): Promise<Entity> {
+    const { id, headers, version } = await requireVersion(user, signal);
+    try {
+      return toUser(await send(method, toUrl(id), { headers, body, signal }));
+    } catch (error) {
+      if (!isChanged(error) || !wasRetried(error) || error.version !== (version ?? 0) + 1) throw error;
+      // An earlier attempt, whose answer was lost, may have written this version.
+      const current = await users.get(id, { signal });
+      if (current?.version === error.version && holds(current, body)) return current;
+      throw error;
+    }
+  }
+
+  /** The condition of a write. A listed user is read again: its version is that of the record it is equal to. */
+  async function requireVersion(user: Entity | string, signal: AbortSignal | undefined) {
+    if (typeof user === 'string') return { id: user, headers: {}, version: undefined };
+    const version = user.version ?? (await readVersion(user, signal));
+    return { id: user.id, headers: { 'if-match': `"${version}"` }, version };
+  }
+
+  async function readVersion({ version: _, ...seen }: Entity, signal: AbortSignal | undefined): Promise<number> {
+    const current = await users.get(seen.id, { signal });
+    if (!current) throw new ServiceError(404, 'User not found', { code: 'NOT_FOUND' });
+    const { version, ...members } = current;
+    if (version !== undefined && isEqual(members, seen)) return version;
+    throw new ServiceError(412, 'The user has changed since it was listed', { code: 'PRECONDITION_FAILED', version });
+  }
+
+  return users;
+}
+
+type PageRequest = { page?: number; limit?: number; order?: Order } & Signal;
+
+/** `crypto.randomUUID` is missing on pages that are served over plain HTTP to other machines. */
+export const createKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+function withQuery(url: string, query: Record<string, string | number | undefined>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  return `${url}?${parameters}`;
+}
+
+const findNextQuery = (link: string | null): string | undefined =>
+  /<[^>?]*\?([^>]*)>;\s*rel="?next"?/.exec(link ?? '')?.[1];
+
+/** Records are flat, but for lists of plain values. */
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+const isEqual = (one: object, other: object): boolean =>
+  Object.keys(one).length === Object.keys(other).length && holds(one, other);
+
+/** Tells whether a record has the values that were sent. The service trims texts and clears what is null. */
+function holds(record: object, sent: object): boolean {
+  const members = new Map<string, unknown>(Object.entries(record));
+  return Object.entries(sent).every(([name, value]) =>
+    isSame(members.get(name) ?? null, typeof value === 'string' ? value.trim() : (value ?? null)),
+  );
+}

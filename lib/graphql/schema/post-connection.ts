@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+import type { Post } from '../../posts/schema.ts';
+import { idInput } from '../../uuidv7.ts';
+import { parseInput } from '../../validation.ts';
+import type { GraphqlContext } from '../context.ts';
+import { measureResponse } from '../read-budget.ts';
+import type { PostConnectionResolvers, UserPostsConnectionArgs } from './resolver-types.ts';
+
+const DEFAULT_FIRST = 20;
+
+const connectionArguments = z.object({
+  first: z.nullish(z.int().check(z.minimum(1, 'must be at least 1'), z.maximum(100, 'must be at most 100'))),
+  after: z.nullish(idInput),
+});
+
+/** https://relay.dev/graphql/connections.htm. The cursor is the id of a post. */
+export type PostConnection = { posts: Post[]; hasNextPage: boolean; hasPreviousPage: boolean };
+
+/** A user who was deleted since has no posts. */
+export async function listPostConnection(
+  authorId: string,
+  input: UserPostsConnectionArgs,
+  { users, postLists }: GraphqlContext,
+): Promise<PostConnection> {
+  const { first, after } = parseInput(connectionArguments, input);
+  const limit = first ?? DEFAULT_FIRST;
+  const [author, posts] = await Promise.all([
+    users.load(authorId),
+    postLists.load({ authorId, first: limit + 1, after }),
+  ]);
+  const found = author ? posts : [];
+  return { posts: found.slice(0, limit), hasNextPage: found.length > limit, hasPreviousPage: after != null };
+}
+
+export const postConnection = {
+  edges({ posts }, _, { budget }, info) {
+    const edges = posts.map((node) => ({ cursor: node.id, node }));
+    budget.spendReturned(edges.length, measureResponse(edges, info));
+    return edges;
+  },
+  nodes({ posts }, _, { budget }, info) {
+    budget.spendReturned(posts.length, measureResponse(posts, info));
+    return posts;
+  },
+  pageInfo: ({ posts, hasNextPage, hasPreviousPage }) => ({
+    hasNextPage,
+    hasPreviousPage,
+    startCursor: posts.at(0)?.id,
+    endCursor: posts.at(-1)?.id,
+  }),
+} satisfies PostConnectionResolvers;

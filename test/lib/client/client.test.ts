@@ -1,0 +1,332 @@
+import { parse, validate } from 'graphql';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
+import {
+  createClient,
+  isChanged,
+  isEmailTaken,
+  isInvalid,
+  isNotFound,
+  isTaken,
+  ServiceError,
+  type User,
+} from '../../../lib/client/client.ts';
+import * as documents from '../../../lib/client/documents.ts';
+import { schema } from '../../../lib/graphql/schema/schema.ts';
+import { type LocalService, startLocalService } from '../../setup/local-service.ts';
+import { newPerson } from '../../setup/test-data.ts';
+
+type Fields = { nickname?: string; seat?: number; plan?: 'free' | 'pro' | 'team'; isStaff?: boolean };
+
+let service: LocalService;
+beforeAll(async () => {
+  service = await startLocalService(['--memory', '--fields', 'test/setup/own-fields.json']);
+});
+afterAll(() => service.stop());
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
+type Fault = 'loseRequest' | 'loseAnswer' | 'breakOff' | Response | undefined;
+
+/** A network that does `faults` to the requests in their order, and then works. */
+function createFetch(...faults: Fault[]) {
+  const sent: { url: string; headers: Headers; method: string }[] = [];
+  const faultyFetch: typeof fetch = async (input, init) => {
+    const request = new Request(input, init);
+    sent.push({ url: request.url, headers: request.headers, method: request.method });
+    const fault = faults.shift();
+    if (fault === 'loseRequest') throw new TypeError('fetch failed');
+    if (fault instanceof Response) return fault;
+    const response = await fetch(request);
+    if (fault === 'loseAnswer') throw new TypeError('fetch failed');
+    if (fault === 'breakOff')
+      return new Response(new ReadableStream({ pull: (stream) => stream.error(new Error('reset')) }));
+    return response;
+  };
+  return { sent, fetch: faultyFetch };
+}
+
+const busy = (status = 503) =>
+  new Response(JSON.stringify({ message: 'Too Many Requests' }), { status, headers: { 'retry-after': '0' } });
+
+const connect = (...faults: Fault[]) => {
+  const { sent, fetch } = createFetch(...faults);
+  return {
+    sent,
+    ...createClient<Fields>({ baseUrl: service.url, fetch, retries: { maxPauseMs: 5 }, fields: ['nickname'] }),
+  };
+};
+
+describe('retries', () => {
+  test.each(['loseRequest', 'loseAnswer', 'breakOff', 'busy'] as const)(
+    'a create whose attempt meets %s creates one user, with the same key',
+    async (fault) => {
+      const { users, sent } = connect(fault === 'busy' ? busy() : fault);
+      const person = newPerson();
+      const user = await users.create(person);
+      expect(await users.find({ email: person.email })).toMatchObject({ id: user.id });
+      const [one, other] = sent.map(({ headers }) => headers.get('idempotency-key'));
+      expect(one).toBe(other);
+      expect(one).toMatch(/^[0-9a-f]{32}$/);
+    },
+  );
+
+  test('an update whose answer was lost is the one that was made', async () => {
+    const user = await connect().users.create(newPerson());
+    const { users } = connect('loseAnswer');
+    expect(await users.update(user, { name: ' Renamed ', nickname: 'renamed' })).toMatchObject({
+      name: 'Renamed',
+      nickname: 'renamed',
+      version: 2,
+    });
+  });
+
+  test('an update that lost against another one after a lost answer tells so', async () => {
+    const { users } = connect();
+    const user = await users.create(newPerson());
+    await users.update(user, { name: 'Other' });
+    await expect(connect('loseAnswer').users.update(user, { name: 'Mine' })).rejects.toSatisfy(isChanged);
+  });
+
+  test('a delete whose answer was lost has deleted', async () => {
+    const user = await connect().users.create(newPerson());
+    const { users } = connect('loseAnswer');
+    await users.delete(user);
+    expect(await users.get(user.id)).toBeUndefined();
+  });
+
+  test('429 is retried, and after the last attempt its error is thrown with the code', async () => {
+    const faults = Array.from({ length: 5 }, () => busy(429));
+    await expect(connect(...faults).users.get('x')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', status: 429 });
+    const unreachable = Array.from({ length: 5 }, () => 'loseRequest' as const);
+    await expect(connect(...unreachable).users.get('x')).rejects.toMatchObject({ code: 'UNREACHABLE', status: 0 });
+  });
+
+  test('an answer that is not JSON is no answer of the service', async () => {
+    const { users } = connect(new Response('<html>Sign in</html>', { status: 200 }));
+    await expect(users.get('x')).rejects.toMatchObject({ code: 'UNEXPECTED_ANSWER' });
+  });
+
+  test('a signal ends a request and the pauses between attempts', async () => {
+    const stop = new AbortController();
+    const { users } = createClient({
+      baseUrl: service.url,
+      fetch: async () => {
+        stop.abort(new Error('stopped'));
+        return busy();
+      },
+    });
+    await expect(users.get('x', { signal: stop.signal })).rejects.toThrow('stopped');
+  });
+});
+
+describe('users', () => {
+  test('a change of a user that another client has changed is rejected with the current version', async () => {
+    const { users } = connect();
+    const user = await users.create(newPerson());
+    await users.update(user, { name: 'Other' });
+    const error = await users.update(user, { name: 'Mine' }).catch((error: unknown) => error);
+    expect(isChanged(error) && error.version).toBe(2);
+    await expect(users.delete(user)).rejects.toSatisfy(isChanged);
+    expect(await users.update(user.id, { name: 'Whatever' })).toMatchObject({ version: 3 });
+  });
+
+  test('a listed user is changed only if it is as it was listed', async () => {
+    const { users } = connect();
+    const created = await users.create({ ...newPerson(), nickname: 'listed' });
+    const find = async () => (await users.find({ email: created.email })) ?? created;
+    const listed = await find();
+    expect(listed).not.toHaveProperty('version');
+    await users.update(listed, { plan: 'pro' });
+    await expect(users.update(listed, { plan: 'team' })).rejects.toSatisfy(isChanged);
+    await users.delete(await find());
+    await expect(users.delete(listed)).rejects.toSatisfy(isNotFound);
+  });
+
+  test('all users are listed once, page by page, and by number', async () => {
+    const { users, sent } = connect();
+    const before = (await collect(users.list())).length;
+    for (let count = 0; count < 5; count++) await users.create(newPerson());
+    sent.length = 0;
+    const all = await collect(users.list({ pageSize: 2 }));
+    expect(new Set(all.map(({ id }) => id)).size).toBe(before + 5);
+    expect(sent).toHaveLength(Math.ceil((before + 5) / 2));
+    const { users: page, pages, total } = await users.page({ page: 2, limit: 3, order: 'desc' });
+    expect({ page, pages, total }).toEqual({
+      page: all.toReversed().slice(3, 6),
+      pages: Math.ceil(all.length / 3),
+      total: all.length,
+    });
+  });
+
+  test('a user is found by address and by unique field; nobody is undefined', async () => {
+    const { users } = connect();
+    const { id, email } = await users.create({ ...newPerson(), seat: 12 });
+    expect((await users.find({ email: email.toUpperCase() }))?.id).toBe(id);
+    expect((await users.find({ seat: 12 }))?.id).toBe(id);
+    expect(await users.find({ nickname: 'nobody' })).toBeUndefined();
+  });
+
+  test('null clears an own field, and a replacement clears those it leaves out', async () => {
+    const { users } = connect();
+    const user = await users.create({ ...newPerson(), nickname: 'cleared', seat: 99 });
+    const changed = await users.update(user, { nickname: null });
+    expect(changed).not.toHaveProperty('nickname');
+    expect(await users.replace(changed, newPerson())).not.toHaveProperty('seat');
+  });
+
+  test('errors have codes and issues', async () => {
+    const { users } = connect();
+    const { email } = await users.create({ ...newPerson(), nickname: 'taken' });
+    const taken = await users.create({ name: 'Other', email }).catch((error: unknown) => error);
+    expect(isEmailTaken(taken) && taken.issues[0]?.path).toEqual(['email']);
+    const other = await users.create({ ...newPerson(), nickname: 'TAKEN' }).catch((error: unknown) => error);
+    expect(isEmailTaken(other)).toBe(false);
+    expect(isTaken(other) && other.issues[0]?.path).toEqual(['nickname']);
+    const invalid = await users.create({ name: '', email }).catch((error: unknown) => error);
+    expect(isInvalid(invalid) && invalid.issues).toEqual([{ path: ['name'], message: 'must not be empty' }]);
+  });
+});
+
+describe('posts', () => {
+  test('are created once, changed, published, listed page by page and deleted', async () => {
+    const { id: authorId } = await connect().users.create(newPerson());
+    const { posts } = connect('loseAnswer');
+    const created = await posts.create({ authorId, title: 'One' });
+    for (const title of ['Two', 'Three']) await posts.create({ authorId, title });
+    await posts.update(created.id, { title: 'First' });
+    expect(await posts.publish(created.id)).toMatchObject({ publishedAt: expect.any(String) });
+    const titles = (await collect(posts.list(authorId, { pageSize: 2 }))).map(({ title }) => title);
+    expect(titles).toEqual(['First', 'Two', 'Three']);
+    await connect('loseAnswer').posts.delete(created.id);
+    expect(await posts.get(created.id)).toBeNull();
+    await expect(posts.delete(created.id)).rejects.toSatisfy(isNotFound);
+    expect(await collect(posts.list('nobody'))).toEqual([]);
+  });
+});
+
+describe('changes', () => {
+  /** The network ends the stream after its first event. */
+  function cutStream(response: Response) {
+    let text = '';
+    const cut = new TransformStream<string, string>({
+      transform(chunk, controller) {
+        text += chunk;
+        const start = text.indexOf('event: next');
+        const end = text.indexOf('\n\n', start);
+        if (start < 0 || end < 0) return;
+        controller.enqueue(text.slice(0, end + 2));
+        controller.terminate();
+      },
+    });
+    const body = response.body
+      ?.pipeThrough(new TextDecoderStream())
+      .pipeThrough(cut)
+      .pipeThrough(new TextEncoderStream());
+    return new Response(body ?? null, response);
+  }
+
+  test('streams that break again and again lose nothing and repeat nothing', async () => {
+    const { users } = connect();
+    const user = await users.create(newPerson());
+    let streams = 0;
+    const { changes } = createClient<Fields>({
+      baseUrl: service.url,
+      retries: { maxPauseMs: 5 },
+      fields: ['nickname'],
+      fetch: async (input, init) => {
+        streams += 1;
+        if (streams % 3 === 0) throw new TypeError('fetch failed');
+        return cutStream(await fetch(input, init));
+      },
+    });
+    const names = ['One', 'Two', 'Three', 'Four', 'Five'];
+    const received: string[] = [];
+    const write = async () => {
+      for (const name of names) await users.update(user.id, { name, nickname: `n${name}` });
+    };
+    const writing = write();
+    for await (const { kind, user: changed } of changes({
+      user: user.id,
+      after: new Date(Date.now() - 60_000).toISOString(),
+    })) {
+      received.push(`${kind} ${changed?.name} ${changed?.nickname ?? ''}`.trim());
+      if (changed?.name === 'Five') break;
+    }
+    await writing;
+    expect(received).toEqual([`CREATED ${user.name}`, ...names.map((name) => `UPDATED ${name} n${name}`)]);
+    expect(streams).toBeGreaterThan(names.length);
+  });
+
+  test('what happens between a stream that ended at once and the next one is delivered', async () => {
+    const { users } = connect();
+    const user = await users.create(newPerson());
+    let streams = 0;
+    const { changes } = createClient({
+      baseUrl: service.url,
+      retries: { maxPauseMs: 5 },
+      fetch: async (input, init) => {
+        streams += 1;
+        if (streams > 1) return fetch(input, init);
+        const { headers } = await fetch(`${service.url}/v1/users`);
+        await users.update(user.id, { name: 'Between' });
+        return new Response('', { headers });
+      },
+    });
+    for await (const change of changes({ user: user.id })) {
+      if (change.kind === 'CREATED') continue; // The time of the first stream has whole seconds.
+      expect(change.user?.name).toBe('Between');
+      break;
+    }
+  });
+
+  test('the signal ends the iteration; what is rejected for good is thrown', async () => {
+    const stop = new AbortController();
+    const { changes, users } = connect();
+    const { id } = await users.create(newPerson());
+    for await (const _ of changes({ signal: stop.signal, after: new Date(Date.now() - 60_000).toISOString() }))
+      stop.abort();
+    await expect(changes({ user: id, after: 'no cursor' }).next()).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+    await expect(changes({ user: 'nobody' }).next()).rejects.toSatisfy(isNotFound);
+  });
+});
+
+test('tokens come from a function, and signers sign', async () => {
+  const { fetch: send, sent } = createFetch();
+  let count = 0;
+  const byToken = createClient({ baseUrl: service.url, fetch: send, auth: () => `token-${++count}` });
+  await byToken.users.get('x');
+  await byToken.users.get('x');
+  expect(sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer token-1', 'Bearer token-2']);
+  const signer = {
+    sign: async (url: string, init: RequestInit) => new Request(url, { ...init, headers: { 'x-signed': 'yes' } }),
+  };
+  await createClient({ baseUrl: service.url, fetch: send, auth: signer }).users.get('x');
+  expect(sent.at(-1)?.headers.get('x-signed')).toBe('yes');
+});
+
+test('any operation of GraphQL is executed, and its first error is thrown', async () => {
+  const { graphql } = connect();
+  expect(await graphql<{ __typename: string }>('{ __typename }')).toEqual({ __typename: 'Query' });
+  await expect(graphql('{ nothing }')).rejects.toBeInstanceOf(ServiceError);
+});
+
+test('every document of the client is valid', () => {
+  const texts = Object.values(documents).map((document) => (typeof document === 'function' ? document([]) : document));
+  for (const text of texts) expect([text, validate(schema, parse(String(text)))]).toEqual([text, []]);
+});
+
+test('the types know the own fields', () => {
+  const { users, changes } = connect();
+  expectTypeOf<Awaited<ReturnType<typeof users.get>>>().toEqualTypeOf<User<Fields> | undefined>();
+  expectTypeOf(users.create).parameter(0).toHaveProperty('nickname');
+  expectTypeOf(users.update).parameter(1).toExtend<{ nickname?: string | null }>();
+  // @ts-expect-error A plan is one of three.
+  void (() => users.create({ ...newPerson(), plan: 'gold' }));
+  // @ts-expect-error An address is required.
+  void (() => users.create({ name: 'Ada' }));
+  expectTypeOf<Awaited<ReturnType<ReturnType<typeof changes>['next']>>['value']>().not.toBeAny();
+});

@@ -1,0 +1,44 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createClient } from '../../../lib/client/client.ts';
+import { type LocalService, startLocalService } from '../../setup/local-service.ts';
+import { findCodeBlocks } from '../../setup/markdown.ts';
+
+const [start = '', ...programs] = findCodeBlocks(readFileSync('lib/client/README.md', 'utf8'), 'ts');
+const folder = mkdtempSync(join('node_modules', '.programs-'));
+let service: LocalService;
+
+beforeAll(async () => {
+  service = await startLocalService();
+  const { users } = createClient({ baseUrl: service.url });
+  await users.create({ name: 'Ada Lovelace', email: 'ada@example.org' });
+  for (let at = 0; at < 15; at++) await users.create({ name: `User ${at}`, email: `user.${at}@example.org` });
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await service.stop();
+});
+
+/** The programs of the page import what the first block does; errors and assertions are those of any program. */
+function createModule(program: string): string {
+  const source = `import assert from 'node:assert/strict';
+import { isChanged, isEmailTaken } from 'user-management-service/client';
+${start}
+export default async () => { ${program} };
+void [assert, isChanged, isEmailTaken, users, posts, changes];`;
+  return source
+    .replaceAll("'user-management-service/client'", JSON.stringify(resolve('lib/client/client.ts')))
+    .replaceAll('http://localhost:3000', service.url);
+}
+
+test('the page has ten programs, and the one for own fields', () => {
+  expect(programs).toHaveLength(11);
+});
+
+test.each(programs.map((program, at) => [program.split('\n')[0], at] as const))('%s', async (_, at) => {
+  const file = join(folder, `program-${at}.ts`);
+  writeFileSync(file, createModule(programs[at] ?? ''));
+  const { default: run } = await import(resolve(file));
+  await run();
+});

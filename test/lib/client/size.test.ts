@@ -1,0 +1,26 @@
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+
+const { outputFiles, metafile } = await build({
+  entryPoints: ['lib/client/client.ts'],
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: 'es2022',
+  platform: 'neutral',
+  mainFields: ['module', 'main'],
+  write: false,
+  metafile: true,
+});
+
+test('the client has at most 8 kB, minified and compressed', () => {
+  const bytes = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).byteLength;
+  expect(bytes).toBeGreaterThan(3_000);
+  expect(bytes).toBeLessThanOrEqual(8_000);
+});
+
+test('the client imports nothing of Node.js, and nothing else of the service', () => {
+  const foreign = Object.keys(metafile.inputs).filter((path) => !/^lib\/client\/|eventsource-parser/.test(path));
+  expect(foreign).toEqual([]);
+});
