@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import type { BuildOptions } from 'esbuild';
+import type { BuildOptions, Metafile } from 'esbuild';
 import { consolePage } from './pages.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -42,14 +42,14 @@ export async function build(name: BundleName): Promise<Files> {
   return bundle.files;
 }
 
-export async function createBundle(name: BundleName): Promise<Bundle> {
+export async function createBundle(name: BundleName): Promise<Bundle & { metafile: Metafile }> {
   const esbuild = await import('esbuild');
   const outdir = join(CACHE, 'out');
   const { outputFiles, metafile } = await esbuild.build(createBuildOptions(name, outdir));
   const files = new Map(outputFiles.map(({ path, contents }) => [path.slice(outdir.length + 1), contents]));
   if (name === 'docs') files.set('scalar.js', await readScalar());
   const sources = Object.keys(metafile.inputs).filter((path) => !path.includes('node_modules/'));
-  return { files, inputs: [...COMMON_INPUTS, ...sources] };
+  return { files, inputs: [...COMMON_INPUTS, ...sources], metafile };
 }
 
 const createBuildOptions = (name: BundleName, outdir: string) =>

@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+import { operations } from '../../lib/rest/operations.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { bundle } from '../construct/bundling/bundle.ts';
+import { replaceModule } from '../construct/bundling/plugins.ts';
+import { grants } from '../construct/grants.ts';
+import { createBundle, writeConsoleFiles } from '../web/build.ts';
+import { writeLicenses } from './licenses.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PACKAGE = join(ROOT, 'dist');
+
+/** The oldest version with the runtime of the functions, which `npm run check:package -- --all` tries, and the newest. */
+const OLDEST_CDK = '2.227.0';
+
+/** The package exports these, each from the module of the construct folder. */
+const EXPORTS = {
+  'user-management': 'UserManagement',
+  'users-table': 'UsersTable',
+  props:
+    'type AuthorizerAuth, type Scopes, type Throttle, type TokenAuth, type UserManagementProps, type UsersTableProps, type WarmThroughput',
+};
+
+/** The construct needs these members only; the schemas and functions of operations would bring the service with them. */
+const declarations = Object.entries(operations).map(([name, { method, path, scope, grant }]) => [
+  name,
+  { method, path, scope, grant },
+]);
+const declaredOperations = replaceModule(
+  'declared operations',
+  /\/lib\/rest\/operations\.ts$/,
+  `export const operations = ${JSON.stringify(Object.fromEntries(declarations))}`,
+);
+
+await rm(PACKAGE, { recursive: true, force: true });
+await mkdir(PACKAGE, { recursive: true });
+const bundles = join(PACKAGE, 'bundles');
+await writeConsoleFiles(join(bundles, 'console'));
+const metafiles = [
+  await bundleConstruct(),
+  await bundle(Object.keys(grants), bundles),
+  (await createBundle('console')).metafile,
+];
+await writeTypes();
+await writeLicenses(metafiles, join(PACKAGE, 'THIRD-PARTY-LICENSES.txt'));
+await writeManifest();
+await cp(join(ROOT, 'LICENSE'), join(PACKAGE, 'LICENSE'));
+await cp(join(import.meta.dirname, 'README.md'), join(PACKAGE, 'README.md'));
+console.log(`Wrote ${relative(process.cwd(), PACKAGE)}; npm pack ./${relative(process.cwd(), PACKAGE)} packs it`);
+
+/** One CommonJS file, which ES modules can import by name, too. */
+async function bundleConstruct(): Promise<Metafile> {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    stdin: { contents: createExports('.ts'), resolveDir: ROOT, loader: 'ts' },
+    outfile: join(PACKAGE, 'index.js'),
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    mainFields: ['module', 'main'],
+    external: ['aws-cdk-lib', 'constructs'],
+    define: { 'import.meta.dirname': '__dirname' },
+    minifySyntax: true,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+    plugins: [declaredOperations],
+  });
+  return metafile;
+}
+
+function createExports(extension: '.ts' | '.js'): string {
+  const lines = Object.entries(EXPORTS).map(
+    ([file, names]) => `export { ${names} } from './infra/construct/${file}${extension}';\n`,
+  );
+  return lines.join('');
+}
+
+/** Of all declarations, the package has those that its exports name, directly or not. */
+async function writeTypes(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'types-'));
+  try {
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    execFileSync(process.execPath, [tsc, '-p', import.meta.dirname, '--outDir', folder], { stdio: 'inherit' });
+    await writeFile(join(folder, 'index.d.ts'), createExports('.js'));
+    await copyTypes(folder, 'index.d.ts');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function copyTypes(folder: string, file: string, copied = new Set<string>()): Promise<void> {
+  copied.add(file);
+  const text = await readFile(join(folder, file), 'utf8');
+  const target = join(PACKAGE, file);
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, text.replace(/(from '\..*)\.ts';/g, "$1.js';"));
+  for (const [, path = ''] of text.matchAll(/from '(\..*)\.[jt]s';/g)) {
+    const imported = join(dirname(file), `${path}.d.ts`);
+    if (!copied.has(imported)) await copyTypes(folder, imported, copied);
+  }
+}
+
+async function writeManifest(): Promise<void> {
+  const { name, version, license } = packageJson;
+  const manifest = {
+    name,
+    version,
+    description: 'A CDK construct: user records and their posts over REST and GraphQL, on Lambda and DynamoDB.',
+    keywords: ['aws', 'aws-cdk', 'cdk', 'construct', 'dynamodb', 'graphql', 'lambda', 'rest', 'users'],
+    license,
+    type: 'commonjs',
+    main: './index.js',
+    types: './index.d.ts',
+    exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
+    files: ['bundles', 'index.d.ts', 'index.js', 'infra', 'lib', 'THIRD-PARTY-LICENSES.txt'],
+    engines: { node: '>=20' },
+    peerDependencies: { 'aws-cdk-lib': `^${OLDEST_CDK}`, constructs: '^10.0.0' },
+  };
+  await writeFile(join(PACKAGE, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}

@@ -1,0 +1,27 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** A package of npm, by its folder below node_modules. */
+const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
+
+/** Writes the licenses of all packages whose code is in the bundles, as their licenses ask for. */
+export async function writeLicenses(metafiles: Metafile[], file: string): Promise<void> {
+  const inputs = metafiles.flatMap(({ outputs }) =>
+    Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)),
+  );
+  const folders = new Set(inputs.flatMap((path) => PACKAGE_FOLDER.exec(path) ?? []));
+  const texts = await Promise.all([...folders].toSorted().map(readLicense));
+  await writeFile(file, texts.join(`\n${'-'.repeat(80)}\n\n`));
+}
+
+async function readLicense(folder: string): Promise<string> {
+  const path = join(ROOT, folder);
+  const { name, version, license } = JSON.parse(await readFile(join(path, 'package.json'), 'utf8'));
+  if (!license) throw new Error(`${name} names no license, so its code must not be in the package`);
+  const found = (await readdir(path)).find((file) => /^licen[cs]e(\.\w+)?$/i.test(file));
+  const text = found ? await readFile(join(path, found), 'utf8') : '';
+  return `${name} ${version}: ${license}\n\n${text.trim()}\n`;
+}
