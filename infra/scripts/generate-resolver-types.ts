@@ -29,6 +29,7 @@ const types = await codegen({
       User: '../../users/schema.ts#User as UserModel',
       Post: '../../posts/schema.ts#Post as PostModel',
       UserConnection: './user-connection.ts#UserConnection as UserConnectionModel',
+      CreateUsersPayload: './bulk.ts#CreateUsersPayload as CreateUsersPayloadModel',
       PostConnection: './post-connection.ts#PostConnection as PostConnectionModel',
     },
   },

@@ -87,6 +87,9 @@ export function toGraphqlResponse(error: unknown): JsonResponse {
   };
 }
 
+/** Formats anything that was thrown while one of several items was processed. */
+export const formatThrown = (error: unknown): GraphQLFormattedError => formatGraphqlError(toGraphqlError(error));
+
 function toGraphqlError(error: unknown): GraphQLError {
   if (error instanceof GraphQLError) return error;
   return new GraphQLError('', { originalError: error instanceof Error ? error : new Error(String(error)) });

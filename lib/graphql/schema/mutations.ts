@@ -10,21 +10,20 @@ import { createUserInput, deleteUserInput, replaceUserInput, updateUserInput } f
 import type { User } from '../../users/schema.ts';
 import { replaceUser, updateUser } from '../../users/update.ts';
 import { parseInput } from '../../validation.ts';
+import type { Access } from '../authenticate.ts';
 import type { GraphqlContext } from '../context.ts';
+import { forEachItem } from './bulk.ts';
 import { readOwnFields } from './own-fields.ts';
-import type { MutationResolvers } from './resolver-types.ts';
+import type { CreateUserInput, DeleteUserInput, MutationResolvers } from './resolver-types.ts';
 
 const idempotencyInput = z.object({ idempotencyKey: z.nullish(idempotencyKey) });
 
 /** Each input is validated by the schema that REST uses for the same operation. */
 export const mutations = {
-  async createUser(_, { input: { idempotencyKey, ...input } }, { access: { caller } }) {
-    const { idempotencyKey: key } = parseInput(idempotencyInput, { idempotencyKey });
-    const { user } = await createUserOnce(
-      parseInput(createUserInput, readOwnFields(input, { keepsNull: false })),
-      key ? createIdempotencyKey('idempotencyKey', key, caller) : undefined,
-    );
-    return { user };
+  createUser: async (_, { input }, { access }) => ({ user: await createOne(input, access) }),
+  async createUsers(_, { input: { users } }, { access }) {
+    const outcomes = await forEachItem(users, (input) => createOne(input, access));
+    return { results: outcomes.map(({ result: user, error }) => ({ user, error })) };
   },
   async replaceUser(_, { input }, context) {
     const whole = readOwnFields(toVersions(input), { keepsNull: false });
@@ -35,9 +34,11 @@ export const mutations = {
     return { user: primeUser(await updateUser(parseInput(updateUserInput, changes)), context) };
   },
   async deleteUser(_, { input }, context) {
-    const { id } = await deleteUser(parseInput(deleteUserInput, toVersions(input)));
-    context.users.clear(id);
-    return clearPostLists({ id }, context);
+    return clearPostLists({ id: await deleteOne(input, context) }, context);
+  },
+  async deleteUsers(_, { input: { users } }, context) {
+    const outcomes = await forEachItem(users, (input) => deleteOne(input, context));
+    return clearPostLists({ results: users.map(({ id }, at) => ({ id, error: outcomes[at]?.error })) }, context);
   },
   createPost: async (_, { input }, context) =>
     clearPostLists({ post: await createPost(parseInput(createPostInput, input), context.access.caller) }, context),
@@ -48,6 +49,21 @@ export const mutations = {
   deletePost: async (_, { input }, context) =>
     clearPostLists(await deletePost(parseInput(deletePostInput, input)), context),
 } satisfies MutationResolvers;
+
+async function createOne({ idempotencyKey, ...input }: CreateUserInput, { caller }: Access): Promise<User> {
+  const { idempotencyKey: key } = parseInput(idempotencyInput, { idempotencyKey });
+  const { user } = await createUserOnce(
+    parseInput(createUserInput, readOwnFields(input, { keepsNull: false })),
+    key ? createIdempotencyKey('idempotencyKey', key, caller) : undefined,
+  );
+  return user;
+}
+
+async function deleteOne(input: DeleteUserInput, { users }: GraphqlContext): Promise<string> {
+  const { id } = await deleteUser(parseInput(deleteUserInput, toVersions(input)));
+  users.clear(id);
+  return id;
+}
 
 /** REST's If-Match lists several versions; GraphQL accepts one. */
 function toVersions<Input extends { ifVersion?: number | null | undefined }>({ ifVersion, ...input }: Input) {

@@ -7,6 +7,7 @@ import { idInput } from '../../uuidv7.ts';
 import { parseInput } from '../../validation.ts';
 import type { GraphqlContext } from '../context.ts';
 import { measureResponse } from '../read-budget.ts';
+import { createUsersPayload } from './bulk.ts';
 import { mutations } from './mutations.ts';
 import { listPostConnection, postConnection } from './post-connection.ts';
 import type { Resolvers, ResolversParentTypes } from './resolver-types.ts';
@@ -47,6 +48,7 @@ export const resolvers: Resolvers & RequiredResolvers = {
   Subscription: subscriptions,
   UserConnection: userConnection,
   PostConnection: postConnection,
+  CreateUsersPayload: createUsersPayload,
   User: {
     async posts({ id }, input, { users, postLists, budget }, info) {
       const list = { authorId: id, ...parseInput(postsArguments, input) };

@@ -17,7 +17,7 @@ const BUDGETS: Partial<Record<FunctionName, number>> = {
   'replace-user': 253,
   'update-user': 253,
   'delete-user': 231,
-  graphql: 537,
+  graphql: 539,
   'on-change': 195,
   'index-pages': 230,
 };
