@@ -26,6 +26,19 @@ export const settings = z.strictObject({
       description: 'name of the stack, up to 64 letters, digits and hyphens, the first a letter',
       effect: 'An account can have several stacks, each with its own table and metrics.',
     }),
+  account: z
+    .string()
+    .regex(/^\d{12}$/)
+    .optional()
+    .meta({
+      description: 'number of the AWS account of the stack, 12 digits; that of the credentials if empty',
+      effect: 'A deploy with credentials of another account is rejected. See [Environments](README.md#environments).',
+    }),
+  region: z
+    .string()
+    .regex(/^[a-z]{2}(-[a-z]+)+-\d$/)
+    .optional()
+    .meta({ description: 'AWS region of the stack, such as eu-west-1; that of the credentials if empty' }),
   auth: z.enum(['iam', 'jwt', 'cognito', 'none']).default('iam').meta({
     description:
       'iam (signed requests only), jwt (tokens of the issuer for the audience), cognito (tokens of a user pool) or none (open to everyone)',

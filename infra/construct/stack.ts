@@ -1,4 +1,4 @@
-import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
+import { ArnFormat, CfnOutput, type Environment, Stack } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { UserPool } from 'aws-cdk-lib/aws-cognito';
 import { type ITableV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -17,6 +17,7 @@ export class UserManagementStack extends Stack {
     super(scope, settings.stackName, {
       description: 'User Management Service: users and their posts',
       terminationProtection: settings.deletionProtection,
+      env: createEnvironment(settings),
     });
     // CDK leaves the id Default out of logical ids and names.
     const service = new UserManagement(this, 'Default', { ...toProps(this, settings), bundles });
@@ -36,6 +37,11 @@ export class UserManagementStack extends Stack {
     new CfnOutput(this, 'TableName', { value: service.table.tableName });
   }
 }
+
+const createEnvironment = ({ account, region }: Settings): Environment => ({
+  ...(account ? { account } : {}),
+  ...(region ? { region } : {}),
+});
 
 /** Settings are plain values; props are constructs where CDK has them. */
 function toProps(scope: Construct, settings: Settings): UserManagementProps {

@@ -30,7 +30,9 @@ const IGNORED = ['--ignore-checks', 'W3005'];
 /** The commands of the deploy guide and the runbook, in one script, as they share variables and functions. */
 async function checkCommands(commands: string): Promise<void> {
   const script = join(WORK_DIR, 'commands.sh');
-  const pages = await Promise.all(['infra/README.md', 'infra/runbook.md'].map((page) => readFile(page, 'utf8')));
+  const pages = await Promise.all(
+    ['infra/README.md', 'infra/runbook.md', 'infra/identity-providers.md'].map((page) => readFile(page, 'utf8')),
+  );
   const blocks = pages.flatMap((page) => findCodeBlocks(page, 'sh'));
   await writeFile(script, ['#!/usr/bin/env bash', ...blocks].join('\n'));
   await run(join(commands, 'shellcheck'), ['--external-sources', script]);

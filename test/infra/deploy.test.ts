@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { Match } from 'aws-cdk-lib/assertions';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { readSettings, SettingError } from '../../infra/settings.ts';
-import { createService, synthesize } from './construct/synth.ts';
+import { createApp, createService, synthesize } from './construct/synth.ts';
 
 const defaultTemplate = synthesize();
 const ON_DELETE = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
@@ -44,6 +45,45 @@ describe('the first deploy in a new account', () => {
     expect(() => createService({}, region)).not.toThrow();
   });
 });
+
+describe('an environment', () => {
+  const guide = readFileSync('infra/README.md', 'utf8');
+  const files = [...guide.matchAll(/^cat > (\w+)\.settings <<'END'\n([^]*?)\nEND$/gm)];
+  const environments = files.map(([, name = '', text = '']) => [name, readArguments(text)] as const);
+
+  test.each(environments)('%s has a template of its account and region', (_, context) => {
+    const { stack } = createApp({ ...context });
+    expect(stack.environment).toBe(`aws://${context.account}/${context.region}`);
+  });
+
+  test('shares no name with others in one account', () => {
+    const stackNames = environments.map(([, { stackName }]) => stackName);
+    expect(stackNames.length).toBe(2);
+    expect(new Set(stackNames).size).toBe(2);
+  });
+
+  test('in a region without Function URLs is rejected, whatever the region of the credentials', () => {
+    vi.stubEnv('CDK_DEFAULT_REGION', 'us-east-1');
+    expect(() => createApp({ region: 'eu-south-2' })).toThrow(SettingError);
+    vi.unstubAllEnvs();
+  });
+
+  test('can have a domain', () => {
+    const template = synthesize({
+      auth: 'none',
+      domainName: 'users.example.com',
+      certificateArn: 'arn:aws:acm:us-east-1:222222222222:certificate/1',
+    });
+    template.hasOutput('ApiUrl', { Value: 'https://users.example.com/' });
+    template.hasOutput('GraphqlUrl', { Value: 'https://users.example.com/graphql' });
+    template.hasOutput('DomainTarget', { Value: Match.anyValue() });
+  });
+});
+
+/** The settings of `-c` arguments. */
+function readArguments(text: string): Record<string, string> {
+  return Object.fromEntries([...text.matchAll(/-c (\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]));
+}
 
 describe('physical names', () => {
   const resources: [string, Resource][] = Object.entries(

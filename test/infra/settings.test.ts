@@ -111,6 +111,8 @@ test.each([
   ['restoredStream', 'users-restored', 'ARN of the stream'],
   ['target', 'azure', 'aws, or emulator'],
   ['readScope', 'users read', 'scope that a token needs'],
+  ['account', '42', '12 digits'],
+  ['region', 'Ireland', 'such as eu-west-1'],
   ['userPoolId', 'pool', 'id of a Cognito user pool'],
   ['domainName', 'https://users.example.com', 'host name, such as users.example.com'],
   ['certificateArn', 'arn:aws:acm:eu-west-1:123456789012:certificate/1', 'us-east-1'],
@@ -123,7 +125,7 @@ test.each([
 });
 
 test('an unknown setting is rejected with the list of all settings', () => {
-  expect(() => readSettings({ atuh: 'none' })).toThrow(/^Unknown setting atuh; the settings are stackName, auth, /);
+  expect(() => readSettings({ atuh: 'none' })).toThrow(/^Unknown setting atuh; the settings are stackName, account, /);
 });
 
 test.each(['issuer', 'audience'])('auth=jwt without %s is rejected', (missing) => {
