@@ -161,12 +161,12 @@ function createGlobalName(scope: Construct, id: string): string {
   return `${Names.uniqueResourceName(scope, { maxLength, separator: '-' })}-${id}-${Stack.of(scope).region}`;
 }
 
-function createConsoleSettings({ graphql, consoleClientId, consoleScope }: Props): ConsoleSettings {
-  if (typeof graphql === 'string') return createDeployedSettings();
+function createConsoleSettings({ fields, graphql, consoleClientId, consoleScope }: Props): ConsoleSettings {
+  if (typeof graphql === 'string') return createDeployedSettings(fields);
   const { issuer, audience, scopes } = graphql;
   // The clients of a user pool are known later than this, and Cognito ignores the audience.
   const [first = ''] = Token.isUnresolved(audience) ? [consoleClientId] : audience;
-  return createDeployedSettings({
+  return createDeployedSettings(fields, {
     issuer,
     clientId: consoleClientId ?? first,
     audience: first,

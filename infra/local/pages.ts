@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { openApiDocument } from '../../lib/rest/openapi/document.ts';
+import { ownFields } from '../../lib/users/own-fields/declared.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type BundleName, build as buildBundle, isBundleName } from '../web/build.ts';
 import { createLocalSettings, type LocalInfo } from '../web/console/settings.ts';
@@ -15,7 +16,7 @@ export function createPages(info: () => LocalInfo): Pages {
   const bundles = createBundles();
   const pages: Record<string, () => Page> = {
     '/': () => consolePage,
-    '/console.json': () => createPage('application/json', JSON.stringify(createLocalSettings(info()))),
+    '/console.json': () => createPage('application/json', JSON.stringify(createLocalSettings(info(), ownFields))),
     '/docs': () => referencePage,
     '/graphql': () => graphiqlPage,
     '/openapi.json': () =>

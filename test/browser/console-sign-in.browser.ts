@@ -22,7 +22,7 @@ async function simulateIssuer(page: Page) {
   const url = `${service.url}/issuer`;
   const auth = { kind: 'sign-in', issuer: url, clientId: 'console', audience: AUDIENCE, scope: 'openid users:read' };
   const redirect = (route: Route, location: string) => route.fulfill({ status: 302, headers: { location } });
-  await page.route('**/console.json', (route) => route.fulfill({ json: { links: [], auth } }));
+  await page.route('**/console.json', (route) => route.fulfill({ json: { links: [], auth, fields: [] } }));
   await page.route('**/issuer/.well-known/openid-configuration', (route) =>
     route.fulfill({
       json: {

@@ -12,13 +12,18 @@ export async function createUsers(url: string, count: number, first = 1): Promis
   return users;
 }
 
-export async function createUser(url: string, name: string): Promise<User> {
+export async function createUser(url: string, name: string, ownFields: object = {}): Promise<User> {
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.org`;
-  const response = await send(url, 'POST', '', { name, email });
+  const response = await send(url, 'POST', '', { name, email, ...ownFields });
   return (await response.json()) as User;
 }
 
-export const renameUser = (url: string, id: string, name: string) => send(url, 'PATCH', `/${id}`, { name });
+export const readUser = async (url: string, id: string): Promise<User> =>
+  (await (await send(url, 'GET', `/${id}`)).json()) as User;
+
+export const changeUser = (url: string, id: string, changes: object) => send(url, 'PATCH', `/${id}`, changes);
+
+export const renameUser = (url: string, id: string, name: string) => changeUser(url, id, { name });
 
 export const deleteUser = (url: string, id: string) => send(url, 'DELETE', `/${id}`);
 

@@ -20,6 +20,16 @@ export function useFocusAfter(isPending: boolean, selector: string): void {
   }, [isPending, selector]);
 }
 
+/** Shows the first field that an error is about, as a long form may hide it. What is being typed goes on. */
+export function useShownFault(error: unknown): void {
+  useEffect(() => {
+    if (!error) return;
+    const field = document.querySelector<HTMLElement>('.form [aria-invalid="true"]');
+    if (!document.activeElement?.matches('.form :is(input, select)')) field?.focus({ preventScroll: true });
+    field?.scrollIntoView({ block: 'nearest' });
+  }, [error]);
+}
+
 /** Passes the focus on when the element of the returned ref is removed while it has the focus. */
 export function usePassedFocus<Target extends HTMLElement>(
   selector: string,

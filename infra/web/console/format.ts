@@ -17,6 +17,18 @@ export function formatAge(time: Date, now = Date.now()): string {
   return unit ? relative.format(Math.trunc(seconds / size), unit) : 'just now';
 }
 
+const pad = (number: number, length = 2) => String(number).padStart(length, '0');
+
+/** Returns a time in UTC as the value of an input of the type `datetime-local`. */
+export function toLocalInput(timestamp: string): string {
+  const time = new Date(timestamp);
+  if (Number.isNaN(time.getTime())) return '';
+  const date = [pad(time.getFullYear(), 4), pad(time.getMonth() + 1), pad(time.getDate())].join('-');
+  const [seconds, ms] = [time.getSeconds(), time.getMilliseconds()];
+  const rest = ms > 0 ? `:${pad(seconds)}.${pad(ms, 3)}` : seconds > 0 ? `:${pad(seconds)}` : '';
+  return `${date}T${pad(time.getHours())}:${pad(time.getMinutes())}${rest}`;
+}
+
 /** Returns the time, and the date unless it is today. */
 export const formatMoment = (time: Date, now = new Date()): string =>
   time.toDateString() === now.toDateString() ? clock.format(time) : absolute.format(time);

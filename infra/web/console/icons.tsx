@@ -37,4 +37,6 @@ export const ChevronIcon = createIcon(<path d="m6 15 6-6 6 6" />);
 export const UsersIcon = createIcon(
   <path d="M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM2.5 20.5a6.5 6.5 0 0 1 13 0M16 3.5a4 4 0 0 1 0 7M18 14.5a6.5 6.5 0 0 1 3.5 6" />,
 );
+export const ColumnsIcon = createIcon(<path d="M4 4h16v16H4zM10 4v16M15 4v16" />);
+export const DownIcon = createIcon(<path d="m6 9 6 6 6-6" />);
 export const KeyIcon = createIcon(<path d="M8 19a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM11 12l8-8M16 7l3 3" />);

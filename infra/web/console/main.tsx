@@ -7,6 +7,7 @@ import { ApiError } from './api/errors.ts';
 import { App } from './app.tsx';
 import { finishSignIn, reportNotSignedIn } from './auth/sign-in.ts';
 import { PlugIcon } from './icons.tsx';
+import { ownFields } from './own-fields.ts';
 import { type ConsoleSettings, consoleSettings } from './settings.ts';
 import { cssVariablesResolver, theme } from './theme.ts';
 
@@ -53,6 +54,7 @@ class ErrorBoundary extends Component<{ children: ReactNode }, { error?: Error }
 
 async function start() {
   const settings = await loadSettings();
+  ownFields.set(() => settings.fields);
   if (settings.auth.kind === 'sign-in') await finishSignIn(settings.auth).catch(reportNotSignedIn);
   return settings;
 }

@@ -5,6 +5,8 @@ import { createStore, useStore } from './store.ts';
 /** The address holds all of it except for `previous`, so that pages can be reloaded, bookmarked and shared. */
 export type Route = {
   q: string;
+  /** Only the user is listed who has `q` as the value of this unique field. */
+  by?: string | undefined;
   order: Order;
   page: number;
   size: number;
@@ -26,6 +28,7 @@ function parseRoute(search: string, state: unknown): Route {
   const size = Number(parameters.get('size'));
   return {
     q: parameters.get('q') ?? '',
+    by: parameters.get('by') ?? undefined,
     order: parameters.get('order') === 'asc' ? 'asc' : 'desc',
     page: Math.max(1, Math.trunc(Number(parameters.get('page')) || 1)),
     size: PAGE_SIZES.includes(size) ? size : DEFAULT_SIZE,
@@ -35,8 +38,9 @@ function parseRoute(search: string, state: unknown): Route {
   };
 }
 
-function formatRoute({ q, order, page, size, after, user }: Route): string {
+function formatRoute({ q, by, order, page, size, after, user }: Route): string {
   const parameters = new URLSearchParams({
+    ...(by ? { by } : {}),
     ...(q ? { q } : {}),
     ...(order === 'asc' ? { order } : {}),
     ...(page > 1 ? { page: String(page) } : {}),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { Match, type Matcher } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
+import type { ConsoleSettings } from '../../../infra/web/console/settings.ts';
 import { createApp, synthesize } from './synth.ts';
 
 const JWT = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users', console: 'on' };
@@ -118,24 +119,28 @@ test('the functions of CDK that copy and delete the files log as all others do',
   });
 });
 
+function readConsoleSettings(context: object): ConsoleSettings {
+  const { app, outdir } = createApp({ ...JWT, ...context });
+  app.synth();
+  const file = readdirSync(outdir, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith('console.json'));
+  return JSON.parse(readFileSync(join(outdir, file ?? ''), 'utf8'));
+}
+
+test('the console is told the own fields', () => {
+  const fields = { nickname: { type: 'string', unique: true } };
+  expect(readConsoleSettings({ fields }).fields).toEqual([{ ...fields.nickname, name: 'nickname' }]);
+});
+
 test('the console is told where it signs in, as which client and for which scopes', () => {
-  const readConsoleSettings = (context: object) => {
-    const { app, outdir } = createApp({ ...JWT, ...context });
-    app.synth();
-    const file = readdirSync(outdir, { recursive: true, encoding: 'utf8' }).find((path) =>
-      path.endsWith('console.json'),
-    );
-    return JSON.parse(readFileSync(join(outdir, file ?? ''), 'utf8')).auth;
-  };
   const signIn = { kind: 'sign-in', issuer: JWT.issuer, audience: 'users', clientId: 'users' };
-  expect(readConsoleSettings({})).toEqual({ ...signIn, scope: 'openid users:read users:write' });
+  expect(readConsoleSettings({}).auth).toEqual({ ...signIn, scope: 'openid users:read users:write' });
   const names = { consoleClientId: 'console', readScope: 'Users.Read', writeScope: 'Users.Write' };
-  expect(readConsoleSettings(names)).toEqual({
+  expect(readConsoleSettings(names).auth).toEqual({
     ...signIn,
     clientId: 'console',
     scope: 'openid Users.Read Users.Write',
   });
-  expect(readConsoleSettings({ consoleScope: 'openid api://users/Users.Read' })).toMatchObject({
+  expect(readConsoleSettings({ consoleScope: 'openid api://users/Users.Read' }).auth).toMatchObject({
     scope: 'openid api://users/Users.Read',
   });
 });

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -68,6 +69,15 @@ test('the console loads its settings: the other pages and the location of the da
   expect(settings).toMatchObject({ data: 'in memory', auth: { kind: 'none' } });
   const { links } = settings as { links: { path: string }[] };
   expect(links.map(({ path }) => path)).toEqual(['/docs', '/graphql', '/openapi.json']);
+});
+
+test('the console learns the own fields from its settings', async () => {
+  const file = 'test/setup/own-fields.json';
+  const withFields = await startLocalService(['--memory', '--fields', file]);
+  const { fields } = (await (await fetch(`${withFields.url}/console.json`)).json()) as { fields: { name: string }[] };
+  await withFields.stop();
+  expect(fields.map(({ name }) => name)).toEqual(Object.keys(JSON.parse(await readFile(file, 'utf8'))));
+  expect(fields[0]).toMatchObject({ type: 'string', maxLength: 30, unique: true });
 });
 
 test('the console has at most 300 kB, compressed', async () => {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type ApiRequest, type Call, isGraphql } from '../api/calls.ts';
 import { accessToken } from '../auth/access-token.ts';
+import { listMembers, ownFields } from '../own-fields.ts';
 
 export const formatHeaders = (headers: Record<string, string>): string =>
   Object.entries(headers)
@@ -88,11 +89,13 @@ const listHeaders = ({ body, headers }: ApiRequest): Record<string, string> => (
   ...headers,
 });
 
-const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+/** Returns the text as one argument of a shell's command. */
+export const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 type Operation = { query: string; variables: Record<string, unknown> };
 
-const USER = 'id name email version';
+/** The members of a user, separated by spaces. */
+const selectUser = (...others: string[]): string => ['id', ...listMembers(), ...others].join(' ');
 
 /** Returns the GraphQL operation that does the same as a REST call of the console. */
 function toGraphqlOperation({ method, path, headers = {}, body = {} }: ApiRequest): Operation {
@@ -100,10 +103,10 @@ function toGraphqlOperation({ method, path, headers = {}, body = {} }: ApiReques
   const version = Number(headers['if-match']?.replaceAll('"', ''));
   const ifVersion = version ? { ifVersion: version } : {};
   const idempotencyKey = headers['idempotency-key'];
-  if (method === 'GET') return listUsers(new URLSearchParams(query));
-  if (method === 'POST')
-    return mutate('createUser', { ...body, ...(idempotencyKey ? { idempotencyKey } : {}) }, `user { ${USER} }`);
-  if (method === 'PATCH') return mutate('updateUser', { id: pathId, ...body, ...ifVersion }, `user { ${USER} }`);
+  const user = `user { ${selectUser('version')} }`;
+  if (method === 'GET') return findByField(new URLSearchParams(query)) ?? listUsers(new URLSearchParams(query));
+  if (method === 'POST') return mutate('createUser', { ...body, ...(idempotencyKey ? { idempotencyKey } : {}) }, user);
+  if (method === 'PATCH') return mutate('updateUser', { id: pathId, ...body, ...ifVersion }, user);
   return mutate('deleteUser', { id: pathId, ...ifVersion }, 'id');
 }
 
@@ -113,6 +116,17 @@ function mutate(name: string, input: object, selection: string): Operation {
     query: `mutation ($input: ${type}!) {\n  ${name}(input: $input) { ${selection} }\n}`,
     variables: { input },
   };
+}
+
+/** Returns undefined for a list that is not of the user with a value of a unique field. */
+function findByField(parameters: URLSearchParams): Operation | undefined {
+  const field = ownFields.get().find(({ name }) => parameters.has(name));
+  if (!field) return undefined;
+  const { name, type } = field;
+  const text = parameters.get(name) ?? '';
+  const value = type === 'integer' || type === 'number' ? text : JSON.stringify(text);
+  const lookup = `userBy${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  return { query: `query {\n  ${lookup}(${name}: ${value}) { ${selectUser()} }\n}`, variables: {} };
 }
 
 /** The cursors of a search are those of REST. Other pages have numbers in REST, so that there is no cursor to continue from. */
@@ -127,7 +141,7 @@ function listUsers(parameters: URLSearchParams): Operation {
   ];
   const total = q ? '' : 'totalCount ';
   return {
-    query: `${note}query {\n  users(${options.join(', ')}) {\n    ${total}pageInfo { hasNextPage endCursor }\n    edges { node { id name email } }\n  }\n}`,
+    query: `${note}query {\n  users(${options.join(', ')}) {\n    ${total}pageInfo { hasNextPage endCursor }\n    edges { node { ${selectUser()} } }\n  }\n}`,
     variables: {},
   };
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Call, calls, recordCall } from '../api/calls.ts';
 import { followSubscription, StreamRejected } from '../api/follow-subscription.ts';
-import { USER_FIELDS, user } from '../api/users.ts';
+import { describeUserFields, user } from '../api/users.ts';
 import { readAuthorization } from '../auth/access-token.ts';
 import { createStore } from '../store.ts';
 
@@ -48,8 +48,7 @@ const CHANGES = `subscription Changes($after: ID) {
       ...UserFields
     }
   }
-}
-${USER_FIELDS}`;
+}`;
 
 const SHOW_AFTER_MS = 1500;
 
@@ -69,7 +68,7 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
   };
   const results = followSubscription(
     '/graphql',
-    { query: CHANGES, variables: after ? { after } : {} },
+    { query: `${CHANGES}\n${describeUserFields()}`, variables: after ? { after } : {} },
     {
       resumes: true,
       headers: readAuthorization,

@@ -111,9 +111,9 @@ const changeList = (list: UserList, id: string, user: User | null) =>
 
 const hasUser = ({ users }: UserList, id: string) => users.some((user) => user.id === id);
 
-const replaceUser = (list: UserList, { id, name, email }: User): UserList => ({
+const replaceUser = (list: UserList, user: User): UserList => ({
   ...list,
-  users: list.users.map((each) => (each.id === id ? { id, name, email } : each)),
+  users: list.users.map((each) => (each.id === user.id ? user : each)),
 });
 
 const removeUser = (list: UserList, id: string): UserList => ({

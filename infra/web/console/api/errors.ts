@@ -58,13 +58,15 @@ export function fromRestError(status: number, body: unknown): ApiError {
 }
 
 /** The service has the status 409 for concurrent changes, too, and issues only for 400. */
-const EMAIL_TAKEN = valueTaken('email').message;
+const isTaken = (error: ApiError, field: string) => error.message === valueTaken(field).message;
 
-/** Returns the first issue of a field, as the API words it. An address that is taken is an issue of the address. */
+/** Returns the first issue of a field, as the API words it. A value that is taken is an issue of its field. */
 export function findFieldError(error: unknown, field: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
-  if (error.message === EMAIL_TAKEN && field === 'email') return error.message;
-  return error.issues.find(({ path }) => path.includes(field))?.message;
+  if (isTaken(error, field)) return error.message;
+  const issue = error.issues.find(({ path }) => path.includes(field));
+  const item = issue?.path.at(-1);
+  return typeof item === 'number' ? `Item ${item + 1} ${issue?.message}` : issue?.message;
 }
 
 /** Returns the message of an error that belongs to none of the fields. */

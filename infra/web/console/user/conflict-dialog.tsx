@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { findFormError } from '../api/errors.ts';
 import type { SavedUser, UserInput } from '../api/users.ts';
 import { useRestoredFocus } from '../focus.ts';
-import { type Draft, findChangedFields, isChoice, type Save } from './drafts.ts';
+import { formatValue, isSameValue, labelMember, listMembers, ownFields } from '../own-fields.ts';
+import { type Draft, findChangedFields, isChoice, isSaved, type Save } from './drafts.ts';
 import { FormError } from './fields.tsx';
 
 type Side = 'mine' | 'theirs';
@@ -21,34 +22,31 @@ type Props = {
 export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
   const { base, input } = draft;
   const mine = findChangedFields(base, input);
-  const [sides, setSides] = useState<Record<keyof UserInput, Side>>({
-    name: mine.name === undefined ? 'theirs' : 'mine',
-    email: mine.email === undefined ? 'theirs' : 'mine',
-  });
+  const [sides, setSides] = useState<Record<string, Side>>(
+    Object.fromEntries(Object.keys(mine).map((member) => [member, 'mine'])),
+  );
   const { mutate, isPending, variables, error } = save;
   useRestoredFocus('.edit-user-save:enabled', '.panel-title');
   // The change feed may show the saved choice before the answer arrives.
   const current = isPending ? variables.base : user;
-  const chosen = {
-    name: (sides.name === 'mine' ? input : current).name,
-    email: (sides.email === 'mine' ? input : current).email,
-  };
-  const isUnchanged = chosen.name === current.name && chosen.email === current.email;
+  const chosen = Object.fromEntries(
+    listMembers().map((member) => [member, (sides[member] === 'mine' ? input : current)[member]]),
+  ) as UserInput;
   return (
     <Modal opened onClose={onCancel} title="This user has changed since you opened it" size="lg" centered>
       <Stack gap="md">
         <Text size="sm">
           You opened version {base.version}; it is at version {current.version} now. Choose what to keep.
         </Text>
-        {(['name', 'email'] as const).map((field) => (
+        {listShownMembers(input, current).map((member) => (
           <ConflictField
-            key={field}
-            label={field === 'name' ? 'Name' : 'Email'}
-            mine={input[field]}
-            theirs={current[field]}
+            key={member}
+            label={labelMember(member)}
+            mine={formatMember(member, input)}
+            theirs={formatMember(member, current)}
             theirVersion={current.version}
-            side={sides[field]}
-            onChange={(side) => setSides({ ...sides, [field]: side })}
+            side={sides[member] ?? 'theirs'}
+            onChange={(side) => setSides({ ...sides, [member]: side })}
           />
         ))}
         <FormError message={isChoice(draft, variables) ? findFormError(error, []) : undefined} />
@@ -57,7 +55,7 @@ export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
             Keep version {current.version}
           </Button>
           <Button
-            disabled={isUnchanged}
+            disabled={isSaved(chosen, current)}
             loading={isPending}
             onClick={() => mutate({ draft, base: current, input: chosen })}
           >
@@ -67,6 +65,15 @@ export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
       </Stack>
     </Modal>
   );
+}
+
+/** Most of the own fields are usually the same in both. */
+const listShownMembers = (input: UserInput, current: UserInput): string[] =>
+  listMembers().filter((member, at) => at < 2 || !isSameValue(input[member], current[member]));
+
+function formatMember(member: string, user: UserInput): string {
+  const field = ownFields.get().find(({ name }) => name === member);
+  return formatValue(field, user[member]) || (field ? 'Not set' : '');
 }
 
 type FieldProps = {

@@ -1,9 +1,10 @@
 import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
-import type { SavedUser, UserInput } from '../api/users.ts';
+import { type SavedUser, type UserInput, value } from '../api/users.ts';
+import { isSameValue, listMembers } from '../own-fields.ts';
 import { createSessionStore } from '../store.ts';
 
-const userInput = z.object({ name: z.string(), email: z.string() });
+const userInput = z.catchall(z.object({ name: z.string(), email: z.string() }), value);
 /** A draft is what the person typed, with the user that was shown then. */
 const draft = z.object({ base: z.extend(userInput, { id: z.string(), version: z.number() }), input: userInput });
 
@@ -28,8 +29,7 @@ export function clearDrafts(): void {
 }
 
 /** A draft may have been saved although the answer was lost, or by others. */
-export const isSaved = (input: UserInput, { name, email }: UserInput): boolean =>
-  input.name === name && input.email === email;
+export const isSaved = (input: UserInput, saved: UserInput): boolean => listChangedMembers(saved, input).length === 0;
 
 /** Drops a draft that was saved. What was typed meanwhile becomes a change of the saved user. */
 export function settleDraft(sent: Draft, saved: SavedUser): void {
@@ -45,12 +45,19 @@ export type Save = { draft: Draft; base: SavedUser; input: UserInput };
 export const isChoice = (draft: Draft, save: Save | undefined): boolean =>
   save !== undefined && save.base.version > draft.base.version;
 
-export function findChangedFields(base: UserInput, input: UserInput): Partial<UserInput> {
-  return {
-    ...(input.name === base.name ? {} : { name: input.name }),
-    ...(input.email === base.email ? {} : { email: input.email }),
-  };
-}
+const listChangedMembers = (base: UserInput, input: UserInput): string[] =>
+  listMembers().filter((name) => !isSameValue(input[name], base[name]));
+
+/** Returns the members that differ from the base. Null clears an own field. */
+export const findChangedFields = (base: UserInput, input: UserInput): Partial<UserInput> =>
+  Object.fromEntries(listChangedMembers(base, input).map((name) => [name, input[name] ?? null]));
+
+/** Returns what the form edits of a user. */
+export const pickInput = (user: UserInput): UserInput => ({
+  ...Object.fromEntries(listMembers().map((name) => [name, user[name] ?? null])),
+  name: user.name,
+  email: user.email,
+});
 
 export function parseDrafts(stored: unknown): Draft[] {
   return (

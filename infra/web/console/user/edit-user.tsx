@@ -11,6 +11,7 @@ import {
   findChangedFields,
   isChoice,
   isSaved,
+  pickInput,
   type Save,
   setDraft,
   settleDraft,
@@ -21,7 +22,6 @@ import { UserFields } from './fields.tsx';
 export function EditUser({ user }: { user: User }) {
   const { draft, save, discard, isOutdated, conflict } = useEditUser(user);
   const { mutate, error, isPending, reset } = save;
-  const { name, email } = draft?.input ?? user;
   const change = (input: UserInput) => {
     setDraft({ base: draft?.base ?? user, input });
     // A save that is under way goes on.
@@ -34,13 +34,13 @@ export function EditUser({ user }: { user: User }) {
   useFocusAfter(isPending, draft ? '.edit-user-save' : '.panel-title');
   return (
     <form className="form" onSubmit={submit} noValidate>
-      <UserFields value={{ name, email }} error={conflict ? undefined : error} onChange={change} />
+      <UserFields value={draft?.input ?? pickInput(user)} error={conflict ? undefined : error} onChange={change} />
       {isOutdated && (
         <Alert color="yellow" variant="light" p="sm" role="status">
           This user was changed elsewhere to version {user.version} while you were typing. Saving shows both versions.
         </Alert>
       )}
-      <Group>
+      <Group className="form-actions">
         <Button type="submit" className="edit-user-save" disabled={!draft} loading={isPending}>
           Save
         </Button>

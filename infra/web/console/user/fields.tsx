@@ -2,34 +2,54 @@ import { Alert, Group, TextInput } from '@mantine/core';
 import type { ReactNode, SyntheticEvent } from 'react';
 import { findFieldError, findFormError } from '../api/errors.ts';
 import type { UserInput } from '../api/users.ts';
+import { useShownFault } from '../focus.ts';
+import { listMembers, ownFields } from '../own-fields.ts';
+import { OwnFieldInput } from './own-field-input.tsx';
 
 type UserFieldsProps = { value: UserInput; error: unknown; autoFocus?: boolean; onChange: (value: UserInput) => void };
 
 /** Shows the fields of a user, with the messages of the API. The console has no rules besides those of the API. */
-export const UserFields = ({ value, error, autoFocus = false, onChange }: UserFieldsProps) => (
-  <>
-    <TextInput
-      label="Name"
-      autoFocus={autoFocus}
-      value={value.name}
-      error={findFieldError(error, 'name')}
-      onChange={({ currentTarget }) => onChange({ ...value, name: currentTarget.value })}
-      autoComplete="off"
-    />
-    <TextInput
-      label="Email"
-      // The API accepts addresses that type="email" does not.
-      inputMode="email"
-      value={value.email}
-      error={findFieldError(error, 'email')}
-      onChange={({ currentTarget }) => onChange({ ...value, email: currentTarget.value })}
-      autoComplete="off"
-      autoCapitalize="none"
-      spellCheck={false}
-    />
-    <FormError message={findFormError(error, ['name', 'email'])} />
-  </>
-);
+export function UserFields({ value, error, autoFocus = false, onChange }: UserFieldsProps) {
+  useShownFault(error);
+  return (
+    <>
+      <TextInput
+        label="Name"
+        withAsterisk={ownFields.get().length > 0}
+        autoFocus={autoFocus}
+        value={value.name}
+        error={findFieldError(error, 'name')}
+        onChange={({ currentTarget }) => onChange({ ...value, name: currentTarget.value })}
+        autoComplete="off"
+      />
+      <TextInput
+        label="Email"
+        withAsterisk={ownFields.get().length > 0}
+        // The API accepts addresses that type="email" does not.
+        inputMode="email"
+        value={value.email}
+        error={findFieldError(error, 'email')}
+        onChange={({ currentTarget }) => onChange({ ...value, email: currentTarget.value })}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+      {ownFields
+        .get()
+        .toSorted((one, other) => Number(Boolean(one.deprecated)) - Number(Boolean(other.deprecated)))
+        .map((field) => (
+          <OwnFieldInput
+            key={field.name}
+            field={field}
+            value={value[field.name]}
+            error={findFieldError(error, field.name)}
+            onChange={(changed) => onChange({ ...value, [field.name]: changed })}
+          />
+        ))}
+      <FormError message={findFormError(error, listMembers())} />
+    </>
+  );
+}
 
 export const FormError = ({ message }: { message: string | undefined }) =>
   message ? (

@@ -54,7 +54,7 @@ export function NewUser() {
   return (
     <form className="form" onSubmit={submit} noValidate>
       <UserFields autoFocus value={draft.input} error={error} onChange={change} />
-      <Group>
+      <Group className="form-actions">
         <Button type="submit" className="new-user-create" loading={isPending}>
           Create
         </Button>

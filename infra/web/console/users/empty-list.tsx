@@ -1,14 +1,18 @@
 import { Button, Code, EmptyState } from '@mantine/core';
-import { isSearch } from '../api/users.ts';
+import { findExample } from '../../../../lib/users/own-fields/example.ts';
+import { quote } from '../activity/call-text.ts';
 import { useRestoredFocus } from '../focus.ts';
 import { PlusIcon, SearchIcon, UsersIcon } from '../icons.tsx';
+import { labelMember, ownFields } from '../own-fields.ts';
 import { navigate, useRoute } from '../route.ts';
+import { type Filter, findFilter } from './filter.ts';
 import { countPages } from './pager.tsx';
 
 /** Tells why a list shows no users. `total` is unknown for a search. */
 export function EmptyList({ total }: { total: number | undefined }) {
-  const { q, page, size } = useRoute();
-  if (isSearch(q)) return <NoMatches q={q} />;
+  const { page, size, ...route } = useRoute();
+  const filter = findFilter(route);
+  if (filter) return <NoMatches {...filter} />;
   return total ? <PageIsEmpty page={page} pages={countPages(total, size)} /> : <NoUsers />;
 }
 
@@ -26,20 +30,36 @@ const NoUsers = () => (
       </Button>
     </EmptyState.Actions>
     <Code block className="empty-command" tabIndex={0}>
-      {`curl ${location.origin}/v1/users \\\n  -H 'content-type: application/json' \\\n  -d '{"name":"Ada Lovelace","email":"ada@example.org"}'`}
+      {`curl ${location.origin}/v1/users \\\n  -H 'content-type: application/json' \\\n  -d ${quote(JSON.stringify(createExample()))}`}
     </Code>
   </EmptyState>
 );
 
-const NoMatches = ({ q }: { q: string }) => (
+/** The API asks for required fields, too. */
+const createExample = () => ({
+  name: 'Ada Lovelace',
+  email: 'ada@example.org',
+  ...Object.fromEntries(
+    ownFields
+      .get()
+      .filter(({ required }) => required)
+      .map((field) => [field.name, findExample(field)]),
+  ),
+});
+
+const NoMatches = ({ q, by }: Filter) => (
   <EmptyState
     className="empty"
     icon={<SearchIcon size={28} />}
     variant="light"
     title={`Nobody matches “${q}”`}
-    description="The search finds beginnings of words in names, and of addresses. Changes are found a few seconds after they are made."
+    description={
+      by
+        ? `No user has this value of ${labelMember(by.name)}. It must be the whole value.`
+        : 'The search finds beginnings of words in names, and of addresses. Changes are found a few seconds after they are made.'
+    }
   >
-    <ListButton label="Show all users" onClick={() => navigate({ q: '', after: undefined })} />
+    <ListButton label="Show all users" onClick={() => navigate({ q: '', by: undefined, after: undefined })} />
   </EmptyState>
 );
 

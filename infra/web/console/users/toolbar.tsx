@@ -1,18 +1,34 @@
-import { Button, Group, Kbd, SegmentedControl, Text, TextInput, Title, VisuallyHidden } from '@mantine/core';
+import {
+  Button,
+  Group,
+  Kbd,
+  NativeSelect,
+  SegmentedControl,
+  Text,
+  TextInput,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useDebouncedCallback, useMediaQuery, useOs } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
+import type { OwnField } from '../../../../lib/users/own-fields/declaration.ts';
 import { MAX_LENGTH } from '../../../../lib/users/search/text.ts';
 import { isTooShort } from '../api/users.ts';
 import { useRestoredFocus } from '../focus.ts';
 import { PlusIcon, SearchIcon } from '../icons.tsx';
+import { labelMember, ownFields } from '../own-fields.ts';
 import { navigate, useRoute } from '../route.ts';
+import { ColumnChooser } from './columns.tsx';
+import { findUniqueField, listUniqueFields } from './filter.ts';
 
 const DEBOUNCE_MS = 200;
+/** The longest unique text, in the units of browsers. */
+const MAX_VALUE_LENGTH = 512;
 
 type Props = { total: number | undefined; newUsers: number; onShowNew: () => void };
 
 export function Toolbar({ total, newUsers, onShowNew }: Props) {
-  const { q, order } = useRoute();
+  const { q, by, order } = useRoute();
   return (
     <div className="toolbar">
       <Group gap="sm" wrap="nowrap" className="toolbar-title">
@@ -24,19 +40,21 @@ export function Toolbar({ total, newUsers, onShowNew }: Props) {
         </Text>
         {newUsers > 0 && <NewUsersButton count={newUsers} onClick={onShowNew} />}
       </Group>
-      <SearchField q={q} />
-      <SegmentedControl
-        className="toolbar-order"
-        aria-label="Order"
-        // Matches are sorted by what matched.
-        disabled={q !== ''}
-        value={order}
-        onChange={(value) => navigate({ order: value === 'asc' ? 'asc' : 'desc', page: 1 })}
-        data={[
-          { value: 'desc', label: 'Newest' },
-          { value: 'asc', label: 'Oldest' },
-        ]}
-      />
+      <SearchField q={q} by={findUniqueField(by)} />
+      <Group gap="xs" wrap="nowrap">
+        <SegmentedControl
+          aria-label="Order"
+          // Matches are sorted by what matched.
+          disabled={q !== ''}
+          value={order}
+          onChange={(value) => navigate({ order: value === 'asc' ? 'asc' : 'desc', page: 1 })}
+          data={[
+            { value: 'desc', label: 'Newest' },
+            { value: 'asc', label: 'Oldest' },
+          ]}
+        />
+        {ownFields.get().length > 0 && <ColumnChooser />}
+      </Group>
       <Button className="toolbar-new" leftSection={<PlusIcon size={16} />} onClick={() => navigate({ user: 'new' })}>
         New user
       </Button>
@@ -53,11 +71,14 @@ function NewUsersButton({ count, onClick }: { count: number; onClick: () => void
   );
 }
 
-function SearchField({ q }: { q: string }) {
+type SearchProps = { q: string; by: OwnField | undefined };
+
+function SearchField({ q, by }: SearchProps) {
   const isMac = useOs({ getValueInEffect: false }) === 'macos';
   const isWide = useMediaQuery('(min-width: 48.01em)', true, { getInitialValueInEffect: false });
   const [text, setText] = useState(q);
-  const isShort = isTooShort(text.trim());
+  const uniqueFields = listUniqueFields();
+  const isShort = by === undefined && isTooShort(text.trim());
   // The address changes without typing when the browser goes back.
   useEffect(() => setText((typed) => (typed.trim() === q ? typed : q)), [q]);
   const search = useDebouncedCallback((value: string) => {
@@ -65,18 +86,31 @@ function SearchField({ q }: { q: string }) {
     navigate({ q: value.trim(), page: 1, after: undefined }, { replace: q !== '' });
   }, DEBOUNCE_MS);
   return (
-    <search className="toolbar-search">
+    <search className="toolbar-search" data-by={uniqueFields.length > 0 || undefined}>
+      {uniqueFields.length > 0 && (
+        <NativeSelect
+          aria-label="Search in"
+          value={by?.name ?? ''}
+          onChange={({ currentTarget }) =>
+            navigate({ by: currentTarget.value || undefined, page: 1, after: undefined }, { replace: true })
+          }
+          data={[
+            { value: '', label: 'Name, email' },
+            ...uniqueFields.map(({ name }) => ({ value: name, label: labelMember(name) })),
+          ]}
+        />
+      )}
       <TextInput
         id="search"
         type="search"
-        aria-label="Search users by name or address"
-        placeholder={isWide ? 'Search name or email' : 'Search'}
+        aria-label={by ? `Find the user with this ${labelMember(by.name)}` : 'Search users by name or address'}
+        placeholder={by ? 'The whole value' : isWide && uniqueFields.length === 0 ? 'Search name or email' : 'Search'}
         leftSection={<SearchIcon size={16} />}
         aria-keyshortcuts={isMac ? 'Meta+K' : 'Control+K'}
         rightSection={text ? isShort && <SearchHint /> : <Kbd size="xs">{isMac ? '⌘ K' : 'Ctrl K'}</Kbd>}
         rightSectionWidth={isShort ? '8.25rem' : undefined}
         rightSectionPointerEvents="none"
-        maxLength={MAX_LENGTH}
+        maxLength={by ? MAX_VALUE_LENGTH : MAX_LENGTH}
         value={text}
         onChange={({ currentTarget }) => {
           setText(currentTarget.value);

@@ -1,27 +1,49 @@
 import { Badge, Skeleton, Table, Text } from '@mantine/core';
 import { createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
-import type { KeyboardEvent, MouseEvent } from 'react';
+import { type CSSProperties, type KeyboardEvent, type MouseEvent, useMemo } from 'react';
+import type { OwnField } from '../../../../lib/users/own-fields/declaration.ts';
 import { parseUuidTime } from '../../../../lib/uuidv7.ts';
 import type { ListedUser } from '../api/users.ts';
 import { usePassedFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
+import { formatValue, labelMember, type Value } from '../own-fields.ts';
 import { linkTo, navigate } from '../route.ts';
 import { useDraft } from '../user/drafts.ts';
+import { useShownFields } from './columns.tsx';
 
 const features = tableFeatures({});
 const helper = createColumnHelper<typeof features, ListedUser>();
-const columns = helper.columns([
-  helper.accessor('name', { header: 'Name', cell: ({ row }) => <UserLink user={row.original} /> }),
-  helper.accessor('email', { header: 'Email', cell: ({ getValue }) => <span className="clamped">{getValue()}</span> }),
-  helper.accessor(({ id }) => new Date(parseUuidTime(id)), {
-    id: 'created',
-    header: 'Created',
-    cell: ({ getValue }) => <CreationTime time={getValue()} />,
-  }),
-  helper.accessor('id', { header: 'Id', cell: ({ getValue }) => <code>{getValue()}</code> }),
-]);
 
-const CreationTime = ({ time }: { time: Date }) => (
+const createColumns = (fields: OwnField[]) =>
+  helper.columns([
+    helper.accessor('name', { header: 'Name', cell: ({ row }) => <UserLink user={row.original} fields={fields} /> }),
+    helper.accessor('email', {
+      header: 'Email',
+      cell: ({ getValue }) => <span className="clamped">{getValue()}</span>,
+    }),
+    ...fields.map((field) =>
+      helper.accessor((user): Value => user[field.name] ?? null, {
+        id: `own-${field.name}`,
+        header: labelMember(field.name),
+        cell: ({ getValue }) => <OwnValue field={field} value={getValue()} />,
+      }),
+    ),
+    helper.accessor(({ id }) => new Date(parseUuidTime(id)), {
+      id: 'created',
+      header: 'Created',
+      cell: ({ getValue }) => <Age time={getValue()} />,
+    }),
+    helper.accessor('id', { header: 'Id', cell: ({ getValue }) => <code>{getValue()}</code> }),
+  ]);
+
+const OwnValue = ({ field, value }: { field: OwnField; value: Value }) =>
+  field.type === 'dateTime' && typeof value === 'string' ? (
+    <Age time={new Date(value)} />
+  ) : (
+    <span className="clamped">{formatValue(field, value)}</span>
+  );
+
+const Age = ({ time }: { time: Date }) => (
   <time dateTime={time.toISOString()} title={formatTime(time)}>
     {formatAge(time)}
   </time>
@@ -30,6 +52,10 @@ const CreationTime = ({ time }: { time: Date }) => (
 type Props = { users: ListedUser[]; openId: string | undefined; isStale: boolean };
 
 export function UserGrid({ users, openId, isStale }: Props) {
+  const fields = useShownFields();
+  const shown = fields.map(({ name }) => name).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other fields have other names
+  const columns = useMemo(() => createColumns(fields), [shown]);
   const table = useTable({ features, columns, data: users, getRowId: ({ id }) => id });
   return (
     <Table
@@ -38,6 +64,8 @@ export function UserGrid({ users, openId, isStale }: Props) {
       highlightOnHover
       stickyHeader
       data-stale={isStale || undefined}
+      data-own={fields.length > 0 || undefined}
+      style={{ '--own-columns': fields.length } as CSSProperties}
       onKeyDown={moveFocus}
     >
       <Table.Thead>
@@ -70,7 +98,8 @@ export function UserGrid({ users, openId, isStale }: Props) {
   );
 }
 
-function UserLink({ user: { id, name, email } }: { user: ListedUser }) {
+function UserLink({ user, fields }: { user: ListedUser; fields: OwnField[] }) {
+  const { id, name, email } = user;
   const isUnsaved = useDraft(id) !== undefined;
   const link = usePassedFocus<HTMLAnchorElement>('.toolbar-new');
   const open = (event: MouseEvent) => {
@@ -93,7 +122,22 @@ function UserLink({ user: { id, name, email } }: { user: ListedUser }) {
       <Text size="sm" c="dimmed" className="user-email clamped">
         {email}
       </Text>
+      <NarrowValues user={user} fields={fields} />
     </>
+  );
+}
+
+/** Narrow screens have no room for more columns. */
+function NarrowValues({ user, fields }: { user: ListedUser; fields: OwnField[] }) {
+  const values = fields.flatMap((field) => {
+    const text = formatValue(field, user[field.name]);
+    // A label stays on its line.
+    return text ? [`${labelMember(field.name).replaceAll(' ', '\u00a0')}:\u00a0${text}`] : [];
+  });
+  return (
+    <Text size="sm" c="dimmed" className="user-fields">
+      {values.join(' · ')}
+    </Text>
   );
 }
 

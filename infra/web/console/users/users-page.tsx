@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { isSearch, type ListRequest, listUsers } from '../api/users.ts';
+import { type ListRequest, listUsers } from '../api/users.ts';
 import { ListError } from '../load-error.tsx';
 import { navigate, type Route, useRoute } from '../route.ts';
 import { EmptyList } from './empty-list.tsx';
+import { findFilter } from './filter.ts';
 import { useListUpdates } from './list-updates.ts';
 import { Pager } from './pager.tsx';
 import { Toolbar } from './toolbar.tsx';
@@ -16,13 +17,13 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   const { data: list, error, isPlaceholderData, isFetching, refetch } = useUserList(route);
   useListUpdates();
   const area = useRef<HTMLElement>(null);
-  const { q, order, page, size, after } = route;
+  const { q, by, order, page, size, after } = route;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is read from its start
   useEffect(() => {
     area.current?.scrollTo(0, 0);
-  }, [q, order, page, size, after]);
+  }, [q, by, order, page, size, after]);
   const showNew = () => {
-    navigate({ q: '', order: 'desc', page: 1, after: undefined });
+    navigate({ q: '', by: undefined, order: 'desc', page: 1, after: undefined });
     onShowNew();
   };
   // An empty list of before tells nothing about this one.
@@ -44,13 +45,17 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
 }
 
 /** Lists users. Requests whose answer is no longer wanted are aborted; the old list stays until the new one is there. */
-export function useUserList({ q, order, page, size, after }: Route) {
-  const request: ListRequest = isSearch(q)
-    ? { limit: size, q, ...(after ? { after } : {}) }
-    : { limit: size, page, order };
+export function useUserList(route: Route) {
+  const request = toListRequest(route);
   return useQuery({
     queryKey: ['users', request],
     queryFn: ({ signal }) => listUsers(request, signal),
     placeholderData: keepPreviousData,
   });
+}
+
+function toListRequest({ order, page, size: limit, after, ...route }: Route): ListRequest {
+  const filter = findFilter(route);
+  if (filter?.by) return { limit, by: filter.by.name, value: filter.q };
+  return filter ? { limit, q: filter.q, ...(after ? { after } : {}) } : { limit, page, order };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatAge, formatMoment } from '../../../../infra/web/console/format.ts';
+import { formatAge, formatMoment, toLocalInput } from '../../../../infra/web/console/format.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
@@ -20,4 +20,15 @@ test('a time of today has no date', () => {
   const now = new Date(2026, 5, 15, 12);
   expect(formatMoment(new Date(2026, 5, 15, 0, 5), now)).toBe('00:05:00');
   expect(formatMoment(new Date(2026, 5, 14, 23, 5), now)).toBe('Jun 14, 2026, 23:05:00');
+});
+
+test.each(['2026-01-31T12:00', '2026-07-31T23:59:05', '0042-01-31T00:00:00.250'])(
+  'the local time %s is the same after its way through UTC',
+  (text) => {
+    expect(toLocalInput(new Date(text).toISOString())).toBe(text);
+  },
+);
+
+test('what is no time is shown as none', () => {
+  expect(toLocalInput('')).toBe('');
 });

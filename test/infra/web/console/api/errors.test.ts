@@ -16,6 +16,13 @@ test.each([
   expect([findFieldError(error, 'email'), findFormError(error, ['name', 'email'])]).toEqual([message, undefined]);
 });
 
+test('a value that another user has is an error of its field, and a fault of a list names its item', () => {
+  expect(findFieldError(receive(valueTaken('nickname')), 'nickname')).toBe('Another user has this nickname');
+  expect(findFieldError(receive(valueTaken('nickname')), 'email')).toBe(undefined);
+  const tooLong = receive(invalidInput(['tags', 1], 'must have at most 20 characters'));
+  expect(findFieldError(tooLong, 'tags')).toBe('Item 2 must have at most 20 characters');
+});
+
 test('concurrent changes are an error of no field, although their status is that of an address that is taken', () => {
   const error = receive(concurrentChanges());
   expect(findFieldError(error, 'email')).toBe(undefined);

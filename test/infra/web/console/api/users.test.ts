@@ -1,6 +1,9 @@
 import '../browser-globals.ts';
-import { expect, test } from 'vitest';
-import { isTooShort } from '../../../../../infra/web/console/api/users.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createUser, isTooShort, listUsers, updateUser } from '../../../../../infra/web/console/api/users.ts';
+import { ownFields } from '../../../../../infra/web/console/own-fields.ts';
+
+afterEach(() => ownFields.set(() => []));
 
 test.each([
   ['', false],
@@ -9,4 +12,38 @@ test.each([
   ['कि', true],
 ])('%j is too short to search for: %s', (q, expected) => {
   expect(isTooShort(q)).toBe(expected);
+});
+
+const ada = { id: '1', name: 'Ada', email: 'ada@example.org' };
+
+function answer(body: object) {
+  const fetch = vi.fn(async (_path: string, _options: RequestInit) =>
+    Response.json(body, { headers: { etag: '"2"' } }),
+  );
+  vi.stubGlobal('fetch', fetch);
+  return fetch;
+}
+
+test('a user by a unique field is one request, whose list has no total', async () => {
+  const fetch = answer([ada]);
+  expect(await listUsers({ limit: 20, by: 'memberNumber', value: 'AB 1&2' })).toEqual({ users: [ada] });
+  expect(fetch.mock.calls[0]?.[0]).toBe('/v1/users?memberNumber=AB+1%262');
+});
+
+test('a saved user has null for the fields that REST leaves out', async () => {
+  ownFields.set(() => [{ name: 'nickname', type: 'string' }]);
+  answer(ada);
+  expect(await updateUser('1', 1, { nickname: null })).toEqual({ ...ada, nickname: null, version: 2 });
+});
+
+test('a new user is sent without fields that have no value, and with the defaults of required ones', async () => {
+  ownFields.set(() => [
+    { name: 'nickname', type: 'string' },
+    { name: 'isStaff', type: 'boolean', required: true, default: false },
+    { name: 'plan', type: 'string', default: 'free' },
+  ]);
+  const fetch = answer(ada);
+  await createUser({ name: 'Ada', email: 'ada@example.org', nickname: null }, 'key');
+  const body = JSON.parse(String(fetch.mock.calls[0]?.[1].body));
+  expect(body).toEqual({ name: 'Ada', email: 'ada@example.org', isStaff: false });
 });

@@ -26,6 +26,22 @@ test('stores drafts until they are dropped, equal the user again, or all are cle
   expect(readStored()).toEqual([]);
 });
 
+test('own fields are changes as name and email are, and null clears one', async () => {
+  const { ownFields } = await import('../../../../../infra/web/console/own-fields.ts');
+  ownFields.set(() => [
+    { name: 'nickname', type: 'string' },
+    { name: 'tags', type: 'string', list: true },
+  ]);
+  const base = { ...ada, nickname: 'ada', tags: null };
+  const input = { name: ada.name, email: ada.email, nickname: null, tags: ['vip'] };
+  drafts.setDraft({ base, input });
+  expect(readStored()).toEqual([{ base, input }]);
+  expect(drafts.findChangedFields(base, input)).toEqual({ nickname: null, tags: ['vip'] });
+  drafts.setDraft({ base, input: drafts.pickInput(base) });
+  expect(readStored()).toEqual([]);
+  ownFields.set(() => []);
+});
+
 test('after a save keeps only what was typed since, as a change of the saved user', () => {
   const [sent, saved] = [rename('Ada King'), { ...ada, name: 'Ada King', version: 2 }];
   drafts.setDraft(sent);

@@ -1,0 +1,39 @@
+import type { FieldValue, OwnField } from '../../../lib/users/own-fields/declaration.ts';
+import { formatTime } from './format.ts';
+import { createStore } from './store.ts';
+
+/** The fields that the team declares, in their order. The settings of the console contain them. */
+export const ownFields = createStore<readonly OwnField[]>([]);
+
+/** A member of a user. GraphQL has null where a user has no value; REST leaves the member out. */
+export type Value = FieldValue | null;
+
+export const listMembers = (): string[] => ['name', 'email', ...ownFields.get().map(({ name }) => name)];
+
+/** In place of `memberNumber`, a person reads "Member number". */
+export const labelMember = (name: string): string => {
+  const words = name.replaceAll('_', ' ').replace(/([a-z\d])([A-Z])/g, '$1 $2');
+  const lower = words.replace(/\b[A-Z](?![A-Z])/g, (letter) => letter.toLowerCase());
+  return lower.charAt(0).toUpperCase() + lower.slice(1);
+};
+
+export const isSameValue = (one: Value | undefined, other: Value | undefined): boolean =>
+  JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** A value that a later declaration, or a person who is still typing, has made no date is shown as it is. */
+const formatIfDate = (value: string | number | boolean, format: (date: Date) => string): string => {
+  const date = new Date(String(value));
+  return Number.isNaN(date.getTime()) ? String(value) : format(date);
+};
+
+/** Returns the text of a value, empty for none. */
+export function formatValue(field: OwnField | undefined, value: Value | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.map((item) => formatValue(field, item)).join(', ');
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (field?.type === 'date') return formatIfDate(value, (date) => day.format(date));
+  if (field?.type === 'dateTime') return formatIfDate(value, formatTime);
+  return String(value);
+}

@@ -1,0 +1,91 @@
+import { Checkbox, Group, Pill, PillsInput, VisuallyHidden } from '@mantine/core';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import type { OwnField } from '../../../../lib/users/own-fields/declaration.ts';
+import { formatValue } from '../own-fields.ts';
+import type { InputProps } from './own-field-input.tsx';
+
+type Item = string | number | boolean;
+type Props = InputProps & { label: ReactNode; description: string | undefined; withAsterisk: boolean };
+
+/** Shows a list: as the choices that are taken, else as items that are typed one after the other. */
+export function ListInput({ field, value, onChange, ...described }: Props) {
+  const items = Array.isArray(value) ? value : [];
+  // An empty list is a value of a required field.
+  const change = (changed: Item[]) => onChange(changed.length > 0 || field.required ? changed : null);
+  if (!field.enum) return <TypedItems {...described} field={field} items={items} onChange={change} />;
+  return (
+    <Checkbox.Group
+      {...described}
+      value={items.map(String)}
+      onChange={(taken) => change(field.enum?.filter((choice) => taken.includes(String(choice))) ?? [])}
+    >
+      <Group gap="md" mt={6}>
+        {field.enum.map((choice) => (
+          <Checkbox key={String(choice)} value={String(choice)} label={String(choice)} />
+        ))}
+      </Group>
+    </Checkbox.Group>
+  );
+}
+
+type TypedItemsProps = Omit<Props, 'value' | 'onChange'> & { items: Item[]; onChange: (items: Item[]) => void };
+
+function TypedItems({ field, items, onChange, ...described }: TypedItemsProps) {
+  const [text, setText] = useState('');
+  const add = () => {
+    const added = text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
+    if (added.length > 0) onChange([...items, ...added.map((part) => parseItem(field, part))]);
+    setText('');
+  };
+  const remove = (index: number) => onChange(items.filter((_, at) => at !== index));
+  const handleKey = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key === 'Backspace' && text === '') remove(items.length - 1);
+    if (event.key !== ',' && (event.key !== 'Enter' || text.trim() === '')) return;
+    // Enter would save the form.
+    event.preventDefault();
+    add();
+  };
+  return (
+    <PillsInput {...described}>
+      <Pill.Group>
+        {items.map((item, at) => (
+          <Pill
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same item may be there twice
+            key={at}
+            withRemoveButton
+            onRemove={() => remove(at)}
+            removeButtonProps={{ 'aria-hidden': false, tabIndex: 0, 'aria-label': `Remove ${String(item)}` }}
+          >
+            {formatValue(field, item)}
+          </Pill>
+        ))}
+        <PillsInput.Field
+          value={text}
+          placeholder={items.length === 0 ? (PLACEHOLDERS[field.type] ?? 'Type, then press Enter') : undefined}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={handleKey}
+          // What is typed is not lost when the form is saved.
+          onBlur={add}
+          autoComplete="off"
+        />
+      </Pill.Group>
+      <VisuallyHidden role="status">{items.map((item) => formatValue(field, item)).join(', ')}</VisuallyHidden>
+    </PillsInput>
+  );
+}
+
+const PLACEHOLDERS: Partial<Record<OwnField['type'], string>> = {
+  boolean: 'true or false, then Enter',
+  date: '2026-01-31, then Enter',
+  dateTime: '2026-01-31T12:00:00Z, then Enter',
+};
+
+/** The API says what is wrong with an item that is not of the type. */
+function parseItem({ type }: OwnField, text: string): Item {
+  if (type === 'integer' || type === 'number') return Number.isNaN(Number(text)) ? text : Number(text);
+  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
+  return text;
+}

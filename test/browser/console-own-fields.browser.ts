@@ -1,0 +1,184 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { ConsolePage } from './console-page.ts';
+import { screens } from './pages.ts';
+import { changeUser, createUser, readUser } from './users.ts';
+
+let browser: Browser;
+let service: LocalService;
+beforeAll(async () => {
+  [browser, service] = await Promise.all([
+    startChromium(),
+    startLocalService(['--memory', '--fields', 'test/setup/own-fields.json']),
+  ]);
+});
+afterAll(() => Promise.all([browser.close(), service.stop()]));
+
+describe.each(screens)('own fields in the console at $name', (screen) => {
+  const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
+  const field = ({ page }: ConsolePage, name: string) => page.locator('.panel').getByLabel(name);
+  /** Values of unique fields that no other test has. */
+  const number = screen.width;
+  const memberNumber = `AB-${String(number).padStart(4, '0')}`;
+
+  test('a user is created with a value of every type, and what the API rejects is beside its field', async () => {
+    await using console = await open('/?user=new');
+    await field(console, 'Name *').fill(`Ada ${number}`);
+    await field(console, 'Email *').fill(`ada-${number}@example.org`);
+    await field(console, 'Nickname').fill(`Countess ${number}`);
+    await field(console, 'Member number').fill('AB');
+    await field(console, 'Plan').selectOption('team');
+    await field(console, 'Age').fill('151');
+    await field(console, 'Seat').fill(String(number));
+    await field(console, 'Score').fill('-1.5');
+    await field(console, 'Is staff').check();
+    await field(console, 'Birthday').fill('1815-12-10');
+    await field(console, 'Last seen at').fill('2026-07-31T12:00');
+    await field(console, 'Tags').fill('math,');
+    await console.page.keyboard.type('a tag of more than twenty characters');
+    await console.page.keyboard.press('Enter');
+    await console.clickButton('Create');
+    await console.page.getByText('must match ^[A-Z]{2}-[0-9]{4}$').waitFor();
+    await console.page.getByText('must be at most 150').waitFor();
+    await console.page.getByText('Item 2 must have at most 20 characters').waitFor();
+    expect(await console.page.locator('.panel').getByRole('alert').count()).toBe(0);
+    // The form is long, and its button always in sight.
+    await console.page.locator('[aria-invalid=true]:focus').and(field(console, 'Member number')).waitFor();
+    await console.inspect('console-own-fields-invalid');
+    await field(console, 'Member number').fill(memberNumber);
+    await field(console, 'Age').fill('36');
+    await console.clickButton('Remove a tag of more than twenty characters');
+    await field(console, 'Phone Deprecated').fill('+44 1');
+    await console.inspect('console-own-fields-new');
+    await console.clickButton('Create');
+    await console.page.getByText(`Created Ada ${number}`).waitFor();
+    const { id, ...user } = await readUser(service.url, new URL(console.page.url()).searchParams.get('user') ?? '');
+    expect(user).toEqual({
+      name: `Ada ${number}`,
+      email: `ada-${number}@example.org`,
+      nickname: `Countess ${number}`,
+      memberNumber,
+      plan: 'team',
+      age: 36,
+      seat: number,
+      score: -1.5,
+      isStaff: true,
+      birthday: '1815-12-10',
+      lastSeenAt: await console.page.evaluate(() => new Date('2026-07-31T12:00').toISOString()),
+      tags: ['math'],
+      phone: '+44 1',
+    });
+    await console.page.getByText('2026-07-31').waitFor();
+    // The values of the saved user fill the form.
+    expect(await field(console, 'Last seen at').inputValue()).toBe('2026-07-31T12:00');
+  });
+
+  test('a value is changed, kept over a reload, cleared and restored, and one that is taken is told', async () => {
+    const nickname = `Amazing ${number}`;
+    const { id } = await createUser(service.url, `Grace ${number}`, { nickname, plan: 'pro', tags: ['navy', 'cobol'] });
+    await createUser(service.url, `Joan ${number}`, { nickname: `Taken ${number}` });
+    await using console = await open(`/?user=${id}`);
+    await field(console, 'Nickname').fill(`taken ${number}`);
+    await field(console, 'Tags').press('Backspace');
+    await console.page.reload();
+    expect(await field(console, 'Nickname').inputValue()).toBe(`taken ${number}`);
+    await console.clickButton('Save');
+    await console.page.getByText('Another user has this nickname').waitFor();
+    expect(await field(console, 'Nickname').getAttribute('aria-invalid')).toBe('true');
+    await field(console, 'Nickname').fill('');
+    await field(console, 'Plan').selectOption('free');
+    await console.clickButton('Save');
+    await console.page.getByText(`Saved Grace ${number} as version 2`).waitFor();
+    expect(await readUser(service.url, id)).toMatchObject({ plan: 'free', tags: ['navy'] });
+    expect(await readUser(service.url, id)).not.toHaveProperty('nickname');
+    expect(await field(console, 'Nickname').inputValue()).toBe('');
+    await console.clickButton('Undo');
+    await console.page.getByText(`Undone: Saved Grace ${number}`).waitFor();
+    await expect.poll(() => field(console, 'Nickname').inputValue()).toBe(nickname);
+    expect(await readUser(service.url, id)).toMatchObject({ nickname, plan: 'pro', tags: ['navy', 'cobol'] });
+  });
+
+  test('a conflict shows the own fields that differ, and saves the choice', async () => {
+    const { id } = await createUser(service.url, `Alan ${number}`, { age: 41, birthday: '1912-06-23' });
+    await using console = await open(`/?user=${id}`);
+    await field(console, 'Age').fill('42');
+    await field(console, 'Birthday').fill('1912-06-24');
+    await changeUser(service.url, id, { age: 43, birthday: '1912-06-25', isStaff: true });
+    await console.page.getByText('was changed elsewhere to version 2').waitFor();
+    await console.clickButton('Save');
+    const dialog = console.page.getByRole('dialog', { name: 'This user has changed' });
+    await dialog.getByRole('radio', { name: 'Jun 25, 1912' }).check();
+    expect(await dialog.getByRole('radiogroup').count()).toBe(3);
+    await console.inspect('console-own-fields-conflict');
+    await console.clickButton('Save as version 3');
+    await console.page.getByText(`Saved Alan ${number} as version 3`).waitFor();
+    expect(await readUser(service.url, id)).toMatchObject({ age: 42, birthday: '1912-06-25', isStaff: true });
+  });
+
+  test('columns are chosen and ordered by keyboard, and kept', async () => {
+    const user = await createUser(service.url, `Barbara ${number}`, {
+      tags: ['clu', 'argus'],
+      nickname: `Liskov ${number}`,
+    });
+    await using console = await open();
+    await console.page.getByRole('link', { name: user.name, exact: true }).waitFor();
+    await console.page.getByRole('button', { name: 'Columns' }).press('Enter');
+    const chooser = console.page.getByRole('dialog', { name: 'Columns' });
+    await chooser.getByRole('checkbox', { name: 'Member number' }).press('Space');
+    await chooser.getByRole('checkbox', { name: 'Tags' }).press('Space');
+    const up = chooser.getByRole('button', { name: 'Move Tags up' });
+    await up.focus();
+    for (let position = 9; position > 0; position -= 1) {
+      await console.page.keyboard.press('Enter');
+      await chooser.getByText(`Tags is now at ${position} of 11`).waitFor({ state: 'attached' });
+    }
+    await console.page.keyboard.press('Enter');
+    expect(await up.evaluate((button) => button === document.activeElement)).toBe(true);
+    await console.inspect('console-own-fields-chooser');
+    await console.page.keyboard.press('Escape');
+    await chooser.waitFor({ state: 'detached' });
+    const expectColumns = () =>
+      screen.name === '390'
+        ? expect(
+            console.page.getByText(`Tags:\u00a0clu, argus · Nickname:\u00a0Liskov ${number}`).count(),
+          ).resolves.toBe(1)
+        : expect
+            .poll(() => console.page.getByRole('columnheader').allTextContents())
+            .toEqual(['Name', 'Email', 'Tags', 'Nickname', 'Created', 'Id']);
+    await expectColumns();
+    await console.page.reload();
+    await console.page.getByRole('link', { name: user.name, exact: true }).waitFor();
+    await expectColumns();
+    await console.inspect('console-own-fields-list');
+    // A change of another client shows in the list.
+    await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+    await changeUser(service.url, user.id, { nickname: `Barb ${number}` });
+    const shown = console.page.locator('.grid').getByText(`Barb ${number}`).filter({ visible: true });
+    await shown.waitFor();
+  });
+
+  test('a unique field finds its user, by a link that can be shared', async () => {
+    const user = await createUser(service.url, `Donald ${number}`, { seat: number + 1, nickname: `TeX ${number}` });
+    await using console = await open('/?page=2');
+    await console.page.getByLabel('Search in').selectOption('Nickname');
+    await console.page.locator('#search').fill(`tex ${number}`);
+    await expect.poll(() => console.names()).toEqual([user.name]);
+    await console.page.getByText('1 match').waitFor();
+    await console.inspect('console-own-fields-filter');
+    const { search } = new URL(console.page.url());
+    expect(Object.fromEntries(new URLSearchParams(search))).toEqual({ by: 'nickname', q: `tex ${number}` });
+    await using shared = await open(search);
+    await expect.poll(() => shared.names()).toEqual([user.name]);
+    expect(await shared.page.getByLabel('Search in').inputValue()).toBe('nickname');
+    await shared.page.getByLabel('Search in').selectOption('Seat');
+    await shared.page.getByText('It must be the whole value').waitFor();
+    await shared.page.locator('#search').fill(String(number + 1));
+    await expect.poll(() => shared.names()).toEqual([user.name]);
+    await shared.page.locator('#search').fill('0');
+    await shared.clickButton('Show all users');
+    await expect.poll(async () => (await shared.names()).length).toBeGreaterThan(1);
+    expect(await shared.page.getByLabel('Search in').inputValue()).toBe('');
+  });
+});

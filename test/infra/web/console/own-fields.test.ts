@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { formatValue, isSameValue, labelMember } from '../../../../infra/web/console/own-fields.ts';
+import type { FieldType } from '../../../../lib/users/own-fields/declaration.ts';
+
+test.each([
+  ['nickname', 'Nickname'],
+  ['memberNumber', 'Member number'],
+  ['vat_id', 'Vat id'],
+  ['isVIP', 'Is VIP'],
+  ['lastSeenAt', 'Last seen at'],
+])('the label of %s is "%s"', (name, label) => {
+  expect(labelMember(name)).toBe(label);
+});
+
+const field = (type: FieldType) => ({ name: 'field', type });
+
+test.each([
+  ['a text', field('string'), 'ada', 'ada'],
+  ['a number', field('number'), 1234.5, '1234.5'],
+  ['false', field('boolean'), false, 'No'],
+  ['a date, wherever the browser is', field('date'), '1815-12-10', 'Dec 10, 1815'],
+  ['a text of a date that is none', field('date'), 'soon', 'soon'],
+  ['a list', field('boolean'), [true, false], 'Yes, No'],
+  ['no value', field('date'), null, ''],
+])('formats %s', (_, declared, value, text) => {
+  expect(formatValue(declared, value)).toBe(text);
+});
+
+test('a value that is missing in REST is the null of GraphQL, and lists are compared by their items', () => {
+  expect(isSameValue(undefined, null)).toBe(true);
+  expect(isSameValue(['a', 'b'], ['a', 'b'])).toBe(true);
+  expect(isSameValue(['a', 'b'], ['b', 'a'])).toBe(false);
+  expect(isSameValue(null, false)).toBe(false);
+});
