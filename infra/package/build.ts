@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { operations } from '../../lib/rest/operations.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { bundle } from '../construct/bundling/bundle.ts';
@@ -36,12 +36,15 @@ const declaredOperations = replaceModule(
   `export const operations = ${JSON.stringify(Object.fromEntries(declarations))}`,
 );
 
+const CLIENT_TYPES = `export * from './lib/client/client.js';\n`;
+
 await rm(PACKAGE, { recursive: true, force: true });
 await mkdir(PACKAGE, { recursive: true });
 const bundles = join(PACKAGE, 'bundles');
 await writeConsoleFiles(join(bundles, 'console'));
 const metafiles = [
   await bundleConstruct(),
+  ...(await bundleClient()),
   await bundle(Object.keys(grants), bundles),
   (await createBundle('console')).metafile,
 ];
@@ -74,6 +77,39 @@ async function bundleConstruct(): Promise<Metafile> {
   return metafile;
 }
 
+/** The client for both kinds of modules, and the command that writes the types of own fields. */
+async function bundleClient(): Promise<Metafile[]> {
+  const options: BuildOptions & { metafile: true } = {
+    absWorkingDir: ROOT,
+    bundle: true,
+    target: 'es2022',
+    mainFields: ['module', 'main'],
+    minifySyntax: true,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  };
+  const client = { ...options, entryPoints: ['lib/client/client.ts'], platform: 'neutral' as const };
+  const command = `import { main } from './lib/client/types-command.ts';
+main(process.argv.slice(2)).catch(({ message }) => {
+  console.error(message);
+  process.exitCode = 1;
+});`;
+  const builds = await Promise.all([
+    build({ ...client, outfile: join(PACKAGE, 'client.mjs'), format: 'esm' }),
+    build({ ...client, outfile: join(PACKAGE, 'client.js'), format: 'cjs' }),
+    build({
+      ...options,
+      stdin: { contents: command, resolveDir: ROOT, loader: 'ts' },
+      outfile: join(PACKAGE, 'types.mjs'),
+      banner: { js: '#!/usr/bin/env node' },
+      format: 'esm',
+      platform: 'node',
+    }),
+  ]);
+  return builds.map(({ metafile }) => metafile);
+}
+
 function createExports(extension: '.ts' | '.js'): string {
   const lines = Object.entries(EXPORTS).map(
     ([file, names]) => `export { ${names} } from './infra/construct/${file}${extension}';\n`,
@@ -89,6 +125,9 @@ async function writeTypes(): Promise<void> {
     execFileSync(process.execPath, [tsc, '-p', import.meta.dirname, '--outDir', folder], { stdio: 'inherit' });
     await writeFile(join(folder, 'index.d.ts'), createExports('.js'));
     await copyTypes(folder, 'index.d.ts');
+    await writeFile(join(folder, 'client.d.ts'), CLIENT_TYPES);
+    await copyTypes(folder, 'client.d.ts');
+    await writeFile(join(PACKAGE, 'client.d.mts'), CLIENT_TYPES);
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -117,8 +156,17 @@ async function writeManifest(): Promise<void> {
     type: 'commonjs',
     main: './index.js',
     types: './index.d.ts',
-    exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
-    files: ['bundles', 'index.d.ts', 'index.js', 'infra', 'lib', 'THIRD-PARTY-LICENSES.txt'],
+    exports: {
+      '.': { types: './index.d.ts', default: './index.js' },
+      './client': {
+        import: { types: './client.d.mts', default: './client.mjs' },
+        require: { types: './client.d.ts', default: './client.js' },
+      },
+      './package.json': './package.json',
+    },
+    bin: { 'user-management-types': './types.mjs' },
+    sideEffects: false,
+    files: ['bundles', 'client.*', 'index.d.ts', 'index.js', 'infra', 'lib', 'types.mjs', 'THIRD-PARTY-LICENSES.txt'],
     engines: { node: '>=20' },
     peerDependencies: { 'aws-cdk-lib': `^${OLDEST_CDK}`, constructs: '^10.0.0' },
   };

@@ -84,8 +84,9 @@ async function pack(folder: string): Promise<string> {
   ok(packed.size <= MAX_PACKED_BYTES, `The package has ${packed.size} bytes`);
   const roots = new Set(packed.files.map(({ path }: { path: string }) => path.split('/')[0]));
   deepEqual([...roots].toSorted(), [
-    ...['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'bundles', 'index.d.ts', 'index.js'],
-    ...['infra', 'lib', 'package.json'],
+    ...['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'bundles'],
+    ...['client.d.mts', 'client.d.ts', 'client.js', 'client.mjs', 'index.d.ts', 'index.js'],
+    ...['infra', 'lib', 'package.json', 'types.mjs'],
   ]);
   const manifest = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8'));
   deepEqual([manifest.version, manifest.dependencies, manifest.scripts], [packageJson.version, undefined, undefined]);
