@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
+import '../own-fields.ts';
 import {
-  buildSchema,
   type GraphQLInputType,
   type GraphQLObjectType,
   getNamedType,
@@ -11,7 +10,8 @@ import {
   isObjectType,
 } from 'graphql';
 
-const schema = buildSchema(readFileSync('lib/graphql/schema/schema.graphql', 'utf8'));
+// The declarations of own fields are read when the schema is imported.
+const { schema } = await import('../../../lib/graphql/schema/schema.ts');
 
 /** Takes decisions from a list of numbers, so that shrinking the list makes a document simpler. 0 is the simplest choice. */
 export type Choices = { choose(count: number): number; pick<Value>(values: readonly Value[]): Value };
@@ -86,6 +86,9 @@ export function createDocument(choices: Choices, texts: readonly string[]): Docu
     }
     if (isEnumType(type)) return new EnumValue(pick(type.getValues()).name);
     if (`${type}` === 'Int') return pick([1, 2, 20, 100, 101, 0, -1, 2 ** 31, 5000]);
+    if (`${type}` === 'Float') return pick([1.5, 0, -1e-7, 1e300, 9007199254740991, 1e-300]);
+    if (`${type}` === 'Boolean') return pick([true, false]);
+    if (`${type}` === 'Date') return pick(['2026-01-31', '2026-02-30', ...ids]);
     return pick(ids);
   }
 

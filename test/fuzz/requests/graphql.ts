@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import type { FuzzRequest } from '../request.ts';
 import { createChoices, createDocument, createSubscription, type Document } from './documents.ts';
 import { headers } from './headers.ts';
+import { OWN_NAMES, ownValues } from './own-values.ts';
 import { splice } from './rest.ts';
-import { crowded, cursor, email, json, postId, text, userId, wrongType } from './values.ts';
+import { crowded, cursor, email, json, newEmail, postId, text, userId, wrongType } from './values.ts';
 
 /** The bias of fast-check for small numbers and short lists would make small documents. */
 const numbers = fc.noBias(fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 80, size: 'max' }));
@@ -30,6 +31,7 @@ const aimed: Document[] = [
     `{ user(id: "AUTHOR_0_") { ${repeat(10, (at) => `p${at}: posts { ${'t'.repeat(400)}: title author { id } }`).join(' ')} } }`,
     `{ user(id: "AUTHOR_0_") { ${repeat(12, (at) => `p${at}: posts(after: "${at}") { id }`).join(' ')} } }`,
     '{ users(first: 100) { totalCount edges { node { name email posts(first: 20) { id } } } } }',
+    `{ ${repeat(15, (at) => `u${at}: users(first: 100) { edges { node { ${OWN_NAMES} } } }`).join(' ')} }`,
     `{ ${repeat(15, (at) => `u${at}: users(search: "ad") { edges { cursor } }`).join(' ')} }`,
     `{ ${repeat(15, (at) => `u${at}: users(first: 100, search: "ada") { edges { cursor } }`).join(' ')} }`,
     `{ ${repeat(15, (at) => `${'a'.repeat(1_000)}${at}: __typename`).join(' ')} }`,
@@ -80,6 +82,16 @@ const variableAttack: fc.Arbitrary<Document> = fc.oneof(
   fc
     .oneof(text, wrongType)
     .map((id) => ({ query: 'subscription ($id: ID) { userChanged(id: $id) { id } }', variables: { id } })),
+  fc
+    .tuple(fc.constantFrom('CreateUser', 'ReplaceUser', 'UpdateUser'), newEmail, ownValues)
+    .map(([name, email, fields]) => ({
+      query: `mutation ($input: ${name}Input!) { ${name.replace(/^./, (first) => first.toLowerCase())}(input: $input) { user { ${OWN_NAMES} } } }`,
+      variables: { input: { ...(name === 'CreateUser' ? {} : { id: 'USER_0_' }), name: 'Ada', email, ...fields } },
+    })),
+  text.map((text) => ({
+    query: `query ($text: String!) { ${repeat(15, (at) => `u${at}: userByNickname(nickname: $text) { id }`).join(' ')} }`,
+    variables: { text },
+  })),
 );
 
 /** A request's parameters, mostly well-formed. */

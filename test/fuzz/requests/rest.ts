@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { FuzzRequest } from '../request.ts';
 import { headers } from './headers.ts';
+import { ownValues, uniqueParameters, validValues } from './own-values.ts';
 import { crowded, cursor, email, json, name, text, userId, userRef, wholeNumber } from './values.ts';
 
 const path = fc.oneof(
@@ -25,6 +26,7 @@ const parameters: Record<string, fc.Arbitrary<string>> = {
   email: fc.oneof(email, text),
   q: fc.oneof(fc.constantFrom('ad', 'Ada', 'a', 'lo', 'example'), text),
   name: text,
+  ...uniqueParameters,
   __proto__: text,
 };
 
@@ -39,16 +41,22 @@ const query = fc.oneof(
   { weight: 1, arbitrary: text.map((value) => `?${encodeLoosely(value).slice(0, 3_000)}`) },
 );
 
-const validUser = fc.record({ name: fc.constantFrom('Ada', 'Grace Hopper'), email });
-const nearlyUser = fc.record(
-  {
-    name: fc.oneof(name, json),
-    email: fc.oneof(email, json),
-    id: fc.oneof(userId, json),
-    version: json,
-    __proto__: json,
-  },
-  { requiredKeys: [] },
+const person = fc.record({ name: fc.constantFrom('Ada', 'Grace Hopper'), email });
+const withFields = (users: fc.Arbitrary<object>, values: fc.Arbitrary<object>) =>
+  fc.tuple(users, values).map(([user, fields]) => ({ ...user, ...fields }));
+const validUser = fc.oneof(person, withFields(person, validValues));
+const nearlyUser = fc.oneof(
+  withFields(person, ownValues),
+  fc.record(
+    {
+      name: fc.oneof(name, json),
+      email: fc.oneof(email, json),
+      id: fc.oneof(userId, json),
+      version: json,
+      __proto__: json,
+    },
+    { requiredKeys: [] },
+  ),
 );
 
 const stringify = (value: unknown) => JSON.stringify(value);

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { GENEROUS_TIME_LIMITS } from '../../setup/time-limits.ts';
+import { FIELDS_FILE } from '../own-fields.ts';
 import type { Message, Usage } from './process.ts';
 
 /** Lambda gives Node.js 90 % of the memory of a function, which is 1 GB. */
@@ -15,14 +16,14 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** Starts the local service in memory, in a process of its kind, so that its memory is only that of the service. */
+/** Starts the local service in memory, with own fields, in a process of its kind, so that its memory is only that of the service. */
 export async function startFuzzedService(): Promise<Service> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = fork(new URL('process.ts', import.meta.url), {
     execArgv: ['--expose-gc', `--max-old-space-size=${MAX_HEAP_MB}`],
     // Ctrl-C ends the run, not the service.
     detached: true,
-    env: { PATH, NODE_COMPILE_CACHE, ...GENEROUS_TIME_LIMITS },
+    env: { PATH, NODE_COMPILE_CACHE, FIELDS_FILE, ...GENEROUS_TIME_LIMITS },
   });
   let log: string[] = [];
   child.on('message', (message: Message) => {
