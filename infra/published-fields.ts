@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { FieldDeclarations } from './own-fields.ts';
+import type { FieldDeclarations } from './own-fields-rules.ts';
 import { SettingError } from './settings.ts';
 
 /** It holds the types by name of all fields that a release has declared. */

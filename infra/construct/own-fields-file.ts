@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import type { FieldDeclarations } from '../own-fields.ts';
+import type { FieldDeclarations } from '../own-fields-rules.ts';
 
 const FIELDS_FILE = 'fields.json';
 

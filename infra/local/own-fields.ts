@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { environment } from '../../lib/environment.ts';
-import { type FieldDeclarations, FieldsError, readFields } from '../own-fields.ts';
+import { FieldsError, readFields } from '../own-fields.ts';
+import type { FieldDeclarations } from '../own-fields-rules.ts';
 
 const CDK_FILE = 'cdk.json';
 

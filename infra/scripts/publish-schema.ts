@@ -2,13 +2,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { schema } from '../../lib/graphql/schema/schema.ts';
 import { publishTypes } from '../published-fields.ts';
-import { readSettings } from '../settings.ts';
+import { readSettings, SettingError } from '../settings.ts';
 
-// Run at a release. From then on, clients rely on this schema, and a test rejects breaking changes to it.
-const file = 'lib/graphql/schema/published.graphql';
-writeFileSync(file, `${printSchema(lexicographicSortSchema(schema))}\n`);
-console.log(`Wrote ${file}`);
+const SCHEMA_FILE = 'lib/graphql/schema/published.graphql';
 
-// The synthesis rejects another type of a field whose values may be stored.
-const { fields } = readSettings(JSON.parse(readFileSync('cdk.json', 'utf8')).context);
-console.log(`Wrote ${publishTypes(fields)}`);
+// Run at a release. From then on, the synthesis rejects another type of a field whose values may be stored, clients rely on
+// this schema, and a test rejects breaking changes to it.
+try {
+  const { fields } = readSettings(JSON.parse(readFileSync('cdk.json', 'utf8')).context);
+  console.log(`Wrote ${publishTypes(fields)}`);
+  writeFileSync(SCHEMA_FILE, `${printSchema(lexicographicSortSchema(schema))}\n`);
+  console.log(`Wrote ${SCHEMA_FILE}`);
+} catch (error) {
+  if (!(error instanceof SettingError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,6 +1,9 @@
+import { buildSchema, isInputObjectType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { FieldsError, listFaults, readFields } from '../../infra/own-fields.ts';
 import { readSettings, SettingError } from '../../infra/settings.ts';
+import typeDefs from '../../lib/graphql/schema/type-defs.ts';
+import { openApiDocument } from '../../lib/rest/openapi/document.ts';
 
 /** Every type and member. */
 const DECLARED = {
@@ -154,6 +157,23 @@ test.each<[object, string | RegExp]>([
 ])('%j is rejected in one sentence', (declared, sentence) => {
   const matching = typeof sentence === 'string' ? sentence : expect.stringMatching(sentence);
   expect(listFaults(declared)).toEqual([matching]);
+});
+
+/** The members of a user, of the inputs that change one, and the parameters of the lists. */
+const schema = buildSchema(typeDefs);
+const types = ['User', 'CreateUserInput', 'ReplaceUserInput', 'UpdateUserInput'];
+const members = types.flatMap((name) => {
+  const type = schema.getType(name);
+  return isObjectType(type) || isInputObjectType(type) ? Object.keys(type.getFields()) : [];
+});
+const { paths } = openApiDocument('1.2.3') as { paths: Record<string, { get: { parameters: { name?: string }[] } }> };
+const parameters = ['/api/users', '/v1/users'].flatMap((path) => paths[path]?.get.parameters ?? []);
+const parameterNames = parameters.flatMap(({ name }) => name ?? []);
+
+test.each([...new Set([...members, ...parameterNames])])('the name %s is taken', (name) => {
+  expect(listFaults({ [name]: { type: 'string' } })).toEqual([
+    expect.stringContaining(`A field cannot be named ${name}: that name is taken`),
+  ]);
 });
 
 test('all faults are listed, in a line each', () => {

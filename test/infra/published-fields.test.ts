@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import type { FieldDeclarations } from '../../infra/own-fields.ts';
+import type { FieldDeclarations } from '../../infra/own-fields-rules.ts';
 
 /** A copy of the sources, whose published fields the test changes. */
 const folder = mkdtempSync(join(tmpdir(), 'published-fields-'));
@@ -37,11 +37,10 @@ test.each<[FieldDeclarations, string, string]>([
   [{ age: { type: 'string' } }, 'age cannot have the type string', 'integer'],
   [{ tags: { type: 'string' } }, 'tags cannot have the type string', 'list of string'],
   [{ plan: { type: 'string', list: true } }, 'plan cannot have the type list of string', 'string'],
-])('the synthesis rejects %j in one sentence', (fields, change, published) => {
-  expect(synthesize(fields)).toEqual({
-    status: 1,
-    stderr: `The field ${change}, because its published type is ${published} (infra/published-fields.json): declare a field of another name.\n`,
-  });
+])('the synthesis rejects %j in one sentence, and so does publishing', (fields, change, published) => {
+  const sentence = `The field ${change}, because its published type is ${published} (infra/published-fields.json): declare a field of another name.\n`;
+  expect(synthesize(fields)).toEqual({ status: 1, stderr: sentence });
+  expect(publish(fields)).toEqual({ status: 1, stderr: sentence });
 });
 
 test('other changes of a published field, and other fields, are accepted', () => {
