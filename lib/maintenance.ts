@@ -1,11 +1,15 @@
 import { environment } from './environment.ts';
+import { backfill } from './users/own-fields/backfill.ts';
 import { MIN_KEY } from './users/page-index/blocks.ts';
 import { readCheckpoint } from './users/page-index/checkpoint.ts';
 import { type IndexOptions, indexPages } from './users/page-index/indexer.ts';
 import { SETTLING_MS } from './users/page-index/timing.ts';
 import { repairAll, verifyAll, verifyNext, verifyRecent } from './users/page-index/verify.ts';
-import { verifyChangedEntries, verifyNextEntries } from './users/search/verify.ts';
+import { verifyChangedUsers, verifyNextUsers } from './users/verify.ts';
 import { parseUuidTime } from './uuidv7.ts';
+
+/** Under traffic a backfill leaves the rest of a minute to the page index. */
+const BUSY_BACKFILL_MS = 25_000;
 
 /** Each run of the schedule indexes for as long as there is traffic and time left, and verifies a part. */
 export async function runMaintenance(
@@ -18,17 +22,23 @@ export async function runMaintenance(
     ? [...(await verifyRecent(now(), hasTimeLeft, options.pause)), ...(await verifyNext(options.pause))]
     : [];
   if (repairs.length > 0) console.warn({ event: 'page counts repaired', repairs });
-  const searchRepairs = [
-    ...(await verifyChangedEntries(now(), hasTimeLeft, options.pause)),
-    ...(hasTimeLeft() ? await verifyNextEntries(now(), options.pause) : []),
-  ];
-  if (searchRepairs.length > 0) console.warn({ event: 'search entries repaired', repairs: searchRepairs.length });
+  const changed = await verifyChangedUsers(now(), hasTimeLeft, options.pause);
+  const backfillEnd = first.isBusy ? now() + BUSY_BACKFILL_MS : Number.POSITIVE_INFINITY;
+  const backfilled = await backfill(() => hasTimeLeft() && now() < backfillEnd);
+  // A backfill goes through all users itself.
+  const next = !backfilled && hasTimeLeft() ? await verifyNextUsers(now(), options.pause) : undefined;
+  const searchRepairs = changed.entries + (next?.entries ?? 0);
+  const claimRepairs = changed.claims + (next?.claims ?? 0);
+  if (searchRepairs > 0) console.warn({ event: 'search entries repaired', repairs: searchRepairs });
+  if (claimRepairs > 0) console.warn({ event: 'claims repaired', repairs: claimRepairs });
   const rest = first.isBusy && hasTimeLeft() ? await indexPages({ ...settings, hasTimeLeft }) : undefined;
   const { isUpToDate } = rest ?? first;
   const ageSeconds = isUpToDate ? 0 : await measureAge(now());
   reportAge(ageSeconds);
   const [indexed, folded] = [first.indexed + (rest?.indexed ?? 0), first.folded + (rest?.folded ?? 0)];
-  return { indexed, folded, ageSeconds, repairs, searchRepairs: searchRepairs.length };
+  const duplicates = [...changed.duplicates, ...(next?.duplicates ?? [])];
+  const found = { repairs, searchRepairs, claimRepairs, duplicates };
+  return { indexed, folded, ageSeconds, ...found, ...(backfilled ? { backfill: backfilled } : {}) };
 }
 
 /** Verifies all, from the block of the top level on that holds `from`; `next` is where to continue when time is up. */

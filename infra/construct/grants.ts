@@ -15,5 +15,8 @@ export const grants: Record<FunctionName, Grant> = {
     index: ['Query'],
   },
   'on-change': { table: ['GetItem', 'Query', 'PutItem', 'BatchWriteItem'] },
-  'index-pages': { table: ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'PutItem', 'UpdateItem'], index: ['Query'] },
+  'index-pages': {
+    table: ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+    index: ['Query'],
+  },
 };

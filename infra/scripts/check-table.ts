@@ -1,19 +1,23 @@
 import { parseArgs } from 'node:util';
+import type { Backfill } from '../../lib/users/own-fields/backfill.ts';
 import { databaseEnvironment, startDatabase } from '../local/database/start.ts';
+import { provideOwnFields } from '../local/own-fields.ts';
 import { LOCAL_TABLE } from '../local/table.ts';
 import { progressBar } from './progress-bar.ts';
 import type { Report } from './table-consistency.ts';
 
-const USAGE = `npm run check-table -- [--repair | --rebuild] [--data DIR]
-Compares email claims and search entries with users, posts with authors and the page index with the directory in the
+const USAGE = `npm run check-table -- [--repair | --rebuild] [--fields FILE] [--data DIR]
+Compares claims and search entries with users, posts with authors and the page index with the directory in the
 table TABLE_NAME, which is found by the standard AWS variables.
-  --repair    repairs what differs
-  --rebuild   also replaces the page index by a new one: after a restore, which may contain a part of a transaction
-  --data DIR  takes the embedded database in a folder instead, while the service that uses it is stopped`;
+  --repair       repairs what differs
+  --rebuild      also replaces the page index by a new one: after a restore, which may contain a part of a transaction
+  --fields FILE  takes the own fields that the service has from a JSON file, not those of cdk.json
+  --data DIR     takes the embedded database in a folder instead, while the service that uses it is stopped`;
 
 const options = {
   repair: { type: 'boolean', default: false },
   rebuild: { type: 'boolean', default: false },
+  fields: { type: 'string' },
   data: { type: 'string' },
 } as const;
 
@@ -21,11 +25,12 @@ let bar: ((users: number) => void) | undefined;
 
 try {
   const { values } = parseArgs({ options });
+  provideOwnFields(values.fields);
   const database = values.data === undefined ? undefined : await startDatabase(values.data);
   try {
     if (database) Object.assign(process.env, databaseEnvironment(database), { TABLE_NAME: LOCAL_TABLE });
     if (!process.env.TABLE_NAME) throw new Error(`TABLE_NAME is not set.\n${USAGE}`);
-    // It is imported only now, as it reads the environment.
+    // It is imported only now, as it reads the environment and the fields.
     const { checkTable } = await import('./table-consistency.ts');
     const repair = values.rebuild ? 'rebuild' : values.repair ? 'counts' : undefined;
     const report = await checkTable({ repair, onScan: showScanned, onVerify: showVerified });
@@ -49,12 +54,23 @@ function showVerified(users: number, of: number): void {
   bar(users);
 }
 
-function format({ scanned, users, found, repaired, counts, conflicts, indexed }: Report): string {
+function format({ scanned, users, found, repaired, counts, duplicates, backfill, indexed }: Report): string {
   return [
     `${scanned} items scanned, ${users} users; the page index counts ${indexed}`,
     ...Object.entries(found).map(([kind, count]) => `${kind}: ${count}`),
     ...counts.map(({ level, startAfter, was, is }) => `Block ${startAfter} of level ${level}: ${was} is now ${is}`),
-    ...conflicts.map((id) => `The address of user ${id} belongs to another user: change or delete one of them.`),
+    ...duplicates.map(
+      ({ field, userId, ownerId }) =>
+        `The ${field} of user ${userId} is also that of the older user ${ownerId}: change one of them.`,
+    ),
+    ...(backfill ? [formatBackfill(backfill, users)] : []),
     `${repaired} repaired`,
   ].join('\n');
+}
+
+function formatBackfill({ unique, search, endedAt, ...counts }: Backfill, users: number): string {
+  const fields = [...unique.map((name) => `${name} (unique)`), ...search.map((name) => `${name} (search)`)];
+  const state = endedAt ? `ended at ${endedAt}` : `has done ${counts.users} of ${users} users`;
+  const made = `${counts.claims} claims and ${counts.entries} search entries made, ${counts.duplicates} duplicates`;
+  return `The backfill for ${fields.join(', ') || 'no fields'} ${state}: ${made}`;
 }

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { getItems } from '../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import {
-  emailKey,
   type Item,
+  isClaimKey,
   type Key,
   parseTombstoneKey,
   parseUserId,
@@ -12,14 +12,16 @@ import {
   userKey,
 } from '../../lib/dynamodb/keys.ts';
 import { type TransactItem, transact } from '../../lib/dynamodb/transactions.ts';
-import { putClaim } from '../../lib/users/claims.ts';
-import { canonicalEmail } from '../../lib/users/email.ts';
+import { hasClaim } from '../../lib/users/claims.ts';
+import { type Duplicate, findMissingClaims, type MissingClaim, makeClaim } from '../../lib/users/missing-claims.ts';
+import { type Backfill, listUndeclared, readBackfill } from '../../lib/users/own-fields/backfill.ts';
 import { clearIndex, indexPages } from '../../lib/users/page-index/indexer.ts';
 import { openPageIndex } from '../../lib/users/page-index/reader.ts';
 import { type Pause, type Repair, repairAll, verifyAll } from '../../lib/users/page-index/verify.ts';
+import { parseUser, type User } from '../../lib/users/schema.ts';
 import { type EntryMismatch, findMismatches, repairEntry } from '../../lib/users/search/mismatches.ts';
+import { requireUserUnchanged } from '../../lib/users/transaction-items.ts';
 
-type User = { id: string; email: string; version: number };
 type Claim = Key & { userId: string };
 type Post = Key & { authorId: string };
 type Tombstone = Key & { userId: string };
@@ -28,7 +30,6 @@ type Tombstone = Key & { userId: string };
 export type Page = { items: (Item & Key)[]; users: User[]; claims: Claim[]; posts: Post[]; tombstones: Tombstone[] };
 
 const key = z.object({ pk: z.string(), sk: z.string() });
-const user = key.extend({ email: z.string(), version: z.number() });
 const claim = key.extend({ userId: z.string() });
 
 async function* scanTable(): AsyncGenerator<Page> {
@@ -41,15 +42,10 @@ async function* scanTable(): AsyncGenerator<Page> {
 
 function addToPage(page: Page, item: unknown): void {
   const { pk, sk } = key.parse(item);
-  if (pk.startsWith('EMAIL#')) page.claims.push(claim.parse(item));
+  if (isClaimKey({ pk, sk })) page.claims.push(claim.parse(item));
   else if (pk === tombstoneKey(0).pk) page.tombstones.push({ pk, sk, userId: parseTombstoneKey(sk).id });
   else if (pk.startsWith('USER#') && sk.startsWith('POST#')) page.posts.push({ pk, sk, authorId: parseUserId(pk) });
   else if (pk.startsWith('USER#') && sk === 'USER') page.users.push(parseUser(item));
-}
-
-function parseUser(item: unknown): User {
-  const { pk, email, version } = user.parse(item);
-  return { id: parseUserId(pk), email, version };
 }
 
 const CONSISTENT = { ConsistentRead: true };
@@ -60,37 +56,29 @@ async function getUsers(ids: string[]): Promise<Map<string, User>> {
   return new Map(items.map(parseUser).map((each) => [each.id, each]));
 }
 
-/** Reads email claims by key, strongly consistent. Returns the ids of their users. */
-async function getClaims(keys: Key[]): Promise<Map<string, string>> {
-  const claims = (await getItems(keys, CONSISTENT)).map((item) => claim.parse(item));
-  return new Map(claims.map(({ pk, userId }) => [pk, userId]));
-}
-
-/** A restore may contain only a part of a transaction, and leaves these. */
+/** A restore may contain only a part of a transaction, and a change of the own fields leaves claims and entries. */
 export type Inconsistency =
-  | { kind: 'user without claim'; user: User; claimedBy: string | undefined }
   | { kind: 'claim without user'; claim: Claim; user: User | undefined }
+  | { kind: 'user without claim'; missing: MissingClaim }
+  | { kind: 'duplicate value'; missing: MissingClaim; duplicate: Duplicate }
   | { kind: 'post without author'; post: Post }
   | { kind: 'tombstone of a user who exists'; tombstone: Tombstone }
   | { kind: 'search entry that differs'; difference: EntryMismatch };
 
-const claimKeyFor = ({ email }: User) => emailKey(canonicalEmail(email));
-
 /** Compares the items of a page with those that they depend on. Concurrent writes can cause false results. */
 export async function findInconsistencies({ items, users, claims, posts, tombstones }: Page): Promise<Inconsistency[]> {
   const userIds = [...claims, ...tombstones].map(({ userId }) => userId);
-  const existing = await getUsers([...userIds, ...posts.map(({ authorId }) => authorId)]);
-  const differences = await findMismatches(items, { ConsistentRead: true });
-  const claimed = await getClaims(users.map(claimKeyFor));
+  const missing = await findMissingClaims(users, CONSISTENT);
+  const owners = missing.flatMap(({ claimedBy }) => claimedBy ?? []);
+  const existing = await getUsers([...userIds, ...owners, ...posts.map(({ authorId }) => authorId)]);
+  const differences = await findMismatches(items, CONSISTENT);
   return [
-    ...users.flatMap((user) => {
-      const claimedBy = claimed.get(claimKeyFor(user).pk);
-      return claimedBy === user.id ? [] : [{ kind: 'user without claim' as const, user, claimedBy }];
-    }),
+    // These first, as a claim that is gone can be made for another user.
     ...claims.flatMap((claim) => {
       const user = existing.get(claim.userId);
-      return user && claimKeyFor(user).pk === claim.pk ? [] : [{ kind: 'claim without user' as const, claim, user }];
+      return user && hasClaim(user, claim) ? [] : [{ kind: 'claim without user' as const, claim, user }];
     }),
+    ...missing.map((each) => describeMissing(each, existing.get(each.claimedBy ?? ''))),
     ...posts
       .filter(({ authorId }) => !existing.has(authorId))
       .map((post) => ({ kind: 'post without author' as const, post })),
@@ -101,25 +89,36 @@ export async function findInconsistencies({ items, users, claims, posts, tombsto
   ];
 }
 
+function describeMissing(missing: MissingClaim, owner: User | undefined): Inconsistency {
+  const { claim, user } = missing;
+  if (!owner || !hasClaim(owner, claim.key)) return { kind: 'user without claim', missing };
+  const [ownerId = '', userId = ''] = [user.id, owner.id].toSorted();
+  return { kind: 'duplicate value', missing, duplicate: { field: claim.field, userId, ownerId } };
+}
+
 /** Returns whether it repaired. Each write is conditional on what was found, so that concurrent writes are safe. */
-export async function repair(found: Inconsistency): Promise<boolean> {
+export async function repair(found: Inconsistency, onDuplicate = (_: Duplicate) => {}): Promise<boolean> {
   if (found.kind === 'search entry that differs') return repairEntry(found.difference);
+  if (found.kind === 'user without claim' || found.kind === 'duplicate value') {
+    const { isMade, duplicate } = await makeClaim(found.missing);
+    if (duplicate) onDuplicate(duplicate);
+    // The claim goes to the older of two users; both keep the value.
+    return isMade && !duplicate;
+  }
   const { failures } = await transact(createItems(found));
   return !failures;
 }
 
-type Transacted = Exclude<Inconsistency, { kind: 'search entry that differs' }>;
+type Transacted = Extract<
+  Inconsistency,
+  { kind: 'claim without user' | 'post without author' | 'tombstone of a user who exists' }
+>;
 
 function createItems(found: Transacted): Record<string, TransactItem> {
   switch (found.kind) {
-    case 'user without claim':
-      return {
-        user: requireUnchanged(found.user),
-        claim: putClaim({ field: 'email', key: claimKeyFor(found.user) }, found.user),
-      };
     case 'claim without user':
       return {
-        user: found.user ? requireUnchanged(found.user) : requireMissing(found.claim.userId),
+        user: found.user ? requireUserUnchanged(found.user) : requireMissing(found.claim.userId),
         claim: deleteClaim(found.claim, found.claim.userId),
       };
     case 'post without author':
@@ -129,16 +128,10 @@ function createItems(found: Transacted): Record<string, TransactItem> {
   }
 }
 
-const check = (id: string, ConditionExpression: string, values?: Record<string, unknown>): TransactItem => ({
-  ConditionCheck: {
-    TableName,
-    Key: userKey(id),
-    ConditionExpression,
-    ...(values ? { ExpressionAttributeValues: values } : {}),
-  },
+const check = (id: string, ConditionExpression: string): TransactItem => ({
+  ConditionCheck: { TableName, Key: userKey(id), ConditionExpression },
 });
 
-const requireUnchanged = ({ id, version }: User) => check(id, 'version = :read', { ':read': version });
 const requireMissing = (id: string) => check(id, 'attribute_not_exists(pk)');
 const requireExisting = (id: string) => check(id, 'attribute_exists(pk)');
 
@@ -161,8 +154,10 @@ export type Report = {
   repaired: number;
   /** These counts of the page index were repaired. */
   counts: Repair[];
-  /** Another user has claimed the address of these users: only an operator can decide. */
-  conflicts: string[];
+  /** Users with the same address, or value of a unique field: only an operator can decide. */
+  duplicates: Duplicate[];
+  /** Of claims and search entries, for the fields that became unique or searchable. */
+  backfill: Backfill | undefined;
   /** The page index counts so many users. It differs from `users` while users are created or deleted. */
   indexed: number;
 };
@@ -175,16 +170,28 @@ type Options = {
   pause?: Pause;
 };
 
-/** Checks claims, posts, tombstones, search entries and page index, and repairs them if that is asked for. */
+/**
+ * Checks claims, posts, tombstones, search entries and page index, and repairs them if that is asked for. It throws before
+ * it would remove claims and entries of fields that only the deployed service knows.
+ */
 export async function checkTable(options: Options = {}): Promise<Report> {
-  const report: Report = { scanned: 0, users: 0, found: {}, repaired: 0, counts: [], conflicts: [], indexed: 0 };
+  const backfill = await readBackfill();
+  const undeclared = backfill ? listUndeclared(backfill) : [];
+  if (options.repair && undeclared.length > 0)
+    throw new Error(
+      `The service has ${undeclared.join(', ')} as unique or search fields. Name the file of its fields with --fields`,
+    );
+  const report: Report = {
+    ...{ scanned: 0, users: 0, found: {}, repaired: 0, counts: [], duplicates: [], indexed: 0 },
+    backfill,
+  };
   for await (const page of scanTable()) {
     report.scanned += page.items.length;
     report.users += page.users.length;
     for (const each of await findInconsistencies(page)) {
       report.found[each.kind] = (report.found[each.kind] ?? 0) + 1;
-      if (options.repair && (await repair(each))) report.repaired++;
-      else if (each.kind === 'user without claim' && each.claimedBy !== undefined) report.conflicts.push(each.user.id);
+      if (!options.repair && each.kind === 'duplicate value') report.duplicates.push(each.duplicate);
+      if (options.repair && (await repair(each, (duplicate) => report.duplicates.push(duplicate)))) report.repaired++;
     }
     options.onScan?.(report.scanned);
   }

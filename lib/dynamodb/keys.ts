@@ -45,6 +45,7 @@ export const formatPostId = ({ pk, sk }: Key) => postId(parseUserId(pk), sk.slic
 export const emailKey = (canonicalEmail: string): Key => ({ pk: `EMAIL#${canonicalEmail}`, sk: 'EMAIL' });
 /** `value` is the canonical text of a value that only one user may have. */
 export const uniqueKey = (field: string, value: string): Key => ({ pk: `UNIQUE#${field}#${value}`, sk: 'UNIQUE' });
+export const isClaimKey = ({ pk }: Key): boolean => /^(EMAIL|UNIQUE)#/.test(pk);
 export const requestKey = (hash: string): Key => ({ pk: `REQUEST#${hash}`, sk: 'REQUEST' });
 export const purgeKey = (authorId: string): Key => ({ pk: userKey(authorId).pk, sk: 'PURGE' });
 /** A topic's name begins with the epoch of the log. */
@@ -95,10 +96,13 @@ export function parseSearchKey(sk: string): { text: string; id: string } {
   return { text, id };
 }
 
-/** It holds the change of the log of all users up to which the search entries are verified. */
+/** It holds the change of the log of all users up to which their claims and search entries are verified. */
 export const verifiedChangesKey: Key = { pk: 'SEARCH', sk: 'CHANGES' };
 
-/** It holds how far the search entries are verified in turn. */
+/** It holds how far users and search entries are verified in turn. */
 export const searchCheckpointKey: Key = { pk: 'SEARCH', sk: 'CHECKPOINT' };
+
+/** It holds the unique and search fields for which all users were given claims and entries, or how far that is. */
+export const backfillKey: Key = { pk: 'FIELDS', sk: 'BACKFILL' };
 
 export const isSearchKey = ({ pk }: Key): boolean => pk.startsWith('SEARCH#');

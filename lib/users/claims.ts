@@ -35,17 +35,21 @@ function createClaim({ name }: OwnField, value: FieldValue | undefined): Claim |
   return Buffer.byteLength(canonical) > MAX_UNIQUE_BYTES ? undefined : { field: name, key: uniqueKey(name, canonical) };
 }
 
+/** Tells whether a claim with this key is one of the user's. */
+export const hasClaim = (user: User, { pk }: Key): boolean => listClaims(user).some(({ key }) => key.pk === pk);
+
 const isSame = (one: Claim) => (other: Claim) => one.key.pk === other.key.pk;
 const subtract = (claims: Claim[], others: Claim[]) => claims.filter((claim) => !others.some(isSame(claim)));
 
-const storedClaim = z.object({ userId: z.string(), version: z._default(z.number(), 0) });
-type StoredClaim = z.infer<typeof storedClaim>;
+const storedClaim = z.object({ userId: z._default(z.string(), ''), version: z._default(z.number(), 0) });
+export type StoredClaim = z.infer<typeof storedClaim>;
+export const parseClaim = (item: unknown): StoredClaim => storedClaim.parse(item);
 
 /** Reads the user whom a claim names. The user may have changed the value between the two reads. */
 async function findOwner(claim: Claim): Promise<User | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: claim.key, ConsistentRead: true }));
-  const user = Item && (await findUser(storedClaim.parse(Item).userId));
-  return user && listClaims(user).some(isSame(claim)) ? user : undefined;
+  const user = Item && (await findUser(parseClaim(Item).userId));
+  return user && hasClaim(user, claim.key) ? user : undefined;
 }
 
 /** Case-insensitive. Undefined for an invalid address, and for one that no user has. */
@@ -89,9 +93,9 @@ export class ClaimChanges {
     for (const { key } of foreign) this.#foreign.add(key.pk);
     const failed = claimed.filter((claim) => failures[claimName(claim)]);
     for (const claim of failed) {
-      const stored = storedClaim.parse(failures[claimName(claim)]?.item);
+      const stored = parseClaim(failures[claimName(claim)]?.item);
       const owner = await findUser(stored.userId);
-      if (owner && listClaims(owner).some(isSame(claim))) throw valueTaken(claim.field);
+      if (owner && hasClaim(owner, claim.key)) throw valueTaken(claim.field);
       this.#stale.set(claim.key.pk, stored);
     }
     return foreign.length + failed.length > 0;

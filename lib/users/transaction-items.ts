@@ -18,6 +18,10 @@ const ifUnchanged = ({ id }: User) => ({
   ConditionExpression: 'version = :read',
 });
 
+export const requireUserUnchanged = (user: User): TransactItem => ({
+  ConditionCheck: { ...ifUnchanged(user), ExpressionAttributeValues: { ':read': user.version } },
+});
+
 /** Sets only the attributes that this version of the service knows, so that those of a later one stay. */
 export function updateUserIfUnchanged(user: User, { name, email, fields, updatedAt, version }: User) {
   const isChanged = fields !== user.fields;

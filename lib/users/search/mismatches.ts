@@ -16,10 +16,18 @@ const isEntry = (item: Item & Key) => isSearchKey(item) && item.name !== undefin
 export const isVerifiable = (item: Item & Key): boolean => isUserItem(item) || isEntry(item);
 const formatKey = ({ pk, sk }: Key) => `${pk} ${sk}`;
 
+/** Reads the users among items. */
+export const readUsers = (items: (Item & Key)[]): User[] =>
+  items.filter(isUserItem).flatMap((item) => readUser(item) ?? []);
+
 /** Compares items of a scan with those that belong to them: users with their entries, entries with their users. */
-export async function findMismatches(items: (Item & Key)[], reading = {}): Promise<EntryMismatch[]> {
-  const users = items.filter(isUserItem).flatMap((item) => readUser(item) ?? []);
-  const entries = items.filter(isEntry);
+export const findMismatches = async (items: (Item & Key)[], reading = {}): Promise<EntryMismatch[]> => [
+  ...(await findMissingEntries(readUsers(items), reading)),
+  ...(await findStaleEntries(items.filter(isEntry), reading)),
+];
+
+/** Compares users with their entries. */
+export async function findMissingEntries(users: User[], reading = {}): Promise<EntryMismatch[]> {
   const expected = users.flatMap((user) => createEntries(user).map((entry) => ({ userId: user.id, entry })));
   const found = index(
     await getItems(
@@ -27,34 +35,31 @@ export async function findMismatches(items: (Item & Key)[], reading = {}): Promi
       reading,
     ),
   );
-  const owners = index(
-    await getItems(
-      entries.map(({ sk }) => userKey(parseSearchKey(sk).id)),
-      reading,
-    ),
-  );
-  return [
-    ...expected
-      .filter(({ entry }) => !isDeepStrictEqual(found.get(formatKey(entry)), entry))
-      .map(({ userId, entry }) => ({ userId, key: entry })),
-    ...entries
-      .map((entry) => ({ entry, userId: parseSearchKey(entry.sk).id }))
-      .filter(({ entry, userId }) => {
-        const item = owners.get(formatKey(userKey(userId)));
-        return !isDeepStrictEqual(item && findEntry(readUser(item), entry), entry);
-      })
-      .map(({ entry, userId }) => ({ userId, key: entry })),
-  ].map(({ userId, key: { pk, sk } }) => ({ userId, key: { pk, sk } }));
+  return expected
+    .filter(({ entry }) => !isDeepStrictEqual(found.get(formatKey(entry)), entry))
+    .map(({ userId, entry: { pk, sk } }) => ({ userId, key: { pk, sk } }));
 }
 
-/** Compares what stands under keys with the users whose entries these are. */
-export async function findMismatchesAt(keys: EntryMismatch[]): Promise<EntryMismatch[]> {
+/** Compares entries with their users. */
+async function findStaleEntries(entries: (Item & Key)[], reading: object): Promise<EntryMismatch[]> {
+  const named = entries.map((entry) => ({ entry, userId: parseSearchKey(entry.sk).id }));
+  const items = await getItems(
+    named.map(({ userId }) => userKey(userId)),
+    reading,
+  );
+  const users = new Map(readUsers(items).map((user) => [user.id, user]));
+  return named
+    .filter(({ entry, userId }) => !isDeepStrictEqual(findEntry(users.get(userId), entry), entry))
+    .map(({ userId, entry: { pk, sk } }) => ({ userId, key: { pk, sk } }));
+}
+
+/** Compares what stands under keys with the users whose entries these are, of those who exist. */
+export async function findMismatchesAt(keys: EntryMismatch[], existing: User[]): Promise<EntryMismatch[]> {
   const unique = [...new Map(keys.map((each) => [formatKey(each.key), each])).values()];
-  const users = index(await getItems(unique.map(({ userId }) => userKey(userId))));
+  const users = new Map(existing.map((user) => [user.id, user]));
   const found = index(await getItems(unique.map(({ key }) => key)));
   return unique.filter(({ key, userId }) => {
-    const user = users.get(formatKey(userKey(userId)));
-    const wanted = findEntry(user && readUser(user), key);
+    const wanted = findEntry(users.get(userId), key);
     const entry = found.get(formatKey(key));
     return wanted ? !isDeepStrictEqual(entry, wanted) : entry?.name !== undefined;
   });

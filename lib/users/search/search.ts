@@ -5,7 +5,7 @@ import { type Item, isUserId, type Key, parseSearchKey, searchKey, searchSortKey
 import { invalidInput } from '../../errors.ts';
 import { sizes } from '../../sizes.ts';
 import type { User } from '../schema.ts';
-import { listPrefixes, listTexts, truncate } from './places.ts';
+import { listPlaces, listPrefixes, listTexts, truncate } from './places.ts';
 import { findIssue, normalizeText } from './text.ts';
 
 export type Search = { text: string; limit: number; after?: string | undefined };
@@ -79,9 +79,13 @@ const compareBytes = (one: string, other: string) => Buffer.compare(Buffer.from(
 function findMatch(item: Item, normalized: string): Match[] {
   const entry = parseEntry(item);
   const matching = entry && listTexts(entry.user).find((text) => text.startsWith(normalized));
-  if (!entry || matching === undefined || truncate(matching) !== entry.text) return [];
+  if (!entry || matching === undefined || truncate(matching) !== entry.text || !isPlaced(item, entry)) return [];
   return [{ user: entry.user, cursor: encodeCursor({ text: entry.text, id: entry.user.id }) }];
 }
+
+/** What was written when other fields were searched stands where the user has no text any more. */
+const isPlaced = ({ pk }: Item, { text, user }: { text: string; user: User }) =>
+  listPlaces(user).some((place) => place.text === text && searchKey(place.prefix, text).pk === pk);
 
 /** An entry stands here in the index. */
 export type SearchPosition = { text: string; id: string };

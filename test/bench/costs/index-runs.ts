@@ -4,6 +4,7 @@ import { ASSUMED_ROUND_TRIP_SECONDS } from '../../../infra/prices.ts';
 import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { DIRECTORY, userKey } from '../../../lib/dynamodb/keys.ts';
 import { runMaintenance } from '../../../lib/maintenance.ts';
+import { listClaims } from '../../../lib/users/claims.ts';
 import { createEntries } from '../../../lib/users/search/entries.ts';
 import { type Cost, measureCost } from '../measure.ts';
 import { countLogBytes } from './log-bytes.ts';
@@ -54,7 +55,7 @@ export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
   }
 }
 
-/** The users of a minute, with their search entries, which on-change would have written. */
+/** The users of a minute, with their claims and the search entries that on-change would have written. */
 async function createUsers(start: number, perSecond: number): Promise<void> {
   const times = Array.from({ length: 60 * perSecond }, (_, number) => Math.floor(start + (1000 * number) / perSecond));
   await putItems(times.flatMap(createItems));
@@ -64,5 +65,7 @@ function createItems(milliseconds: number) {
   const at = new Date(milliseconds).toISOString();
   const id = uuidv7({ msecs: milliseconds });
   const attributes = { name: 'Grace Hopper', email: `${id}@example.com`, createdAt: at, updatedAt: at, version: 1 };
-  return [{ ...userKey(id), directory: DIRECTORY, ...attributes }, ...createEntries({ id, ...attributes })];
+  const user = { id, ...attributes };
+  const claims = listClaims(user).map(({ key }) => ({ ...key, userId: id, version: 1 }));
+  return [{ ...userKey(id), directory: DIRECTORY, ...attributes }, ...claims, ...createEntries(user)];
 }

@@ -2,19 +2,23 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
+import { deleteItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { blockKey } from '../../../lib/dynamodb/keys.ts';
+import { listClaims } from '../../../lib/users/claims.ts';
+import { getUser } from '../../../lib/users/get.ts';
 
 /** One more than a block of the page index holds. */
 const USERS_ABOVE_BLOCK = 41;
 
 type Run = (event?: { repair?: boolean }) => Promise<unknown>;
 
-/** Indexes users, deletes one and repairs a count. `createUser` returns the URL of the user. */
+/** Indexes users, makes a missing claim, deletes a user and repairs a count. `createUser` returns the URL of the user. */
 export async function exercisePageIndex(createUser: () => Promise<string>, indexPages: Run) {
   skipPauses();
   try {
     const [first = ''] = (await Promise.all(Array.from({ length: USERS_ABOVE_BLOCK }, createUser))).toSorted();
+    await removeClaims(first.slice(first.lastIndexOf('/') + 1));
     advanceTwoMinutes();
     await indexPages();
     await createUser();
@@ -29,6 +33,8 @@ export async function exercisePageIndex(createUser: () => Promise<string>, index
     syncBuiltinESMExports();
   }
 }
+
+const removeClaims = async (id: string) => deleteItems(listClaims(await getUser({ id })).map(({ key }) => key));
 
 const advanceTwoMinutes = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 });
 

@@ -32,6 +32,14 @@ test('--fields takes those of another file', async () => {
   await service.stop();
 });
 
+test('the backfill of a field that becomes searchable is logged', async () => {
+  const fields = write('search.json', { nickname: { type: 'string', search: true } });
+  const service = await startLocalService(['--memory', '--sample', '3', '--fields', fields], {}, folder);
+  await expect.poll(service.warned, WAIT).toContain('"event":"backfill started","unique":[],"search":["nickname"]');
+  await expect.poll(service.warned, WAIT).toMatch(/"event":"backfill ended",.*"users":3,/);
+  await service.stop();
+});
+
 test('without declared fields none are named', async () => {
   const service = await startLocalService();
   await expect.poll(service.printed, WAIT).toContain('Access');

@@ -11,7 +11,7 @@ import { createTable, LOCAL_TABLE } from '../../../infra/local/table.ts';
 import { checkTable, findInconsistencies, repair } from '../../../infra/scripts/table-consistency.ts';
 import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import { blockKey, emailKey, type Item, userKey } from '../../../lib/dynamodb/keys.ts';
+import { backfillKey, blockKey, DIRECTORY, emailKey, type Item, userKey } from '../../../lib/dynamodb/keys.ts';
 import { createPost } from '../../../lib/posts/create.ts';
 import { findUserByEmail } from '../../../lib/users/claims.ts';
 import { createUser } from '../../../lib/users/create.ts';
@@ -90,26 +90,27 @@ test('the posts of a deleted user are found and deleted', async () => {
   expect(await checkTable()).toMatchObject({ found: {} });
 });
 
-test('an address that two users have is reported for an operator, and neither user is changed', async () => {
+test('an address that two users have is reported for an operator, and the older one has the claim', async () => {
   const { id } = await createUser(ada);
   const { Item = {} } = await table.send(new GetCommand({ TableName, Key: userKey(id) }));
   const other = { ...Item, ...userKey('01890a5d-ac96-774b-bcce-b302099a8057') };
   await putItems([other]);
-  const found = { 'user without claim': 1, 'search entry that differs': 4 };
-  const conflicts = ['01890a5d-ac96-774b-bcce-b302099a8057'];
-  expect(await checkAndRepair()).toMatchObject({ found, conflicts, repaired: 4 });
-  expect((await findUserByEmail(ada.email))?.id).toBe(id);
+  const found = { 'duplicate value': 1, 'search entry that differs': 4 };
+  const duplicates = [{ field: 'email', userId: id, ownerId: '01890a5d-ac96-774b-bcce-b302099a8057' }];
+  expect(await checkAndRepair()).toMatchObject({ found, duplicates, repaired: 4 });
+  expect((await findUserByEmail(ada.email))?.id).toBe('01890a5d-ac96-774b-bcce-b302099a8057');
+  expect(await checkAndRepair()).toMatchObject({ found: { 'duplicate value': 1 }, duplicates, repaired: 0 });
 });
 
 test('a repair that meets a concurrent write changes nothing', async () => {
-  const { id } = await createUser(ada);
+  const user = await createUser(ada);
   const [claim] = (await readAll()).filter(({ pk }) => String(pk).startsWith('EMAIL#'));
   await remove(claim ?? {});
   const [found] = await findInconsistencies({
     ...{ items: [], claims: [], posts: [], tombstones: [] },
-    users: [{ id, email: ada.email, version: 1 }],
+    users: [user],
   });
-  await updateUser({ id, email: 'new@example.com' });
+  await updateUser({ id: user.id, email: 'new@example.com' });
   expect(found && (await repair(found))).toBe(false);
 });
 
@@ -124,6 +125,46 @@ const run = async (args: string[], environment: Record<string, string> = {}): Pr
     (error) => error,
   );
 };
+
+describe('own fields', () => {
+  const userId = (at: number) => `01890a5d-ac96-774b-bcce-00000000000${at}`;
+  const createUsers = () =>
+    putItems(
+      [0, 1].map((at) => ({
+        ...{ ...userKey(userId(at)), directory: DIRECTORY, name: 'Ada', email: `${at}@example.com`, version: 1 },
+        ...{ fields: { nickname: 'secret' }, createdAt: '2026-01-01', updatedAt: '2026-01-01' },
+      })),
+    );
+  const fields = ['--fields', 'test/setup/own-fields.json'];
+
+  test('--fields gives those of the service, whose claims and duplicates are found and repaired', async () => {
+    await createUsers();
+    expect((await run([])).stdout).toMatch(/^user without claim: 2$/m);
+    expect((await run(fields)).stdout).toMatch(/^user without claim: 4$/m);
+    const { stdout } = await run([...fields, '--repair']);
+    const reported = `The nickname of user ${userId(1)} is also that of the older user ${userId(0)}: change one of them.`;
+    expect(stdout).toContain(`\n${reported}\n`);
+    expect(stdout).not.toContain('secret');
+    const again = await run([...fields, '--repair']);
+    expect(again).toMatchObject({ code: 1, stdout: expect.stringMatching(/^0 repaired$/m) });
+    expect(again.stdout).toContain(`\nduplicate value: 1\n${reported}\n`);
+  });
+
+  test('the progress of the backfill is shown; nothing is repaired without the fields that it names', async () => {
+    await createUsers();
+    const counts = { users: 1, claims: 5, entries: 0, duplicates: 2, revision: 3 };
+    await putItems([{ ...backfillKey, unique: ['nickname'], search: ['tags'], startedAt: '2026-01-01', ...counts }]);
+    expect((await run([])).stdout).toContain(
+      '\nThe backfill for nickname (unique), tags (search) has done 1 of 2 users: 5 claims and 0 search entries made, 2 duplicates\n',
+    );
+    const { code, stderr } = await run(['--repair']);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        'Not checked: The service has nickname, tags as unique or search fields. Name the file of its fields with --fields\n',
+    });
+  });
+});
 
 describe('the page index', () => {
   beforeEach(async () => {

@@ -11,7 +11,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** Budgets are in kB. A bundle that needs more must be worth it: a function compiles all of it before its first answer. */
 const BUDGETS: Partial<Record<FunctionName, number>> = {
-  'list-users': 245,
+  'list-users': 246,
   'get-user': 221,
   'create-user': 250,
   'replace-user': 253,
@@ -19,7 +19,7 @@ const BUDGETS: Partial<Record<FunctionName, number>> = {
   'delete-user': 231,
   graphql: 539,
   'on-change': 195,
-  'index-pages': 230,
+  'index-pages': 240,
 };
 
 /** An operation that has no budget may be as large as the largest. */

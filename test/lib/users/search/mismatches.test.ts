@@ -7,7 +7,7 @@ import { searchKey } from '../../../../lib/dynamodb/keys.ts';
 import type { User } from '../../../../lib/users/schema.ts';
 import { createEntries } from '../../../../lib/users/search/entries.ts';
 import { repairEntry } from '../../../../lib/users/search/mismatches.ts';
-import { verifyNextEntries } from '../../../../lib/users/search/verify.ts';
+import { verifyNextUsers } from '../../../../lib/users/verify.ts';
 import { clearTable } from '../page-index/fixtures.ts';
 import { byKey, newUser, putEntries, readEntries, toItem, write } from './fixtures.ts';
 
@@ -50,7 +50,7 @@ test.each(Object.entries(damages))('an entry %s is repaired, and only once', asy
 
 test('the schedule leaves users who have just changed to on-change', async () => {
   await putItems([toItem({ ...newUser('Eve'), updatedAt: new Date().toISOString() })]);
-  expect(await verifyNextEntries(Date.now(), pause)).toEqual([]);
+  expect(await verifyNextUsers(Date.now(), pause)).toMatchObject({ entries: 0 });
 });
 
 test('what a repair removed stays removed when a late record comes', async () => {

@@ -1,13 +1,13 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { beforeEach, expect, test } from 'vitest';
-import { handler as onChange } from '../../../../functions/on-change.ts';
-import { deleteItems, putItems } from '../../../../lib/dynamodb/batches.ts';
-import { runMaintenance } from '../../../../lib/maintenance.ts';
-import type { User } from '../../../../lib/users/schema.ts';
-import { createEntries } from '../../../../lib/users/search/entries.ts';
-import { clearTable } from '../page-index/fixtures.ts';
-import { byKey, newUser, putEntries, readEntries, toItem } from './fixtures.ts';
+import { handler as onChange } from '../../../functions/on-change.ts';
+import { deleteItems, putItems } from '../../../lib/dynamodb/batches.ts';
+import { runMaintenance } from '../../../lib/maintenance.ts';
+import type { User } from '../../../lib/users/schema.ts';
+import { createEntries } from '../../../lib/users/search/entries.ts';
+import { clearTable } from './page-index/fixtures.ts';
+import { byKey, newUser, putEntries, readEntries, toItem } from './search/fixtures.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { RETENTION_SECONDS } from '../change-log/append.ts';
+import { readChanges, type StoredChange } from '../change-log/read.ts';
+import { allUsers, findStart, formatPosition } from '../change-log/topics.ts';
+import { getItems, runEach } from '../dynamodb/batches.ts';
+import { TableName, table } from '../dynamodb/client.ts';
+import { putItemIf } from '../dynamodb/conditional-writes.ts';
+import { type Item, type Key, searchCheckpointKey, userKey, verifiedChangesKey } from '../dynamodb/keys.ts';
+import { sizes } from '../sizes.ts';
+import { type Duplicate, findMissingClaims, type MissingClaim, makeClaims } from './missing-claims.ts';
+import { VERIFY_AFTER_MS, VISIBILITY_MS } from './page-index/timing.ts';
+import type { User } from './schema.ts';
+import { listKeys, readUser } from './search/entries.ts';
+import {
+  type EntryMismatch,
+  findMismatches,
+  findMismatchesAt,
+  findMissingEntries,
+  isVerifiable,
+  readUsers,
+  repairEntry,
+} from './search/mismatches.ts';
+
+// What follows from users, their claims and search entries, is compared with them, and repaired.
+
+type Pause = (milliseconds: number) => Promise<unknown>;
+
+/** The numbers of entries and claims that were repaired, and the duplicates that were found. */
+export type Repairs = { entries: number; claims: number; duplicates: Duplicate[] };
+
+const NONE: Repairs = { entries: 0, claims: 0, duplicates: [] };
+
+const add = (one: Repairs, other: Repairs): Repairs => ({
+  entries: one.entries + other.entries,
+  claims: one.claims + other.claims,
+  duplicates: [...one.duplicates, ...other.duplicates],
+});
+
+/**
+ * Verifies the users that were changed, with the entries that the changes have written or removed, some minutes after. So
+ * what code of an earlier deploy wrote, which knew other fields, is completed, too.
+ */
+export async function verifyChangedUsers(now: number, hasTimeLeft: () => boolean, pause?: Pause): Promise<Repairs> {
+  const { Item } = await table.send(new GetCommand({ TableName, Key: verifiedChangesKey, ConsistentRead: true }));
+  const oldest = findStart(allUsers, now - RETENTION_SECONDS * 1000);
+  const settledAt = now - VERIFY_AFTER_MS;
+  let verifiedUpTo: string = Item?.verifiedUpTo > oldest ? Item?.verifiedUpTo : oldest;
+  let repairs = NONE;
+  while (hasTimeLeft()) {
+    const { changes, last } = await readPart(verifiedUpTo, formatPosition(settledAt));
+    if (changes.length === 0) break;
+    const users = readUsers(await getItems(changes.map(({ id }) => userKey(id))));
+    const entries = await findMismatchesAt(changes.flatMap(listTouchedKeys), users);
+    repairs = add(repairs, await repairAll({ entries, claims: await findMissingClaims(users) }, { pause, settledAt }));
+    verifiedUpTo = last;
+    await putItemIf({ Item: { ...verifiedChangesKey, verifiedUpTo } });
+  }
+  return repairs;
+}
+
+/** Reads some changes after a position, up to and including the entries of the log at `upTo`, and the position of the last. */
+async function readPart(after: string, upTo: string): Promise<{ changes: StoredChange[]; last: string }> {
+  const changes: StoredChange[] = [];
+  let last = after;
+  let entry: StoredChange[] = [];
+  for await (const { change, position } of readChanges(allUsers, { watermark: after, offset: 0 })) {
+    entry.push(change);
+    if (position.offset > 0) continue;
+    if (position.watermark > upTo) break;
+    changes.push(...entry);
+    [entry, last] = [[], position.watermark];
+    if (changes.length >= sizes.verifiedChanges) break;
+  }
+  return { changes, last };
+}
+
+/** Returns where entries of the user stood before the change and after it. */
+const listTouchedKeys = ({ id, item, before }: StoredChange): EntryMismatch[] =>
+  [before, item && readUser(item)].flatMap((user) =>
+    user ? listKeys({ ...user, id }).map((key) => ({ userId: id, key })) : [],
+  );
+
+/** Other items, such as posts, are read in between, but not without a limit. */
+const MAX_SCANS_PER_RUN = 10;
+
+/** Small tables are verified once a day. */
+const MIN_PASS_MS = 24 * 3_600_000;
+
+/** Verifies the users and entries that are next in turn, in whatever way they came to differ. */
+export async function verifyNextUsers(now: number, pause?: Pause): Promise<Repairs> {
+  const { Item } = await table.send(new GetCommand({ TableName, Key: searchCheckpointKey, ConsistentRead: true }));
+  const isWithinPass = Item?.scannedUpTo !== undefined;
+  if (!isWithinPass && now < Item?.startedAt + MIN_PASS_MS) return NONE;
+  let scannedUpTo: Key | undefined = Item?.scannedUpTo;
+  const items: (Item & Key)[] = [];
+  for (let scans = 0; items.length < sizes.verifiedItems && scans < MAX_SCANS_PER_RUN; scans++) {
+    const page = await scan(scannedUpTo, sizes.verifiedItems);
+    items.push(...page.items.filter(isVerifiable));
+    scannedUpTo = page.next;
+    if (!scannedUpTo) break;
+  }
+  const found = { entries: await findMismatches(items), claims: await findMissingClaims(readUsers(items)) };
+  const repairs = await repairAll(found, { pause, settledAt: now - VERIFY_AFTER_MS });
+  const startedAt = isWithinPass ? Item?.startedAt : now;
+  await putItemIf({ Item: { ...searchCheckpointKey, startedAt, ...(scannedUpTo ? { scannedUpTo } : {}) } });
+  return repairs;
+}
+
+async function scan(after: Key | undefined, Limit: number): Promise<{ items: (Item & Key)[]; next?: Key }> {
+  const { Items = [], LastEvaluatedKey } = await table.send(
+    new ScanCommand({ TableName, ExclusiveStartKey: after, Limit }),
+  );
+  // Every item has a key.
+  return { items: Items as (Item & Key)[], ...(LastEvaluatedKey ? { next: LastEvaluatedKey as Key } : {}) };
+}
+
+/** Gives users the claims and entries that they lack, without delay: each write is conditional on what is stored. */
+export const repairUsers = async (users: User[]): Promise<Repairs> =>
+  repairAll(
+    { entries: await findMissingEntries(users), claims: await findMissingClaims(users) },
+    { pause: async () => {} },
+  );
+
+type Found = { entries: EntryMismatch[]; claims: MissingClaim[] };
+type RepairOptions = { pause?: Pause | undefined; settledAt?: number };
+
+/** Entries are compared again after a pause, as on-change may be about to write them. */
+async function repairAll({ entries, claims }: Found, { pause = sleep, settledAt }: RepairOptions): Promise<Repairs> {
+  const { made, duplicates } = await makeClaims(claims);
+  if (entries.length > 0) await pause(VISIBILITY_MS);
+  let repaired = 0;
+  await runEach(entries, async (mismatch) => {
+    if (await repairEntry(mismatch, settledAt)) repaired++;
+  });
+  if (duplicates.length > 0) console.warn({ event: 'duplicate values', duplicates });
+  return { entries: repaired, claims: made, duplicates };
+}

@@ -1,0 +1,131 @@
+import { beforeEach, expect, test } from 'vitest';
+import { newPerson } from '../../../setup/test-data.ts';
+import { deploy } from './deploy.ts';
+
+// Data that was written under one declaration is read and changed under another.
+
+beforeEach(async () => (await deploy({})).clearTable());
+
+test('a field that is added has no value, or its default, for users who were there', async () => {
+  const before = await deploy({});
+  const id = await before.add();
+  const after = await deploy({ nickname: { type: 'string' }, plan: { type: 'string', default: 'free' } });
+  expect(Object.keys(await after.get(id))).toEqual(['id', 'name', 'email', 'plan']);
+  expect((await after.update(id, { nickname: 'ada' })).json).toMatchObject({ nickname: 'ada', plan: 'free' });
+});
+
+test('a field that is removed is not shown, accepted, or searched; its values stay through PATCH and PUT', async () => {
+  const before = await deploy({ nickname: { type: 'string', unique: true, search: true } });
+  const id = await before.add({ nickname: 'countess' });
+  await before.run();
+  const after = await deploy({});
+  expect(Object.keys(await after.get(id))).toEqual(['id', 'name', 'email']);
+  expect((await after.update(id, { nickname: 'x' })).status).toBe(400);
+  expect(await after.find({ q: 'countess' })).toEqual([]);
+  expect((await after.update(id, { name: 'Ada' })).status).toBe(200);
+  expect((await after.replace(id, newPerson())).status).toBe(200);
+  expect((await after.readItem(id))?.fields).toEqual({ nickname: 'countess' });
+});
+
+test('claims and entries of a field that is removed remain, harm nobody, and are removed by check-table', async () => {
+  const before = await deploy({ nickname: { type: 'string', unique: true, search: true } });
+  const id = await before.add({ nickname: 'countess' });
+  await before.run();
+  const after = await deploy({});
+  await after.update(id, { name: 'Augusta' });
+  await after.run();
+  const found = { 'claim without user': 1, 'search entry that differs': 1 };
+  expect((await after.checkTable()).found).toEqual(found);
+  expect((await after.checkTable('counts')).found).toEqual(found);
+  expect((await after.checkTable()).found).toEqual({});
+});
+
+test('check-table removes nothing of a field that only the service knows', async () => {
+  const service = await deploy({ nickname: { type: 'string', unique: true } });
+  await service.add({ nickname: 'countess' });
+  await service.run();
+  const checkout = await deploy({ seat: { type: 'integer', unique: true } });
+  await expect(checkout.checkTable('counts')).rejects.toThrow('The service has nickname as unique');
+  expect((await service.checkTable()).found).toEqual({});
+});
+
+test('a field that is added again has its values, which find their users as they are by then', async () => {
+  const fields = { nickname: { type: 'string', unique: true, search: true } } as const;
+  const before = await deploy(fields);
+  const [ada, bob, cy] = [
+    await before.add({ nickname: 'ada' }),
+    await before.add({ nickname: 'bob' }),
+    await before.add({ nickname: 'cyrus' }),
+  ];
+  await before.run();
+  const without = await deploy({});
+  await without.run();
+  await without.update(ada, { name: 'Augusta King' });
+  await without.remove(bob);
+  const again = await deploy(fields);
+  expect(await again.run()).toMatchObject({
+    backfill: { users: 2, claims: 0, entries: 1, endedAt: expect.anything() },
+  });
+  expect((await again.list({ q: 'ada' })).json).toMatchObject([{ id: ada, name: 'Augusta King', nickname: 'ada' }]);
+  expect(await again.find({ nickname: 'cyrus' })).toEqual([cy]);
+  expect((await again.create({ nickname: 'bob' })).status).toBe(201);
+  expect((await again.create({ nickname: 'Ada' })).status).toBe(409);
+});
+
+test('search fields in another order find each user once, and by all of them', async () => {
+  const before = await deploy({ nickname: { type: 'string', search: true }, title: { type: 'string', search: true } });
+  const id = await before.add({ nickname: 'bobby', title: 'bob' });
+  const after = await deploy({ title: { type: 'string', search: true }, nickname: { type: 'string', search: true } });
+  await after.run();
+  for (const q of ['bo', 'bob', 'bobb', 'bobby'])
+    expect({ q, found: await after.find({ q }) }).toEqual({ q, found: [id] });
+});
+
+test('a field that becomes required is asked of POST and PUT; users without it are read and patched', async () => {
+  const before = await deploy({ plan: { type: 'string' } });
+  const id = await before.add();
+  const after = await deploy({ plan: { type: 'string', required: true } });
+  const { name, email } = await after.get(id);
+  expect((await after.update(id, { name: 'Ada' })).status).toBe(200);
+  expect(await after.get(id)).toEqual({ id, name: 'Ada', email });
+  const missing = { status: 400, json: { issues: [expect.objectContaining({ path: ['plan'] })] } };
+  expect(await after.replace(id, { name, email })).toMatchObject(missing);
+  expect(await after.create()).toMatchObject(missing);
+  expect((await after.replace(id, { name, email, plan: 'pro' })).status).toBe(200);
+  expect((await after.update(id, { plan: null })).status).toBe(400);
+});
+
+test('a value beyond limits that were narrowed is shown, and stays through PATCH of another field', async () => {
+  const before = await deploy({ code: { type: 'string' }, seat: { type: 'integer' } });
+  const id = await before.add({ code: 'a long code', seat: 900 });
+  const after = await deploy({ code: { type: 'string', maxLength: 3 }, seat: { type: 'integer', maximum: 10 } });
+  expect((await after.update(id, { seat: 9 })).json).toMatchObject({ code: 'a long code', seat: 9 });
+  expect((await after.update(id, { code: 'another long one' })).status).toBe(400);
+  const user = await after.get(id);
+  expect(user).toMatchObject({ code: 'a long code' });
+  expect((await after.replace(id, { name: user.name, email: user.email, code: user.code })).status).toBe(400);
+  expect((await after.update(id, { code: 'abc' })).status).toBe(200);
+});
+
+test('another default is that of all users who have no value', async () => {
+  const before = await deploy({ plan: { type: 'string', default: 'free' } });
+  const [none, own] = [await before.add(), await before.add({ plan: 'pro' })];
+  const after = await deploy({ plan: { type: 'string', default: 'basic' } });
+  expect(await after.get(none)).toMatchObject({ plan: 'basic' });
+  expect(await after.get(own)).toMatchObject({ plan: 'pro' });
+});
+
+test('old and new code at once on one table lose nothing of what the other wrote', async () => {
+  const old = await deploy({ plan: { type: 'string' }, phone: { type: 'string' } });
+  const id = await old.add({ plan: 'free', phone: '1' });
+  const next = await deploy({ plan: { type: 'string' }, nickname: { type: 'string', unique: true } });
+  await next.update(id, { nickname: 'ada' });
+  await old.update(id, { plan: 'pro' });
+  await next.update(id, { plan: 'team' });
+  await old.replace(id, { ...newPerson(), phone: '2' });
+  await next.replace(id, { ...newPerson(), nickname: 'ada' });
+  await Promise.all([old.update(id, { phone: '3' }), next.update(id, { plan: 'basic' })]);
+  expect(await old.get(id)).toMatchObject({ plan: 'basic', phone: '3' });
+  expect(await next.get(id)).toMatchObject({ plan: 'basic', nickname: 'ada' });
+  expect(await next.find({ nickname: 'ada' })).toEqual([id]);
+});
