@@ -1,0 +1,101 @@
+import type { BackgroundCost, Costs } from './costs.ts';
+
+/** The parts of the requests that call an operation, by its name in infra/costs.md. They sum up to 1. */
+export type Mix = Record<string, number>;
+
+export const mixes: Record<string, Mix> = {
+  // As many users are created as deleted, so the table does not grow.
+  default: {
+    get: 0.55,
+    'list, /v1/users: first page of 100': 0.15,
+    'list, ?email=': 0.05,
+    'list, ?q=': 0.05,
+    '{ user(id: …) { posts { title } } }': 0.12,
+    'update, name': 0.05,
+    createPost: 0.028,
+    create: 0.001,
+    delete: 0.001,
+  },
+  reads: { get: 0.8, 'list, /v1/users: first page of 100': 0.1, 'list, ?email=': 0.1 },
+  writes: { get: 0.4, 'update, name': 0.3, createPost: 0.2, create: 0.05, delete: 0.05 },
+};
+
+export type Load = { users: number; rps: number; mix: Mix; streams?: number };
+
+const SECONDS_PER_MONTH = 730 * 3_600;
+const MILLION = 1e6;
+
+/** A user with claim, index and search entries; DynamoDB asks this for storage and for point-in-time recovery. */
+const USER_GIGABYTES = 2e-6;
+const GIGABYTE_MONTH = 0.45;
+
+/** What a month costs in USD, by item. Durations of invocations are assumed, as infra/costs.md says. */
+export function calculateBill({ users, rps, mix, streams = 0 }: Load, costs: Costs): [item: string, usd: number][] {
+  const requests = sumRequests(mix, costs);
+  const millions = (rps * SECONDS_PER_MONTH) / MILLION;
+  const index = findIndexCost(rps * countCreates(mix), costs);
+  const stream = findCost(costs, 'an open subscription, a month');
+  return [
+    ['DynamoDB, for requests', requests.database * millions],
+    ['API Gateway and invocations', requests.requests * millions],
+    ['Lambda, for requests', requests.compute * millions],
+    ['Logs of requests', requests.logs * millions],
+    ['Page index', index.database + index.lambda + index.logs],
+    ['Verification of search entries', calculateVerification(users, costs)],
+    ['Storage and recovery of users', users * USER_GIGABYTES * GIGABYTE_MONTH],
+    ['Open subscriptions', streams * (stream.database + stream.lambda + stream.logs)],
+    ['Alarms, metrics and dashboard', sumMonitoring(costs)],
+  ];
+}
+
+function sumRequests(mix: Mix, { operations }: Costs) {
+  const sum = { database: 0, requests: 0, compute: 0, logs: 0 };
+  for (const [name, part] of Object.entries(mix)) {
+    const cost = operations.get(name);
+    if (!cost)
+      throw new Error(`No operation is named "${name}"; infra/costs.md has ${[...operations.keys()].join('; ')}`);
+    sum.database += part * cost.database;
+    sum.requests += part * cost.requests;
+    sum.compute += part * cost.compute;
+    sum.logs += part * cost.logs;
+  }
+  return sum;
+}
+
+const countCreates = (mix: Mix): number =>
+  Object.entries(mix)
+    .filter(([name]) => /^create(User\b|,|$)/.test(name))
+    .reduce((sum, [, part]) => sum + part, 0);
+
+function findCost({ background }: Costs, start: string): BackgroundCost {
+  const [, cost] = [...background].find(([name]) => name.startsWith(start)) ?? [];
+  if (!cost) throw new Error(`infra/costs.md has no row "${start}"`);
+  return cost;
+}
+
+/** Measured without new users, and with one and twenty a second; what lies between or beyond is on the lines through these. */
+function findIndexCost(createsPerSecond: number, costs: Costs): BackgroundCost {
+  const idle = findCost(costs, 'page index, a month without new users');
+  const none = { database: 0, lambda: 0, logs: 0 };
+  const one = findCost(costs, 'page index, beyond it: a month of 1 new');
+  const twenty = findCost(costs, 'page index, beyond it: a month of 20 new');
+  const [low, high, part] =
+    createsPerSecond <= 1 ? [none, one, createsPerSecond] : [one, twenty, (createsPerSecond - 1) / 19];
+  const combine = (name: keyof BackgroundCost) => idle[name] + low[name] + (high[name] - low[name]) * part;
+  return { database: combine('database'), lambda: combine('lambda'), logs: combine('logs') };
+}
+
+/** A pass takes at least a day, and for a million users a week, so a month has so many passes over users. */
+const MAX_VERIFIED_USERS = (SECONDS_PER_MONTH / (7 * 24 * 3_600)) * MILLION;
+const PASSES_PER_MONTH = 30;
+
+function calculateVerification(users: number, { month }: Costs): number {
+  const [, usd = 0] = [...month].find(([item]) => item.startsWith('search entries verified')) ?? [];
+  const perUser = usd / (PASSES_PER_MONTH * 10_000);
+  return perUser * Math.min(PASSES_PER_MONTH * users, MAX_VERIFIED_USERS);
+}
+
+function sumMonitoring({ month }: Costs): number {
+  const items = [...month].filter(([item]) => /^(alarms|custom metrics|metrics of|dashboard)/.test(item));
+  return items.reduce((sum, [, usd]) => sum + usd, 0);
+}

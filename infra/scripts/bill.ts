@@ -1,0 +1,62 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { calculateBill, type Mix, mixes } from '../bill/bill.ts';
+import { readCosts } from '../bill/costs.ts';
+import { formatBills, formatUsd, replaceBills } from '../bill/page.ts';
+import { findSwallowedOptions } from '../local/npm.ts';
+
+const USAGE = `npm run -s bill -- [--users 1000000] [--rps 100] [--mix default] [--streams 0]
+Prints what a month costs at so many requests a second on average, from the measured costs in infra/costs.md.
+--mix is ${Object.keys(mixes).join(', ')}, or percentages by the names of operations there: "get=90; create=10".
+--write puts the bills of the default mix into infra/costs.md.`;
+
+const options = {
+  users: { type: 'string', default: '1000000' },
+  rps: { type: 'string', default: '100' },
+  mix: { type: 'string', default: 'default' },
+  streams: { type: 'string', default: '0' },
+  write: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const satisfies ParseArgsOptionsConfig;
+
+const FILE = 'infra/costs.md';
+
+try {
+  const swallowed = findSwallowedOptions(options, process.argv.slice(2), process.env);
+  if (swallowed) throw new Error(swallowed);
+  const { values } = parseArgs({ options });
+  if (values.help) console.log(USAGE);
+  else if (values.write) writeFileSync(FILE, replaceBills(readFileSync(FILE, 'utf8'), formatBills(readCosts())));
+  else printBill(values);
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
+
+function printBill({ users, rps, mix, streams }: Record<'users' | 'rps' | 'mix' | 'streams', string>): void {
+  const load = { users: readCount('users', users), rps: readCount('rps', rps), streams: readCount('streams', streams) };
+  const bill = calculateBill({ ...load, mix: readMix(mix) }, readCosts());
+  const total = bill.reduce((sum, [, usd]) => sum + usd, 0);
+  console.log(`USD a month in us-east-1, without free tiers: ${rps} requests a second, ${users} users, mix ${mix}`);
+  for (const [item, usd] of [...bill, ['Total', total] as const])
+    console.log(item.padEnd(32), formatUsd(usd).padStart(12));
+}
+
+function readCount(name: string, text: string): number {
+  const number = Number(text);
+  if (text === '' || !(number >= 0)) throw new Error(`--${name} is ${text}; expected: a number from 0`);
+  return number;
+}
+
+function readMix(text: string): Mix {
+  const mix = mixes[text];
+  if (mix) return mix;
+  const parts = text.split(';').map((part): [string, number] => {
+    const [, name = '', percent] = /^(.*)=([\d.]+)$/.exec(part.trim()) ?? [];
+    return [name.trim(), Number(percent) / 100];
+  });
+  const sum = parts.reduce((total, [, part]) => total + part, 0);
+  if (!(Math.abs(sum - 1) < 0.001))
+    throw new Error(`--mix is ${text}; expected: ${Object.keys(mixes).join(', ')}, or percentages that sum up to 100`);
+  return Object.fromEntries(parts);
+}

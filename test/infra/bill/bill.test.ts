@@ -1,0 +1,86 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { calculateBill, mixes } from '../../../infra/bill/bill.ts';
+import { readCosts } from '../../../infra/bill/costs.ts';
+import { formatBills, replaceBills } from '../../../infra/bill/page.ts';
+import { prices } from '../../../infra/prices.ts';
+
+const costs = readCosts();
+const SECONDS = 730 * 3_600;
+
+const calculate = (load: object) =>
+  Object.fromEntries(calculateBill({ users: 0, rps: 0, mix: { get: 1 }, ...load }, costs));
+
+test('infra/costs.md has the bills of its tables', () => {
+  const page = readFileSync('infra/costs.md', 'utf8');
+  expect(replaceBills(page, formatBills(costs)), 'run npm run bill -- --write').toBe(page);
+});
+
+test.each(Object.entries(mixes))('the mix %s has all requests, of operations that are measured', (_, mix) => {
+  expect(Object.values(mix).reduce((sum, part) => sum + part, 0)).toBeCloseTo(1, 10);
+  for (const name of Object.keys(mix)) expect([...costs.operations.keys()]).toContain(name);
+});
+
+test('a bill is the measured cost of the requests: 100 gets a second', () => {
+  const gets = 100 * SECONDS;
+  const bill = calculate({ rps: 100 });
+  // A get reads one unit. The tables are rounded to cents per million.
+  expect(bill['DynamoDB, for requests']).toBeCloseTo(gets * 0.13e-6, 5);
+  expect(bill['API Gateway and invocations']).toBeCloseTo(gets * (prices.httpApi + prices.invocation), 5);
+  expect(bill['Logs of requests']).toBeGreaterThan(100);
+});
+
+test('an idle stack pays for its alarms, metrics and dashboard, and the runs of the page index', () => {
+  const bill = calculate({});
+  expect(bill['Alarms, metrics and dashboard']).toBeCloseTo(2.2 + 0.9 + 2.1 + 3, 5);
+  const others = Object.entries(bill).filter(([item]) => !/^(Alarms|Page index)/.test(item));
+  expect(others.filter(([, usd]) => usd !== 0)).toEqual([]);
+});
+
+test('the page index costs more with each new user, as measured at one and at twenty a second', () => {
+  const costAt = (createsPerSecond: number) =>
+    calculate({ rps: createsPerSecond, mix: { create: 1 } })['Page index'] ?? 0;
+  const measured = (name: string) => {
+    const {
+      database = 0,
+      lambda = 0,
+      logs = 0,
+    } = [...costs.background].find(([row]) => row.startsWith(name))?.[1] ?? {};
+    return database + lambda + logs;
+  };
+  const idle = measured('page index, a month without new users');
+  expect(costAt(0)).toBeCloseTo(idle, 10);
+  expect(costAt(1)).toBeCloseTo(idle + measured('page index, beyond it: a month of 1 '), 10);
+  expect(costAt(20)).toBeCloseTo(idle + measured('page index, beyond it: a month of 20 '), 10);
+  expect(costAt(10)).toBeGreaterThan(costAt(1));
+});
+
+const bill = (...args: string[]) =>
+  spawnSync(process.execPath, ['infra/scripts/bill.ts', ...args], { encoding: 'utf8' });
+
+test('npm run bill prints each item and the total', () => {
+  const output = execFileSync(process.execPath, ['infra/scripts/bill.ts', '--users', '1000', '--rps', '1'], {
+    encoding: 'utf8',
+  });
+  expect(output).toMatch(/1 requests a second, 1000 users, mix default/);
+  const amounts = [...output.matchAll(/^(\S.*?) +([\d,.]+)$/gm)].map(([, item, usd = '']) => [
+    item,
+    Number(usd.replaceAll(',', '')),
+  ]);
+  const total = amounts.pop();
+  expect(total?.[0]).toBe('Total');
+  expect(amounts.reduce((sum, [, usd]) => sum + Number(usd), 0)).toBeCloseTo(Number(total?.[1]), 1);
+});
+
+test('a mix can be percentages by the names of operations', () => {
+  expect(bill('--mix', 'get=90; create=10').status).toBe(0);
+});
+
+test.each([
+  [['--rps', 'many'], '--rps is many; expected: a number from 0\n'],
+  [['--mix', 'nope'], '--mix is nope; expected: default, reads, writes, or percentages that sum up to 100\n'],
+  [['--mix', 'get=90'], '--mix is get=90; expected: default, reads, writes, or percentages that sum up to 100\n'],
+])('%j is rejected in one sentence', (args, sentence) => {
+  expect(bill(...args)).toMatchObject({ status: 1, stdout: '', stderr: sentence });
+});
