@@ -1,7 +1,8 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { vi } from 'vitest';
-import { type FieldDeclarations, readFields } from '../../../../infra/own-fields.ts';
+import { readFields } from '../../../../infra/own-fields.ts';
+import type { FieldDeclarations } from '../../../../infra/own-fields-rules.ts';
 import type { Item } from '../../../../lib/dynamodb/keys.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 
