@@ -48,7 +48,7 @@ describe('the first deploy in a new account', () => {
 
 describe('an environment', () => {
   const guide = readFileSync('infra/README.md', 'utf8');
-  const files = [...guide.matchAll(/^cat > (\w+)\.settings <<'END'\n([^]*?)\nEND$/gm)];
+  const files = [...guide.matchAll(/^cat > (\w+)\.settings <<'END'\n((?:.*\n)*?)END$/gm)];
   const environments = files.map(([, name = '', text = '']) => [name, readArguments(text)] as const);
 
   test.each(environments)('%s has a template of its account and region', (_, context) => {
