@@ -6,6 +6,7 @@ import {
   INTEGER_RANGE,
   MAX_ITEMS,
   MAX_LENGTH,
+  NUMBER_RANGE,
   type OwnField,
 } from '../lib/users/own-fields/declaration.ts';
 import { findExample } from '../lib/users/own-fields/example.ts';
@@ -69,22 +70,27 @@ function* findLimitFaults(field: OwnField): Generator<string> {
   if (maxItems !== undefined && !list) yield `The field ${name} cannot have maxItems: that is for lists.`;
   if (minimum !== undefined && maximum !== undefined && minimum > maximum)
     yield `The field ${name} has a minimum of ${minimum}, which is above its maximum of ${maximum}.`;
-  if (type === 'integer')
-    for (const limit of [minimum, maximum])
-      if (limit !== undefined && !isInteger(limit))
-        yield `The field ${name} has the limit ${limit}, but ${describeIntegers}.`;
+  for (const limit of [minimum, maximum])
+    if (limit !== undefined && NUMBERS.includes(type) && !isStorable(limit, type))
+      yield `The field ${name} has the limit ${limit}, but ${describeRange(type)}.`;
   const fault = pattern && findPatternFault(pattern);
   if (fault) yield `The field ${name} has a pattern that is no regular expression: ${fault}.`;
   yield* findEnumFaults(field);
 }
 
-const describeIntegers = `an integer is a whole number from ${INTEGER_RANGE.minimum} to ${INTEGER_RANGE.maximum}`;
+const getRange = (type: FieldType) => (type === 'integer' ? INTEGER_RANGE : NUMBER_RANGE);
 
-const isInteger = (value: unknown): boolean =>
-  Number.isInteger(value) && Number(value) >= INTEGER_RANGE.minimum && Number(value) <= INTEGER_RANGE.maximum;
+const isStorable = (number: number, type: FieldType): boolean =>
+  number >= getRange(type).minimum &&
+  number <= getRange(type).maximum &&
+  (type === 'number' || Number.isInteger(number));
+
+const describeRange = (type: FieldType) =>
+  `${type === 'integer' ? 'an integer is a whole number' : 'a number is'} from ${getRange(type).minimum} to ${getRange(type).maximum}`;
 
 function* findEnumFaults({ name, type, enum: values = [] }: OwnField): Generator<string> {
-  const belongs = (value: unknown) => (type === 'integer' ? isInteger(value) : typeof value === type);
+  const belongs = (value: unknown) =>
+    typeof value === 'number' ? NUMBERS.includes(type) && isStorable(value, type) : typeof value === type;
   for (const value of values)
     if (LIMITED_TYPES.enum.includes(type) && !belongs(value))
       yield `The field ${name} has the enum value ${JSON.stringify(value)}, which is no ${type}.`;

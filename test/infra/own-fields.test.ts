@@ -92,6 +92,12 @@ test.each<[object, string | RegExp]>([
     { seats: { type: 'integer', maximum } },
     `The field seats has the limit ${maximum}, but an integer is a whole number from -2147483648 to 2147483647.`,
   ]),
+  [
+    { score: { type: 'number', maximum: 1e300 } },
+    'The field score has the limit 1e+300, but a number is from -9007199254740991 to 9007199254740991.',
+  ],
+  [{ score: { type: 'number', enum: [1, 1e300] } }, 'The field score has the enum value 1e+300, which is no number.'],
+  [{ nick: { type: 'string', enum: ['a', 2] } }, 'The field nick has the enum value 2, which is no string.'],
   [{ nick: { type: 'string', pattern: '(' } }, /^The field nick has a pattern that is no regular expression: .*\.$/],
   [{ nick: { type: 'string', pattern: '\\-' } }, /^The field nick has a pattern that is no regular expression: /],
   [{ plan: { type: 'string', enum: ['free', 1] } }, 'The field plan has the enum value 1, which is no string.'],

@@ -36,3 +36,6 @@ export const MAX_UNIQUE_BYTES = 1024;
 
 /** GraphQL's Int has 32 bits. */
 export const INTEGER_RANGE = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
+
+/** The AWS SDK stores no other numbers. */
+export const NUMBER_RANGE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };

@@ -7,6 +7,7 @@ import {
   MAX_ITEMS,
   MAX_LENGTH,
   MAX_UNIQUE_BYTES,
+  NUMBER_RANGE,
 } from './declaration.ts';
 
 /** The schema of a value in the bodies of REST and the inputs of GraphQL, described for the OpenAPI document. */
@@ -72,8 +73,7 @@ const listRangeChecks = (field: FieldDeclaration, range: Range) => {
   return [z.minimum(minimum, `must be at least ${minimum}`), z.maximum(maximum, `must be at most ${maximum}`)];
 };
 
-/** The AWS SDK stores no other numbers, and DynamoDB none that are closer to 0. */
-const NUMBER_RANGE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+/** DynamoDB stores no numbers that are closer to 0. */
 const SMALLEST_NUMBER = 1e-130;
 
 const numberSchema = (field: FieldDeclaration) =>
