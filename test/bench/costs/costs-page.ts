@@ -1,5 +1,8 @@
 export const COSTS_FILE = 'infra/costs.md';
 
-/** Replaces the part of the page between its two comments. */
-export const replaceMeasured = (page: string, measured: string): string =>
-  page.replace(/(<!-- measured -->\n).*(<!-- \/measured -->)/s, (_, start, end) => `${start}${measured}${end}`);
+/** Replaces the part of the page between its two comments of that name. */
+export const replaceMeasured = (page: string, measured: string, name = 'measured'): string =>
+  page.replace(
+    new RegExp(`(<!-- ${name} -->\\n).*(<!-- /${name} -->)`, 's'),
+    (_, start, end) => `${start}${measured}${end}`,
+  );

@@ -96,14 +96,14 @@ export async function measureOperations(users: number): Promise<Measured[]> {
     await indexPages(later());
     const operations: Measured[] = [];
     for (const operation of [...restOperations(testData, users), ...graphqlOperations(testData)])
-      operations.push(await measure(operation, changes));
+      operations.push(await measureOperation(operation, changes));
     return operations;
   } finally {
     await changes.stop();
   }
 }
 
-async function measure({ run, ...operation }: Operation, changes: Changes): Promise<Measured> {
+export async function measureOperation({ run, ...operation }: Operation, changes: Changes): Promise<Measured> {
   let logBytes = 0;
   const cost = await measureCost(async () => {
     logBytes = await countLogBytes(run);

@@ -22,7 +22,7 @@ async function call(name: string, event: APIGatewayProxyEventV2): Promise<void> 
 
 const METHODS: Record<string, string> = { create: 'POST', replace: 'PUT', update: 'PATCH', delete: 'DELETE' };
 
-function rest(functionName: string, name: string, options: RequestOptions, path = '/v1/users'): Operation {
+export function rest(functionName: string, name: string, options: RequestOptions, path = '/v1/users'): Operation {
   const method = METHODS[functionName.replace(/-users?$/, '')] ?? 'GET';
   const changes = method === 'GET' ? 0 : 1;
   return { name, api: 'REST', changes, run: () => call(functionName, createRestEvent(method, path, options)) };
