@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
@@ -180,5 +183,91 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     await shared.clickButton('Show all users');
     await expect.poll(async () => (await shared.names()).length).toBeGreaterThan(1);
     expect(await shared.page.getByLabel('Search in').inputValue()).toBe('');
+  });
+});
+
+describe.each(screens.slice(0, 1))('required fields and lists in the console', (screen) => {
+  const fields = {
+    kind: { type: 'string', required: true, description: 'What it is.' },
+    consents: { type: 'boolean', required: true },
+    active: { type: 'boolean', required: true, default: true },
+    smokes: { type: 'boolean' },
+    level: { type: 'integer', enum: [1, 2, 3] },
+    score: { type: 'number' },
+    days: { type: 'string', list: true, enum: ['Monday', 'Friday'] },
+    numbers: { type: 'integer', list: true },
+    meetsAt: { type: 'dateTime' },
+  };
+  let other: LocalService;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fields-'));
+    await writeFile(join(folder, 'fields.json'), JSON.stringify(fields));
+    other = await startLocalService(['--memory', '--fields', join(folder, 'fields.json')]);
+  });
+  afterAll(async () => {
+    await other.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  test('are created, changed and unset by the rules of the API', async () => {
+    await using console = await ConsolePage.open(browser, screen, `${other.url}/?user=new`);
+    const { page } = console;
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Kolkata' });
+    const field = (name: string) => page.locator('.panel').getByLabel(name, { exact: true });
+    await field('Name *').fill('Ada');
+    await field('Email *').fill('ada@example.org');
+    await field('Score').pressSequentially('1e');
+    await field('Numbers').fill('1, two');
+    await console.clickButton('Create');
+    await page.getByText('is required').nth(1).waitFor();
+    await page.getByText('must be a number', { exact: true }).waitFor();
+    await page.getByText('Item 2 must be a number').waitFor();
+    expect(await page.getByText('is required').count()).toBe(2);
+    await console.inspect('console-required-invalid');
+    await field('Kind *').fill('person');
+    await field('Consents *').selectOption('No');
+    await field('Smokes').selectOption('Yes');
+    await field('Level').selectOption('2');
+    await field('Score').fill('');
+    await field('Friday').check();
+    await field('Numbers').press('Backspace');
+    await field('Numbers').fill('-3');
+    await field('Numbers').press('Enter');
+    await field('Meets at').fill('2026-07-31T12:00');
+    await page.getByText('2026-07-31 06:30 in UTC').waitFor();
+    await console.clickButton('Create');
+    await page.getByText('Created Ada').waitFor();
+    const id = new URL(page.url()).searchParams.get('user') ?? '';
+    const created = {
+      id,
+      name: 'Ada',
+      email: 'ada@example.org',
+      kind: 'person',
+      consents: false,
+      active: true,
+      smokes: true,
+      level: 2,
+      days: ['Friday'],
+      numbers: [1, -3],
+      meetsAt: '2026-07-31T06:30:00.000Z',
+    };
+    expect(await readUser(other.url, id)).toEqual(created);
+    await expect.poll(() => field('Meets at').inputValue()).toBe('2026-07-31T12:00');
+    await field('Kind *').fill('');
+    await console.clickButton('Save');
+    await page.getByText('must not be empty').waitFor();
+    await field('Kind *').fill('robot');
+    await field('Smokes').selectOption('Not set');
+    await field('Level').selectOption('Not set');
+    await field('Friday').uncheck();
+    await field('Meets at').fill('');
+    await console.clickButton('Save');
+    await page.getByText('Saved Ada as version 2').waitFor();
+    const { smokes, level, days, meetsAt, ...kept } = created;
+    expect(await readUser(other.url, id)).toEqual({ ...kept, kind: 'robot' });
+    expect(await field('Consents *').locator('option').allTextContents()).toEqual(['Yes', 'No']);
+    await console.inspect('console-required');
   });
 });

@@ -66,9 +66,9 @@ function ValueInput({ field, value: _, error, onChange, text, toValue, hint, ...
       error={error}
       value={text}
       placeholder={formatValue(field, field.default)}
-      onChange={({ currentTarget: { value, validity } }) => {
+      // A browser has no value for what is no number or date: then the API says so. React's onChange would not tell of it.
+      onInput={({ currentTarget: { value, validity } }) => {
         if (value) onChange(toValue(value));
-        // A browser has no value for what is no number or date: the API says so, too.
         else onChange(validity.badInput ? '' : noValue(field));
       }}
       autoComplete="off"

@@ -58,7 +58,7 @@ export function ColumnChooser() {
   return (
     <Popover position="bottom-end" width="min(20rem, 92vw)" shadow="md" withinPortal trapFocus>
       <Popover.Target>
-        <ActionIcon variant="default" size="lg" title="Columns" aria-label="Columns">
+        <ActionIcon className="toolbar-columns" variant="default" size="lg" title="Columns" aria-label="Columns">
           <ColumnsIcon />
         </ActionIcon>
       </Popover.Target>
