@@ -59,15 +59,14 @@ export const plainText = (maxLength: number) => z.string().check(z.trim(), ...li
 /** Plain text that is kept as it was sent. */
 export const exactText = (maxLength: number) => z.string().check(...listTextRules(maxLength));
 
-/** The JSON Schema describes what is sent, before it is trimmed. Generators of data know lengths better than patterns. */
+/** The JSON Schema describes what is sent, before it is trimmed. */
 export function describePlainText(maxLength: number) {
   const [inner, edge] = [`[^${CONTROL}${DIRECTION}]`, `[^${SPACE}${CONTROL}${DIRECTION}]`];
-  const trimmed = `${edge}(${inner}{0,${maxLength - 2}}${edge})?`;
-  return { minLength: 1, pattern: surroundWithSpace(trimmed), allOf: [{ pattern: `[^${DESCRIBED_NOT_VISIBLE}]` }] };
+  const trimmed = maxLength === 1 ? edge : `${edge}(${inner}{0,${maxLength - 2}}${edge})?`;
+  return { pattern: surroundWithSpace(trimmed), allOf: [{ pattern: `[^${DESCRIBED_NOT_VISIBLE}]` }] };
 }
 
 export const describeExactText = (maxLength: number, pattern: string) => ({
-  minLength: 1,
   pattern,
   allOf: [{ pattern: `^[^${CONTROL}${DIRECTION}]{1,${maxLength}}$` }, { pattern: `[^${DESCRIBED_NOT_VISIBLE}]` }],
 });

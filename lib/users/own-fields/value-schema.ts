@@ -13,7 +13,11 @@ import {
 /** The schema of a value in the bodies of REST and the inputs of GraphQL, described for the OpenAPI document. */
 export function valueSchema({ list, ...field }: FieldDeclaration): z.ZodMiniType<FieldValue> {
   const description = describeField(field);
-  if (!list) return itemSchema(field).register(z.globalRegistry, description);
+  if (!list) {
+    const schema = itemSchema(field);
+    // Its limits are described already.
+    return schema.register(z.globalRegistry, { ...z.globalRegistry.get(schema), ...description });
+  }
   const maxItems = field.maxItems ?? MAX_ITEMS;
   // A list holds values of one type.
   const items = z.array(itemSchema(field)) as unknown as z.ZodMiniArray<z.ZodMiniType<string>>;

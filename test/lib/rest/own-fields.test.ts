@@ -190,11 +190,16 @@ test('the OpenAPI document describes the fields, their limits and parameters', (
   expect(components.schemas).toMatchObject({
     User: {
       properties: {
-        nickname: { type: 'string', description: 'Shown instead of the name.' },
+        nickname: {
+          type: 'string',
+          description: 'Shown instead of the name.',
+          pattern: expect.stringContaining('{0,28}'),
+        },
+        memberNumber: { pattern: '^[A-Z]{2}-[0-9]{4}$', examples: ['AB-0042'] },
+        phone: { deprecated: true, pattern: expect.stringContaining('{0,18}') },
         plan: { enum: ['free', 'pro', 'team'] },
         age: { type: 'integer', minimum: 0, maximum: 150 },
         tags: { type: 'array', maxItems: 5 },
-        phone: { deprecated: true },
       },
       required: ['id', 'name', 'email', 'plan', 'isStaff'],
     },
