@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -7,6 +7,8 @@ import { bundle } from '../../infra/construct/bundling/bundle.ts';
 import { addCompileCaches } from '../../infra/construct/compile-cache/compile-cache.ts';
 import { startStubDatabase } from '../../infra/construct/compile-cache/stub-database.ts';
 import { grants } from '../../infra/construct/grants.ts';
+import { writeOwnFields } from '../../infra/construct/own-fields-file.ts';
+import { readFields } from '../../infra/own-fields.ts';
 import { progressBar } from '../../infra/scripts/progress-bar.ts';
 import { type Candidate, findFunctions, findPeers } from './speed/candidates.ts';
 import { drawCharts } from './speed/charts.ts';
@@ -27,34 +29,48 @@ const PEERS = join(import.meta.dirname, 'peers');
 /** Builds the functions as they are deployed, with and without compile caches, and the peers. */
 async function build(folder: string): Promise<Candidate[]> {
   const names = Object.keys(grants);
-  const [plain, cached, peers] = ['plain', 'cached', 'peers'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [plain, cached, peers, withFields] = ['plain', 'cached', 'peers', 'with-fields'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string, string];
   await bundle(names, plain);
+  await bundle(WITH_FIELDS, withFields);
+  await writeOwnFields(readTenFields(), WITH_FIELDS, withFields);
   await bundle(names, cached);
   const architecture = process.arch === 'arm64' ? 'arm64' : 'x86_64';
   const mismatch = await addCompileCaches(names, cached, { node: process.execPath, architecture });
   if (mismatch) throw new Error(mismatch);
   if (!existsSync(join(PEERS, 'node_modules'))) execFileSync('npm', ['ci', '--prefix', PEERS], { stdio: 'inherit' });
   execFileSync(process.execPath, [join(PEERS, 'build.mjs'), peers], { stdio: 'inherit' });
-  return [...findPeers(peers), ...findFunctions(plain), ...findFunctions(cached, 'service, with compile cache')];
+  return [
+    ...findPeers(peers),
+    ...findFunctions(plain),
+    ...findFunctions(withFields, 'service, with ten own fields', WITH_FIELDS),
+    ...findFunctions(cached, 'service, with compile cache'),
+  ];
+}
+
+/** Own fields cost a function the same, whichever it is: reading their file. Those that write also make their schemas. */
+const WITH_FIELDS = ['get-user', 'create-user', 'graphql'];
+
+/** They are of every type. */
+function readTenFields() {
+  const declared = JSON.parse(readFileSync('test/setup/own-fields.json', 'utf8'));
+  return readFields(Object.fromEntries(Object.entries(declared).slice(0, 10)));
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 try {
   await using database = await startStubDatabase();
   const candidates = await build(folder);
-  const withoutCaches = candidates.filter(({ kind }) => kind !== 'service, with compile cache');
+  const compared = candidates.filter(({ kind }) => kind === 'service' || kind === 'peer');
   const count = Number(rounds);
   const coldStarts = await measureColdStarts(candidates, database.endpoint, {
     rounds: count,
     progress: progressBar('cold starts', candidates.length * (count + 1)),
   });
-  const warm = await measureWarm(withoutCaches, database.endpoint, {
+  const warm = await measureWarm(compared, database.endpoint, {
     rounds: count,
-    progress: progressBar('warm', withoutCaches.length + count),
+    progress: progressBar('warm', compared.length + count),
   });
   const local = await measureLocalServices(PEERS, { rounds: count, progress: progressBar('npm start', count) });
   const results = { rounds: count, coldStarts, warm, local };

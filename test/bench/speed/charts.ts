@@ -49,14 +49,14 @@ ${parts.join('\n')}
 /** Selects the functions that do the same: get-user, graphql and their peers. */
 const selectBars = (bars: Bar[], api: Candidate['api']) =>
   bars
-    .filter(({ candidate }) => candidate.api === api)
+    .filter(({ candidate: { api: its, kind } }) => its === api && kind !== 'service, with ten own fields')
     .filter(({ candidate: { kind, name } }) => kind === 'peer' || name === 'get-user' || name === 'graphql')
     .toSorted((a, b) => a.cpu.median - b.cpu.median);
 
 type Place = { y: number; scale: number; base: Summary; digits: number };
 
 function drawBar({ candidate, cpu }: Bar, { y, scale, base, digits }: Place): string {
-  const label = candidate.kind.endsWith('cache') ? `${candidate.name}, with compile cache` : candidate.name;
+  const label = `${candidate.name}${candidate.kind.replace(/^(service|peer)/, '')}`;
   const x = (value: number) => Math.round(LABEL + value * scale);
   const middle = y + BAR / 2;
   return [

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { findFieldVariables } from '../../../infra/construct/own-fields-file.ts';
 import { startRuntimeApi } from '../../setup/runtime-api.ts';
 import type { Candidate } from './candidates.ts';
 
@@ -74,6 +75,7 @@ const ENVIRONMENT = {
 const createVariables = (api: string, folder: string, file: string) => ({
   AWS_LAMBDA_RUNTIME_API: api,
   LAMBDA_TASK_ROOT: folder,
+  ...findFieldVariables(folder),
   _HANDLER: file.slice(folder.length + 1),
 });
 

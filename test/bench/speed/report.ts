@@ -27,8 +27,7 @@ const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
 const table = (head: string[], rows: string[][]) =>
   [row(head), row(head.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n');
 
-const label = ({ name, kind }: Candidate) =>
-  kind === 'peer' ? name : `**${name}**${kind === 'service' ? '' : ', with compile cache'}`;
+const label = ({ name, kind }: Candidate) => (kind === 'peer' ? name : `**${name}**${kind.slice('service'.length)}`);
 
 /** Puts functions of the same API together, the fastest first. */
 const sort = <Measured extends { candidate: Candidate }>(all: Measured[], read: (measured: Measured) => number) =>
@@ -53,6 +52,16 @@ function formatColdStarts(all: ColdStart[]): string {
     ];
   });
   return table(head, rows);
+}
+
+/** Compares each function that has own fields with the same one without. */
+function formatOwnFields(all: ColdStart[]): string {
+  const rows = all.flatMap(({ candidate: { name, kind }, cpu, total }) => {
+    const base = all.find(({ candidate }) => candidate.name === name && candidate.kind === 'service');
+    if (kind !== 'service, with ten own fields' || !base) return [];
+    return [[name, number(medianRatio(cpu, base.cpu), 3), number(medianRatio(total, base.total), 3)]];
+  });
+  return table(['function', 'CPU time with ten own fields, of that without', 'time'], rows);
 }
 
 function formatWarm(all: Warm[]): string {
@@ -113,6 +122,10 @@ ${formatColdStarts(coldStarts)}
 
 Functions of this service send a request to the database during INIT, before which Lambda does not call them: their first call is the faster for it.
 Compile caches need the setting \`compileCache\`, see [how to make them](../../infra/README.md#compile-caches).
+
+### With own fields
+
+${formatOwnFields(coldStarts)}
 
 What remains of a cold start of \`get-user\` without a compile cache, by its profile of November 2026: the AWS SDK 30 % (more than half of it the first
 pass of two requests through its middleware), Node.js itself with its sockets 27 %, compiling 15 %, node:crypto and node:https 13 %, the top level of the
