@@ -6,7 +6,7 @@ import {
   userChangedDocument,
 } from './documents.ts';
 import { createPosts } from './posts.ts';
-import { followSubscription } from './subscription.ts';
+import { type Following, followChanges, followResults, type Operation } from './subscription.ts';
 import { type Auth, createTransport, type Retries } from './transport.ts';
 import { createUsers, type OwnFields, type User } from './users.ts';
 
@@ -22,8 +22,10 @@ export {
   isTaken,
   ServiceError,
 } from './errors.ts';
+export type { Following, Operation, Result } from './subscription.ts';
+export { findCursor } from './subscription.ts';
 export type { Auth, Retries, Signer } from './transport.ts';
-export type { Order, OwnFields, Page, User, UserChanges, UserInput } from './users.ts';
+export type { Order, OwnFields, Page, SearchPage, User, UserChanges, UserInput } from './users.ts';
 
 export type ClientOptions = {
   /** The base of /v1/users, such as the ApiUrl of a deployment; empty for pages of the same origin. */
@@ -38,42 +40,38 @@ export type ClientOptions = {
   fetch?: typeof fetch;
 };
 
-type Following = {
-  /** A cursor, or a time in ISO 8601; without it, from now on. */
-  after?: string;
-  signal?: AbortSignal;
-  onReconnect?: () => void;
-};
+/** A cursor, or a time in ISO 8601; without it, changes are followed from now on. */
+type After = { after?: string | undefined };
 
 export type Client<Fields extends OwnFields = object> = ReturnType<typeof createClient<Fields>>;
 
 /** A client of one deployment. `Fields` are the own fields that it declares. */
 export function createClient<Fields extends OwnFields = object>(options: ClientOptions) {
-  const { fields = [], retries } = options;
+  const { fields = [] } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const url = options.graphqlUrl ?? `${baseUrl}/graphql`;
   const transport = createTransport(options);
-  const follow = <Change extends { cursor: string }>(
+  const follow = <Change>(
     query: string,
     variables: Record<string, unknown>,
-    { after, ...following }: Following,
-  ) =>
-    followSubscription<Change>(transport, {
-      ...{ url, query, variables: { ...variables, after } },
-      ...{ maxPauseMs: retries?.maxPauseMs, ...following },
-    });
+    { after, ...following }: After & Following,
+  ) => followChanges<Change>(transport, url, { query, variables: { ...variables, after } }, following);
 
   return {
     users: createUsers<Fields>(baseUrl, transport),
     posts: createPosts(url, transport),
 
     /** The changes of all users, or of one, for ever: it reconnects, without gaps, until the signal is aborted. */
-    changes: ({ user, ...following }: { user?: string } & Following = {}) =>
+    changes: ({ user, ...following }: { user?: string } & After & Following = {}) =>
       follow<UserChange<User<Fields>>>(userChangedDocument(fields), { id: user }, following),
 
     /** The changes of an author's posts, likewise. */
-    postChanges: ({ author, ...following }: { author: string } & Following) =>
+    postChanges: ({ author, ...following }: { author: string } & After & Following) =>
       follow<PostChange>(postChangedDocument, { authorId: author }, following),
+
+    /** The results of any subscription, for ever; with `resumes`, each stream continues after the last `cursor`. */
+    subscribe: (operation: Operation, following: Following & { resumes: boolean }) =>
+      followResults(transport, url, operation, following),
 
     /** Executes any operation of GraphQL but subscriptions. Throws the first error of its answer. */
     graphql: <Data, Variables = Record<string, unknown>>(

@@ -19,7 +19,13 @@ export type ErrorCode =
   | 'UNEXPECTED_ANSWER'
   | (string & {});
 
-type Details = { code: ErrorCode; issues?: Issue[] | undefined; version?: number | undefined; retryAfterMs?: number };
+type Details = {
+  code: ErrorCode;
+  issues?: Issue[] | undefined;
+  version?: number | undefined;
+  retryAfterMs?: number;
+  body?: unknown;
+};
 
 /** Every error of a client, whichever API or gateway has answered. `status` is 0 if nothing has. */
 export class ServiceError extends Error {
@@ -32,14 +38,17 @@ export class ServiceError extends Error {
   readonly version: number | undefined;
   /** The service asks to wait for so long before the next attempt. */
   readonly retryAfterMs: number | undefined;
+  /** The whole answer, which of GraphQL may hold more errors. */
+  readonly body: unknown;
 
-  constructor(status: number, message: string, { code, issues = [], version, retryAfterMs }: Details) {
+  constructor(status: number, message: string, { code, issues = [], version, retryAfterMs, body }: Details) {
     super(message);
     this.status = status;
     this.code = code;
     this.issues = issues;
     this.version = version;
     this.retryAfterMs = retryAfterMs;
+    this.body = body;
   }
 }
 
@@ -91,7 +100,7 @@ const isObject = (value: unknown): value is Body => typeof value === 'object' &&
 export function createError(response: Response, body: unknown): ServiceError {
   const { status, headers } = response;
   const retryAfter = headers.get('retry-after');
-  const waiting = retryAfter === null ? {} : { retryAfterMs: Number(retryAfter) * 1000 };
+  const waiting = { body, ...(retryAfter === null ? {} : { retryAfterMs: Number(retryAfter) * 1000 }) };
   const graphqlError = findGraphqlError(body);
   if (graphqlError) return toServiceError(graphqlError, status, waiting);
   const { detail, message, code = GATEWAY_CODES[status], issues } = isObject(body) ? body : {};
@@ -108,13 +117,20 @@ export function findGraphqlError(body: unknown) {
 export function toServiceError(
   { message, extensions: { code = 'UNEXPECTED_ANSWER', reason, issues, version } = {} }: GraphqlError,
   status = 200,
-  waiting: { retryAfterMs?: number } = {},
+  waiting: { retryAfterMs?: number; body?: unknown } = {},
 ): ServiceError {
   const mapped = status < 400 ? (STATUSES[code] ?? 500) : status;
   return new ServiceError(mapped, message, { code: reason ?? code, issues, version, ...waiting });
 }
 
 type GraphqlError = NonNullable<ReturnType<typeof findGraphqlError>>;
+
+/** Something else has answered, such as a proxy or a login page. */
+export const unexpectedAnswer = (status: number, body?: unknown) =>
+  new ServiceError(status, 'The answer is not the JSON of the service. It may come from a proxy or a login page.', {
+    code: 'UNEXPECTED_ANSWER',
+    body,
+  });
 
 /** The version of the user that ETag names. */
 export function parseVersion(headers: Headers): number | undefined {

@@ -2,41 +2,61 @@ import { createParser } from 'eventsource-parser';
 import { createError, findGraphqlError, ServiceError, toServiceError } from './errors.ts';
 import { backOff, isTemporary, pause, type Transport } from './transport.ts';
 
-export type Subscription = {
-  url: string;
+export type Operation = {
   query: string;
-  variables: Record<string, unknown>;
+  operationName?: string | null | undefined;
+  variables?: Record<string, unknown> | undefined;
+};
+
+export type Following = {
   signal?: AbortSignal | undefined;
-  maxPauseMs?: number | undefined;
   /** A stream that the service ended, or that broke, is about to be opened again. */
   onReconnect?: (() => void) | undefined;
+  /** A stream is open, from a cursor or a time on. `now` is the time of the service. */
+  onConnect?: ((after: string, now: string) => void) | undefined;
 };
+
+/** One result of a subscription. */
+export type Result = { data?: Record<string, { cursor?: string }> | null; errors?: { message: string }[] };
 
 /** The service sends a comment every 12 seconds: a stream that has been silent for longer is broken. */
 const SILENCE_MS = 30_000;
+/** A stream that ends earlier counts as a failure, so that pauses become longer. */
+const MIN_STREAM_MS = 1_000;
 
 /**
- * Follows a subscription whose field has a cursor, for ever: the service ends each stream after a while, and each next one
- * resumes after the last change or, before the first one, at the time of the first stream. Ends when the signal is aborted;
- * throws what the service rejects for good.
+ * Follows a subscription for ever: the service ends each stream after a while. If the operation declares `$after` and selects
+ * `cursor`, as `resumes` says, the next stream continues after the last change or, before the first one, at the time of the first
+ * stream. Ends when the signal is aborted; throws what the service rejects for good.
  */
-export async function* followSubscription<Change extends { cursor: string }>(
-  { open }: Pick<Transport, 'open'>,
-  { url, query, variables, signal, maxPauseMs = 15_000, onReconnect }: Subscription,
-): AsyncGenerator<Change, void, undefined> {
-  let after = variables.after;
-  for (let failures = 0; !signal?.aborted; ) {
+export async function* followResults(
+  { open, maxPauseMs }: Pick<Transport, 'open' | 'maxPauseMs'>,
+  url: string,
+  { query, operationName, variables }: Operation,
+  { signal, onReconnect, onConnect, resumes }: Following & { resumes: boolean },
+): AsyncGenerator<Result, void, undefined> {
+  let after = variables?.after;
+  for (let failures = 0; !signal?.aborted; onReconnect?.()) {
     try {
-      const body = { query, variables: { ...variables, after } };
+      const body = {
+        query,
+        operationName: operationName ?? undefined,
+        variables: { ...variables, ...(after ? { after } : {}) },
+      };
       const response = await open({ method: 'POST', url, headers: { accept: 'text/event-stream' }, body, signal });
       if (!response.ok || !response.body) throw createError(response, await response.json().catch(() => undefined));
+      const openedAt = Date.now();
+      const now = new Date(response.headers.get('date') ?? Date.now()).toISOString();
       // Changes between this stream and the next one must not be lost, even if this one ends before its first event.
-      after ??= readTime(response);
-      for await (const change of readChanges<Change>(response.body)) {
+      if (resumes) after ??= now;
+      onConnect?.(String(after ?? now), now);
+      for await (const result of readResults(response.body)) {
         failures = 0;
-        after = change.cursor;
-        yield change;
+        if (resumes) after = findCursor(result) ?? after;
+        yield result;
       }
+      failures = Date.now() - openedAt < MIN_STREAM_MS ? failures + 1 : 0;
+      if (failures > 0) await pause(backOff(failures, maxPauseMs), signal).catch(() => {});
     } catch (error) {
       if (signal?.aborted) return;
       if (error instanceof ServiceError && !isTemporary(error)) throw error;
@@ -44,14 +64,29 @@ export async function* followSubscription<Change extends { cursor: string }>(
       const retryAfterMs = error instanceof ServiceError ? error.retryAfterMs : undefined;
       await pause(backOff(failures, maxPauseMs, retryAfterMs), signal).catch(() => {});
     }
-    if (!signal?.aborted) onReconnect?.();
   }
 }
 
-const readTime = ({ headers }: Response) => new Date(headers.get('date') ?? Date.now()).toISOString();
+/** The cursor of the change in a result, if the operation selects it. A subscription has one field. */
+export const findCursor = ({ data }: Result): string | undefined => Object.values(data ?? {})[0]?.cursor;
+
+/** Follows the changes that a subscription has in its field. Throws the errors of results, too. */
+export async function* followChanges<Change>(
+  transport: Transport,
+  url: string,
+  operation: Operation,
+  following: Following,
+): AsyncGenerator<Change, void, undefined> {
+  for await (const result of followResults(transport, url, operation, { ...following, resumes: true })) {
+    const error = findGraphqlError(result);
+    if (error) throw toServiceError(error);
+    // A result without errors has its field.
+    yield Object.values(result.data ?? {})[0] as Change;
+  }
+}
 
 /** The results of one stream. Ends as the stream does, or when it has been silent for too long; throws if it breaks. */
-async function* readChanges<Change>(body: ReadableStream<Uint8Array>) {
+async function* readResults(body: ReadableStream<Uint8Array>): AsyncGenerator<Result, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const received: string[] = [];
@@ -62,18 +97,9 @@ async function* readChanges<Change>(body: ReadableStream<Uint8Array>) {
       const { done, value } = await reader.read().finally(() => clearTimeout(timer));
       if (done) return;
       parser.feed(decoder.decode(value, { stream: true }));
-      for (const data of received.splice(0)) yield readChange<Change>(JSON.parse(data));
+      for (const data of received.splice(0)) yield JSON.parse(data);
     }
   } finally {
     await reader.cancel().catch(() => {});
   }
-}
-
-/** A subscription has one field. */
-function readChange<Change>(result: { data?: Record<string, Change> | null }): Change {
-  const error = findGraphqlError(result);
-  if (error) throw toServiceError(error);
-  const [change] = Object.values(result.data ?? {});
-  if (!change) throw new ServiceError(200, 'The result has no data', { code: 'UNEXPECTED_ANSWER' });
-  return change;
 }

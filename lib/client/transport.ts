@@ -1,4 +1,11 @@
-import { createError, findGraphqlError, parseVersion, ServiceError, toServiceError } from './errors.ts';
+import {
+  createError,
+  findGraphqlError,
+  parseVersion,
+  ServiceError,
+  toServiceError,
+  unexpectedAnswer,
+} from './errors.ts';
 
 /** Signs requests with Signature Version 4, as the AwsClient of aws4fetch does. */
 export type Signer = { sign(url: string, init: RequestInit): Promise<Request> };
@@ -117,11 +124,15 @@ export function createTransport({ auth, fetch: send = globalThis.fetch, retries 
     });
     const error = findGraphqlError(body);
     if (error) throw isRetried ? markRetried(toServiceError(error)) : toServiceError(error);
-    return (body as { data: Data }).data;
+    if (!isResult<Data>(body)) throw unexpectedAnswer(200, body);
+    return body.data;
   }
 
-  return { open, request, execute };
+  return { open, request, execute, maxPauseMs };
 }
+
+const isResult = <Data>(body: unknown): body is { data: Data } =>
+  typeof body === 'object' && body !== null && 'data' in body;
 
 const GRAPHQL_HEADERS = { accept: 'application/graphql-response+json, application/json' };
 
@@ -138,8 +149,7 @@ async function readJson(response: Response, signal: AbortSignal | undefined): Pr
   try {
     return JSON.parse(text);
   } catch {
-    const message = 'The answer is not the JSON of the service. It may come from a proxy or a login page.';
-    throw new ServiceError(response.status, message, { code: 'UNEXPECTED_ANSWER' });
+    throw unexpectedAnswer(response.status, text);
   }
 }
 

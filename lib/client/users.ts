@@ -1,4 +1,4 @@
-import { isChanged, isNotFound, ServiceError } from './errors.ts';
+import { isChanged, isNotFound, ServiceError, unexpectedAnswer } from './errors.ts';
 import { type HttpResponse, type Transport, wasRetried } from './transport.ts';
 
 /** The fields that a team declares, by name: `npx user-management-types` writes the type. */
@@ -21,6 +21,7 @@ export type UserChanges<Fields extends OwnFields = object> = {
 } & { [Name in keyof Fields]?: Fields[Name] | null };
 
 export type Page<Item> = { users: Item[]; page: number; pages: number; total: number };
+export type SearchPage<Item> = { users: Item[]; next?: string };
 export type Order = 'asc' | 'desc';
 type Signal = { signal?: AbortSignal | undefined };
 type CreateOptions = Signal & { idempotencyKey?: string };
@@ -34,14 +35,13 @@ export function createUsers<Fields extends OwnFields>(baseUrl: string, { request
   const toUrl = (id: string) => `${url}/${encodeURIComponent(id)}`;
   const send = (method: string, to: string, options: { headers?: Record<string, string>; body?: unknown } & Signal) =>
     request({ method, url: to, ...options, headers: { ...PROBLEMS, ...options.headers } });
-  // The service validates what it stores: its answers have the declared types.
-  const toUser = ({ body, version }: HttpResponse) => ({ ...(body as Entity), version }) as Entity;
+  const toUser = ({ body, version }: HttpResponse) => ({ ...parseUser<Entity>(body), version }) as Entity;
 
   /** Follows the links from page to page (RFC 8288). */
   async function* follow(query: Record<string, string | number | undefined>, { signal }: Signal) {
     for (let next: string | undefined = withQuery(url, query); next; ) {
       const { body, headers }: HttpResponse = await send('GET', next, { signal });
-      yield* body as Entity[];
+      yield* parseUsers<Entity>(body);
       // The path of the base may differ from that of the service.
       const following: string | undefined = findNextQuery(headers.get('link'));
       next = following && `${url}?${following}`;
@@ -58,18 +58,25 @@ export function createUsers<Fields extends OwnFields>(baseUrl: string, { request
       const to = withQuery(url, { page, limit, order });
       const { body, headers } = await send('GET', to, { signal });
       const total = Number(headers.get('x-total-count'));
-      return { users: body as Entity[], page, pages: Math.max(1, Math.ceil(total / limit)), total };
+      return { users: parseUsers<Entity>(body), page, pages: Math.max(1, Math.ceil(total / limit)), total };
     },
 
     /** Users with a word that begins with the text in their name or search fields, or whose address does, sorted by what matched. */
     search: (text: string, { pageSize = 100, signal }: { pageSize?: number } & Signal = {}) =>
       follow({ q: text, limit: pageSize }, { signal }),
 
+    /** One page of a search; `next` is the `after` of the following one, if there is one. A page may be short although another follows. */
+    async searchPage(text: string, { after, limit = 100, signal }: SearchRequest = {}): Promise<SearchPage<Entity>> {
+      const { body, headers } = await send('GET', withQuery(url, { q: text, limit, after }), { signal });
+      const next = new URLSearchParams(findNextQuery(headers.get('link'))).get('after');
+      return { users: parseUsers<Entity>(body), ...(next === null ? {} : { next }) };
+    },
+
     /** The user with an email address or with a value of a unique field, such as `{ nickname: 'ada' }`. */
     async find(by: { email: string } | Partial<Fields>, { signal }: Signal = {}): Promise<Entity | undefined> {
       const to = withQuery(url, Object.fromEntries(Object.entries(by).map(([name, value]) => [name, String(value)])));
       const { body } = await send('GET', to, { signal });
-      return (body as Entity[])[0];
+      return parseUsers<Entity>(body)[0];
     },
 
     /** Undefined if no user has the id. */
@@ -145,6 +152,18 @@ export function createUsers<Fields extends OwnFields>(baseUrl: string, { request
   return users;
 }
 
+/** The service has validated what it stores: what has an id has the declared types. */
+function parseUser<Entity>(body: unknown): Entity {
+  if (typeof body === 'object' && body !== null && 'id' in body) return body as Entity;
+  throw unexpectedAnswer(200, body);
+}
+
+function parseUsers<Entity>(body: unknown): Entity[] {
+  if (Array.isArray(body)) return body.map((user) => parseUser<Entity>(user));
+  throw unexpectedAnswer(200, body);
+}
+
+type SearchRequest = { after?: string | undefined; limit?: number } & Signal;
 type PageRequest = { page?: number; limit?: number; order?: Order } & Signal;
 
 /** `crypto.randomUUID` is missing on pages that are served over plain HTTP to other machines. */
