@@ -22,6 +22,7 @@ export async function deploy(fields: FieldDeclarations) {
   environment.readOwnFields = () => readFields(fields);
   const { bare } = await import('../../rest/client.ts');
   const { handler: onChange } = await import('../../../../functions/on-change.ts');
+  const { backfill } = await import('../../../../lib/users/own-fields/backfill.ts');
   const { runMaintenance } = await import('../../../../lib/maintenance.ts');
   const { sizes } = await import('../../../../lib/sizes.ts');
   const { deleteItems, getItems } = await import('../../../../lib/dynamodb/batches.ts');
@@ -60,11 +61,13 @@ export async function deploy(fields: FieldDeclarations) {
 
   return {
     sizes,
+    backfill,
     readItem,
     removeClaims: async (id: string) => deleteItems(listClaims(await getUser({ id })).map(({ key }) => key)),
     checkTable: (repair?: 'counts') => checkTable({ repair, pause: async () => {} }),
     clearTable: fixtures.clearTable,
     crash: fixtures.crash,
+    interrupt: fixtures.interrupt,
     /** Returns the response; its user has been consumed. */
     async create(body: object = {}) {
       const response = await bare.create({ ...newPerson(), ...body });

@@ -76,7 +76,7 @@ test('search fields in another order find each user once, and by all of them', a
   const before = await deploy({ nickname: { type: 'string', search: true }, title: { type: 'string', search: true } });
   const id = await before.add({ nickname: 'bobby', title: 'bob' });
   const after = await deploy({ title: { type: 'string', search: true }, nickname: { type: 'string', search: true } });
-  await after.run();
+  expect(await after.run()).toMatchObject({ backfill: { entries: 2 } });
   for (const q of ['bo', 'bob', 'bobb', 'bobby'])
     expect({ q, found: await after.find({ q }) }).toEqual({ q, found: [id] });
 });
