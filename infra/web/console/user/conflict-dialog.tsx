@@ -67,9 +67,11 @@ export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
   );
 }
 
-/** Most of the own fields are usually the same in both. */
-const listShownMembers = (input: UserInput, current: UserInput): string[] =>
-  listMembers().filter((member, at) => at < 2 || !isSameValue(input[member], current[member]));
+/** Most of the own fields are usually the same in both, and left out. */
+function listShownMembers(input: UserInput, current: UserInput): string[] {
+  const own = ownFields.get().map(({ name }) => name);
+  return ['name', 'email', ...own.filter((name) => !isSameValue(input[name], current[name]))];
+}
 
 function formatMember(member: string, user: UserInput): string {
   const field = ownFields.get().find(({ name }) => name === member);
