@@ -22,6 +22,7 @@ import { RestApi } from './rest-api.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 import { allowLogsAndAlarms } from './service-key.ts';
 import { hasSite, Site } from './site.ts';
+import { TableGuard } from './table-guard.ts';
 import { UserPoolAccess } from './user-pool.ts';
 import { UsersTable } from './users-table.ts';
 
@@ -76,6 +77,7 @@ export class UserManagement extends Construct {
       bundles: props.bundles ?? join(import.meta.dirname, 'bundles'),
     };
 
+    const guard = shared.target === 'aws' ? new TableGuard(this, 'guard', shared) : undefined;
     const rest = createRestFunctions(this, shared);
     const graphql = new GraphqlFunction(this, shared);
     const changes = new ChangeConsumer(this, 'changes', shared);
@@ -87,6 +89,8 @@ export class UserManagement extends Construct {
     const functionUrl = addGraphqlUrl(liveGraphql, shared);
 
     const functions = [...Object.values(rest), graphql, changes.function, pages.function];
+    // Functions get another table only after the guard has seen it.
+    if (guard) for (const each of functions) each.node.addDependency(guard);
     const monitoring = new Monitoring(this, 'monitoring', {
       ...shared,
       ...{ stage, functions, changes },

@@ -51,6 +51,8 @@ const metafiles = [
 await writeTypes();
 await writeLicenses(metafiles, join(PACKAGE, 'THIRD-PARTY-LICENSES.txt'));
 await writeManifest();
+// The construct puts its text into templates.
+await cp(join(ROOT, 'infra/construct/table-guard.cjs'), join(PACKAGE, 'table-guard.cjs'));
 await cp(join(ROOT, 'LICENSE'), join(PACKAGE, 'LICENSE'));
 await cp(join(import.meta.dirname, 'README.md'), join(PACKAGE, 'README.md'));
 console.log(`Wrote ${relative(process.cwd(), PACKAGE)}; npm pack ./${relative(process.cwd(), PACKAGE)} packs it`);
@@ -166,7 +168,17 @@ async function writeManifest(): Promise<void> {
     },
     bin: { 'user-management-types': './types.mjs' },
     sideEffects: false,
-    files: ['bundles', 'client.*', 'index.d.ts', 'index.js', 'infra', 'lib', 'types.mjs', 'THIRD-PARTY-LICENSES.txt'],
+    files: [
+      'bundles',
+      'client.*',
+      'index.d.ts',
+      'index.js',
+      'infra',
+      'lib',
+      'table-guard.cjs',
+      'types.mjs',
+      'THIRD-PARTY-LICENSES.txt',
+    ],
     engines: { node: '>=20' },
     peerDependencies: { 'aws-cdk-lib': `^${OLDEST_CDK}`, constructs: '^10.0.0' },
   };

@@ -86,7 +86,7 @@ async function pack(folder: string): Promise<string> {
   deepEqual([...roots].toSorted(), [
     ...['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'bundles'],
     ...['client.d.mts', 'client.d.ts', 'client.js', 'client.mjs', 'index.d.ts', 'index.js'],
-    ...['infra', 'lib', 'package.json', 'types.mjs'],
+    ...['infra', 'lib', 'package.json', 'table-guard.cjs', 'types.mjs'],
   ]);
   const manifest = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8'));
   deepEqual([manifest.version, manifest.dependencies, manifest.scripts], [packageJson.version, undefined, undefined]);

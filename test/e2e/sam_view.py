@@ -26,7 +26,7 @@ def describe_route(route, method):
 
 json.dump(
     {
-        "functions": {function.name: describe(function) for function in SamFunctionProvider(stacks).get_all()},
+        "functions": {function.name: describe(function) for function in SamFunctionProvider(stacks).get_all() if not function.inlinecode},
         "routes": [
             describe_route(route, method)
             for api in ApiProvider(stacks).get_all()

@@ -42,13 +42,18 @@ test('with canary=on, an alarm rolls new code back', () => {
   });
 });
 
-test('target=emulator omits the alarms that the emulator does not support, and nothing else', () => {
+test('target=emulator omits the alarms and the guard that the emulator does not support, and nothing else', () => {
   const listIds = (template: Template) => new Set(Object.keys(template.toJSON().Resources));
   const all = listIds(defaultTemplate);
   const kept = listIds(synthesize({ target: 'emulator' }));
   expect([...kept].filter((id) => !all.has(id))).toEqual([]);
   expect([...all].filter((id) => !kept.has(id)).map((id) => id.replace(/.{8}$/, ''))).toMatchInlineSnapshot(`
     [
+      "guardlogs",
+      "guardrole",
+      "guardroleDefaultPolicy",
+      "guardfunction",
+      "guardresource",
       "monitoringservererrors",
       "monitoringfunctionthrottles",
       "monitoringtablethrottles",

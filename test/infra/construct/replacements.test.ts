@@ -86,6 +86,7 @@ const frozen: Record<string, Frozen> = {
       'deleteuser2C9F1B29',
       'getuserB7DCE12E',
       'graphqlB2825E28',
+      'guardfunctionB86A1164',
       'listusers0CE85371',
       'pagesindexpagesD72CF2AC',
       'replaceuserE620851E',
@@ -113,6 +114,7 @@ const frozen: Record<string, Frozen> = {
       'deleteuserlogsB8259DA0',
       'getuserlogs2418900D',
       'graphqllogsE5C16798',
+      'guardlogsA20915C8',
       'listuserslogs5AB0C482',
       'pagesindexpageslogs1DF14928',
       'replaceuserlogs4387DF0D',
@@ -185,6 +187,7 @@ const REPLACEABLE = [
   'AWS::SQS::QueuePolicy',
   'Custom::CDKBucketDeployment',
   'Custom::S3AutoDeleteObjects',
+  'Custom::UserManagementTable',
 ];
 
 const jwt = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users' };

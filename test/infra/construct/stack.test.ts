@@ -1,6 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { synthesize } from './synth.ts';
+import { FUNCTION_COUNT, synthesize } from './synth.ts';
 
 const defaultTemplate = synthesize();
 
@@ -34,9 +34,13 @@ test('restoredStream replaces the table of the stack by the restored table', () 
   const table = 'arn:aws:dynamodb:eu-west-1:123456789012:table/users-restored';
   const restored = synthesize({ restoredStream: `${table}/stream/2026-11-21T00:00:00.000` });
   restored.resourceCountIs('AWS::DynamoDB::GlobalTable', 0);
-  restored.allResourcesProperties('AWS::Lambda::Function', {
-    Environment: { Variables: Match.objectLike({ TABLE_NAME: 'users-restored' }) },
-  });
+  restored.resourcePropertiesCountIs(
+    'AWS::Lambda::Function',
+    {
+      Environment: { Variables: Match.objectLike({ TABLE_NAME: 'users-restored' }) },
+    },
+    FUNCTION_COUNT,
+  );
   restored.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
     EventSourceArn: `${table}/stream/2026-11-21T00:00:00.000`,
   });
@@ -57,7 +61,7 @@ test('every function runs on Node 24 and logs JSON for 30 days', () => {
 
 test('functions are traced with tracing=on only', () => {
   const traced = { TracingConfig: { Mode: 'Active' } };
-  synthesize({ tracing: 'on' }).allResourcesProperties('AWS::Lambda::Function', traced);
+  synthesize({ tracing: 'on' }).resourcePropertiesCountIs('AWS::Lambda::Function', traced, FUNCTION_COUNT);
   defaultTemplate.resourcePropertiesCountIs('AWS::Lambda::Function', traced, 0);
   expect(JSON.stringify(defaultTemplate.toJSON())).not.toContain('xray:');
 });
@@ -69,7 +73,7 @@ test('no metrics are paid for that no alarm or graph uses', () => {
 
 test('Server-Timing is sent with serverTiming=on only', () => {
   const timed = { Environment: { Variables: Match.objectLike({ SERVER_TIMING: 'on' }) } };
-  synthesize({ serverTiming: 'on' }).allResourcesProperties('AWS::Lambda::Function', timed);
+  synthesize({ serverTiming: 'on' }).resourcePropertiesCountIs('AWS::Lambda::Function', timed, FUNCTION_COUNT);
   defaultTemplate.resourcePropertiesCountIs('AWS::Lambda::Function', timed, 0);
 });
 
@@ -83,7 +87,7 @@ test('databaseEndpoint makes functions use it, without streaming for sam local; 
       }),
     },
   };
-  synthesize({ databaseEndpoint }).allResourcesProperties('AWS::Lambda::Function', named);
+  synthesize({ databaseEndpoint }).resourcePropertiesCountIs('AWS::Lambda::Function', named, FUNCTION_COUNT);
   expect(JSON.stringify(defaultTemplate.toJSON())).not.toContain('AWS_ENDPOINT_URL');
 });
 

@@ -17,7 +17,7 @@ import type { UserManagementProps } from '../../../infra/construct/props.ts';
 import { UserManagement } from '../../../infra/construct/user-management.ts';
 import { UsersTable } from '../../../infra/construct/users-table.ts';
 import { SettingError } from '../../../infra/settings.ts';
-import { createService, placeholders } from './synth.ts';
+import { createService, FUNCTION_COUNT, placeholders } from './synth.ts';
 
 const tokens = { issuer: 'https://issuer.example', audience: 'users' };
 const CERTIFICATE = 'arn:aws:acm:us-east-1:123456789012:certificate/1';
@@ -201,7 +201,11 @@ describe('a team brings its own', () => {
     const { template } = synthesizeService((stack) => ({
       vpc: new ec2.Vpc(stack, 'Vpc', { restrictDefaultSecurityGroup: false }) as ec2.IVpc,
     }));
-    template().allResourcesProperties('AWS::Lambda::Function', { VpcConfig: { SubnetIds: Match.anyValue() } });
+    template().resourcePropertiesCountIs(
+      'AWS::Lambda::Function',
+      { VpcConfig: { SubnetIds: Match.anyValue() } },
+      FUNCTION_COUNT,
+    );
   });
 
   test('tags and permission boundary, by the means of CDK', () => {
@@ -225,9 +229,13 @@ describe('a team brings its own', () => {
     expect(files.length).toBe(9);
     for (const file of files) expect(JSON.parse(readFileSync(join(directory, file), 'utf8'))).toEqual(fields);
     const template = synthesizeService(() => ({ fields })).template();
-    template.allResourcesProperties('AWS::Lambda::Function', {
-      Environment: { Variables: Match.objectLike({ FIELDS_FILE: 'fields.json' }) },
-    });
+    template.resourcePropertiesCountIs(
+      'AWS::Lambda::Function',
+      {
+        Environment: { Variables: Match.objectLike({ FIELDS_FILE: 'fields.json' }) },
+      },
+      FUNCTION_COUNT,
+    );
   });
 
   test('no removal: with DESTROY nothing is kept', () => {
