@@ -21,8 +21,11 @@ afterAll(async () => {
 });
 
 /** The programs of the page import what the first block does; errors and assertions are those of any program. */
-function createModule(program: string): string {
-  const source = `import assert from 'node:assert/strict';
+function createModule(text: string): string {
+  const imports = text.match(/^import .*$/gm) ?? [];
+  const program = text.replaceAll(/^import .*$/gm, '');
+  const source = `${imports.join('\n')}
+import assert from 'node:assert/strict';
 import { isChanged, isEmailTaken } from 'user-management-service/client';
 ${start}
 export default async () => { ${program} };
@@ -32,8 +35,8 @@ void [assert, isChanged, isEmailTaken, users, posts, changes];`;
     .replaceAll('http://localhost:3000', service.url);
 }
 
-test('the page has ten programs, and the one for own fields', () => {
-  expect(programs).toHaveLength(11);
+test('the page has ten programs, and one each for own fields and for signed requests', () => {
+  expect(programs).toHaveLength(12);
 });
 
 test.each(programs.map((program, at) => [program.split('\n')[0], at] as const))('%s', async (_, at) => {
