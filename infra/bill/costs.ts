@@ -14,8 +14,7 @@ export type Costs = {
   month: Map<string, number>;
 };
 
-export function readCosts(file = 'infra/costs.md'): Costs {
-  const page = readFileSync(file, 'utf8');
+export function readCosts(page = readFileSync('infra/costs.md', 'utf8')): Costs {
   return {
     operations: new Map(
       readTable(page, 'operation').map(([name = '', , , , , ...usd]) => {

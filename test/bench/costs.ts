@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { readCosts } from '../../infra/bill/costs.ts';
+import { formatBills, replaceBills } from '../../infra/bill/page.ts';
 import { COSTS_FILE, replaceMeasured } from './costs/costs-page.ts';
 import { onTable, recreateTable } from './database.ts';
 
@@ -15,6 +17,7 @@ await onTable('costs', async () => {
   await recreateTable();
   await loadUsersWithoutStream(Number(users));
   const measured = markdown(await measureCosts(Number(users), runs));
-  writeFileSync(COSTS_FILE, replaceMeasured(readFileSync(COSTS_FILE, 'utf8'), measured));
+  const page = replaceMeasured(readFileSync(COSTS_FILE, 'utf8'), measured);
+  writeFileSync(COSTS_FILE, replaceBills(page, formatBills(readCosts(page))));
   console.log(measured);
 });
