@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { operationNames } from '../../../lib/rest/operations.ts';
 import { synthesize } from './synth.ts';
@@ -221,6 +222,38 @@ describe.each(Object.entries(frozen))('%s', (type, { consequence, ids, propertie
 test('every type of resource is either frozen, with the consequence of a replacement, or replaceable', () => {
   const types = Object.values(all.toJSON().Resources as Record<string, { Type: string }>).map(({ Type }) => Type);
   expect([...new Set(types)].toSorted()).toEqual([...Object.keys(frozen), ...REPLACEABLE].toSorted());
+});
+
+describe('with auth=cognito', () => {
+  const template = synthesize({ auth: 'cognito' });
+
+  test('pool, client, scopes and pages to sign in keep their logical ids: otherwise all users of the pool are lost', () => {
+    const types = ['UserPool', 'UserPoolClient', 'UserPoolResourceServer', 'UserPoolDomain'];
+    expect(
+      types.flatMap((type) => Object.keys(template.findResources(`AWS::Cognito::${type}`))),
+    ).toMatchInlineSnapshot(`
+      [
+        "userspool0B042369",
+        "userspoolUserManagementclientAF0C2DFF",
+        "userspoolUserManagementscopes1B5650AD",
+        "userspooldomainB3ACE818",
+      ]
+    `);
+  });
+
+  test('the scopes keep their names: otherwise all clients must ask for others', () => {
+    template.hasResourceProperties('AWS::Cognito::UserPoolResourceServer', {
+      Identifier: 'UserManagement',
+      Scopes: [{ ScopeName: 'users:read' }, { ScopeName: 'users:write' }],
+    });
+  });
+
+  test('the attributes with which users sign in stay, as Cognito cannot change them', () => {
+    template.hasResource('AWS::Cognito::UserPool', {
+      DeletionPolicy: 'Retain',
+      Properties: { UsernameAttributes: ['email'], AliasAttributes: Match.absent(), DeletionProtection: 'ACTIVE' },
+    });
+  });
 });
 
 test('the index keeps its name, keys and projection: otherwise the deploy fails, as DynamoDB cannot change an index', () => {
