@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
+import { checkRuntimes } from './client-runtimes.ts';
 import { type App, apps } from './package-apps.ts';
 import { ROOT, run } from './run.ts';
 import { runSteps, step } from './step.ts';
@@ -46,13 +47,14 @@ const pnpm = (folder: string, packages: string[]) =>
 
 /**
  * Packs the construct and synthesizes apps with it, in temporary folders that know nothing of this repository: two with
- * the newest CDK, or with --all every kind of app with the oldest and the newest, and with pnpm.
+ * the newest CDK, or with --all every kind of app with the oldest and the newest, and with pnpm. Uses its client in other
+ * runtimes.
  */
 await runSteps('the package', async () => {
   const { values } = parseArgs({ options: { all: { type: 'boolean', default: false } } });
   const folder = await mkdtemp(join(tmpdir(), 'package-'));
   try {
-    await step('install publint, Are The Types Wrong, tsx and ts-node', () =>
+    await step('install publint, Are The Types Wrong, tsx, ts-node and the runtimes of the client', () =>
       run('npm', ['ci', '--ignore-scripts', '--prefix', TOOLS]),
     );
     await step('build the package', () => run(process.execPath, [join(ROOT, 'infra/package/build.ts')]));
@@ -65,7 +67,10 @@ await runSteps('the package', async () => {
       run(process.execPath, [tool('@arethetypeswrong/cli/dist/index.js'), tarball]),
     );
     const oldest = await readOldestCdk();
-    for (const each of listInstallations(values.all, oldest)) await checkInstallation(folder, tarball, each);
+    const places: string[] = [];
+    for (const each of listInstallations(values.all, oldest))
+      places.push(await checkInstallation(folder, tarball, each));
+    await checkRuntimes(places[0] ?? folder, tool);
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -105,11 +110,12 @@ async function readOldestCdk(): Promise<string> {
   return peerDependencies['aws-cdk-lib'].replace('^', '');
 }
 
+/** Returns the folder in which it is installed. */
 async function checkInstallation(
   folder: string,
   tarball: string,
   { name, cdk, install, apps }: Installation,
-): Promise<void> {
+): Promise<string> {
   const place = join(folder, `${name}-${cdk}`);
   await mkdir(place);
   await writeFile(join(place, 'package.json'), '{ "name": "team", "private": true }');
@@ -117,6 +123,7 @@ async function checkInstallation(
     install(place, [tarball, `aws-cdk-lib@${cdk}`, 'constructs@^10']),
   );
   for (const app of apps) await step(`${app.name}: synthesized`, () => checkApp(place, app));
+  return place;
 }
 
 /** Synthesizes an app, and checks its types if it has some. Throws unless the functions' code is in the assembly. */

@@ -1,0 +1,34 @@
+import { build } from 'esbuild';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CLIENT_RESULTS } from '../e2e/client-runtimes.ts';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { createUsers } from './users.ts';
+
+let browser: Browser;
+let service: LocalService;
+beforeAll(async () => {
+  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
+  await createUsers(service.url, 4);
+});
+afterAll(() => Promise.all([browser.close(), service.stop()]));
+
+/** The program of the other runtimes with the client, as a page imports it. */
+async function bundleProgram(): Promise<string> {
+  const { outputFiles } = await build({
+    ...{ entryPoints: ['test/e2e/client-program.mjs'], bundle: true, write: false, format: 'esm', target: 'es2022' },
+    alias: { 'user-management-service/client': './lib/client/client.ts' },
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+test('a page of another origin lists, creates, meets a conflict and follows changes', async () => {
+  const program = await bundleProgram();
+  const page = await browser.newPage();
+  await page.route('**/program.mjs', (route) => route.fulfill({ contentType: 'text/javascript', body: program }));
+  // Another host name is another origin, whose requests need CORS.
+  await page.goto(service.url.replace('localhost', '127.0.0.1'));
+  const results = await page.evaluate(`import('/program.mjs').then(({ useClient }) => useClient('${service.url}'))`);
+  expect(results).toEqual(CLIENT_RESULTS);
+});
