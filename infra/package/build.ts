@@ -14,7 +14,7 @@ import { writeLicenses } from './licenses.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const PACKAGE = join(ROOT, 'dist');
 
-/** The oldest version with the runtime of the functions, which `npm run check:package -- --all` tries, and the newest. */
+/** `npm run check:package -- --all` tries this version, which has the runtime of the functions, beside the newest. */
 const OLDEST_CDK = '2.227.0';
 
 /** The package exports these, each from the module of the construct folder. */

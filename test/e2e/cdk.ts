@@ -24,7 +24,11 @@ export async function synthesize(folder: string, settings: Settings): Promise<st
 }
 
 /** Creates commands of the CDK CLI that deploy the assembly in `folder` to the emulator. */
-export function createCdk({ endpoint, certificate }: Emulator, folder: string, region = REGION) {
+export function createCdk(
+  { endpoint, certificate }: Emulator,
+  folder: string,
+  { region = REGION, stack = STACK } = {},
+) {
   const env = {
     ...createCleanEnvironment(),
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
@@ -40,7 +44,7 @@ export function createCdk({ endpoint, certificate }: Emulator, folder: string, r
     bootstrap: () => cdk('bootstrap', `aws://${ACCOUNT}/${region}`),
     async deploy(): Promise<Outputs> {
       await cdk('deploy', '--require-approval', 'never', '--outputs-file', outputs);
-      return JSON.parse(await readFile(outputs, 'utf8'))[STACK];
+      return JSON.parse(await readFile(outputs, 'utf8'))[stack];
     },
     destroy: () => cdk('destroy', '--force'),
   };

@@ -12,6 +12,7 @@ import { checkRedrive, checkRemains, checkTableConsistency, checkWritesStop } fr
 import { createShell, type Shell } from './shell.ts';
 import { runSteps, step } from './step.ts';
 import { checkStreamAcross } from './subscription.ts';
+import { synthesizeTeamApp, TEAM_STACK } from './team-app.ts';
 
 const ASSEMBLY = join(WORK_DIR, 'cdk.out');
 const OTHER_REGION = 'eu-west-1';
@@ -65,11 +66,12 @@ await runSteps('the e2e test', async () => {
   await step('cdk destroy', () => destroy(shell, cdk));
   await step('the table is kept', () => checkTableIsKept(emulator, outputs.TableName));
   await step('only table and log groups are kept', () => checkRemains(shell));
+  await step('an app of a team deploys the package, and the contract tests pass', () => deployTeamApp(emulator));
 });
 
 /** Deploys the assembly into another region. Throws if the stacks share a URL, or a name that is global to the account. */
 async function deployElsewhere(emulator: Emulator, shell: Shell, outputs: Outputs): Promise<void> {
-  const cdk = createCdk(emulator, ASSEMBLY, OTHER_REGION);
+  const cdk = createCdk(emulator, ASSEMBLY, { region: OTHER_REGION });
   await cdk.bootstrap();
   const others = await cdk.deploy();
   notEqual(others.ApiUrl, outputs.ApiUrl);
@@ -79,6 +81,16 @@ async function deployElsewhere(emulator: Emulator, shell: Shell, outputs: Output
   done`);
   deepEqual(dashboards.trim().split('\n'), [`${STACK}-${REGION}`, `${STACK}-${OTHER_REGION}`]);
   await destroy(shell, cdk, OTHER_REGION);
+}
+
+/** The stack of a team has no protection, and nothing of it is kept. */
+async function deployTeamApp(emulator: Emulator): Promise<void> {
+  const cdk = createCdk(emulator, await synthesizeTeamApp(), { stack: TEAM_STACK });
+  const outputs = await cdk.deploy();
+  await using api = await openProxy(emulator, emulator.toApiHost(outputs.ApiUrl));
+  await using graphql = await openProxy(emulator, new URL(outputs.GraphqlUrl).host);
+  await testContract(api.url, graphql.url);
+  await cdk.destroy();
 }
 
 /** The deploy guide has the command. */
