@@ -22,10 +22,12 @@ export {
   isTaken,
   ServiceError,
 } from './errors.ts';
+export type { PostPage } from './posts.ts';
 export type { Following, Operation, Result } from './subscription.ts';
 export { findCursor } from './subscription.ts';
 export type { Auth, Retries, Signer } from './transport.ts';
 export type { Order, OwnFields, Page, SearchPage, User, UserChanges, UserInput } from './users.ts';
+export { createKey } from './users.ts';
 
 export type ClientOptions = {
   /** The base of /v1/users, such as the ApiUrl of a deployment; empty for pages of the same origin. */
@@ -77,7 +79,7 @@ export function createClient<Fields extends OwnFields = object>(options: ClientO
     graphql: <Data, Variables = Record<string, unknown>>(
       query: TypedDocument<Data, Variables>,
       variables?: Variables,
-      { signal }: { signal?: AbortSignal } = {},
+      { signal }: { signal?: AbortSignal | undefined } = {},
     ): Promise<Data> => transport.execute<Data>(url, { query, variables }, signal),
   };
 }

@@ -13,6 +13,8 @@ import { type Transport, wasRetried } from './transport.ts';
 import { createKey } from './users.ts';
 
 type Signal = { signal?: AbortSignal | undefined };
+type PageRequest = { after?: string | undefined; limit?: number } & Signal;
+export type PostPage = { posts: Post[]; next?: string };
 type NewPost = { authorId: string; title: string; publishedAt?: string };
 
 /** Posts over GraphQL. Times are ISO 8601. */
@@ -25,11 +27,18 @@ export function createPosts(url: string, { execute }: Transport) {
     async *list(authorId: string, { pageSize = 100, signal }: { pageSize?: number } & Signal = {}) {
       let after: string | undefined;
       do {
-        const { user } = await send(listPostsDocument, { authorId, first: pageSize, after }, signal);
-        const { nodes = [], pageInfo } = user?.postsConnection ?? {};
-        yield* nodes;
-        after = pageInfo?.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined;
+        const page: PostPage = await this.page(authorId, { after, limit: pageSize, signal });
+        yield* page.posts;
+        after = page.next;
       } while (after);
+    },
+
+    /** One page; `next` is the `after` of the following one, if there is one. */
+    async page(authorId: string, { after, limit = 100, signal }: PageRequest = {}): Promise<PostPage> {
+      const { user } = await send(listPostsDocument, { authorId, first: limit, after }, signal);
+      const { nodes = [], pageInfo } = user?.postsConnection ?? {};
+      const next = pageInfo?.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined;
+      return { posts: nodes, ...(next === undefined ? {} : { next }) };
     },
 
     /** Null if no post has the id. */

@@ -1,4 +1,4 @@
-import { createParser } from 'eventsource-parser';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { createError, findGraphqlError, ServiceError, toServiceError } from './errors.ts';
 import { backOff, isTemporary, pause, type Transport } from './transport.ts';
 
@@ -27,7 +27,7 @@ const MIN_STREAM_MS = 1_000;
 /**
  * Follows a subscription for ever: the service ends each stream after a while. If the operation declares `$after` and selects
  * `cursor`, as `resumes` says, the next stream continues after the last change or, before the first one, at the time of the first
- * stream. Ends when the signal is aborted; throws what the service rejects for good.
+ * stream. Ends when the signal is aborted, or the service completes it; throws what the service rejects for good.
  */
 export async function* followResults(
   { open, maxPauseMs }: Pick<Transport, 'open' | 'maxPauseMs'>,
@@ -50,8 +50,11 @@ export async function* followResults(
       // Changes between this stream and the next one must not be lost, even if this one ends before its first event.
       if (resumes) after ??= now;
       onConnect?.(String(after ?? now), now);
-      for await (const result of readResults(response.body)) {
+      for await (const { event, data } of readEvents(response.body)) {
+        if (event === 'complete') return;
+        if (event !== 'next') continue;
         failures = 0;
+        const result: Result = JSON.parse(data);
         if (resumes) after = findCursor(result) ?? after;
         yield result;
       }
@@ -85,19 +88,19 @@ export async function* followChanges<Change>(
   }
 }
 
-/** The results of one stream. Ends as the stream does, or when it has been silent for too long; throws if it breaks. */
-async function* readResults(body: ReadableStream<Uint8Array>): AsyncGenerator<Result, void, undefined> {
+/** The events of one stream. Ends as the stream does, or when it has been silent for too long; throws if it breaks. */
+async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<EventSourceMessage, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  const received: string[] = [];
-  const parser = createParser({ onEvent: ({ event, data }) => event === 'next' && received.push(data) });
+  const received: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (event) => received.push(event) });
   try {
     for (;;) {
       const timer = setTimeout(() => reader.cancel(), SILENCE_MS);
       const { done, value } = await reader.read().finally(() => clearTimeout(timer));
       if (done) return;
       parser.feed(decoder.decode(value, { stream: true }));
-      for (const data of received.splice(0)) yield JSON.parse(data);
+      yield* received.splice(0);
     }
   } finally {
     await reader.cancel().catch(() => {});

@@ -97,8 +97,10 @@ export function createTransport({ auth, fetch: send = globalThis.fetch, retries 
 
   async function attempt(request: HttpRequest): Promise<Omit<HttpResponse, 'isRetried'>> {
     const response = await open(request);
-    const body = await readJson(response, request.signal);
+    const text = await readText(response, request.signal);
+    const body = parseJson(text);
     if (!response.ok) throw createError(response, body);
+    if (text !== '' && body === undefined) throw unexpectedAnswer(response.status, text);
     return { body, headers: response.headers, version: parseVersion(response.headers) };
   }
 
@@ -136,20 +138,21 @@ const isResult = <Data>(body: unknown): body is { data: Data } =>
 
 const GRAPHQL_HEADERS = { accept: 'application/graphql-response+json, application/json' };
 
-/** An answer without a body is undefined. An answer that is not JSON comes from a proxy or a login page. */
-async function readJson(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
-  let text: string;
+async function readText(response: Response, signal: AbortSignal | undefined): Promise<string> {
   try {
-    text = await response.text();
+    return await response.text();
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     throw new ServiceError(0, `The answer broke off: ${String(error)}`, { code: 'UNREACHABLE' });
   }
-  if (text === '') return undefined;
+}
+
+/** Returns undefined for what is no JSON. */
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw unexpectedAnswer(response.status, text);
+    return undefined;
   }
 }
 

@@ -164,7 +164,7 @@ function parseUsers<Entity>(body: unknown): Entity[] {
 }
 
 type SearchRequest = { after?: string | undefined; limit?: number } & Signal;
-type PageRequest = { page?: number; limit?: number; order?: Order } & Signal;
+type PageRequest = { page?: number; limit?: number; order?: Order | undefined } & Signal;
 
 /** `crypto.randomUUID` is missing on pages that are served over plain HTTP to other machines. */
 export const createKey = (): string =>

@@ -1,5 +1,5 @@
 import { Alert, Button, Text } from '@mantine/core';
-import { ApiError } from './api/errors.ts';
+import { ServiceError } from '../../../lib/client/client.ts';
 import { useRestoredFocus } from './focus.ts';
 
 type LoadErrorProps = { title: string; error: Error; onRetry: () => void };
@@ -29,7 +29,7 @@ type ListErrorProps = { error: Error; isLocal: boolean; onRetry: () => void };
 /** Shows an error in place of the list, with what the person can do about it. */
 export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
   useRestoredFocus('.users-title');
-  const hint = error instanceof ApiError && (isLocal ? LOCAL_HINTS : HINTS)[error.status];
+  const hint = error instanceof ServiceError && (isLocal ? LOCAL_HINTS : HINTS)[error.status];
   return (
     <Alert className="empty" color="red" variant="light" title="The users cannot be listed">
       <Text size="sm">{error.message}</Text>

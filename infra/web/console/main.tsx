@@ -3,7 +3,6 @@ import { Button, Center, EmptyState, MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Component, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ApiError } from './api/errors.ts';
 import { App } from './app.tsx';
 import { finishSignIn, reportNotSignedIn } from './auth/sign-in.ts';
 import { PlugIcon } from './icons.tsx';
@@ -11,12 +10,11 @@ import { ownFields } from './own-fields.ts';
 import { type ConsoleSettings, consoleSettings } from './settings.ts';
 import { cssVariablesResolver, theme } from './theme.ts';
 
-const isTemporary = (error: Error) => error instanceof ApiError && error.status === 503;
-
 const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      retry: (failures, error) => isTemporary(error) && failures < 3,
+      // The client sends requests again while the service is busy.
+      retry: false,
       // Changes arrive over the subscription, except for those of posts: their query overrides this.
       refetchOnWindowFocus: false,
       staleTime: 10_000,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Order } from './api/users.ts';
+import type { Order } from '../../../lib/client/client.ts';
 import { createStore, useStore } from './store.ts';
 
 /** The address holds all of it except for `previous`, so that pages can be reloaded, bookmarked and shared. */

@@ -1,13 +1,12 @@
-import { findCursor, followSubscription, StreamRejected } from '../console/api/follow-subscription.ts';
+import { createClient, findCursor, type Operation, type Result, ServiceError } from '../../../lib/client/client.ts';
 
-type Request = Parameters<typeof followSubscription>[1];
-type Options = Parameters<typeof followSubscription>[2];
+type Options = { headers: Record<string, string>; resumes: boolean };
 
 /** GraphiQL shows this of a subscription: the number of events received, and the last of them, latest first. */
 type Shown = { received: number; events: unknown[] };
 
 /** A subscription that is started again continues from what was shown and from the cursor of the last event. */
-type Progress = Shown & { after?: unknown };
+type Progress = Shown & { after?: string | undefined };
 
 const MAX_EVENTS = 100;
 
@@ -18,16 +17,22 @@ const subscriptions = new Map<string, Progress>();
  * Follows a subscription and shows its events. GraphiQL ends a subscription when another tab is opened: when it is
  * started again, it continues after the last event, and shows those from before.
  */
-export function followEvents(url: string, request: Request, options: Options): AsyncIterableIterator<Shown> {
+export function followEvents(
+  url: string,
+  request: Operation,
+  { headers, resumes }: Options,
+): AsyncIterableIterator<Shown> {
   const key = JSON.stringify([request.query, request.operationName, request.variables]);
   const progress: Progress = subscriptions.get(key) ?? { received: 0, events: [] };
   subscriptions.set(key, progress);
-  const after = options.resumes && progress.after ? { after: progress.after } : {};
-  const results = followSubscription(
-    url,
+  const after = resumes && progress.after ? { after: progress.after } : {};
+  const stop = new AbortController();
+  // The headers of the tab may be others than those of the page.
+  const send: typeof fetch = (input, init) => fetch(input, { ...init, headers: { ...init?.headers, ...headers } });
+  const results = createClient({ baseUrl: '', graphqlUrl: url, fetch: send }).subscribe(
     { ...request, variables: { ...request.variables, ...after } },
     // A subscription without an event so far continues from the time at which it was started.
-    { ...options, onConnected: (start) => (progress.after ??= start) },
+    { resumes, signal: stop.signal, onConnect: (start) => (progress.after ??= start) },
   );
   let showsOld = progress.events.length > 0;
   return {
@@ -47,7 +52,7 @@ export function followEvents(url: string, request: Request, options: Options): A
       return { done: false, value: show(progress) };
     },
     async return() {
-      await results.return?.(undefined);
+      stop.abort();
       return { done: true, value: undefined };
     },
   };
@@ -57,6 +62,6 @@ const show = ({ received, events }: Progress): Shown => ({ received, events });
 
 /** A rejection is shown as one more event, with all of its errors. */
 function toResult(error: unknown) {
-  if (error instanceof StreamRejected) return { done: false as const, value: error.body };
+  if (error instanceof ServiceError && error.body) return { done: false as const, value: error.body as Result };
   throw error;
 }

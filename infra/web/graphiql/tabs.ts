@@ -1,6 +1,6 @@
 import { Kind, type OperationDefinitionNode, parse } from 'graphql';
 import * as z from 'zod/mini';
-import { findGraphqlError } from '../console/api/errors.ts';
+import { findGraphqlError, toServiceError } from '../../../lib/client/errors.ts';
 
 // Comments are short enough for the editor of a phone, whose toolbar covers longer lines.
 const query = `# Press Ctrl+Enter to run.
@@ -131,7 +131,7 @@ async function send<Data>(url: string, data: z.ZodMiniType<Data>, headers: Heade
   });
   const answer: unknown = await response.json();
   const error = findGraphqlError(answer);
-  if (error) throw error;
+  if (error) throw toServiceError(error);
   return z.object({ data }).parse(answer).data;
 }
 

@@ -1,19 +1,15 @@
-import * as z from 'zod/mini';
-import { type Call, calls, recordCall } from '../api/calls.ts';
-import { followSubscription, StreamRejected } from '../api/follow-subscription.ts';
-import { describeUserFields, user } from '../api/users.ts';
-import { readAuthorization } from '../auth/access-token.ts';
+import { ServiceError } from '../../../../lib/client/client.ts';
+import { client } from '../api/client.ts';
+import { describeUserFields, type User } from '../api/users.ts';
 import { createStore } from '../store.ts';
 
-const change = z.object({
-  cursor: z.string(),
-  kind: z.enum(['CREATED', 'UPDATED', 'DELETED']),
-  id: z.string(),
-  at: z.string(),
-  user: z.nullable(user),
-});
-
-export type Change = z.infer<typeof change>;
+export type Change = {
+  cursor: string;
+  kind: 'CREATED' | 'UPDATED' | 'DELETED';
+  id: string;
+  at: string;
+  user: User | null;
+};
 
 export type Feed = {
   status: 'connecting' | 'live' | 'paused' | 'failed';
@@ -52,96 +48,61 @@ const CHANGES = `subscription Changes($after: ID) {
 
 const SHOW_AFTER_MS = 1500;
 
-const changeResult = z.object({ data: z.nullish(z.object({ userChanged: change })) });
-
 /**
  * Follows the changes of all users after a cursor or a time, until the returned function is called. Those of a frame
  * come together: the past hour may be a thousand at once.
  */
 export function followChanges(after: string | undefined, onChanges: (changes: Change[]) => void): () => void {
   updateFeed({ status: 'connecting', error: undefined });
-  let stopped = false;
   let pending: ReturnType<typeof setTimeout> | undefined;
   const settle = () => {
     clearTimeout(pending);
     pending = undefined;
   };
-  const results = followSubscription(
-    '/graphql',
+  const stop = new AbortController();
+  const results = client.subscribe(
     { query: `${CHANGES}\n${describeUserFields()}`, variables: after ? { after } : {} },
     {
       resumes: true,
-      headers: readAuthorization,
-      fetch: fetchStream,
+      signal: stop.signal,
       // The service ends each stream after a while: a quick reconnection is not worth showing.
-      onReconnecting: () => {
+      onReconnect: () => {
+        if (stop.signal.aborted) return;
         pending ??= setTimeout(() => updateFeed({ status: 'connecting' }), SHOW_AFTER_MS);
       },
-      onConnected: (cursor, now) => {
+      onConnect: (cursor, now) => {
         settle();
-        updateFeed({
-          status: 'live',
-          cursor: String(cursor),
-          startedAt: feed.get().startedAt ?? now,
-          error: undefined,
-        });
+        updateFeed({ status: 'live', cursor, startedAt: feed.get().startedAt ?? now, error: undefined });
       },
     },
   );
   let received: Change[] = [];
   const flush = () => {
-    if (stopped) return;
+    if (stop.signal.aborted) return;
     const changes = received;
     received = [];
     addChanges(changes);
     onChanges(changes);
   };
   const read = async () => {
-    for await (const result of results) {
-      if (stopped) return;
-      const { data } = changeResult.parse(result);
-      if (result.errors) updateFeed({ error: result.errors[0]?.message });
+    for await (const { data, errors } of results) {
+      if (stop.signal.aborted) return;
+      if (errors) updateFeed({ error: errors[0]?.message });
       if (!data) continue;
       if (received.length === 0) requestAnimationFrame(flush);
-      received.push(data.userChanged);
+      // The document selects a change.
+      received.push(data.userChanged as Change);
     }
-    throw new Error('The service has ended the subscription');
   };
   read().catch((error: Error) => {
-    if (stopped) return;
+    if (stop.signal.aborted) return;
     settle();
     updateFeed({ status: 'failed', error: error.message });
     // The service rejects the cursor, and will reject it again.
-    if (error instanceof StreamRejected && error.status === 400) updateFeed({ cursor: undefined });
+    if (error instanceof ServiceError && error.status === 400) updateFeed({ cursor: undefined });
   });
   return () => {
-    stopped = true;
+    stop.abort();
     settle();
-    results.return?.(undefined);
   };
 }
-
-const EVENT_STREAM = 'text/event-stream';
-
-/** Asks for a stream, and shows the request among the others. */
-export async function fetchStream(...[url, init]: Parameters<typeof fetch>): Promise<Response> {
-  const body = z.record(z.string(), z.unknown()).parse(JSON.parse(String(init?.body)));
-  // While the service is down, its repetitions would displace the other calls.
-  calls.set((all) => all.filter((call) => !isFailedStream(call)));
-  const finish = recordCall({ method: 'POST', path: '/graphql', headers: { accept: EVENT_STREAM }, body });
-  const start = performance.now();
-  try {
-    const response = await fetch(url, init);
-    const milliseconds = performance.now() - start;
-    const text = response.ok ? 'The stream of changes' : await response.clone().text();
-    finish({ status: response.status, milliseconds, body: text });
-    return response;
-  } catch (error) {
-    const status = init?.signal?.aborted ? 'cancelled' : 'failed';
-    finish({ status, milliseconds: performance.now() - start, body: String(error) });
-    throw error;
-  }
-}
-
-const isFailedStream = ({ headers, outcome }: Call) =>
-  headers?.accept === EVENT_STREAM && (outcome?.status === 'failed' || Number(outcome?.status) >= 400);

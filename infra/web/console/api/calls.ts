@@ -36,6 +36,47 @@ export function recordCall(request: ApiRequest): (outcome: NonNullable<Call['out
     calls.set((all) => all.map((each) => (each.number === call.number ? { ...each, outcome } : each)));
 }
 
+/** These are the headers of each request, or of the person who sends it. */
+const USUAL_HEADERS = ['accept', 'authorization', 'content-type'];
+
+const EVENT_STREAM = 'text/event-stream';
+
+/** A fetch that shows each request, and its answer, among the calls. */
+export async function recordFetch(...[url, init = {}]: Parameters<typeof fetch>): Promise<Response> {
+  const request = toApiRequest(String(url), init);
+  const isStream = isEventStream(request);
+  // While the service is down, the repetitions of a stream would displace the other calls.
+  if (isStream) calls.set((all) => all.filter((call) => !(isEventStream(call) && hasFailed(call))));
+  const finish = recordCall(request);
+  const start = performance.now();
+  try {
+    const response = await fetch(url, init);
+    const body = isStream && response.ok ? 'The stream of changes' : await response.clone().text();
+    const usage = parseUsage(response.headers.get('server-timing'));
+    finish({ status: response.status, milliseconds: performance.now() - start, usage, body });
+    return response;
+  } catch (error) {
+    const status = init.signal?.aborted ? 'cancelled' : 'failed';
+    finish({ status, milliseconds: performance.now() - start, body: String(error) });
+    throw error;
+  }
+}
+
+function toApiRequest(url: string, { method = 'GET', headers, body }: RequestInit): ApiRequest {
+  const all = Object.fromEntries(new Headers(headers));
+  const shown = Object.entries(all).filter(([name, value]) => !USUAL_HEADERS.includes(name) || value === EVENT_STREAM);
+  return {
+    // The client has these methods only.
+    method: method as ApiRequest['method'],
+    path: url,
+    ...(shown.length > 0 ? { headers: Object.fromEntries(shown) } : {}),
+    ...(typeof body === 'string' ? { body: JSON.parse(body) } : {}),
+  };
+}
+
+const isEventStream = ({ headers }: ApiRequest) => headers?.accept === EVENT_STREAM;
+const hasFailed = ({ outcome }: Call) => outcome?.status === 'failed' || Number(outcome?.status) >= 400;
+
 export const isGraphql = ({ path }: ApiRequest) => path === '/graphql';
 
 function nameCall(request: ApiRequest): string {

@@ -17,9 +17,14 @@ export function setToken(token: string | undefined, expiresAt = Number.MAX_SAFE_
   accessToken.set(() => token);
 }
 
+/** Returns the token of a request; undefined if there is none, or no longer. */
+export function readToken(): string | undefined {
+  if (accessToken.get() && Number(sessionStorage.getItem(EXPIRY_KEY)) < Date.now()) setToken(undefined);
+  return accessToken.get();
+}
+
 /** Returns the header of a request, which is empty if there is no token. */
 export function readAuthorization(): Record<string, string> {
-  if (accessToken.get() && Number(sessionStorage.getItem(EXPIRY_KEY)) < Date.now()) setToken(undefined);
-  const token = accessToken.get();
+  const token = readToken();
   return token ? { authorization: `Bearer ${token}` } : {};
 }

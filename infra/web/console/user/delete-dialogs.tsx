@@ -1,20 +1,21 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isNotFound, isVersionMismatch } from '../api/errors.ts';
-import { deletePost, type Post } from '../api/posts.ts';
+import { isChanged, isNotFound, type Post } from '../../../../lib/client/client.ts';
+import { client } from '../api/client.ts';
 import { deleteUser, type User } from '../api/users.ts';
 import { dismissAbout, notify, useErrorNotice } from '../notices.tsx';
 import { closeUser } from '../route.ts';
 import { dropDraft } from './drafts.ts';
 import { FormError } from './fields.tsx';
 
-export function DeleteUser({ user: { id, name, version } }: { user: User }) {
+export function DeleteUser({ user }: { user: User }) {
+  const { id, name, version } = user;
   const queryClient = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const tellIfClosed = useErrorNotice(`${name} was not deleted`, isOpen);
   const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: () => deleteUser(id, version),
+    mutationFn: () => deleteUser(user),
     onSuccess: async () => {
       await forgetUser(queryClient, id);
       notify({ message: `Deleted ${name}`, tone: 'done' });
@@ -38,7 +39,7 @@ export function DeleteUser({ user: { id, name, version } }: { user: User }) {
         name={name}
         consequence="The posts are deleted, too. The API cannot undo this: a user created again has another id."
         error={
-          isVersionMismatch(error)
+          isChanged(error)
             ? `${error.message}: it is at version ${version} now. Delete again to delete it anyway.`
             : error?.message
         }
@@ -66,7 +67,7 @@ type DeletePostProps = { post: Post; isOpen: boolean; onClose: () => void; onDel
 export function DeletePost({ post: { id, title }, isOpen, onClose, onDeleted }: DeletePostProps) {
   const tellIfClosed = useErrorNotice(`“${title}” was not deleted`, isOpen);
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => deletePost(id),
+    mutationFn: () => client.posts.delete(id),
     onSuccess: () => {
       dismissAbout(id);
       return onDeleted(id);

@@ -1,9 +1,11 @@
 import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
-import { type SavedUser, type UserInput, value } from '../api/users.ts';
+import type { SavedUser, UserInput } from '../api/users.ts';
 import { isSameValue, listMembers } from '../own-fields.ts';
 import { createSessionStore } from '../store.ts';
 
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const value = z.nullable(z.union([scalar, z.array(scalar)]));
 const userInput = z.catchall(z.object({ name: z.string(), email: z.string() }), value);
 /** A draft is what the person typed, with the user that was shown then. */
 const draft = z.object({ base: z.extend(userInput, { id: z.string(), version: z.number() }), input: userInput });

@@ -1,7 +1,7 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useCallback, useEffect } from 'react';
-import { isNotFound, isVersionMismatch } from '../api/errors.ts';
+import { isChanged, isNotFound } from '../../../../lib/client/client.ts';
 import { type User, type UserInput, updateUser } from '../api/users.ts';
 import { useFocusAfter, usePassedFocus } from '../focus.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
@@ -76,7 +76,7 @@ function useEditUser(user: User) {
   useEffect(() => {
     if (isDone) discard();
   }, [isDone, discard]);
-  const isRejected = isOutdated && !isDone && isVersionMismatch(error);
+  const isRejected = isOutdated && !isDone && isChanged(error);
   const isConflict = draft !== undefined && (isRejected || isChoice(draft, save.variables));
   return { draft, save, discard, isOutdated: isOutdated && !isDone, conflict: isConflict ? draft : undefined };
 }
@@ -89,7 +89,7 @@ function useSaveUser({ name }: User) {
   const refresh = (id: string) =>
     Promise.all([refreshUser(id), queryClient.invalidateQueries({ queryKey: ['users'] })]);
   return useMutation({
-    mutationFn: ({ base, input }: Save) => updateUser(base.id, base.version, findChangedFields(base, input)),
+    mutationFn: ({ base, input }: Save) => updateUser(base, findChangedFields(base, input)),
     onSuccess: (saved, { draft, base, input }) => {
       // Both change in one rendering: either alone would show the old user, or a change of the old user.
       notifyManager.batch(() => {
@@ -104,7 +104,7 @@ function useSaveUser({ name }: User) {
         subject: saved.id,
         // The condition keeps the undo from overwriting a later change.
         undo: async () => {
-          await updateUser(saved.id, saved.version, findChangedFields(input, base));
+          await updateUser(saved, findChangedFields(input, base));
           await refresh(saved.id);
         },
       });
@@ -113,7 +113,7 @@ function useSaveUser({ name }: User) {
     onError: (error, { base }) => {
       tellIfClosed(error);
       if (isNotFound(error)) dropDraft(base.id);
-      return isNotFound(error) || isVersionMismatch(error) ? refreshUser(base.id) : undefined;
+      return isNotFound(error) || isChanged(error) ? refreshUser(base.id) : undefined;
     },
   });
 }

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
-import { createIdempotencyKey } from '../api/send.ts';
+import { createKey } from '../../../../lib/client/client.ts';
 import { createUser, deleteUser, type UserInput } from '../api/users.ts';
 import { useFocusAfter } from '../focus.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
@@ -17,7 +17,7 @@ export function NewUser() {
   const queryClient = useQueryClient();
   const draft = useDraft(base.id) ?? emptyDraft;
   // Sending the form again after a lost response creates no second user.
-  const [idempotencyKey, setIdempotencyKey] = useState(() => createIdempotencyKey());
+  const [idempotencyKey, setIdempotencyKey] = useState(() => createKey());
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: ({ input }: Draft) => createUser(input, idempotencyKey),
     onSuccess: (user, sent) => {
@@ -27,7 +27,7 @@ export function NewUser() {
         tone: 'done',
         subject: user.id,
         undo: async () => {
-          await deleteUser(user.id, user.version);
+          await deleteUser(user);
           await forgetUser(queryClient, user.id);
         },
       });
@@ -38,7 +38,7 @@ export function NewUser() {
   useFocusAfter(isPending, '.new-user-create');
   const change = (input: UserInput) => {
     setDraft({ base, input });
-    setIdempotencyKey(createIdempotencyKey());
+    setIdempotencyKey(createKey());
     // A creation that is under way goes on.
     if (error) reset();
   };

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { createPost, deletePost, getTitle, type Post, updatePost } from '../api/posts.ts';
-import { createIdempotencyKey } from '../api/send.ts';
+import { createKey, type Post } from '../../../../lib/client/client.ts';
+import { client } from '../api/client.ts';
 import { useFocusAfter, useRestoredFocus } from '../focus.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
 import { setTitleDraft, settleTitleDraft, useTitleDraft } from './drafts.ts';
@@ -12,18 +12,18 @@ import { usePostChanges, usePostError } from './use-posts.ts';
 export function NewPost({ authorId }: { authorId: string }) {
   const { add, remove } = usePostChanges(authorId);
   const title = useTitleDraft(authorId);
-  const [idempotencyKey, setIdempotencyKey] = useState(() => createIdempotencyKey());
+  const [idempotencyKey, setIdempotencyKey] = useState(() => createKey());
   const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: (sent: string) => createPost(authorId, sent, idempotencyKey),
+    mutationFn: (sent: string) => client.posts.create({ authorId, title: sent }, { idempotencyKey }),
     onSuccess: (post, sent) => {
       settleTitleDraft(authorId, sent);
-      setIdempotencyKey(createIdempotencyKey());
+      setIdempotencyKey(createKey());
       notify({
         message: `Created “${post.title}”`,
         tone: 'done',
         subject: post.id,
         authorId,
-        undo: () => deletePost(post.id).then(() => remove(post.id)),
+        undo: () => client.posts.delete(post.id).then(() => remove(post.id)),
       });
       return add(post);
     },
@@ -32,7 +32,7 @@ export function NewPost({ authorId }: { authorId: string }) {
   useFocusAfter(isPending, '.posts-add');
   const change = (typed: string) => {
     setTitleDraft(authorId, typed);
-    setIdempotencyKey(createIdempotencyKey());
+    setIdempotencyKey(createKey());
     if (error) reset();
   };
   return (
@@ -58,7 +58,7 @@ export function EditTitle({ post, authorId, onDone }: Props) {
   const [title, setTitle] = useState(post.title);
   useRestoredFocus(`[data-post="${post.id}"] button`);
   const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: (sent: string) => updatePost(post.id, sent),
+    mutationFn: (sent: string) => client.posts.update(post.id, { title: sent }),
     onSuccess: async (saved, sent) => {
       // What was typed meanwhile stays: `title` is that of the latest rendering.
       if (title === sent) onDone();
@@ -70,8 +70,9 @@ export function EditTitle({ post, authorId, onDone }: Props) {
         authorId,
         undo: async () => {
           // The API has no condition for posts.
-          if ((await getTitle(post.id)) !== saved.title) throw new Error('It was changed again elsewhere');
-          await replace(await updatePost(post.id, post.title));
+          if ((await client.posts.get(post.id))?.title !== saved.title)
+            throw new Error('It was changed again elsewhere');
+          await replace(await client.posts.update(post.id, { title: post.title }));
         },
       });
     },

@@ -1,7 +1,8 @@
 import { ActionIcon, Badge, Button, Menu, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Post, publishPost } from '../api/posts.ts';
+import type { Post } from '../../../../lib/client/client.ts';
+import { client } from '../api/client.ts';
 import { useFocusAfter, useRestoredFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { DotsIcon } from '../icons.tsx';
@@ -58,7 +59,7 @@ function PostRow({ post, authorId }: Props) {
   const [isEditing, setEditing] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const { mutate: publish, error } = useMutation({
-    mutationFn: () => publishPost(post.id),
+    mutationFn: () => client.posts.publish(post.id),
     onSuccess: posts.replace,
     onError: usePostError(post, authorId, 'published'),
   });

@@ -1,16 +1,18 @@
 import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { isNotFound } from '../api/errors.ts';
-import { listPosts, type Post, type PostPage } from '../api/posts.ts';
+import { isNotFound, type Post, type PostPage } from '../../../../lib/client/client.ts';
+import { client } from '../api/client.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
 
 /** A page has a list of the posts that were created since it was read. */
 export type Page = PostPage & { created: Post[] };
 
+const PAGE_SIZE = 20;
+
 export const postsQuery = (authorId: string) =>
   infiniteQueryOptions({
     queryKey: ['posts', authorId],
     queryFn: async ({ pageParam, signal }): Promise<Page> => ({
-      ...(await listPosts(authorId, pageParam, signal)),
+      ...(await client.posts.page(authorId, { after: pageParam, limit: PAGE_SIZE, signal })),
       created: [],
     }),
     initialPageParam: undefined as string | undefined,

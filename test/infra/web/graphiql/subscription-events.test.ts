@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { followSubscription } from '../../../../infra/web/console/api/follow-subscription.ts';
 import { followEvents } from '../../../../infra/web/graphiql/subscription-events.ts';
+import { createClient } from '../../../../lib/client/client.ts';
 import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
 
 /** The data that QUERY selects. */
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const follow = (query: string) => followSubscription(`${service.url}/graphql`, { query }, { resumes: true });
+const follow = (query: string) => createClient({ baseUrl: service.url }).subscribe({ query }, { resumes: true });
 
 const create = (name: string) =>
   fetch(`${service.url}/v1/users`, {
@@ -31,7 +31,7 @@ test('GraphiQL shows every change once although its streams end in between', asy
   const shown: string[] = [];
   const reading = (async () => {
     for await (const { data } of follow(QUERY)) {
-      shown.push((data as Changed).userChanged.user.name);
+      shown.push((data as unknown as Changed).userChanged.user.name);
       if (shown.length === SHOWN) return;
     }
   })();
@@ -50,7 +50,7 @@ test('GraphiQL shows every change once although its streams end in between', asy
 
 test('a subscription that another tab ends before its first event misses nothing', async () => {
   const requests = vi.spyOn(globalThis, 'fetch').mockClear();
-  const followInTab = () => followEvents(`${service.url}/graphql`, { query: QUERY }, { resumes: true });
+  const followInTab = () => followEvents(`${service.url}/graphql`, { query: QUERY }, { headers: {}, resumes: true });
   const first = followInTab();
   void first.next();
   const other = follow(QUERY);
@@ -62,7 +62,7 @@ test('a subscription that another tab ends before its first event misses nothing
   await first.return?.();
   await create('meanwhile');
   await seen;
-  await other.return?.();
+  await other.return();
   // The events of the same second come, too.
   for await (const { events } of followInTab()) if (JSON.stringify(events).includes('meanwhile')) return;
   expect.unreachable('The subscription ended before the change');
@@ -70,7 +70,11 @@ test('a subscription that another tab ends before its first event misses nothing
 
 test('GraphiQL shows why a subscription was rejected and does not retry it', async () => {
   const shown: unknown[] = [];
-  const events = followEvents(`${service.url}/graphql`, { query: 'subscription { nothing }' }, { resumes: false });
+  const events = followEvents(
+    `${service.url}/graphql`,
+    { query: 'subscription { nothing }' },
+    { headers: {}, resumes: false },
+  );
   for await (const each of events) shown.push(each);
   expect(shown).toHaveLength(1);
   expect(shown[0]).toHaveProperty('events.0.errors.0.message', expect.stringContaining('nothing'));
@@ -79,10 +83,10 @@ test('GraphiQL shows why a subscription was rejected and does not retry it', asy
 test('GraphiQL counts all events of a subscription, also those that it shows no longer', async () => {
   const event = 'event: next\ndata: {"data":{"userChanged":{"cursor":"1"}}}\n\n';
   const body = `${event.repeat(103)}event: complete\ndata:\n\n`;
-  const fetch = async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  vi.stubGlobal('fetch', async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
   const query = 'subscription Many { any }';
   const counts: number[] = [];
-  for await (const { received, events } of followEvents('/graphql', { query }, { resumes: false, fetch })) {
+  for await (const { received, events } of followEvents('/graphql', { query }, { headers: {}, resumes: false })) {
     counts.push(received);
     expect(events).toHaveLength(Math.min(received, 100));
   }

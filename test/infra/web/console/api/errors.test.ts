@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { findFieldError, findFormError, fromRestError } from '../../../../../infra/web/console/api/errors.ts';
+import { findFieldError, findFormError } from '../../../../../infra/web/console/api/errors.ts';
+import { createError } from '../../../../../lib/client/errors.ts';
 import { concurrentChanges, invalidInput, valueTaken } from '../../../../../lib/errors.ts';
 import { toRestError } from '../../../../../lib/rest/errors.ts';
 
 const receive = (thrown: Error) => {
-  const { status, body } = toRestError(thrown);
-  return fromRestError(status, body);
+  const { status, problem } = toRestError(thrown);
+  return createError(new Response(null, { status }), problem);
 };
 
 test.each([

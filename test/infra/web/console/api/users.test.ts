@@ -33,7 +33,7 @@ test('a user by a unique field is one request, whose list has no total', async (
 test('a saved user has null for the fields that REST leaves out', async () => {
   ownFields.set(() => [{ name: 'nickname', type: 'string' }]);
   answer(ada);
-  expect(await updateUser('1', 1, { nickname: null })).toEqual({ ...ada, nickname: null, version: 2 });
+  expect(await updateUser({ ...ada, version: 1 }, { nickname: null })).toEqual({ ...ada, nickname: null, version: 2 });
 });
 
 test('a new user is sent without fields that have no value, and with the defaults of required ones', async () => {

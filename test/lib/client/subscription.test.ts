@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { followSubscription, StreamRejected } from '../../../../../infra/web/console/api/follow-subscription.ts';
+import { createClient, ServiceError } from '../../../lib/client/client.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -20,14 +20,18 @@ function stream(events: string[] = [], milliseconds = 500): Response {
 const change = (cursor: string) => `event: next\ndata: {"data":{"userChanged":{"cursor":"${cursor}"}}}\n\n`;
 const reject = (status: number, body: object, headers = {}) => new Response(JSON.stringify(body), { status, headers });
 
+/** A client of a service whose answers are those of `fetch`. */
+const subscribe = (fetch: typeof globalThis.fetch, onConnect?: () => void) =>
+  createClient({ baseUrl: '', fetch }).subscribe({ query: QUERY }, { resumes: true, onConnect });
+
 function follow(...responses: (() => Response)[]) {
   const fetch = vi.fn<typeof globalThis.fetch>();
   for (const response of responses) fetch.mockImplementationOnce(async () => response());
   fetch.mockReturnValue(new Promise(() => {}));
-  const onConnected = vi.fn();
-  const results = followSubscription('/graphql', { query: QUERY }, { resumes: true, fetch, onConnected });
+  const onConnect = vi.fn();
+  const results = subscribe(fetch, onConnect);
   const readAfter = () => fetch.mock.calls.map(([, init]) => JSON.parse(String(init?.body)).variables.after);
-  return { results, fetch, onConnected, readAfter };
+  return { results, fetch, onConnect, readAfter };
 }
 
 test('a stream resumes after the last change or, before the first one, at the start of the first stream', async () => {
@@ -41,6 +45,8 @@ test('a stream resumes after the last change or, before the first one, at the st
     await vi.advanceTimersByTimeAsync(2000);
     expect(await next).toMatchObject({ value: { data: { userChanged: { cursor } } } });
   }
+  void results.next();
+  await vi.advanceTimersByTimeAsync(2000);
   expect(readAfter()).toEqual([undefined, '2026-11-22T10:00:00.000Z', 'first', 'second']);
 });
 
@@ -49,12 +55,12 @@ test.each([
   [403, { message: 'Forbidden' }, 'Forbidden'],
   [404, {}, 'The service answered 404'],
 ])('a subscription that is rejected with %s ends with the reason', async (status, body, message) => {
-  const { results, fetch, onConnected } = follow(() => reject(status, body));
-  const error = await results.next().catch((thrown) => thrown);
-  expect(error).toBeInstanceOf(StreamRejected);
+  const { results, fetch, onConnect } = follow(() => reject(status, body));
+  const error = await results.next().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ServiceError);
   expect(error).toMatchObject({ status, message, body });
   expect(fetch).toHaveBeenCalledTimes(1);
-  expect(onConnected).not.toHaveBeenCalled();
+  expect(onConnect).not.toHaveBeenCalled();
 });
 
 test.each([429, 502, 503, 504])('a subscription that is rejected with %s is repeated', async (status) => {
@@ -71,15 +77,17 @@ test.each([429, 502, 503, 504])('a subscription that is rejected with %s is repe
 
 function followStreams(createResponse: () => Response) {
   const fetch = vi.fn<typeof globalThis.fetch>(async () => createResponse());
-  const results = followSubscription('/graphql', { query: QUERY }, { resumes: true, fetch });
-  void results.next();
+  const read = async () => {
+    for await (const _ of subscribe(fetch));
+  };
+  void read();
   return fetch;
 }
 
 test('streams that end at once are opened less and less often', async () => {
   const fetch = followStreams(() => new Response(''));
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(fetch.mock.calls.length).toBeLessThan(10);
+  expect(fetch.mock.calls.length).toBeLessThan(15);
 });
 
 test('streams without changes that live for a while follow each other quickly', async () => {
@@ -98,4 +106,11 @@ test('a stream that ends together with its last change is followed by the next o
   const fetch = followStreams(() => new Response(change('first')));
   await vi.advanceTimersByTimeAsync(9000);
   expect(fetch.mock.calls.length).toBeGreaterThan(20);
+});
+
+test('a subscription that the service completes ends', async () => {
+  const { results, fetch } = follow(() => new Response(`${change('first')}event: complete\ndata:\n\n`));
+  expect((await results.next()).value).toBeDefined();
+  expect(await results.next()).toEqual({ done: true, value: undefined });
+  expect(fetch).toHaveBeenCalledTimes(1);
 });

@@ -1,7 +1,6 @@
 import '../browser-globals.ts';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { fetchStream } from '../../../../../infra/web/console/activity/feed.ts';
-import { calls, recordCall } from '../../../../../infra/web/console/api/calls.ts';
+import { calls, recordCall, recordFetch } from '../../../../../infra/web/console/api/calls.ts';
 
 const fetch = vi.fn<typeof globalThis.fetch>();
 beforeEach(() => {
@@ -10,7 +9,11 @@ beforeEach(() => {
 });
 
 const request = () =>
-  fetchStream('/graphql', { body: JSON.stringify({ query: 'subscription Changes { x }' }) }).catch(() => {});
+  recordFetch('/graphql', {
+    method: 'POST',
+    headers: { accept: 'text/event-stream' },
+    body: JSON.stringify({ query: 'subscription Changes { x }' }),
+  }).catch(() => {});
 const readStatuses = () => calls.get().map(({ outcome }) => outcome?.status);
 
 test('of attempts that fail one after the other, only the latest is shown', async () => {
