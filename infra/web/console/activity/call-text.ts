@@ -61,6 +61,50 @@ export function toFetch(request: ApiRequest, origin = location.origin): string {
   ].join('\n');
 }
 
+/** Writes a call as a program that uses the client of the package. The token is not copied. */
+export function toClient(request: ApiRequest, origin = location.origin): string {
+  const hasToken = accessToken.get() !== undefined;
+  const options = [`baseUrl: ${JSON.stringify(origin)}`, ...(hasToken ? ['auth: () => process.env.TOKEN'] : [])];
+  return [
+    "import { createClient } from 'user-management-service/client';",
+    '',
+    `const client = createClient({ ${options.join(', ')} });`,
+    ...(isGraphql(request) ? callGraphql(request) : [`console.log(await client.users.${toMethod(request)});`]),
+  ].join('\n');
+}
+
+function callGraphql(request: ApiRequest): string[] {
+  const { query, variables } = toOperation(request);
+  const text = `\`${query}\``;
+  if (!isStream(request)) return [`console.log(await client.graphql(${text}, ${formatCode(variables)}));`];
+  return [
+    `const results = client.subscribe({ query: ${text}, variables: ${formatCode(variables)} }, { resumes: true });`,
+    'for await (const result of results) console.log(result);',
+  ];
+}
+
+/** The method of the client that sends a REST call of the console. */
+function toMethod({ method, path, headers = {}, body = {} }: ApiRequest): string {
+  const { id = '', parameters } = parsePath(path);
+  const version = Number(headers['if-match']?.replaceAll('"', ''));
+  const user = formatCode(version ? { id, version } : id);
+  if (method === 'DELETE') return `delete(${user})`;
+  if (method === 'PATCH') return `update(${user}, ${formatCode(body)})`;
+  if (method === 'POST')
+    return `create(${formatCode(body)}, ${formatCode({ idempotencyKey: headers['idempotency-key'] })})`;
+  const { q, page, limit, order, after, ...by } = Object.fromEntries(parameters);
+  if (q !== undefined) return `searchPage(${formatCode(q)}, ${formatCode({ limit: Number(limit), after })})`;
+  if (page === undefined) return `find(${formatCode(by)})`;
+  return `page(${formatCode({ page: Number(page), limit: Number(limit), order })})`;
+}
+
+const formatCode = (value: unknown): string => JSON.stringify(value, null, 2);
+
+function parsePath(path: string): { id: string | undefined; parameters: URLSearchParams } {
+  const [, id, query = ''] = /^\/v1\/users(?:\/([^?]+))?(?:\?(.*))?$/.exec(path) ?? [];
+  return { id, parameters: new URLSearchParams(query) };
+}
+
 const PRINT_WHOLE = ['console.log(response.status, await response.text());'];
 /** Some browsers cannot iterate over a stream, but all can pipe it. */
 const PRINT_CHUNKS = [
@@ -75,14 +119,17 @@ const graphqlVariables = z.record(z.string(), z.unknown());
 
 /** Writes the operation of a GraphQL call, or the one that does the same as a REST call. */
 export function toGraphql(request: ApiRequest): string {
-  const operation = isGraphql(request)
-    ? { query: String(request.body?.query), variables: graphqlVariables.safeParse(request.body?.variables).data ?? {} }
-    : toGraphqlOperation(request);
+  const operation = isGraphql(request) ? toOperation(request) : toGraphqlOperation(request);
   const hasVariables = Object.keys(operation.variables).length > 0;
   return hasVariables
     ? `${operation.query}\n\n# Variables:\n${JSON.stringify(operation.variables, null, 2).replace(/^/gm, '# ')}\n`
     : `${operation.query}\n`;
 }
+
+const toOperation = ({ body }: ApiRequest): Operation => ({
+  query: String(body?.query),
+  variables: graphqlVariables.safeParse(body?.variables).data ?? {},
+});
 
 const listHeaders = ({ body, headers }: ApiRequest): Record<string, string> => ({
   ...(body ? { 'content-type': 'application/json' } : {}),
@@ -99,12 +146,12 @@ const selectUser = (...others: string[]): string => ['id', ...listMembers(), ...
 
 /** Returns the GraphQL operation that does the same as a REST call of the console. */
 function toGraphqlOperation({ method, path, headers = {}, body = {} }: ApiRequest): Operation {
-  const [, pathId, query = ''] = /^\/v1\/users(?:\/([^?]+))?(?:\?(.*))?$/.exec(path) ?? [];
+  const { id: pathId, parameters } = parsePath(path);
   const version = Number(headers['if-match']?.replaceAll('"', ''));
   const ifVersion = version ? { ifVersion: version } : {};
   const idempotencyKey = headers['idempotency-key'];
   const user = `user { ${selectUser('version')} }`;
-  if (method === 'GET') return findByField(new URLSearchParams(query)) ?? listUsers(new URLSearchParams(query));
+  if (method === 'GET') return findByField(parameters) ?? listUsers(parameters);
   if (method === 'POST') return mutate('createUser', { ...body, ...(idempotencyKey ? { idempotencyKey } : {}) }, user);
   if (method === 'PATCH') return mutate('updateUser', { id: pathId, ...body, ...ifVersion }, user);
   return mutate('deleteUser', { id: pathId, ...ifVersion }, 'id');

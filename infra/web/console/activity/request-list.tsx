@@ -5,7 +5,7 @@ import { type Call, calculatePrice, calls, formatPricePerMillion, formatUsage, s
 import { formatCount } from '../format.ts';
 import { CheckIcon, CopyIcon } from '../icons.tsx';
 import { useStore } from '../store.ts';
-import { formatHeaders, formatRequestBody, formatResponse, toCurl, toFetch, toGraphql } from './call-text.ts';
+import { formatHeaders, formatRequestBody, formatResponse, toClient, toCurl, toFetch, toGraphql } from './call-text.ts';
 
 export function RequestList() {
   const all = useStore(calls);
@@ -126,6 +126,7 @@ function CopyMenu({ call }: { call: Call }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => copy(toCurl(call))}>Copy as curl</Menu.Item>
+        <Menu.Item onClick={() => copy(toClient(call))}>Copy as client</Menu.Item>
         <Menu.Item onClick={() => copy(toFetch(call))}>Copy as fetch</Menu.Item>
         <Menu.Item onClick={() => copy(toGraphql(call))}>Copy as GraphQL</Menu.Item>
       </Menu.Dropdown>

@@ -2,9 +2,16 @@ import '../browser-globals.ts';
 import { execFileSync } from 'node:child_process';
 import { parse, validate } from 'graphql';
 import { expect, test, vi } from 'vitest';
-import { formatResponse, toCurl, toFetch, toGraphql } from '../../../../../infra/web/console/activity/call-text.ts';
+import {
+  formatResponse,
+  toClient,
+  toCurl,
+  toFetch,
+  toGraphql,
+} from '../../../../../infra/web/console/activity/call-text.ts';
 import type { ApiRequest } from '../../../../../infra/web/console/api/calls.ts';
 import { accessToken } from '../../../../../infra/web/console/auth/access-token.ts';
+import { createClient } from '../../../../../lib/client/client.ts';
 import { schema } from '../../../../../lib/graphql/schema/schema.ts';
 
 const ORIGIN = 'http://localhost:3000';
@@ -72,6 +79,28 @@ test.each(requests)('a copied fetch of $method $path sends the same request', as
     ...request.headers,
   });
   expect(options?.body).toBe(request.body && JSON.stringify(request.body));
+});
+
+/** Runs a copied program of the client, whose requests `fetch` answers. */
+const runClient = (code: string, fetch: typeof globalThis.fetch): Promise<void> =>
+  new Function('createClient', `return (async () => {\n${code.replace(/^import .*$/m, '')}\n})()`)(
+    (options: { baseUrl: string }) => createClient({ ...options, fetch }),
+  );
+
+test.each(requests)('a copied program of $method $path sends the same request by the client', async (request) => {
+  const user = { id: '1', name: 'Ada', email: 'ada@example.org' };
+  const answer = request.path === '/graphql' ? { data: {} } : request.path.includes('?') ? [user] : user;
+  const fetch = vi.fn<typeof globalThis.fetch>(async () => Response.json(answer));
+  vi.spyOn(console, 'log').mockReturnValue();
+  await runClient(toClient(request, ORIGIN), fetch);
+  const [url, options] = fetch.mock.calls[0] ?? [];
+  const sent = new URL(String(url));
+  const wanted = new URL(request.path, ORIGIN);
+  expect([sent.origin, sent.pathname]).toEqual([ORIGIN, wanted.pathname]);
+  expect(Object.fromEntries(sent.searchParams)).toEqual(Object.fromEntries(wanted.searchParams));
+  expect(options?.method).toBe(request.method);
+  expect(Object.fromEntries(new Headers(options?.headers))).toMatchObject(request.headers ?? {});
+  expect(options?.body && JSON.parse(String(options.body))).toEqual(request.body);
 });
 
 test('a copied fetch of a stream prints each event while the stream is open', async () => {
