@@ -97,7 +97,8 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await console.page.getByRole('button', { name: /^GET/ }).click();
     await console.inspect('console-requests');
     for (const [format, text] of [
-      ['curl', `curl '${service.url}/v1/users?limit=20`],
+      ['curl', `curl '${service.url}/v1/users?page=1&limit=20`],
+      ['client', 'await client.users.page('],
       ['fetch', 'await fetch('],
       ['GraphQL', 'users(first: 20, order: DESC)'],
     ] as const) {

@@ -1,6 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { inspect, type OpenPage, openPage, type Screen } from './pages.ts';
 
+/** The console sends a request so many times before it tells that it has failed. */
+const MAX_ATTEMPTS = 3;
+
 /** The console as a person uses it, on a wide screen or a phone. */
 export class ConsolePage {
   readonly page: Page;
@@ -47,7 +50,7 @@ export class ConsolePage {
   /** The next such request, which an action makes, fails when the returned function is called. */
   async failRequest(url: string, act: () => Promise<void>): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    await this.page.route(url, (route) => promise.then(() => route.abort()), { times: 1 });
+    await this.page.route(url, (route) => promise.then(() => route.abort()), { times: MAX_ATTEMPTS });
     await Promise.all([this.page.waitForRequest(url), act()]);
     return resolve;
   }

@@ -175,7 +175,8 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     await console.page.getByLabel('Title', { exact: true }).press('Enter');
     await console.page.getByText('Saved “Mine”').waitFor();
     await changePost(service.url, 'updatePost', { id: post, title: 'Theirs' });
-    await console.clickButton('Undo');
+    const notice = console.page.getByRole('group').filter({ hasText: 'Saved “Mine”' });
+    await notice.getByRole('button', { name: 'Undo' }).click();
     await console.page.getByText('Not undone: It was changed again elsewhere').waitFor();
     await changePost(service.url, 'deletePost', { id: post });
     await console.clickButton('Actions for Mine');
