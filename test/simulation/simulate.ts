@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { Clients } from './actors/clients.ts';
 import { StreamConsumer } from './actors/stream-consumer.ts';
 import { checkSubscription, Subscriber } from './actors/subscriber.ts';
-import { checkOrder } from './checks/linearizability.ts';
+import { checkClaims } from './checks/claims.ts';
+import { checkOrder, readTable } from './checks/linearizability.ts';
 import { checkEntries, checkList, checkMatches, checkPosts } from './checks/lists.ts';
-import { checkChangeLog, checkRetention, checkTable, checkTimes } from './checks/table.ts';
+import { checkChangeLog, checkPurges, checkRetention, checkTimes } from './checks/table.ts';
 import { Database, type Executed } from './database/database.ts';
 import { EPOCH } from './environment/globals.ts';
 import type { Handlers, Service } from './environment/service.ts';
@@ -31,8 +32,8 @@ const SETTLES_MS = 5_000;
 const POLLS_WITHIN_MS = 4_000;
 const INDEXER_TIMEOUT_MS = 900_000;
 
-/** In the end, these beginnings of words of names, and of addresses, are searched for. */
-const TEXTS = ['ad', 'edith', 'BEA', 'le-r'];
+/** In the end, these beginnings of words of names and mottos, and of addresses, are searched for. */
+const TEXTS = ['ad', 'edith', 'BEA', 'le-r', 'diem'];
 
 /** Runs one history: the same seed, and the same that is left out, gives the same history. */
 export async function simulate(service: Service, seed: string, excluded = new Set<string>()): Promise<Result> {
@@ -87,6 +88,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   problems.push(...checkSettled(world, clients));
   await clients.readAll(TEXTS, plan.isIndexed ? 3 : 1);
   if (plan.isIndexed) problems.push(...(await expireTombstones(world, handlers, clients)));
+  if (plan.isDeploying) problems.push(...(await completeClaims(world, handlers)));
   return [...checkHistory(world, clients, consumer, subscribers), ...problems];
 }
 
@@ -97,7 +99,7 @@ type Started = Subscribed & { ended: Promise<void> };
 function checkSettled({ database: { store }, clock }: World, { operations }: Clients): string[] {
   return [
     ...checkOrder(operations, store, clock.now),
-    ...checkTable(store),
+    ...checkPurges(store),
     ...checkEntries(store),
     ...checkRetention(store),
   ];
@@ -146,16 +148,17 @@ async function runParts(world: World, { parts }: Plan, { clients, consumer, subs
   }
 }
 
-/** Runs `index-pages` once, which may die. Tells what is wrong with it: no count and no search entry may ever need a repair. */
+/** Runs `index-pages` once, which may die. Tells what is wrong with it: no count, search entry or claim may ever need a repair. */
 async function runIndexer(world: World, handlers: Handlers, id: string): Promise<string[]> {
   if (world.excluded.has(id)) return [];
   const { ending } = await invoke(world, id, INDEXER_TIMEOUT_MS, () => handlers['index-pages'](INDEXER_TIMEOUT_MS));
   world.trace(`${id} ${'error' in ending ? String(ending.error) : JSON.stringify(ending)}`);
   if ('error' in ending) return [`${id} failed: ${ending.error}`];
-  const { repairs = [], searchRepairs = 0 } = ('result' in ending && ending.result) || {};
+  const { repairs = [], searchRepairs = 0, claimRepairs = 0 } = ('result' in ending && ending.result) || {};
   return [
     ...repairs.map((repair) => `${id} had to repair ${JSON.stringify(repair)}`),
     ...(searchRepairs > 0 ? [`${id} had to repair ${searchRepairs} search entries`] : []),
+    ...(claimRepairs > 0 ? [`${id} had to repair ${claimRepairs} claims`] : []),
   ];
 }
 
@@ -170,6 +173,17 @@ async function settleIndex(world: World, handlers: Handlers): Promise<string[]> 
   return 'result' in ending
     ? [...problems, ...ending.result]
     : [...problems, `the page index cannot be read: ${JSON.stringify(ending)}`];
+}
+
+/** The previous release serves nothing any more. The first run after it gives users the claims that they lack, so that the next finds nothing. */
+async function completeClaims(world: World, handlers: Handlers): Promise<string[]> {
+  await world.clock.sleep(5 * MINUTE);
+  const { ending } = await invoke(world, 'backfill', INDEXER_TIMEOUT_MS, () =>
+    handlers['index-pages'](INDEXER_TIMEOUT_MS),
+  );
+  if ('error' in ending) return [`the backfill failed: ${ending.error}`];
+  await world.clock.sleep(5 * MINUTE);
+  return [...(await runIndexer(world, handlers, 'index-later')), ...checkClaims(readTable(world.database.store))];
 }
 
 /** Once all is in the blocks, nothing needs the tombstones, and search entries need no repair. */
@@ -187,8 +201,9 @@ async function createUsers(
   { users, posts, isIndexed }: Plan,
   clients: Clients,
 ): Promise<string[]> {
-  for (const [at, user] of users.entries())
-    if (!world.excluded.has(`user${at}`)) await clients.perform(`user${at}`, 'bare', { kind: 'create', ...user });
+  for (const [at, { release, ...user }] of users.entries())
+    if (!world.excluded.has(`user${at}`))
+      await clients.perform(`user${at}`, 'bare', { kind: 'create', ...user }, release);
   const [author] = clients.users;
   for (let at = 0; author && at < posts; at++)
     if (!world.excluded.has(`post${at}`))

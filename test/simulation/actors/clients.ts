@@ -6,11 +6,12 @@ import {
   type Api,
   type Call,
   isList,
-  isSameEmail,
+  isSameClaim,
   type Operation,
   type Outcome,
   type Page,
 } from '../workload/calls.ts';
+import type { Release } from '../workload/own-fields.ts';
 import type { Step } from '../workload/plan.ts';
 
 const FUNCTION_TIMEOUT_MS = 10_000;
@@ -40,19 +41,19 @@ export class Clients {
       await this.#world.clock.sleep(step.pause);
       const call = this.#decide(step);
       if (!call) continue;
-      let { outcome } = await this.perform(step.id, step.api, call);
+      let { outcome } = await this.perform(step.id, step.api, call, step.release);
       // A client with an idempotency key may ask again when there was no answer.
       for (let count = 1; step.key && outcome.code === 'UNKNOWN' && count <= MAX_REPETITIONS; count++)
         ({ outcome } = await this.perform(`${step.id}-again${count}`, step.api, call));
     }
   }
 
-  async perform(id: string, api: Api, call: Call): Promise<Operation> {
+  async perform(id: string, api: Api, call: Call, release: Release = 'current'): Promise<Operation> {
     const { clock } = this.#world;
     const sent = { sent: this.#moment++, answered: 0, times: { sent: clock.now, answered: 0 }, skew: 0 };
-    const operation: Operation = { id, api, call, ...sent, outcome: { code: 'UNKNOWN', why: '' } };
+    const operation: Operation = { id, api, release, call, ...sent, outcome: { code: 'UNKNOWN', why: '' } };
     this.operations.push(operation);
-    this.#world.trace(`${id} ${api} ${JSON.stringify(call)}`);
+    this.#world.trace(`${id} ${release === 'previous' ? 'previous release, ' : ''}${api} ${JSON.stringify(call)}`);
     operation.outcome = await this.#readToEnd(operation);
     operation.answered = this.#moment++;
     operation.times.answered = clock.now;
@@ -100,10 +101,10 @@ export class Clients {
 
   /** Sends one request for a call, or for a later page of it. */
   async #request(operation: Operation, id: string, next?: Page['next']): Promise<Page> {
-    const { api, call } = operation;
+    const { api, release, call } = operation;
     const rest = api === 'graphql' ? undefined : toRestEvent(call, api, next);
     const { invocation, ending } = await invoke(this.#world, id, FUNCTION_TIMEOUT_MS, async () =>
-      rest ? this.#handlers[rest.name](rest.event) : this.#handlers.graphql(toGraphqlEvent(call, next)),
+      rest ? this.#handlers[release][rest.name](rest.event) : this.#handlers.graphql(toGraphqlEvent(call, next)),
     );
     operation.skew = invocation.skew;
     try {
@@ -125,8 +126,8 @@ export class Clients {
   }
 
   /**
-   * One fault is for the service to get over, unless others write the same meanwhile, or a taken address may become free
-   * before a late request arrives; and conflicts, however many.
+   * One fault is for the service to get over, unless others write the same meanwhile, or a taken value may become free
+   * before a late request arrives; and conflicts, however many. The previous release leaves claims behind, which others replace.
    */
   #isExcused({ id, call, sent }: Operation, faults: Fault[]): boolean {
     const isMeanwhile = (other: Operation) => other.id !== id && (other.answered === 0 || other.answered > sent);
@@ -134,7 +135,9 @@ export class Clients {
     const isSame = (other: Call) =>
       'id' in call && 'id' in other && call.id.startsWith(other.id) && !/^get/.test(other.kind) && !isList(other);
     const isDisturbed = this.operations.some((other) => isMeanwhile(other) && isSame(other.call));
-    const mayBeTaken = this.operations.some((other) => other.id !== id && isSameEmail(call, other.call));
+    const mayBeTaken = this.operations.some(
+      (other) => other.id !== id && (other.release === 'previous' || isSameClaim(call, other.call)),
+    );
     return faults.filter((fault) => fault !== 'conflict').length > (isDisturbed || mayBeTaken ? 0 : 1);
   }
 
@@ -150,16 +153,16 @@ export class Clients {
 
   /** Returns undefined if there is nobody, or nothing, to do it to. */
   #decide(step: Step): Call | undefined {
-    const { kind, pick, fields, isConditional, key, caller, page, limit, order, text } = step;
+    const { kind, pick, fields, own, lookup, isConditional, key, caller, page, limit, order, text } = step;
     const { name = '', email = '' } = fields;
     const user = this.users[Math.floor(pick * this.users.length)];
     const post = this.#posts[Math.floor(pick * this.#posts.length)];
     const ifVersion = isConditional ? user?.version : undefined;
     switch (kind) {
       case 'create':
-        return { kind, name, email, key, caller };
+        return { kind, name, email, own, key, caller };
       case 'find':
-        return { kind, email };
+        return { kind, ...lookup };
       case 'search':
         return { kind, text, limit };
       case 'walk':
@@ -169,7 +172,9 @@ export class Clients {
       case 'get':
         return user && { kind, id: user.id };
       case 'update':
-        return user && { kind, id: user.id, ...fields, ifVersion };
+        return user && { kind, id: user.id, ...fields, own, ifVersion };
+      case 'replace':
+        return user && { kind, id: user.id, name, email, own, ifVersion };
       case 'delete':
         return user && { kind, id: user.id, ifVersion };
       case 'createPost':

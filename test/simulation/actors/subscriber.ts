@@ -5,7 +5,17 @@ import type { Handlers } from '../environment/service.ts';
 import { invoke, type World } from '../environment/world.ts';
 import type { Subscription, Topic } from '../workload/plan.ts';
 
-type SeenUser = { id: string; name: string; email: string; version: number; createdAt: string; updatedAt: string };
+type SeenUser = {
+  id: string;
+  name: string;
+  email: string;
+  nickname: string | null;
+  badge: number | null;
+  motto: string | null;
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+};
 type SeenPost = { id: string; title: string; publishedAt: string | null };
 
 type SeenChange = {
@@ -32,7 +42,7 @@ export type SubscriptionPart = {
 };
 
 const FUNCTION_TIMEOUT_MS = 120_000;
-const RECONNECTS_AFTER_MS = 300;
+const RECONNECTS_AFTER_MS = 100;
 /** A subscription from a time asks for changes from this long before it began: clocks tell what is new, and differ. */
 const ASKS_FROM_MS = 3_000;
 /** Clocks differ, and times are rounded, by this much where they tell what is new. */
@@ -41,7 +51,7 @@ const TOLERANCE_MS = 2 * 750 + 1_000;
 const [CURSOR_LASTS_MS, CURSOR_TOLERANCE_MS] = [24 * 3_600_000, 10_000];
 const UUID_LENGTH = 36;
 
-const USER = 'entity: user { id name email version createdAt updatedAt }';
+const USER = 'entity: user { id name email nickname badge motto version createdAt updatedAt }';
 const DOCUMENTS = {
   users: `subscription ($after: ID) { change: userChanged(after: $after) { cursor kind id at ${USER} } }`,
   user: `subscription ($after: ID, $id: ID!) { change: userChanged(id: $id, after: $after) { cursor kind id at ${USER} } }`,
@@ -227,8 +237,10 @@ function isSame({ pk, sk, before, after, at }: Change, { kind, id, at: told, ent
   if (id !== (sk === 'USER' ? own : `${own}.${sk.slice('POST#'.length)}`)) return false;
   if (!after || !entity) return !after && !entity && Date.parse(told) >= at - TOLERANCE_MS;
   const { id: shownId, ...shown } = entity;
-  const isEqual = Object.entries(shown).every(
-    ([name, value]) => (after[name]?.S ?? (after[name]?.N === undefined ? null : Number(after[name]?.N))) === value,
-  );
+  const stored = { ...after, ...after.fields?.M };
+  const isEqual = Object.entries(shown).every(([name, value]) => {
+    const { S, N } = stored[name] ?? {};
+    return (S ?? (N === undefined ? null : Number(N))) === value;
+  });
   return shownId === id && isEqual && told === after.updatedAt?.S;
 }

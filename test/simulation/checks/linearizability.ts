@@ -1,4 +1,4 @@
-import { latest, type Store } from '../database/store.ts';
+import { latest, readFields, type Store } from '../database/store.ts';
 import { isList, type Operation } from '../workload/calls.ts';
 import { apply, describeDifferences, EMPTY, type State, type Written } from './model.ts';
 
@@ -47,7 +47,7 @@ export function findViolation<Operation extends Timed, State>(
 
 /**
  * Tells what is wrong with the order of the calls: apart from lists, they could have the same answers one after the
- * other, and leave the users, posts and idempotency records that are in the table.
+ * other, and leave the users, claims, posts and idempotency records that are in the table.
  */
 export function checkOrder(operations: Operation[], store: Store, time: number): string[] {
   const written = findWritten(store.changes);
@@ -96,8 +96,8 @@ const readId = (pk: string, sk: string) => {
 };
 
 /** Expired idempotency records are as if they were not there. */
-function readTable(store: Store, time: number): State {
-  const table: State = { users: {}, posts: {}, keys: {} };
+export function readTable(store: Store, time = Number.POSITIVE_INFINITY): State {
+  const table: State = { users: {}, claims: {}, posts: {}, keys: {} };
   for (const stored of store.all()) {
     const item = latest(stored);
     if (!item) continue;
@@ -106,10 +106,14 @@ function readTable(store: Store, time: number): State {
     const id = readId(stored.pk, stored.sk);
     if (stored.sk === 'USER') {
       const times = { createdAt: text('createdAt'), updatedAt: text('updatedAt') };
-      table.users[id] = { name: text('name'), email: text('email'), ...times, version };
+      table.users[id] = { name: text('name'), email: text('email'), fields: readFields(item), ...times, version };
     } else if (stored.sk.startsWith('POST#')) {
       const authorId = stored.pk.slice('USER#'.length);
       table.posts[id] = { authorId, title: text('title'), publishedAt: item.publishedAt?.S ?? null, version };
+    } else if (stored.sk === 'EMAIL') table.claims[stored.pk.replace('EMAIL#', 'email ')] = text('userId');
+    else if (stored.sk === 'UNIQUE') {
+      const [, field = '', ...value] = stored.pk.split('#');
+      table.claims[`${field} ${value.join('#')}`] = text('userId');
     } else if (stored.sk === 'REQUEST' && Number(item.expiresAt?.N) * 1000 > time)
       table.keys[stored.pk] = { input: '', id: text('id'), createdAt: text('createdAt'), sent: 0 };
   }

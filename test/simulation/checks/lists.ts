@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Item, latest, type Store, type Stored } from '../database/store.ts';
+import { type Item, latest, readFields, type Store, type Stored } from '../database/store.ts';
 import { NO_FAULTS, SMALL_SIZES } from '../options.ts';
 import type { Operation, SeenPost, SeenUser } from '../workload/calls.ts';
+import { type OwnValues, showOwnValues } from '../workload/own-fields.ts';
 
 const { maxLagMs, maxDeletedLagMs } = NO_FAULTS;
 
@@ -57,16 +58,17 @@ export function checkList(store: Store, { id: operation, api, outcome, times }: 
 }
 
 /** Checks that a user was once as shown, and not only long ago. */
-function checkUser(store: Store, user: { id: string; name: string }, times: Operation['times']): string[] {
+function checkUser(store: Store, user: SeenUser, times: Operation['times']): string[] {
   const stored = store.find({ pk: `USER#${user.id}`, sk: 'USER' });
   const versions = stored ? versionsBetween(stored, times.sent - maxDeletedLagMs, times.answered) : [];
   return versions.some(({ item }) => isShown(item, user)) ? [] : [`${user.id} as the user was not then`];
 }
 
-/** Tells whether the attributes of an item are those that are shown, as far as they are. */
-export function isShown(item: Item | undefined, { id: _, ...shown }: object & { id: string }): boolean {
+/** Tells whether the attributes of an item are those that are shown, as far as they are, with all of its own fields. */
+function isShown(item: Item | undefined, { id: _, fields, ...shown }: SeenUser): boolean {
   return (
     item !== undefined &&
+    isDeepStrictEqual(fields, showOwnValues(readFields(item), 'current')) &&
     Object.entries(shown).every(([name, value]) => (item[name]?.S ?? Number(item[name]?.N)) === value)
   );
 }
@@ -102,7 +104,7 @@ const isSamePost = (item: Item | undefined, { title, publishedAt }: SeenPost): b
 
 /*
  * This says again what a search has to find, for the names of the workload and independently of lib/users/search:
- * users whose name has a word, or the words from one on, that begins with the text, or whose address
+ * users whose name or motto has a word, or the words from one on, that begins with the text, or whose address
  * begins with it; whatever the case and the accents.
  */
 
@@ -110,16 +112,22 @@ const ACCENTS: Record<string, string> = { é: 'e', å: 'a', ö: 'o', ü: 'u', ë
 
 const fold = (text: string) => [...text.toLowerCase()].map((letter) => ACCENTS[letter] ?? letter).join('');
 
+type Searched = { name: string; email: string; fields: OwnValues };
+
 /** A user is found by these texts. */
-function listTexts({ name, email }: { name: string; email: string }): string[] {
-  const starts = [...name.matchAll(/(?<=^|[ -])[^ -]/g)].map(({ index }) => name.slice(index));
-  return [...new Set([...starts, email].map(fold))].filter((text) => text.length >= 2);
+function listTexts({ name, email, fields: { motto = '' } }: Searched): string[] {
+  const listWords = (text: string) => [...text.matchAll(/(?<=^|[ -])[^ -]/g)].map(({ index }) => text.slice(index));
+  return [...new Set([...listWords(name), email, ...listWords(motto)].map(fold))].filter((text) => text.length >= 2);
 }
 
-const findTexts = (user: { name: string; email: string }, text: string) =>
+const findTexts = (user: Searched, text: string) =>
   listTexts(user).filter((each) => each.startsWith(fold(text).trim()));
 
-const readUser = (item: Item) => ({ name: item.name?.S ?? '', email: item.email?.S ?? '' });
+const readUser = (item: Item): Searched => ({
+  name: item.name?.S ?? '',
+  email: item.email?.S ?? '',
+  fields: readFields(item),
+});
 
 /**
  * Tells what is wrong with the answer to a search, which followed all links: users match, are shown as they were, and in
@@ -198,9 +206,10 @@ function findPrefix(text: string, earlier: string[]): string | undefined {
 }
 
 function createEntries(item: Item): [key: string, entry: Item][] {
-  const { pk, name = {}, email = {}, version = {}, createdAt, updatedAt } = item;
+  const { pk, name = {}, email = {}, fields, version = {}, createdAt, updatedAt } = item;
   const toNumber = (time = '') => ({ N: String(Date.parse(time)) });
-  const entry = { name, email, version, createdAt: toNumber(createdAt?.S), updatedAt: toNumber(updatedAt?.S) };
+  const times = { createdAt: toNumber(createdAt?.S), updatedAt: toNumber(updatedAt?.S) };
+  const entry = { name, email, ...(fields ? { fields } : {}), version, ...times };
   const id = pk?.S?.slice('USER#'.length);
   const texts = listTexts(readUser(item));
   return texts.flatMap((text, at) => {

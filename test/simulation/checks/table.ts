@@ -1,26 +1,11 @@
 import { type Change, type Item, isSameItem, latest, type Store, type Value } from '../database/store.ts';
-import { canonicalEmail, type Operation } from '../workload/calls.ts';
+import type { Operation } from '../workload/calls.ts';
 
-/** Tells what is wrong with the items that follow from the users when all has settled: claims, and purges that have not ended. */
-export function checkTable(store: Store): string[] {
-  const items = [...store.all()].map(latest).filter((item) => item !== undefined);
-  const of = (prefix: string, sk: string) =>
-    items.filter((item) => key(item, 'pk').startsWith(prefix) && key(item, 'sk').startsWith(sk));
-  const claims = new Map(
-    of('EMAIL#', 'EMAIL').map((item) => [key(item, 'pk').slice('EMAIL#'.length), key(item, 'userId')]),
-  );
-  const problems: string[] = [];
-  for (const item of of('USER#', 'USER')) {
-    const [id, email] = [key(item, 'pk').slice('USER#'.length), canonicalEmail(key(item, 'email'))];
-    if (claims.get(email) !== id) problems.push(`user ${id} does not have the claim of ${email}`);
-    claims.delete(email);
-  }
-  for (const [email, id] of claims) problems.push(`the claim of ${email} is left over from user ${id}`);
-  for (const item of of('USER#', 'PURGE')) problems.push(`the purge of ${key(item, 'pk')} has not ended`);
-  return problems;
-}
-
-const key = (item: Item, name: string) => item[name]?.S ?? '';
+/** Tells which purges have not ended when all has settled. */
+export const checkPurges = (store: Store): string[] =>
+  [...store.all()]
+    .filter((stored) => stored.sk === 'PURGE' && latest(stored))
+    .map(({ pk }) => `the purge of ${pk} has not ended`);
 
 /**
  * Tells what is wrong with the times that an operation stored: each lies between request and commit, by the clock of the

@@ -51,6 +51,10 @@ function canonical(value: Value): string {
 export const isSameItem = (left: Item | undefined, right: Item | undefined): boolean =>
   left === undefined || right === undefined ? left === right : isEqual({ M: left }, { M: right });
 
+/** The own fields of a user's item, or of a search entry, are a map. */
+export const readFields = ({ fields }: Item): Record<string, string | number> =>
+  Object.fromEntries(Object.entries(fields?.M ?? {}).map(([name, { S, N }]) => [name, S ?? Number(N)]));
+
 export type Key = { pk: string; sk: string };
 
 /** From one commit on, an item was this; it is undefined if there was no item. */

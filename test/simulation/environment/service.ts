@@ -11,17 +11,22 @@ import { type Patch, patchSources } from '../mutants/mutants.ts';
 import { installFakeHttpHandler } from '../network/network.ts';
 import { SMALL_SIZES } from '../options.ts';
 import type { RestFunction } from '../workload/apis.ts';
+import { DECLARATIONS, type Release } from '../workload/own-fields.ts';
 import { virtualEnvironment, virtualiseGlobals } from './globals.ts';
+import { importFrom } from './releases.ts';
 import { currentInvocation } from './world.ts';
 
 type Result = APIGatewayProxyStructuredResultV2;
 type ApiHandler = (event: APIGatewayProxyEventV2) => Promise<Result>;
 
 /** The functions of the service are called as Lambda calls them. */
-export type Handlers = Record<RestFunction | 'graphql', ApiHandler> & {
+export type Handlers = Record<Release, Record<RestFunction, ApiHandler>> & {
+  graphql: ApiHandler;
   subscribe(event: APIGatewayProxyEventV2, stream: Writable): Promise<void>;
   'on-change'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
-  'index-pages'(timeout: number): Promise<{ repairs?: object[]; searchRepairs?: number } | undefined>;
+  'index-pages'(
+    timeout: number,
+  ): Promise<{ repairs?: object[]; searchRepairs?: number; claimRepairs?: number } | undefined>;
   /** This is no function, but a check of the page index, which reads as one. */
   findIndexViolations(): Promise<string[]>;
 };
@@ -44,18 +49,35 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   delete process.env.AWS_LAMBDA_INITIALIZATION_TYPE;
   patchSources(patches);
   virtualiseGlobals();
-  const { environment } = await import('../../../lib/environment.ts');
-  Object.assign(environment, virtualEnvironment);
-  const { sizes } = await import('../../../lib/sizes.ts');
-  Object.assign(sizes, SMALL_SIZES);
   installFakeHttpHandler();
-  const { table } = await import('../../../lib/dynamodb/client.ts');
+  const resets = [await prepareRelease('current'), await prepareRelease('previous')];
+  const { environment } = await import('../../../lib/environment.ts');
   let heads: Record<string, LogHead> = {};
   const handlers = await loadHandlers(() => {
     const { environment = '' } = currentInvocation() ?? {};
     heads[environment] ??= { number: 0 };
     return heads[environment];
   });
+  return {
+    handlers,
+    requestTimeout: environment.attemptTimeLimitMs,
+    reset() {
+      for (const reset of resets) reset();
+      heads = {};
+    },
+  };
+}
+
+/** Gives a release of the service its declarations, and time, chance and network of the simulation. What it returns makes its environments new. */
+async function prepareRelease(release: Release): Promise<() => void> {
+  const { environment }: typeof import('../../../lib/environment.ts') = await importFrom(release, 'lib/environment.ts');
+  Object.assign(environment, virtualEnvironment, { readOwnFields: () => DECLARATIONS[release] });
+  const { sizes }: typeof import('../../../lib/sizes.ts') = await importFrom(release, 'lib/sizes.ts');
+  Object.assign(sizes, SMALL_SIZES);
+  const { table }: typeof import('../../../lib/dynamodb/client.ts') = await importFrom(
+    release,
+    'lib/dynamodb/client.ts',
+  );
   // Nobody reads headers, logs and signatures, and they take a third of the time.
   for (const name of UNREAD) table.middlewareStack.remove(name);
   table.config.signer = async () => ({ sign: async (request: never) => request }) as never;
@@ -68,13 +90,8 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
     strategies[environment] = strategy;
     return strategy;
   };
-  return {
-    handlers,
-    requestTimeout: environment.attemptTimeLimitMs,
-    reset() {
-      strategies = {};
-      heads = {};
-    },
+  return () => {
+    strategies = {};
   };
 }
 
@@ -103,7 +120,8 @@ function provideAwslambda(): void {
 /** Importing the functions is what INIT does. `on-change` gets what each of its environments remembers. */
 async function loadHandlers(getLogHead: () => LogHead): Promise<Handlers> {
   provideAwslambda();
-  const load = async (name: string) => (await import(`../../../functions/${name}.ts`)).handler;
+  const load = async (name: string, release: Release = 'current') =>
+    (await importFrom(release, `functions/${name}.ts`)).handler;
   const context = (timeout = 10_000): Context => {
     const { id = '', world } = currentInvocation() ?? {};
     const start = world?.clock.now ?? 0;
@@ -111,21 +129,27 @@ async function loadHandlers(getLogHead: () => LogHead): Promise<Handlers> {
     // Handlers use nothing else of the context.
     return { awsRequestId: id, getRemainingTimeInMillis } as Context;
   };
-  const api = async (name: string): Promise<ApiHandler> => {
-    const handler = await load(name);
-    return (event) => handler(event, context());
+  const rest = async (release: Release): Promise<Record<RestFunction, ApiHandler>> => {
+    const api = async (name: RestFunction): Promise<ApiHandler> => {
+      const handler = await load(name, release);
+      return (event) => handler(event, context());
+    };
+    return {
+      'create-user': await api('create-user'),
+      'get-user': await api('get-user'),
+      'list-users': await api('list-users'),
+      'replace-user': await api('replace-user'),
+      'update-user': await api('update-user'),
+      'delete-user': await api('delete-user'),
+    };
   };
   const graphql = await load('graphql');
   const { handleStreamBatch } = await import('../../../lib/on-change/stream-batch.ts');
   const indexPages = await load('index-pages');
   const { findViolations } = await import('../../lib/users/page-index/invariant.ts');
   return {
-    'create-user': await api('create-user'),
-    'get-user': await api('get-user'),
-    'list-users': await api('list-users'),
-    'replace-user': await api('replace-user'),
-    'update-user': await api('update-user'),
-    'delete-user': await api('delete-user'),
+    current: await rest('current'),
+    previous: await rest('previous'),
     graphql: async (event) => {
       const response = new ResponseStream();
       await graphql(event, response, context());

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { pageIndexMutants, searchMutants, userMutants } from './users.ts';
+import { ownFieldMutants, pageIndexMutants, searchMutants, userMutants } from './users.ts';
 import { changeLogMutants, postMutants, writeMutants } from './writes.ts';
 
 /** `find` stands in its file exactly once, and `replace` is loaded instead. */
@@ -13,6 +13,7 @@ export type Mutants = Record<string, Patch>;
 const mutants: Mutants = {
   ...searchMutants,
   ...userMutants,
+  ...ownFieldMutants,
   ...writeMutants,
   ...postMutants,
   ...changeLogMutants,

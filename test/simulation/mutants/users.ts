@@ -76,6 +76,79 @@ export const userMutants: Mutants = {
   },
 };
 
+/** They are about own fields and their claims. */
+export const ownFieldMutants: Mutants = {
+  'a value that is cleared keeps its claim': {
+    file: CLAIMS,
+    find: '...released.map(',
+    replace: '...released.filter((one) => !next || claimed.some(({ field }) => field === one.field)).map(',
+  },
+  'PUT keeps the old claims of own fields': {
+    file: UPDATE,
+    find: 'writeIfUnchanged(user, applyChanges(user, input, changes), claims)',
+    replace:
+      "writeIfUnchanged('name' in input && 'email' in input ? { ...user, fields: changeValues(user.fields, changes) ?? {} } : user, applyChanges(user, input, changes), claims)",
+  },
+  'PUT keeps own fields': { file: UPDATE, find: '{ ...clearedFields, ', replace: '{ ' },
+  'an update forgets values that are not declared': {
+    file: 'lib/users/own-fields/inputs.ts',
+    find: '{ ...values, ...changes }',
+    replace:
+      '{ ...Object.fromEntries(ownFields.flatMap(({ name }) => (values?.[name] === undefined ? [] : [[name, values[name]]]))), ...changes }',
+  },
+  'a unique value has one claim for each spelling': {
+    file: CLAIMS,
+    find: 'const canonical = canonicalText(text);',
+    replace: 'const canonical = text;',
+  },
+  'unique fields share their claims': {
+    file: CLAIMS,
+    find: 'uniqueKey(name, canonical)',
+    replace: "uniqueKey('any', canonical)",
+  },
+  'a stale claim is replaced although its user has claimed again': {
+    file: CLAIMS,
+    find: 'OR version = :version))',
+    replace: 'OR version >= :version))',
+  },
+  'a stale claim is replaced whoever has claimed since': {
+    file: CLAIMS,
+    find: 'OR (userId = :userId AND (attribute_not_exists(version) OR version = :version))',
+    replace: 'OR attribute_exists(pk) OR userId = :userId OR version = :version',
+  },
+  'a stale claim keeps its value taken': {
+    file: CLAIMS,
+    find: 'if (owner && hasClaim(owner, claim.key))',
+    replace: 'if (stored)',
+  },
+  'the claim of another user is released': {
+    file: CLAIMS,
+    find: "'attribute_not_exists(pk) OR userId = :userId',",
+    replace: "'attribute_not_exists(pk) OR userId = :userId OR attribute_exists(pk)',",
+  },
+  'the claim of another user stops a release': {
+    file: CLAIMS,
+    find: 'for (const { key } of foreign) this.#foreign.add(key.pk);',
+    replace: '',
+  },
+  'a lookup trusts the claim': {
+    file: CLAIMS,
+    find: 'return user && hasClaim(user, claim.key) ? user : undefined;',
+    replace: 'return user || undefined;',
+  },
+  'a search entry of an own field stays': {
+    file: ENTRIES,
+    find: '.filter((entry) => !isKept(entry))',
+    replace:
+      '.filter((entry) => !isKept(entry) && listKeys({ ...oldUser, fields: undefined }).some(({ sk }) => sk === entry.sk))',
+  },
+  'a search finds no own field': {
+    file: 'lib/users/search/places.ts',
+    find: 'return [...texts, ...words.slice(0, MAX_FIELD_WORDS)];',
+    replace: 'return texts.concat(words.slice(0, 0));',
+  },
+};
+
 export const searchMutants: Mutants = {
   'search entry written whatever its version': {
     file: ENTRIES,
@@ -104,8 +177,8 @@ export const searchMutants: Mutants = {
   },
   'a search finds no address': {
     file: 'lib/users/search/places.ts',
-    find: 'normalizeText(email), ',
-    replace: '',
+    find: ', normalizeText(email)]',
+    replace: ']',
   },
   'a search finds the first word only': {
     file: 'lib/users/search/places.ts',

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { createGraphqlEvent, createRestEvent } from '../../setup/event.ts';
 import { SMALL_SIZES } from '../options.ts';
 import type { Api, Call, Outcome, Page, SeenPost, SeenUser } from './calls.ts';
+import type { OwnChanges } from './own-fields.ts';
 
 export type RestFunction = 'create-user' | 'get-user' | 'list-users' | 'replace-user' | 'update-user' | 'delete-user';
 type RestRequest = { name: RestFunction; event: APIGatewayProxyEventV2 };
@@ -18,20 +19,22 @@ export function toRestEvent(call: Call, api: Api, next?: Page['next']): RestRequ
   const limit = (count: number): Record<string, string> => (api === 'bare' ? { limit: String(count) } : {});
   switch (call.kind) {
     case 'create': {
-      const { name, email, key, caller } = call;
-      const options = { headers: { 'idempotency-key': key }, body: { name, email }, ...(caller ? { caller } : {}) };
+      const { name, email, own, key, caller } = call;
+      const body = { name, email, ...own };
+      const options = { headers: { 'idempotency-key': key }, body, ...(caller ? { caller } : {}) };
       return { name: 'create-user', event: createRestEvent('POST', path, options) };
     }
     case 'get':
       return { name: 'get-user', event: createRestEvent('GET', path, { id: call.id }) };
     case 'find':
-      return list({ email: call.email });
-    case 'update': {
-      const { id, name, email, ifVersion } = call;
-      const options = { id, headers: ifMatch(ifVersion), body: { name, email } };
-      if (name !== undefined && email !== undefined)
-        return { name: 'replace-user', event: createRestEvent('PUT', path, options) };
-      return { name: 'update-user', event: createRestEvent('PATCH', path, options) };
+      return list({ [call.field]: String(call.value) });
+    case 'update':
+    case 'replace': {
+      const { id, name, email, own, ifVersion } = call;
+      const options = { id, headers: ifMatch(ifVersion), body: { name, email, ...own } };
+      return call.kind === 'replace'
+        ? { name: 'replace-user', event: createRestEvent('PUT', path, options) }
+        : { name: 'update-user', event: createRestEvent('PATCH', path, options) };
     }
     case 'delete': {
       const { id, ifVersion } = call;
@@ -70,9 +73,9 @@ export function readRestResult(call: Call, api: Api, result: APIGatewayProxyStru
   }
   if (!Array.isArray(value)) {
     // The contract has one user in the body.
-    return { outcome: { code: 'OK', user: { ...(value as SeenUser), version: readVersion(headers.etag) } } };
+    return { outcome: { code: 'OK', user: { ...readUser(value), version: readVersion(headers.etag) } } };
   }
-  const users = value as SeenUser[];
+  const users = value.map(readUser);
   if (api === 'enveloped' && parsed.meta.total !== users.length) throw new Error(`meta.total is ${parsed.meta.total}`);
   const next = readNextLink(String(headers.link ?? ''));
   if (call.kind === 'search') return { outcome: { code: 'OK', matches: users }, next };
@@ -102,21 +105,30 @@ function readNextLink(link: string): Page['next'] {
   return query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query));
 }
 
+type ShownUser = Omit<SeenUser, 'fields'>;
+
+/** What is shown beside the members that every user has are own fields. GraphQL shows null where there is no value. */
+function readUser({ id, name, email, version, createdAt, updatedAt, ...own }: ShownUser): SeenUser {
+  const fields = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
+  const shown = Object.entries({ version, createdAt, updatedAt }).filter(([, value]) => value !== undefined);
+  return { id, name, email, fields, ...Object.fromEntries(shown) };
+}
+
 const readVersion = (etag: unknown) => Number(/\d+/.exec(String(etag))?.[0]);
 
-const USER_FIELDS = 'id name email version createdAt updatedAt';
+const USER_FIELDS = 'id name email nickname badge motto version createdAt updatedAt';
 const USER = `user { ${USER_FIELDS} }`;
 /** The author is another entity, which may be deleted between the write and the reading of it. */
 const POST_FIELDS = 'id title publishedAt';
 const POST = `post { ${POST_FIELDS} }`;
 const CONNECTION = `totalCount edges { node { ${USER_FIELDS} } } pageInfo { hasNextPage endCursor }`;
 
-const DOCUMENTS: Record<Call['kind'], string> = {
+const DOCUMENTS: Record<Exclude<Call['kind'], 'find'>, string> = {
   create: `mutation ($input: CreateUserInput!) { result: createUser(input: $input) { ${USER} } }`,
   update: `mutation ($input: UpdateUserInput!) { result: updateUser(input: $input) { ${USER} } }`,
+  replace: `mutation ($input: ReplaceUserInput!) { result: replaceUser(input: $input) { ${USER} } }`,
   delete: 'mutation ($input: DeleteUserInput!) { result: deleteUser(input: $input) { id } }',
   get: `query ($id: ID!) { ${USER.replace('user', 'user(id: $id)')} }`,
-  find: `query ($email: String!) { ${USER.replace('user', 'user: userByEmail(email: $email)')} }`,
   list: `query ($first: Int, $order: SortOrder) { users(first: $first, order: $order) { ${CONNECTION} } }`,
   walk: `query ($first: Int, $order: SortOrder, $after: String) {
     users(first: $first, order: $order, after: $after) { ${CONNECTION.replace('totalCount', '')} } }`,
@@ -131,11 +143,18 @@ const DOCUMENTS: Record<Call['kind'], string> = {
     user(id: $id) { id posts(first: $first, after: $after) { ${POST_FIELDS} } } }`,
 };
 
+const LOOKUPS = {
+  email: `query ($value: String!) { ${USER.replace('user', 'user: userByEmail(email: $value)')} }`,
+  nickname: `query ($value: String!) { ${USER.replace('user', 'user: userByNickname(nickname: $value)')} }`,
+  badge: `query ($value: Int!) { ${USER.replace('user', 'user: userByBadge(badge: $value)')} }`,
+};
+
 /** Creates the event for a call, or for the page after it. */
 export function toGraphqlEvent(call: Call, next?: Page['next']): APIGatewayProxyEventV2 {
   const variables = { ...toVariables(call), ...next };
   const caller = 'caller' in call && call.caller ? { caller: call.caller } : {};
-  return createGraphqlEvent('POST', { body: { query: DOCUMENTS[call.kind], variables }, ...caller });
+  const query = call.kind === 'find' ? LOOKUPS[call.field] : DOCUMENTS[call.kind];
+  return createGraphqlEvent('POST', { body: { query, variables }, ...caller });
 }
 
 function toVariables(call: Call): object {
@@ -144,7 +163,7 @@ function toVariables(call: Call): object {
     case 'getPost':
       return { id: call.id };
     case 'find':
-      return { email: call.email };
+      return { value: call.value };
     case 'list':
     case 'walk':
       return { first: call.limit, order: call.order.toUpperCase() };
@@ -155,20 +174,22 @@ function toVariables(call: Call): object {
     case 'create':
     case 'createPost': {
       const { kind, key, caller, ...input } = call;
-      return { input: { ...input, ...(key ? { idempotencyKey: key } : {}) } };
+      return { input: { ...flatten(input), ...(key ? { idempotencyKey: key } : {}) } };
     }
     default: {
       const { kind, ...input } = call;
-      return { input };
+      return { input: flatten(input) };
     }
   }
 }
 
+const flatten = ({ own, ...input }: Record<string, unknown> & { own?: OwnChanges }) => ({ ...input, ...own });
+
 type Post = Omit<SeenPost, 'authorId'>;
-type Entities = { user?: (SeenUser & { posts?: Post[] }) | null; post?: Post | null };
+type Entities = { user?: (ShownUser & { posts?: Post[] }) | null; post?: Post | null };
 type Connection = {
   totalCount?: number;
-  edges: { node: SeenUser }[];
+  edges: { node: ShownUser }[];
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 };
 type Body = {
@@ -184,7 +205,7 @@ export function readGraphqlResult(call: Call, { body = '' }: APIGatewayProxyStru
   const { user, post } = data?.result ?? data ?? {};
   if (call.kind === 'delete' || call.kind === 'deletePost') return { outcome: { code: 'OK' } };
   if (user?.posts) return readPosts(call, user.posts);
-  if (user) return { outcome: { code: 'OK', user } };
+  if (user) return { outcome: { code: 'OK', user: readUser(user) } };
   return { outcome: post ? { code: 'OK', post: addAuthor(post) } : { code: 'NOT_FOUND' } };
 }
 
@@ -192,7 +213,7 @@ export function readGraphqlResult(call: Call, { body = '' }: APIGatewayProxyStru
 const addAuthor = (post: Post): SeenPost => ({ ...post, authorId: post.id.slice(0, post.id.indexOf('.')) });
 
 function readConnection(call: Call, { totalCount, edges, pageInfo }: Connection): Page {
-  const users = edges.map(({ node }) => node);
+  const users = edges.map(({ node }) => readUser(node));
   const { hasNextPage, endCursor } = pageInfo;
   const next = hasNextPage && endCursor !== null ? { after: endCursor } : undefined;
   if (call.kind === 'search') return { outcome: { code: 'OK', matches: users }, next };

@@ -1,17 +1,27 @@
 import type { Order } from '../../../lib/users/directory.ts';
+import type { OwnChanges, OwnValues, Release, UniqueField } from './own-fields.ts';
 
 /** A client asks for this, whichever API carries it. Lists without a page follow the links to the end. */
 export type Call =
-  | { kind: 'create'; name: string; email: string; key?: string | undefined; caller?: string | undefined }
+  | {
+      kind: 'create';
+      name: string;
+      email: string;
+      own: OwnChanges;
+      key?: string | undefined;
+      caller?: string | undefined;
+    }
   | { kind: 'get'; id: string }
-  | { kind: 'find'; email: string }
+  | { kind: 'find'; field: 'email' | UniqueField; value: string | number }
   | {
       kind: 'update';
       id: string;
       name?: string | undefined;
       email?: string | undefined;
+      own: OwnChanges;
       ifVersion?: number | undefined;
     }
+  | { kind: 'replace'; id: string; name: string; email: string; own: OwnChanges; ifVersion?: number | undefined }
   | { kind: 'delete'; id: string; ifVersion?: number | undefined }
   | { kind: 'list'; page: number; limit: number; order: Order }
   | { kind: 'walk'; limit: number; order: Order }
@@ -30,6 +40,8 @@ export type SeenUser = {
   id: string;
   name: string;
   email: string;
+  /** The own fields, without those that have no value. */
+  fields: OwnValues;
   version?: number | undefined;
   createdAt?: string;
   updatedAt?: string;
@@ -51,6 +63,7 @@ export type Page = { outcome: Outcome; next?: Record<string, string> | undefined
 export type Operation = {
   id: string;
   api: Api;
+  release: Release;
   call: Call;
   sent: number;
   answered: number;
@@ -66,8 +79,21 @@ export const isList = ({ kind }: Call): boolean => /^(list|walk|search)/.test(ki
 /** It knows the spellings of the workload: https://www.rfc-editor.org/rfc/rfc3492 names the one domain that is not ASCII. */
 export const canonicalEmail = (email: string) => email.toLowerCase().replace('bücher', 'xn--bcher-kva');
 
-/** Tells whether two calls give a user the same address. */
-export function isSameEmail(one: Call, other: Call): boolean {
-  if (one.kind === 'find' || !('email' in one && 'email' in other)) return false;
-  return one.email !== undefined && canonicalEmail(one.email) === canonicalEmail(other.email ?? '');
+/** Equal texts stand for values that only one user may have. */
+export const formatClaim = (field: string, value: string | number): string =>
+  `${field} ${field === 'email' ? canonicalEmail(String(value)) : String(value).normalize('NFC').toLowerCase()}`;
+
+/** Returns the values that a call gives a user and that only one user may have. */
+function listClaims(call: Call): string[] {
+  if (!('own' in call)) return [];
+  const { nickname, badge } = call.own;
+  return Object.entries({ email: call.email, nickname, badge }).flatMap(([field, value]) =>
+    value === undefined || value === null ? [] : [formatClaim(field, value)],
+  );
+}
+
+/** Tells whether two calls give a user the same value that only one user may have. */
+export function isSameClaim(one: Call, other: Call): boolean {
+  const claims = listClaims(other);
+  return listClaims(one).some((claim) => claims.includes(claim));
 }

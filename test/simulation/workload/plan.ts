@@ -2,6 +2,7 @@ import type { Order } from '../../../lib/users/directory.ts';
 import { SETTLING_MS } from '../../../lib/users/page-index/timing.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { Api, Call } from './calls.ts';
+import { chooseBadge, chooseNickname, chooseOwnChanges, MOTTOS, type OwnChanges, type Release } from './own-fields.ts';
 
 /** A subscriber follows all users, the first user, or the posts of the first user. */
 export type Topic = 'users' | 'user' | 'posts';
@@ -24,26 +25,49 @@ type Profile = {
   follows: Topic[];
   /** The clients do it in at most so many parts, with hours between them. */
   parts: number;
+  /** With this probability each own field is among those that a client gives. */
+  ownRate: number;
+  /** The previous release serves a write with this probability, and changes users before all others. */
+  previousRate: number;
 };
 
-const DEFAULTS = { posts: [0, 0] as [number, number], isIndexed: false, follows: [], parts: 1 };
+const DEFAULTS = {
+  posts: [0, 0] as [number, number],
+  isIndexed: false,
+  follows: [],
+  parts: 1,
+  ownRate: 0.1,
+  previousRate: 0,
+};
 
 const PROFILES: Profile[] = [
   {
     ...DEFAULTS,
     share: 3,
-    weights: { create: 3, get: 2, find: 2, update: 7, delete: 2, list: 1, search: 5 },
+    weights: { create: 3, get: 2, find: 2, update: 5, replace: 2, delete: 2, list: 1, search: 5 },
     users: [1, 3],
     pause: 60,
     follows: ['users', 'user'],
+    ownRate: 0.3,
   },
-  // Users and posts are created with the same addresses and idempotency keys.
+  // Users and posts are created with the same addresses, values of unique fields and idempotency keys.
   {
     ...DEFAULTS,
     share: 3,
-    weights: { create: 5, createPost: 2, update: 4, find: 3, delete: 3 },
+    weights: { create: 5, createPost: 2, update: 4, replace: 2, find: 3, delete: 2 },
     users: [0, 2],
     pause: 30,
+    ownRate: 0.4,
+  },
+  // While fields become unique, some claims are missing, and others name users who have the value no longer.
+  {
+    ...DEFAULTS,
+    share: 3,
+    weights: { create: 3, update: 8, replace: 3, find: 3, delete: 2 },
+    users: [2, 3],
+    pause: 30,
+    ownRate: 0.6,
+    previousRate: 0.2,
   },
   {
     ...DEFAULTS,
@@ -101,7 +125,10 @@ export type Step = {
   pause: number;
   /** A number in [0, 1) picks one of the users or posts that are known by then. */
   pick: number;
+  release: Release;
   fields: { name?: string; email?: string };
+  own: OwnChanges;
+  lookup: Pick<Extract<Call, { kind: 'find' }>, 'field' | 'value'>;
   /** It is done only if the user is at the version that the client saw last. */
   isConditional: boolean;
   key: string | undefined;
@@ -117,11 +144,13 @@ export type Part = { gap: number; clients: Step[][] };
 
 export type Plan = {
   /** These are created before all else, without faults. */
-  users: { name: string; email: string }[];
+  users: { name: string; email: string; own: OwnChanges; release: Release }[];
   /** So many posts of the first of them are created, too. */
   posts: number;
   isIndexed: boolean;
   subscriptions: Subscription[];
+  /** The previous release serves some of the writes. */
+  isDeploying: boolean;
   parts: Part[];
   /** Runs of the indexer start at these times, in ms. */
   indexRuns: number[];
@@ -144,7 +173,7 @@ const GAPS = [2 * HOUR, 23 * HOUR, 30 * HOUR];
 export function createPlan(seed: string): Plan {
   const random = createRandom(`${seed} plan`);
   const profile = random.pick(PROFILES.flatMap((each) => Array<Profile>(each.share).fill(each)));
-  const { users, posts, isIndexed, follows } = profile;
+  const { users, posts, isIndexed, follows, previousRate } = profile;
   const count = random.int(...users);
   const clients = Array.from({ length: random.int(2, 4) }, (_, at) => `${'abcd'[at]}`);
   const parts = Array.from({ length: random.int(Math.min(2, profile.parts), profile.parts) }, (_, part) => ({
@@ -160,17 +189,31 @@ export function createPlan(seed: string): Plan {
     users: Array.from({ length: count }, (_, at) => ({
       name: `${chooseWords(random)} ${at}`,
       email: EMAILS[at]?.[0] ?? `user${at}@example.org`,
+      ...chooseFirstValues(createRandom(`${seed} user ${at}`), profile),
     })),
     posts: random.int(...posts),
     isIndexed,
+    isDeploying: previousRate > 0,
     subscriptions: follows.map((topic) => ({
       topic,
       from: random.pick(['time', 'now']),
       eventsPerConnection: random.pick([1, 2, Number.POSITIVE_INFINITY]),
     })),
-    parts,
+    parts: previousRate > 0 ? [createEarlierPart(seed, profile), ...parts] : parts,
     indexRuns: isIndexed ? Array.from({ length: random.int(1, 4) }, () => chooseRuns(steps, random)).flat() : [],
   };
+}
+
+/** Most of the first users are created by the current release. */
+function chooseFirstValues(random: Random, { ownRate, previousRate }: Profile) {
+  const release: Release = random.chance(2 * previousRate) ? 'previous' : 'current';
+  return { release, own: chooseOwnChanges(random, release, { rate: ownRate }) };
+}
+
+/** The previous release alone leaves claims behind, and values without claims. */
+function createEarlierPart(seed: string, profile: Profile): Part {
+  const earlier = { ...profile, weights: { update: 4, replace: 1, delete: 1 }, previousRate: 1 };
+  return { gap: 0, clients: [['p1', 'p2', 'p3'].map((id) => createStep(id, seed, earlier))] };
 }
 
 /** A run starts soon after a step, or about when its write has settled, when there is most to do; perhaps another runs beside it. */
@@ -182,7 +225,7 @@ function chooseRuns(clients: Step[][], random: Random): number[] {
   return random.chance(0.3) ? [run, run + random.int(0, 3_000)] : [run];
 }
 
-function createStep(id: string, seed: string, { weights, pause }: Profile): Step {
+function createStep(id: string, seed: string, { weights, pause, ownRate, previousRate }: Profile): Step {
   const random = createRandom(`${seed} step ${id}`);
   const kind = pickKind(weights, random);
   const key = /create/.test(kind) && random.chance(0.4) ? random.pick(['key-1', 'key-2']) : undefined;
@@ -190,10 +233,17 @@ function createStep(id: string, seed: string, { weights, pause }: Profile): Step
   const about = key && random.chance(0.85) ? createRandom(`${seed} ${key}`) : random;
   const fields = { name: `${chooseWords(about)} ${key ?? id} ${about.int(1, 9)}`, email: spell(about) };
   const parts = random.int(0, 9);
+  const ownRandom = createRandom(`${about === random ? `${seed} step ${id}` : `${seed} ${key}`} own`);
+  const isPrevious = key === undefined && isWrite(kind) && ownRandom.chance(previousRate);
+  const release = isPrevious ? 'previous' : 'current';
   return {
     id,
-    api: /Post/.test(kind) ? 'graphql' : random.pick(['enveloped', 'bare', 'graphql']),
+    // The simulation has the previous release of the functions of REST only.
+    api: /Post/.test(kind)
+      ? 'graphql'
+      : random.pick(isPrevious ? ['enveloped', 'bare'] : ['enveloped', 'bare', 'graphql']),
     kind,
+    release,
     // Steps come in bursts, with long pauses between them.
     pause: random.int(0, random.chance(0.5) ? pause : pause / 50),
     // It mostly picks the first or the last: what clients do is to meet.
@@ -208,6 +258,8 @@ function createStep(id: string, seed: string, { weights, pause }: Profile): Step
             : parts < 9
               ? fields
               : {},
+    own: chooseOwnChanges(ownRandom, release, { rate: ownRate, clears: kind === 'update' ? 0.3 : 0 }),
+    lookup: chooseLookup(ownRandom, spell(ownRandom)),
     isConditional: random.chance(0.3),
     key,
     caller: key && random.pick(['ann', 'bob']),
@@ -218,6 +270,8 @@ function createStep(id: string, seed: string, { weights, pause }: Profile): Step
   };
 }
 
+const isWrite = (kind: Call['kind']) => /^(create|update|replace|delete)$/.test(kind);
+
 function pickKind(weights: Profile['weights'], random: Random): Call['kind'] {
   // Object.entries forgets the type of the names.
   const entries = Object.entries(weights) as [Call['kind'], number][];
@@ -226,11 +280,18 @@ function pickKind(weights: Profile['weights'], random: Random): Call['kind'] {
 
 const chooseWords = (random: Random) => Array.from({ length: random.int(1, 3) }, () => random.pick(WORDS)).join(' ');
 
-/** The text is the beginning of a word, of two words or of an address, in any case. */
+/** The text is the beginning of a word, of two words, of a motto or of an address, in any case. */
 function chooseText(random: Random): string {
-  const whole = random.chance(0.3) ? random.pick(EMAILS)[0] : `${random.pick(WORDS)} ${random.pick(WORDS)}`;
+  const words = random.chance(0.2) ? random.pick(MOTTOS) : `${random.pick(WORDS)} ${random.pick(WORDS)}`;
+  const whole = random.chance(0.3) ? random.pick(EMAILS)[0] : words;
   const text = whole.slice(0, random.int(2, 6));
   return random.chance(0.5) ? text.toUpperCase() : text;
+}
+
+function chooseLookup(random: Random, email: string): Step['lookup'] {
+  if (random.chance(0.4)) return { field: 'email', value: email };
+  if (random.chance(0.6)) return { field: 'nickname', value: chooseNickname(random) };
+  return { field: 'badge', value: chooseBadge(random) };
 }
 
 /** Both spellings are one address. */

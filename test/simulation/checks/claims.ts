@@ -1,0 +1,52 @@
+import { formatClaim } from '../workload/calls.ts';
+import type { OwnValues, Release } from '../workload/own-fields.ts';
+
+/**
+ * The id of a user, by the value that only this user may have. A release for which a field is not unique makes and releases
+ * no claims of its values: some are missing then, and some name a user who has the value no longer.
+ */
+export type Claims = Record<string, string>;
+
+type Valued = { email: string; fields: OwnValues };
+
+function listClaims({ email, fields: { nickname, badge } }: Valued, release: Release): string[] {
+  const own = release === 'current' ? { nickname, badge } : {};
+  return Object.entries({ email, ...own }).flatMap(([field, value]) =>
+    value === undefined ? [] : [formatClaim(field, value)],
+  );
+}
+
+/** Finds the user who has the claim of a value, and the value. */
+export function findOwner(claims: Claims, users: Record<string, Valued>, claim: string): string | undefined {
+  const id = claims[claim];
+  const user = id === undefined ? undefined : users[id];
+  return user && listClaims(user, 'current').includes(claim) ? id : undefined;
+}
+
+/** Returns the claims after a user has become the next one; undefined if another user has a value of it. */
+export function changeClaims(
+  { claims, users }: { claims: Claims; users: Record<string, Valued> },
+  id: string,
+  next: Valued | undefined,
+  release: Release,
+): Claims | undefined {
+  const [before = [], after = []] = [users[id], next].map((user) => user && listClaims(user, release));
+  const changed = { ...claims };
+  for (const claim of before) if (!after.includes(claim) && claims[claim] === id) delete changed[claim];
+  for (const claim of after) {
+    if (before.includes(claim)) continue;
+    if (findOwner(claims, users, claim) !== undefined) return undefined;
+    changed[claim] = id;
+  }
+  return changed;
+}
+
+/** Tells which values lack their claim once a maintenance run has completed them: of users with the same value, the oldest has it. */
+export function checkClaims({ claims, users }: { claims: Claims; users: Record<string, Valued> }): string[] {
+  const owners: Claims = {};
+  for (const [id, user] of Object.entries(users).sort())
+    for (const claim of listClaims(user, 'current')) owners[claim] ??= id;
+  return Object.entries(owners)
+    .filter(([claim, id]) => claims[claim] !== id)
+    .map(([claim, id]) => `the claim of ${claim} is of ${claims[claim]}, not of ${id}`);
+}

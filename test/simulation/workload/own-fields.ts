@@ -1,0 +1,53 @@
+import type { FieldDeclaration } from '../../../lib/users/own-fields/declaration.ts';
+import type { Random } from '../random.ts';
+
+/** Both releases of the service may serve requests at once, as during a deploy. They differ in the own fields that they declare. */
+export type Release = 'current' | 'previous';
+
+/** For the previous release no field is unique; one does not exist yet, and another is no longer declared by the current one. */
+export const DECLARATIONS: Record<Release, Record<string, FieldDeclaration>> = {
+  current: {
+    nickname: { type: 'string', unique: true },
+    badge: { type: 'integer', unique: true },
+    motto: { type: 'string', search: true },
+  },
+  previous: { nickname: { type: 'string' }, motto: { type: 'string' }, hobby: { type: 'string' } },
+};
+
+export type OwnValues = { nickname?: string; badge?: number; motto?: string; hobby?: string };
+
+/** Null clears a field. */
+export type OwnChanges = { [Name in keyof OwnValues]: OwnValues[Name] | null };
+
+export type UniqueField = 'nickname' | 'badge';
+
+/** The values that a release shows. */
+export const showOwnValues = (values: object, release: Release): object =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => name in DECLARATIONS[release]));
+
+/** Each nickname has two spellings; one of them is a number, as badges are. */
+const NICKNAMES = [
+  ['Ace', 'ACE'],
+  ['Zo\u00eb', 'ZOE\u0308'],
+  ['7', '7'],
+] as const;
+const BADGES = [7, 8, 9];
+
+/** Some begin as a name or an address does. */
+export const MOTTOS = ['Ad astra', 'Édith', 'Le bonheur', 'carpe-diem', 'bea'];
+const HOBBIES = ['chess', 'bowls'];
+
+export const chooseNickname = (random: Random) => random.pick(NICKNAMES)[random.chance(0.3) ? 1 : 0];
+export const chooseBadge = (random: Random) => random.pick(BADGES);
+
+/** Each field has a value with the probability `rate`, of which `clears` are cleared. */
+export function chooseOwnChanges(random: Random, release: Release, { rate = 0, clears = 0 }): OwnChanges {
+  const choose = <Value>(value: Value) => (random.chance(clears) ? null : value);
+  const changes: OwnChanges = {
+    ...(random.chance(rate) ? { nickname: choose(chooseNickname(random)) } : {}),
+    ...(random.chance(rate) ? { badge: choose(chooseBadge(random)) } : {}),
+    ...(random.chance(rate) ? { motto: choose(random.pick(MOTTOS)) } : {}),
+    ...(random.chance(rate) ? { hobby: choose(random.pick(HOBBIES)) } : {}),
+  };
+  return showOwnValues(changes, release);
+}
