@@ -6,7 +6,7 @@ const MIN_VERSION = [3, 11];
 const NAMES = ['python3', 'python', 'python3.14', 'python3.13', 'python3.12', 'python3.11'];
 
 /** Each lists every package that it needs, with the hashes of its files; its first lines say how to make it from `<name>.in`. */
-export type PythonTools = 'emulator' | 'template-tools' | 'shell-tools' | 'schemathesis';
+export type PythonTools = 'emulator' | 'template-tools' | 'shell-tools' | 'schemathesis' | 'client-generators';
 
 /** Installs exactly the listed files, and runs no build script. */
 const VERIFIED = ['--require-hashes', '--no-deps', '--only-binary', ':all:'];

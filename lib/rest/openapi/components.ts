@@ -2,8 +2,10 @@ import * as z from 'zod/mini';
 import { idempotencyKey } from '../../idempotency.ts';
 import { createUserInput } from '../../users/inputs.ts';
 import { ownFields } from '../../users/own-fields/declared.ts';
+import { valueSchema } from '../../users/own-fields/value-schema.ts';
 import { exampleUser } from '../../users/schema.ts';
 import { titles } from '../errors.ts';
+import { sortOrder } from '../operations/list-users.ts';
 import { type AnyOperation, operations } from '../operations.ts';
 import { formatEtag } from '../requests.ts';
 import {
@@ -30,7 +32,32 @@ export function toJsonSchema(schema: z.ZodMiniType) {
 
 const declared: AnyOperation[] = Object.values(operations);
 
-const bodies = declared.flatMap(({ body }) => (body ? [[body.name, toJsonSchema(body.schema)]] : []));
+/** Generators make one type of a choice that has a name, and a type in each place of one that has none. */
+const choices = ownFields
+  .filter((field) => field.enum)
+  .map(({ list: _, ...field }) => ({
+    field: field.name,
+    name: `${field.name.slice(0, 1).toUpperCase()}${field.name.slice(1)}Value`,
+    schema: valueSchema(field),
+  }));
+
+/** The schema of a body, with references to the choices of own fields. */
+function toBodySchema(schema: z.ZodMiniType) {
+  const { properties = {}, ...body } = toJsonSchema(schema);
+  const referring = choices.map(({ field, name }) => [field, referToChoice(properties[field], ref('schemas', name))]);
+  return { ...body, properties: { ...properties, ...Object.fromEntries(referring) } };
+}
+
+/** A choice can be the items of a list, and an alternative to null. */
+function referToChoice(schema: object | boolean | undefined, reference: object): object | boolean | undefined {
+  if (typeof schema !== 'object') return schema;
+  const { anyOf, items } = schema as { anyOf?: object[]; items?: object };
+  if (anyOf) return { ...schema, anyOf: anyOf.map((each) => referToChoice(each, reference)) };
+  if (items) return { ...schema, items: referToChoice(items, reference) };
+  return 'enum' in schema || 'const' in schema ? reference : schema;
+}
+
+const bodies = declared.flatMap(({ body }) => (body ? [[body.name, toBodySchema(body.schema)]] : []));
 
 /** Readers see the default where there is no value. */
 const alwaysShown = ownFields.flatMap((field) => (field.default === undefined ? [] : [field.name]));
@@ -40,13 +67,15 @@ export const schemas = {
     type: 'object',
     properties: {
       id: { type: 'string', format: 'uuid', description: 'A UUIDv7: ids sort in the order of creation.' },
-      ...toJsonSchema(createUserInput).properties,
+      ...toBodySchema(createUserInput).properties,
     },
     required: ['id', 'name', 'email', ...alwaysShown],
     additionalProperties: false,
   },
   ...Object.fromEntries(bodies),
-  Error: {
+  ...Object.fromEntries(choices.map(({ name, schema }) => [name, toJsonSchema(schema)])),
+  SortOrder: toJsonSchema(sortOrder),
+  ErrorBody: {
     type: 'object',
     properties: {
       error: { type: 'string', description: 'A message for people.' },
@@ -78,7 +107,7 @@ export const schemas = {
     properties: {
       path: {
         type: 'array',
-        items: { type: ['string', 'integer'] },
+        items: { title: 'PathSegment', type: ['string', 'integer'] },
         description: 'The place of the problem in the input; empty for the input as a whole.',
       },
       message: { type: 'string' },

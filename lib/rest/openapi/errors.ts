@@ -15,7 +15,7 @@ import { describeHeaders, ref } from './components.ts';
 /** A response of the service, with the body and the headers that it really sends. */
 function describeError(description: string, error: Error) {
   const { body, headers, problem } = toRestError(error);
-  const { content } = jsonContent('Error', body);
+  const { content } = jsonContent('ErrorBody', body);
   const problems = { [PROBLEM_TYPE]: { schema: ref('schemas', 'Problem'), example: problem } };
   return { description, headers: describeHeaders(headers), content: { ...content, ...problems } };
 }

@@ -39,7 +39,9 @@ export const describeOperation = <Request, Result>(
 const describeQuery = (schema: z.ZodMiniType) =>
   Object.entries(toJsonSchema(schema).properties ?? {}).map(([name, property]) => {
     const { description, ...schema } = typeof property === 'object' ? property : {};
-    return { name, in: 'query', ...(description ? { description } : {}), schema, ...describeChoice(schema) };
+    // The order is the only choice among the parameters.
+    const named = 'enum' in schema ? ref('schemas', 'SortOrder') : schema;
+    return { name, in: 'query', ...(description ? { description } : {}), schema: named, ...describeChoice(schema) };
   });
 
 /** Scalar's form would send the first value of an enum unless an example is disabled. */

@@ -45,11 +45,11 @@ const uniqueParameters: z.core.$ZodLooseShape = Object.fromEntries(
   ]),
 );
 
-const direction = z.enum(['asc', 'desc'], {
+export const sortOrder = z.enum(['asc', 'desc'], {
   error: ({ input }) => (Array.isArray(input) ? ONLY_ONCE : 'must be asc or desc'),
 });
 // This is `page`, but has no keyword `default`: forms made from the document would send it with `q`, too.
-const order = z.optional(direction).register(z.globalRegistry, {
+const order = z.optional(sortOrder).register(z.globalRegistry, {
   description: 'By creation: `asc` is oldest first, the default; `desc` is newest first.',
 });
 

@@ -39,3 +39,20 @@ test.each([enveloped, bare])(
     ).toMatchObject({ status: 404 });
   },
 );
+
+test('choices have names, alone, in lists and beside null, so that clients have one type for each', () => {
+  const { schemas } = document.components;
+  const plan = { $ref: '#/components/schemas/PlanValue' };
+  const colors = expect.objectContaining({ type: 'array', items: { $ref: '#/components/schemas/ColorsValue' } });
+  expect(schemas).toMatchObject({
+    User: { properties: { plan, colors } },
+    UserInput: { properties: { plan, colors } },
+    UserPatch: { properties: { plan, colors: { anyOf: [colors, { type: 'null' }] } } },
+    PlanValue: { type: 'string', enum: ['free', 'pro'] },
+    ColorsValue: { type: 'string', enum: ['red', 'green'] },
+  });
+  const { parameters } = document.paths['/v1/users'].get;
+  expect(parameters).toContainEqual(
+    expect.objectContaining({ name: 'order', schema: { $ref: '#/components/schemas/SortOrder' } }),
+  );
+});

@@ -197,13 +197,19 @@ test('the OpenAPI document describes the fields, their limits and parameters', (
         },
         memberNumber: { pattern: '^[A-Z]{2}-[0-9]{4}$', examples: ['AB-0042'] },
         phone: { deprecated: true, pattern: expect.stringContaining('{0,18}') },
-        plan: { enum: ['free', 'pro', 'team'] },
+        plan: { $ref: '#/components/schemas/PlanValue' },
         age: { type: 'integer', minimum: 0, maximum: 150 },
         tags: { type: 'array', maxItems: 5 },
       },
       required: ['id', 'name', 'email', 'plan', 'isStaff'],
     },
-    UserPatch: { properties: { age: { anyOf: [{ type: 'integer' }, { type: 'null' }] } } },
+    PlanValue: { type: 'string', enum: ['free', 'pro', 'team'] },
+    UserPatch: {
+      properties: {
+        age: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+        plan: { anyOf: [{ $ref: '#/components/schemas/PlanValue' }, { type: 'null' }] },
+      },
+    },
   });
   const { parameters } = paths['/v1/users'].get as { parameters: { name: string }[] };
   expect(parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(['nickname', 'memberNumber', 'seat']));
