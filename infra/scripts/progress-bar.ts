@@ -6,9 +6,14 @@ export function progressBar(label: string, of: number): (done: number) => void {
   let shown = '';
   return (done) => {
     const part = of === 0 ? 1 : Math.min(1, done / of);
-    const filled = Math.round(part * WIDTH);
-    const line = `${label} ${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${Math.floor(part * 100)} %`;
+    const line = `${label} ${formatBar(part)}`;
     if (line !== shown) process.stderr.write(`\r${line}${part === 1 ? '\n' : ''}`);
     shown = line;
   };
+}
+
+/** `part` is from 0 to 1. */
+export function formatBar(part: number): string {
+  const filled = Math.round(part * WIDTH);
+  return `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${Math.floor(part * 100)} %`;
 }

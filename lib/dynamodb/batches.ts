@@ -53,5 +53,6 @@ export async function runEach<Element>(elements: Element[], run: (element: Eleme
   await Promise.all(Array.from({ length: MAX_PARALLEL }, runNext));
 }
 
-const split = <Element>(all: Element[], size: number): Element[][] =>
+/** Parts of at most `size` elements. */
+export const split = <Element>(all: Element[], size: number): Element[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, batch) => all.slice(batch * size, (batch + 1) * size));

@@ -29,14 +29,19 @@ export async function createPost(input: z.infer<typeof createPostInput>, caller:
   throw notFound('User');
 }
 
-const requireAuthor = (authorId: string): TransactItem => ({
+export const requireAuthor = (authorId: string): TransactItem => ({
   ConditionCheck: { TableName, Key: userKey(authorId), ConditionExpression: 'attribute_exists(pk)' },
 });
 
-export const putNewPost = (Key: Key, { title, publishedAt, version }: Post, createdAt: string): TransactItem => ({
+export const putNewPost = (
+  Key: Key,
+  { title, publishedAt, version }: Post,
+  createdAt: string,
+  updatedAt = createdAt,
+): TransactItem => ({
   Put: {
     TableName,
-    Item: { ...Key, title, publishedAt, version, createdAt, updatedAt: createdAt },
+    Item: { ...Key, title, publishedAt, version, createdAt, updatedAt },
     ConditionExpression: 'attribute_not_exists(pk)',
   },
 });

@@ -108,7 +108,8 @@ export class ClaimChanges {
   }
 }
 
-const claimName = ({ field }: Claim) => `claim ${field}`;
+/** A transaction has its write under this name. */
+export const claimName = ({ field }: Claim) => `claim ${field}`;
 const releaseName = ({ field }: Claim) => `release ${field}`;
 
 /**

@@ -1,5 +1,8 @@
+import { split } from '../../dynamodb/batches.ts';
+import { TableName } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
 import { type Item, type Key, parseUserId, searchKey } from '../../dynamodb/keys.ts';
+import { type TransactItem, transact } from '../../dynamodb/transactions.ts';
 import { environment } from '../../environment.ts';
 import type { OwnValues } from '../own-fields/declared.ts';
 import type { User } from '../schema.ts';
@@ -60,6 +63,33 @@ const putItemIfNewer = (Item: Entry): Promise<boolean> =>
     ConditionExpression: 'attribute_not_exists(pk) OR version < :version',
     ExpressionAttributeValues: { ':version': Item.version },
   });
+
+/** DynamoDB takes so many items in a transaction. */
+const MAX_TRANSACTION_ITEMS = 100;
+
+/**
+ * Writes the entries of users in a table whose stream is off, so that on-change does not. An entry of the same or a later
+ * version stays, but no marker does: the users exist.
+ */
+export async function putEntries(users: User[]): Promise<void> {
+  for (const batch of split(users.flatMap(createEntries), MAX_TRANSACTION_ITEMS)) {
+    let left = batch;
+    while (left.length > 0) {
+      const { failures } = await transact<string>(Object.fromEntries(left.map((entry) => [entry.sk, putNew(entry)])));
+      left = failures ? left.filter(({ sk }) => !failures[sk]) : [];
+    }
+  }
+}
+
+const putNew = (Item: Entry): TransactItem => ({
+  Put: {
+    TableName,
+    Item,
+    ConditionExpression: 'attribute_not_exists(pk) OR attribute_not_exists(#name) OR version < :version',
+    ExpressionAttributeNames: { '#name': 'name' },
+    ExpressionAttributeValues: { ':version': Item.version },
+  },
+});
 
 /** Returns undefined for an item that was damaged by hand. It does without zod, as all of `on-change` does. */
 export function readUser({ pk, name, email, fields, createdAt, updatedAt, version }: Item): User | undefined {

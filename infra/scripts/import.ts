@@ -1,0 +1,143 @@
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { findSwallowedOptions } from '../local/npm.ts';
+import { disableStream, LOCAL_TABLE } from '../local/table.ts';
+import type { Target } from './transfer/import-rows.ts';
+import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/place.ts';
+import type { Results } from './transfer/results.ts';
+
+const HELP = `npm run import -- [options] FILE
+Imports users from a CSV or NDJSON file, which may be gzipped; - is standard input. Writes a line for each row to
+FILE.results.ndjson. Ctrl-C stops it; the same command continues. Ends with 0 if no row was rejected.
+
+${PLACE_HELP}
+  --map FIELD=COLUMN the column of a field, if its name is another. Repeatable
+  --ignore COLUMN    leaves a column out; '*' leaves out all that are no fields. Repeatable
+  --update           updates users who exist, by their addresses; else they stay as they are
+  --dry-run          checks all rows and writes none
+  --keep-ids         keeps the ids of users, and of their posts: for tables only
+  --keep-times       keeps times and versions: for tables only
+  --encoding NAME    such as windows-1252; UTF-8 by default, and UTF-16 is recognized
+  --results FILE     where the results are written
+  --help`;
+
+const options = {
+  ...placeOptions,
+  map: { type: 'string', multiple: true, default: [] },
+  ignore: { type: 'string', multiple: true, default: [] },
+  update: { type: 'boolean', default: false },
+  'dry-run': { type: 'boolean', default: false },
+  'keep-ids': { type: 'boolean', default: false },
+  'keep-times': { type: 'boolean', default: false },
+  encoding: { type: 'string' },
+  results: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const satisfies ParseArgsOptionsConfig;
+
+type Settings = ReturnType<typeof readSettings>;
+
+try {
+  const settings = readSettings();
+  if (settings.values.help) console.log(HELP);
+  else await run(settings);
+} catch (error) {
+  console.error(`Not imported: ${(error as Error).message}`);
+  process.exitCode = 1;
+}
+
+function readSettings() {
+  const swallowed = findSwallowedOptions(options, process.argv.slice(2), process.env);
+  if (swallowed) throw new Error(swallowed);
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const [file = ''] = positionals;
+  if (!values.help && (positionals.length !== 1 || !(file === '-' || existsSync(file))))
+    throw new Error(file ? `There is no file ${positionals.slice(-1)}` : `Name a file.\n${HELP}`);
+  const isTable = values.table !== undefined || values.data !== undefined;
+  if (!isTable && (values['keep-ids'] || values['keep-times']))
+    throw new Error('--keep-ids and --keep-times need --table or --data: no API takes ids or times');
+  const map = values.map.map((text): [column: string, field: string] => {
+    const [field = '', ...column] = text.split('=');
+    if (!field || column.length === 0) throw new Error(`--map must be FIELD=COLUMN, such as --map email=E-Mail`);
+    return [column.join('='), field];
+  });
+  return {
+    file,
+    values,
+    rowOptions: { map: new Map(map), ignore: new Set(values.ignore), keepIds: values['keep-ids'] },
+  };
+}
+
+async function run(settings: Settings): Promise<void> {
+  const place = await openPlace(settings.values);
+  try {
+    await importInto(place, settings);
+  } finally {
+    await place.stop();
+  }
+}
+
+async function importInto(place: Place, { file, values, rowOptions }: Settings): Promise<void> {
+  // They are imported only now, as they read the environment and the fields.
+  const { importRows } = await import('./transfer/import-rows.ts');
+  const { readRows } = await import('./transfer/rows.ts');
+  const { Pace } = await import('./transfer/pace.ts');
+  const { Results } = await import('./transfer/results.ts');
+  const { formatDuration, ProgressReport } = await import('./transfer/progress.ts');
+  const { openSource } = await import('./transfer/source.ts');
+
+  const resultsFile = values.results ?? `${file === '-' ? 'stdin' : file}.results.ndjson`;
+  const results = await Results.open(resultsFile, values['dry-run'] ? undefined : describeInput(file, values));
+  if (results.doneUpTo > 0) console.error(`Continuing after line ${results.doneUpTo}.`);
+  const source = openSource(file, values.encoding);
+  const target = values['dry-run'] ? undefined : await openTarget(place, values, results);
+  const pace = new Pace({ maxLimit: target?.maxParallel ?? 1, isBusy: target?.isBusy ?? (() => false) });
+  const stopping = new AbortController();
+  process.once('SIGINT', () => {
+    console.error('\nStopping once all that is under way is done. Ctrl-C again kills.');
+    stopping.abort();
+  });
+  const report = new ProgressReport();
+  const sum = () => Object.values(results.counts).reduce((total, count) => total + count, 0);
+  const onProgress = () =>
+    report.update({ rows: sum(), part: source.size === undefined ? undefined : source.readBytes() / source.size });
+  let isComplete = false;
+  try {
+    const rows = readRows(source.chunks, rowOptions);
+    isComplete = await importRows(rows, { target, pace, results, signal: stopping.signal, onProgress });
+  } finally {
+    report.end();
+    results.close({ isComplete: isComplete || values['dry-run'] });
+    const counts = Object.entries(results.counts).filter(([, count]) => count > 0);
+    const described = counts.map(([result, count]) => `${count.toLocaleString('en')} ${result}`).join(', ');
+    const seconds = performance.now() / 1000;
+    console.log(`${sum().toLocaleString('en')} rows in ${formatDuration(seconds)}: ${described || 'none'}`);
+    console.log(`Results: ${resultsFile}`);
+  }
+  if (!isComplete) console.error('Stopped. The same command continues.');
+  if (isComplete && values['keep-ids'] && !values['dry-run']) console.error('The page index was rebuilt.');
+  process.exitCode = isComplete ? (results.counts.invalid > 0 ? 1 : 0) : 130;
+}
+
+/** Only a run of the same file, as it is, into the same place may continue another one. Standard input may be any. */
+function describeInput(file: string, { token, ...values }: Settings['values']): string | undefined {
+  if (file === '-') return undefined;
+  const { size, mtimeMs } = statSync(file);
+  return JSON.stringify({ file: resolve(file), size, mtimeMs, values });
+}
+
+async function openTarget(place: Place, values: Settings['values'], { startedAt }: Results): Promise<Target> {
+  if (place.deployment) {
+    const { connect } = await import('./transfer/deployment.ts');
+    const { openServiceTarget } = await import('./transfer/service-target.ts');
+    return openServiceTarget(connect(place.deployment), { update: values.update });
+  }
+  const { listUsers } = await import('../../lib/users/list.ts');
+  const { openTableTarget } = await import('./transfer/table-target.ts');
+  // Nobody follows the changes of a new database yet, and it is several times as fast without its stream.
+  if (place.isEmbedded && (await listUsers({ limit: 1 })).users.length === 0) await disableStream(LOCAL_TABLE);
+  return openTableTarget({
+    ...{ keepIds: values['keep-ids'], keepTimes: values['keep-times'] },
+    ...{ update: values.update, startedAt },
+  });
+}

@@ -1,0 +1,37 @@
+import type { FieldType } from '../../../lib/users/own-fields/declaration.ts';
+import { ownFields } from '../../../lib/users/own-fields/declared.ts';
+
+const types = new Map<string, { type: FieldType; list?: boolean }>([
+  ['version', { type: 'integer' }],
+  ...ownFields.map((field) => [field.name, field] as const),
+]);
+
+/** RFC 8259 section 6. JavaScript would read others, too: the empty text as 0. */
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
+/**
+ * The value of a cell, which is text: that of another type where the field has one and the text is of it. A list is a JSON
+ * array, or has items between vertical bars. An empty cell is no value.
+ */
+export function parseCell(field: string, text: string): unknown {
+  const { type = 'string', list = false } = types.get(field) ?? {};
+  if (text === '') return undefined;
+  if (!list) return parseItem(type, text);
+  if (!text.startsWith('[')) return text.split('|').map((item) => parseItem(type, item.trim()));
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function parseItem(type: FieldType, text: string): unknown {
+  const trimmed = text.trim();
+  if (type === 'integer' || type === 'number') return NUMBER.test(trimmed) ? Number(trimmed) : text;
+  if (type === 'boolean' && /^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true';
+  return type === 'string' ? text : trimmed;
+}
+
+/** The cell that `parseCell` reads as the value. */
+export const formatCell = (value: unknown): string =>
+  Array.isArray(value) ? JSON.stringify(value) : String(value ?? '');

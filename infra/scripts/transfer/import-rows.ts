@@ -1,0 +1,91 @@
+import { listClaims } from '../../../lib/users/claims.ts';
+import { pickOwnFields } from '../../../lib/users/own-fields/inputs.ts';
+import { FirstLines } from './first-lines.ts';
+import { mapInOrder, type Pace } from './pace.ts';
+import type { Results, RowResult } from './results.ts';
+import type { Row, UserRow } from './rows.ts';
+
+/** Where users are written. Rows that were written before are left as they are, so that repeating is safe. */
+export type Target = {
+  /** A batch has so many rows and characters at most; a single row may have more. */
+  maxRows: number;
+  maxCharacters: number;
+  maxParallel: number;
+  isBusy(error: unknown): boolean;
+  /** The results are in the order of the rows. */
+  write(rows: UserRow[]): Promise<RowResult[]>;
+  /** Is called once all rows are written. */
+  finish?(): Promise<void>;
+};
+
+/** A dry run has no target. It stops between two batches once the signal is aborted. */
+type Options = {
+  target: Target | undefined;
+  pace: Pace;
+  results: Results;
+  signal?: AbortSignal;
+  onProgress?: () => void;
+};
+
+/** Returns whether all rows have results. */
+export async function importRows(rows: AsyncIterable<Row>, options: Options): Promise<boolean> {
+  const { target, pace, results, signal, onProgress = () => {} } = options;
+  const write = (batch: Row[]) => writeBatch(batch, target, pace);
+  const batches = createBatches(rejectDuplicates(rows), { ...LIMITS, ...target }, results.doneUpTo, signal);
+  for await (const written of mapInOrder(batches, pace, write)) {
+    results.append(written);
+    onProgress();
+  }
+  if (signal?.aborted) return false;
+  await target?.finish?.();
+  return true;
+}
+
+/** Those of a dry run. */
+const LIMITS = { maxRows: 1_000, maxCharacters: 1_000_000 };
+
+/** The first row with an address, or with a value of a unique field, has it. */
+async function* rejectDuplicates(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+  const firstLines = new FirstLines();
+  for await (const row of rows) {
+    const { line, size } = row;
+    const claims = row.issues ? [] : listClaims({ email: row.user.email, fields: pickOwnFields(row.user) });
+    const issues = claims.flatMap(({ field, key }) => {
+      const first = firstLines.find(key.pk);
+      return first === undefined ? [] : [{ column: field, message: `is the ${field} of line ${first}, too` }];
+    });
+    yield issues.length > 0 ? { line, size, issues } : row;
+    if (issues.length === 0) for (const { key } of claims) firstLines.add(key.pk, line);
+  }
+}
+
+async function* createBatches(
+  rows: AsyncIterable<Row>,
+  { maxRows, maxCharacters }: Pick<Target, 'maxRows' | 'maxCharacters'>,
+  doneUpTo: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Row[]> {
+  let batch: Row[] = [];
+  let characters = 0;
+  for await (const row of rows) {
+    if (signal?.aborted) return;
+    if (row.line <= doneUpTo) continue;
+    if (batch.length === maxRows || (batch.length > 0 && characters + row.size > maxCharacters)) {
+      yield batch;
+      [batch, characters] = [[], 0];
+    }
+    batch.push(row);
+    characters += row.size;
+  }
+  if (batch.length > 0 && !signal?.aborted) yield batch;
+}
+
+async function writeBatch(batch: Row[], target: Target | undefined, pace: Pace): Promise<RowResult[]> {
+  const valid = batch.filter((row) => row.issues === undefined);
+  const written = target && valid.length > 0 ? await pace.run(() => target.write(valid)) : [];
+  const results = new Map(written.map((result) => [result.line, result]));
+  return batch.map(({ line, issues }): RowResult => {
+    if (issues) return { line, result: 'invalid', issues };
+    return results.get(line) ?? { line, result: 'valid' };
+  });
+}

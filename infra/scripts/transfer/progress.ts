@@ -1,0 +1,54 @@
+import { formatBar } from '../progress-bar.ts';
+
+const LINE_MS = 10_000;
+const BAR_MS = 200;
+
+/** `part` is how much of the input was read, from 0 to 1; undefined if its size is not known. */
+export type Progress = { rows: number; part: number | undefined };
+
+type Output = { isTTY?: boolean; write(text: string): unknown };
+
+/** Shows progress with rate and time left: a bar on a terminal, elsewhere a line every ten seconds. */
+export class ProgressReport {
+  readonly #output: Output;
+  readonly #now: () => number;
+  readonly #startedAt: number;
+  #first: Progress | undefined;
+  #shownAt: number;
+
+  constructor(output: Output = process.stderr, now: () => number = () => performance.now()) {
+    [this.#output, this.#now] = [output, now];
+    this.#startedAt = this.#shownAt = now();
+  }
+
+  update(progress: Progress): void {
+    // An import that continues has read what was done before.
+    this.#first ??= progress;
+    const isTerminal = this.#output.isTTY ?? false;
+    if (this.#now() - this.#shownAt < (isTerminal ? BAR_MS : LINE_MS)) return;
+    this.#shownAt = this.#now();
+    const line = this.#format(progress, isTerminal);
+    // The end of a longer line before is cleared.
+    this.#output.write(isTerminal ? `\r${line}\u001b[K` : `${line}\n`);
+  }
+
+  end(): void {
+    if (this.#output.isTTY) this.#output.write('\r\u001b[K');
+  }
+
+  #format({ rows, part }: Progress, isTerminal: boolean): string {
+    const seconds = (this.#now() - this.#startedAt) / 1000;
+    const first = this.#first ?? { rows: 0, part: 0 };
+    const rate = (rows - first.rows) / seconds;
+    const read = (part ?? 0) - (first.part ?? 0);
+    const left = part === undefined || read <= 0 ? undefined : (seconds * (1 - part)) / read;
+    const shown = part === undefined ? [] : [isTerminal ? formatBar(part) : `${Math.floor(part * 100)} %`];
+    const texts = [`${rows.toLocaleString('en')} rows`, `${Math.round(rate).toLocaleString('en')} a second`];
+    return [...shown, ...texts, ...(left === undefined ? [] : [`${formatDuration(left)} left`])].join(', ');
+  }
+}
+
+export function formatDuration(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}

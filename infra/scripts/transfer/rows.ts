@@ -1,0 +1,198 @@
+import * as z from 'zod/mini';
+import { isUserId, postKey, userKey } from '../../../lib/dynamodb/keys.ts';
+import { invalidInput, ServiceError } from '../../../lib/errors.ts';
+import { createPostInput } from '../../../lib/posts/schema.ts';
+import { createUserInput } from '../../../lib/users/inputs.ts';
+import { ownFields } from '../../../lib/users/own-fields/declared.ts';
+import { changeValues, patchShape, pickOwnFields } from '../../../lib/users/own-fields/inputs.ts';
+import { valueSchema } from '../../../lib/users/own-fields/value-schema.ts';
+import { idInput } from '../../../lib/uuidv7.ts';
+import { parseInput } from '../../../lib/validation.ts';
+import { parseCell } from './cells.ts';
+import { readRecords } from './csv.ts';
+import { readLines } from './lines.ts';
+
+/** What is wrong with a row, and in which column; without a column, the row cannot be read at all. */
+export type RowIssue = { column?: string; message: string };
+
+export type UserInput = z.infer<typeof createUserInput>;
+export type PostInput = z.infer<typeof postInput>;
+
+/** A user of a file, and what only a table can keep of it. `size` is in characters. */
+export type UserRow = {
+  line: number;
+  size: number;
+  user: UserInput;
+  kept: { id?: string; createdAt?: string; updatedAt?: string; version?: number };
+  posts: PostInput[];
+  issues?: undefined;
+};
+export type Row = UserRow | { line: number; size: number; issues: RowIssue[] };
+
+export type RowOptions = {
+  /** The fields by the columns that stand for them. */
+  map?: ReadonlyMap<string, string>;
+  /** These columns are left out; `*` is all that are no fields. */
+  ignore?: ReadonlySet<string>;
+  keepIds?: boolean;
+};
+
+/** A user with some ten thousand posts is as long. */
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
+
+const time = valueSchema({ type: 'dateTime' }) as z.ZodMiniType<string>; // A time is stored as text.
+const version = z.int().check(z.minimum(1, 'must be at least 1'));
+const kept = {
+  id: z.optional(idInput.check(z.refine(isUserId, 'must be a UUID'))),
+  createdAt: z.optional(time),
+  updatedAt: z.optional(time),
+  version: z.optional(version),
+};
+const postInput = z.strictObject({
+  id: z.optional(idInput),
+  title: createPostInput.shape.title,
+  publishedAt: z.nullish(time),
+  createdAt: z.optional(time),
+  updatedAt: z.optional(time),
+  version: z.optional(version),
+});
+const posts = z.optional(z.array(postInput));
+const newUser = z.extend(createUserInput, { ...kept, posts });
+const { name, email } = createUserInput.shape;
+/** What is stored already need not have what was required since. */
+const storedUser = z.strictObject({ name, email, ...patchShape, ...kept, posts });
+
+const CELL_FIELDS = ['name', 'email', ...ownFields.map(({ name }) => name), ...Object.keys(kept)];
+const FIELDS = [...CELL_FIELDS, 'posts'];
+
+/** Reads the users of a CSV or NDJSON file. Throws an error of one sentence for a file whose columns are not clear. */
+export async function* readRows(chunks: AsyncIterable<Buffer>, options: RowOptions = {}): AsyncGenerator<Row> {
+  const lines = readLines(chunks, MAX_LINE_BYTES);
+  const first = await lines.next();
+  if (first.done) throw new Error('The file is empty');
+  async function* all() {
+    yield first.value;
+    yield* lines;
+  }
+  const isJson = first.value.fault !== undefined || /^\s*[{[]/.test(first.value.text);
+  yield* isJson ? readJsonRows(all(), options) : readCsvRows(all(), options);
+}
+
+type Lines = ReturnType<typeof readLines>;
+
+async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<Row> {
+  const { map = new Map(), ignore = new Set() } = options;
+  const isIgnored = (name: string) => ignore.has(name) || (ignore.has('*') && !FIELDS.includes(map.get(name) ?? name));
+  for await (const { number: line, text, fault } of lines) {
+    if (fault !== undefined) yield { line, size: 0, issues: [{ message: fault }] };
+    else if (text.trim() !== '') yield parseJsonRow(line, text);
+  }
+
+  function parseJsonRow(line: number, text: string): Row {
+    const size = text.length;
+    try {
+      const value: unknown = JSON.parse(text);
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        return { line, size, issues: [{ message: 'The line must be a JSON object' }] };
+      const members = Object.entries(value).filter(([name, value]) => value !== null && !isIgnored(name));
+      return parseUser(
+        { line, size },
+        members.map(([name, value]) => [name, map.get(name) ?? name, value]),
+        options,
+      );
+    } catch (error) {
+      return { line, size, issues: [{ message: `The line is no JSON: ${(error as Error).message}` }] };
+    }
+  }
+}
+
+async function* readCsvRows(lines: Lines, options: RowOptions): AsyncGenerator<Row> {
+  const records = readRecords(lines);
+  const header = await records.next();
+  if (header.done || header.value.fault !== undefined)
+    throw new Error(`The first line must name the columns. ${header.value?.fault ?? ''}`.trim());
+  const columns = header.value.cells.map((cell) => cell.trim());
+  const fields = mapColumns(columns, options);
+  for await (const { line, cells = [], fault } of records) {
+    const size = cells.reduce((sum, cell) => sum + cell.length, 0);
+    if (fault !== undefined) yield { line, size, issues: [{ message: fault }] };
+    else if (cells.length !== columns.length)
+      yield {
+        line,
+        size,
+        issues: [{ message: `The row has ${cells.length} cells, the first line ${columns.length}` }],
+      };
+    else {
+      const values = fields.flatMap((field, at): NamedValue[] => {
+        const value = field && parseCell(field, cells[at] ?? '');
+        return value === undefined || value === '' ? [] : [[columns[at] ?? field, field, value]];
+      });
+      yield parseUser({ line, size }, values, options);
+    }
+  }
+}
+
+/** The field of each column; none for those that are left out. Throws an error that names all columns that are not clear. */
+function mapColumns(columns: string[], { map = new Map(), ignore = new Set() }: RowOptions): string[] {
+  const fields = columns.map((column) => {
+    if (ignore.has(column)) return '';
+    const named = map.get(column);
+    if (named) return named;
+    const field = CELL_FIELDS.find((field) => field.toLowerCase() === column.toLowerCase());
+    return field ?? (ignore.has('*') ? '' : undefined);
+  });
+  const unclear = columns.filter((_, at) => fields[at] === undefined).map((column) => JSON.stringify(column));
+  if (unclear.length > 0)
+    throw new Error(
+      `No field is named ${unclear.join(', ')}. Fields are ${CELL_FIELDS.join(', ')}. Name the field of a column with --map field=column, or leave the column out with --ignore column`,
+    );
+  for (const field of ['name', 'email'])
+    if (!fields.includes(field)) throw new Error(`No column is named ${field}. Name it with --map ${field}=column`);
+  const twice = fields.find((field, at) => field && fields.indexOf(field) < at);
+  if (twice) throw new Error(`Two columns stand for ${twice}. Leave one out with --ignore`);
+  return fields.map((field) => field ?? '');
+}
+
+type NamedValue = [column: string, field: string, value: unknown];
+
+function parseUser({ line, size }: { line: number; size: number }, values: NamedValue[], { keepIds }: RowOptions): Row {
+  try {
+    const input = Object.fromEntries(values.map(([, field, value]) => [field, value]));
+    const {
+      id,
+      createdAt,
+      updatedAt,
+      version,
+      posts = [],
+      ...user
+    } = parseInput(keepIds ? storedUser : newUser, input);
+    if (keepIds) checkIds(id, posts);
+    // All values together may be too large.
+    changeValues(undefined, pickOwnFields(user));
+    const kept = Object.fromEntries(
+      Object.entries({ id, createdAt, updatedAt, version }).filter(([, value]) => value !== undefined),
+    );
+    return { line, size, user, kept, posts };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const columns = new Map(values.map(([column, field]) => [field, column]));
+    return { line, size, issues: (error.issues ?? []).map((issue) => toRowIssue(issue, columns)) };
+  }
+}
+
+function checkIds(id: string | undefined, posts: PostInput[]): void {
+  if (id === undefined) throw invalidInput(['id'], 'is required');
+  for (const [at, post] of posts.entries())
+    if (post.id !== undefined && postKey(post.id)?.pk !== userKey(id).pk)
+      throw invalidInput(['posts', at, 'id'], 'must be the id of a post of this user');
+}
+
+/** Names the column as the file does. */
+export function toRowIssue(
+  { path, message }: { path: readonly PropertyKey[]; message: string },
+  columns: ReadonlyMap<string, string> = new Map(),
+): RowIssue {
+  const [field, ...rest] = path.map(String);
+  if (field === undefined) return { message };
+  return { column: [columns.get(field) ?? field, ...rest].join('.'), message };
+}

@@ -1,0 +1,82 @@
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { readChanges, type StoredChange } from '../../../lib/change-log/read.ts';
+import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../../../lib/change-log/topics.ts';
+import { getItems } from '../../../lib/dynamodb/batches.ts';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import { type Item, userKey } from '../../../lib/dynamodb/keys.ts';
+import { parsePost } from '../../../lib/posts/schema.ts';
+import { listClaims } from '../../../lib/users/claims.ts';
+import { queryUsers } from '../../../lib/users/directory.ts';
+import { findUser } from '../../../lib/users/get.ts';
+import { ownFields } from '../../../lib/users/own-fields/declared.ts';
+import type { User } from '../../../lib/users/schema.ts';
+import { listKeys } from '../../../lib/users/search/entries.ts';
+import { mapInOrder } from './pace.ts';
+import type { ExportedPost, ExportedUser, ExportSource, Person } from './write-rows.ts';
+
+const PAGE_SIZE = 1_000;
+const MAX_PARALLEL = 16;
+
+/** Reads the table of the environment. */
+export const tableSource: ExportSource = {
+  fields: ownFields.map(({ name }) => name),
+  // Each page begins after the last user of the one before, so that deletes meanwhile make it skip no user.
+  async *readUsers({ posts }) {
+    const addPosts = async (user: ExportedUser) => ({ ...user, posts: await readPosts(user.id) });
+    const users = readAll();
+    yield* posts ? mapInOrder(users, { limit: MAX_PARALLEL }, addPosts) : users;
+  },
+  readPerson,
+};
+
+async function* readAll(): AsyncGenerator<ExportedUser> {
+  for (let startAfter: string | undefined; ; ) {
+    const { users, more } = await queryUsers(startAfter, PAGE_SIZE);
+    yield* users.map(toExported);
+    startAfter = users.at(-1)?.id;
+    if (!more) return;
+  }
+}
+
+/** Values are those that are stored: not the defaults, but also those of fields that are no longer declared. */
+const toExported = ({ id, name, email, fields = {}, createdAt, updatedAt, version }: User): ExportedUser => ({
+  ...{ id, name, email },
+  ...Object.fromEntries(Object.entries(fields).toSorted(([one], [other]) => (one < other ? -1 : 1))),
+  ...{ createdAt, updatedAt, version },
+});
+
+async function readPosts(authorId: string): Promise<ExportedPost[]> {
+  const query = {
+    TableName,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :post)',
+    ExpressionAttributeValues: { ':pk': userKey(authorId).pk, ':post': 'POST#' },
+    ConsistentRead: true,
+  };
+  const posts: ExportedPost[] = [];
+  for await (const { Items = [] } of paginateQuery({ client: table }, query)) posts.push(...Items.map(toExportedPost));
+  return posts;
+}
+
+function toExportedPost(item: Item): ExportedPost {
+  const { id, title, publishedAt, version } = parsePost(item);
+  return { id, title, publishedAt, createdAt: String(item.createdAt), updatedAt: String(item.updatedAt), version };
+}
+
+/** Everything that the table holds about a person, also the copies that claims, search and logs hold. */
+async function readPerson(id: string): Promise<Person> {
+  const user = await findUser(id);
+  const copies = user ? await getItems([...listClaims(user).map(({ key }) => key), ...listKeys(user)]) : [];
+  return {
+    user: user ? toExported(user) : null,
+    posts: await readPosts(id),
+    copies,
+    changes: await listChanges(userTopic(id)),
+    postChanges: await listChanges(postsTopic(id)),
+  };
+}
+
+async function listChanges(topic: Topic): Promise<StoredChange[]> {
+  const changes: StoredChange[] = [];
+  for await (const { change } of readChanges(topic, { watermark: MIN_POSITION, offset: 0 })) changes.push(change);
+  return changes;
+}

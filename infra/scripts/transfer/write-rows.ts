@@ -1,0 +1,91 @@
+import { createWriteStream, renameSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import Papa from 'papaparse';
+import { formatCell } from './cells.ts';
+
+export type ExportedPost = {
+  id: string;
+  title: string;
+  publishedAt: string | null;
+  createdAt?: string;
+  updatedAt?: string;
+  version?: number;
+};
+
+/** Own fields stand between the address and the times. */
+export type ExportedUser = {
+  id: string;
+  name: string;
+  email: string;
+  createdAt: string;
+  updatedAt: string;
+  version: number;
+  posts?: ExportedPost[];
+};
+
+/** Everything that is held about one person. Changes are kept for 24 hours. */
+export type Person = {
+  user: ExportedUser | null;
+  posts: ExportedPost[];
+  copies?: object[];
+  changes: object[];
+  postChanges: object[];
+};
+
+/** Where users are read. */
+export type ExportSource = {
+  /** The declared own fields, which are columns of a CSV file. */
+  fields: readonly string[];
+  /** From the oldest to the newest. */
+  readUsers(options: { posts: boolean }): AsyncIterable<ExportedUser>;
+  readPerson(id: string): Promise<Person>;
+};
+
+/** So much is compressed and written at a time. */
+const PART_LENGTH = 64 * 1024;
+
+/**
+ * Writes users to a file, or to standard output for `-`: CSV or NDJSON and gzip by the name of the file. It has its name
+ * once it is whole. Returns the number of users, and of values that no column of a CSV file has.
+ */
+export async function writeRows(
+  file: string,
+  users: AsyncIterable<ExportedUser>,
+  fields: readonly string[],
+  onUser: (count: number) => void = () => {},
+): Promise<{ users: number; leftOut: number }> {
+  const written = { users: 0, leftOut: 0 };
+  const isCsv = /\.csv(\.gz)?$/.test(file);
+  const columns = ['id', 'name', 'email', ...fields, 'createdAt', 'updatedAt', 'version'];
+
+  async function* format() {
+    let part = isCsv ? formatRecord(columns) : '';
+    for await (const user of users) {
+      part += isCsv ? formatUser(user) : `${JSON.stringify(user)}\n`;
+      onUser(++written.users);
+      if (part.length < PART_LENGTH) continue;
+      yield part;
+      part = '';
+    }
+    yield part;
+  }
+
+  function formatUser(user: ExportedUser): string {
+    const values = new Map<string, unknown>(Object.entries(user));
+    written.leftOut += [...values.keys()].filter((name) => !columns.includes(name)).length;
+    return formatRecord(columns.map((name) => formatCell(values.get(name))));
+  }
+
+  const parts = Readable.from(format());
+  const gzip = file.endsWith('.gz') ? [createGzip()] : [];
+  if (file === '-') await pipeline([parts, ...gzip, process.stdout], { end: false });
+  else {
+    await pipeline([parts, ...gzip, createWriteStream(`${file}.part`)]);
+    renameSync(`${file}.part`, file);
+  }
+  return written;
+}
+
+const formatRecord = (cells: readonly string[]): string => `${Papa.unparse([[...cells]], { newline: '\n' })}\n`;

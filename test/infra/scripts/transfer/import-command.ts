@@ -1,0 +1,32 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { RowResult } from '../../../../infra/scripts/transfer/results.ts';
+import { GENEROUS_TIME_LIMITS } from '../../../setup/time-limits.ts';
+
+export type CommandResult = { code: number | null; output: string; errors: string };
+
+/** Starts a script of infra/scripts. `process` may be killed. */
+export function startCommand(script: 'import' | 'export', args: string[], environment: Record<string, string> = {}) {
+  const child: ChildProcess = spawn(process.execPath, [`infra/scripts/${script}.ts`, ...args], {
+    env: { ...process.env, ...GENEROUS_TIME_LIMITS, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = { output: '', errors: '' };
+  child.stdout?.on('data', (text) => (printed.output += text));
+  child.stderr?.on('data', (text) => (printed.errors += text));
+  const ended = once(child, 'close').then(([code]): CommandResult => ({ code, ...printed }));
+  return { process: child, ended };
+}
+
+export const readResults = (file: string): RowResult[] =>
+  readFileSync(`${file}.results.ndjson`, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}

@@ -1,0 +1,143 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { checkTable } from '../../../../infra/scripts/table-consistency.ts';
+import { tableSource } from '../../../../infra/scripts/transfer/table-source.ts';
+import { writeRows } from '../../../../infra/scripts/transfer/write-rows.ts';
+import { TableName, table } from '../../../../lib/dynamodb/client.ts';
+import { userKey } from '../../../../lib/dynamodb/keys.ts';
+import { purgePosts } from '../../../../lib/on-change/purge.ts';
+import { createPost } from '../../../../lib/posts/create.ts';
+import { createMany } from '../../../../lib/users/create-many.ts';
+import { deleteUser } from '../../../../lib/users/delete.ts';
+import { queryUsers } from '../../../../lib/users/directory.ts';
+import { updateEntries } from '../../../../lib/users/search/entries.ts';
+import { updateUser } from '../../../../lib/users/update.ts';
+import { clearTable } from '../../../lib/users/page-index/fixtures.ts';
+import { startFaultProxy } from '../../../setup/proxy.ts';
+import { collect, readResults, startCommand } from './import-command.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'import-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(clearTable);
+
+const USERS = 300;
+const KILLS = 5;
+
+/** The same numbers from 0 up to 1 in every run (mulberry32). */
+function createRandom(seed: number) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+async function fillTable(): Promise<void> {
+  const at = (number: number) => new Date(Date.parse('2026-01-01') + number * 60_000).toISOString();
+  const id = (number: number) => `01990f6e-${number.toString(16).padStart(4, '0')}-7d21-8b4e-5f0c9a7d1e23`;
+  const users = Array.from({ length: USERS }, (_, number) => ({
+    ...{ id: id(number), name: `Person ${number}`, email: `person.${number}@example.org` },
+    ...{ createdAt: at(number), updatedAt: at(number), version: 1 },
+  }));
+  await createMany(users.map((user) => () => user));
+  for (const number of [3, 77, 200]) {
+    await updateUser({ id: id(number), name: `Changed ${number}` });
+    for (const title of ['One', 'Two, "quoted"'])
+      await createPost(
+        { authorId: id(number), title, ...(title === 'One' ? { publishedAt: new Date(0) } : {}) },
+        undefined,
+      );
+  }
+}
+
+const listIds = async () => (await queryUsers(undefined, 10_000)).users.map(({ id }) => id);
+
+/** Deletes all users, and does what on-change does then. */
+async function emptyTable(): Promise<void> {
+  for (const id of await listIds()) {
+    const { Item: before } = await table.send(new GetCommand({ TableName, Key: userKey(id), ConsistentRead: true }));
+    await deleteUser({ id });
+    await updateEntries({ before, after: undefined });
+    await purgePosts({ authorId: id, part: 0 });
+  }
+  expect(await listIds()).toEqual([]);
+}
+
+const exportTo = (file: string) => writeRows(file, tableSource.readUsers({ posts: true }), tableSource.fields);
+
+/** Runs the import and kills it at the request with this number, whose write takes effect, or does not. */
+async function importAndKill(args: string[], killAt: number, isLost: boolean): Promise<number | null> {
+  let requests = 0;
+  let kill = () => {};
+  const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', () => {
+    if (++requests < killAt) return undefined;
+    kill();
+    return isLost ? 'loseRequest' : 'loseAnswer';
+  });
+  try {
+    const command = startCommand('import', args, { AWS_ENDPOINT_URL_DYNAMODB: proxy.url });
+    kill = () => command.process.kill('SIGKILL');
+    return (await command.ended).code;
+  } finally {
+    await proxy.stop();
+  }
+}
+
+test('users that were exported and deleted come back as they were, however often their import is killed', async () => {
+  const random = createRandom(23);
+  await fillTable();
+  const [before, after] = [join(folder, 'before.ndjson'), join(folder, 'after.ndjson')];
+  expect(await exportTo(before)).toEqual({ users: USERS, leftOut: 0 });
+  await emptyTable();
+
+  const args = ['--table', TableName, '--keep-ids', '--keep-times', before];
+  for (let kill = 0; kill < KILLS; kill++) {
+    const killAt = 2 + Math.floor(random() * 6);
+    // Its end is the kill: it did not come to an exit code.
+    expect(await importAndKill(args, killAt, random() < 0.5)).toBe(null);
+  }
+  const { code, output, errors } = await startCommand('import', args).ended;
+  expect({ code, errors }).toMatchObject({ code: 0 });
+  expect(output).toContain(`${USERS} rows`);
+
+  expect(readResults(before).map(({ line }) => line)).toEqual(Array.from({ length: USERS }, (_, at) => at + 1));
+  await exportTo(after);
+  expect(readFileSync(after, 'utf8')).toBe(readFileSync(before, 'utf8'));
+  const { users, indexed, found } = await checkTable();
+  expect({ users, indexed, found }).toEqual({ users: USERS, indexed: USERS, found: {} });
+});
+
+test('an import of new users that is killed and begins from nothing creates each user and post once', async () => {
+  const random = createRandom(24);
+  const file = join(folder, 'new.ndjson');
+  const posts = [{ title: 'One' }, { title: 'Two', publishedAt: '2026-01-01T00:00:00.000Z' }];
+  async function* people() {
+    for (let number = 0; number < 200; number++)
+      yield {
+        name: `Person ${number}`,
+        email: `person.${number}@example.org`,
+        ...(number % 50 === 0 ? { posts } : {}),
+      };
+  }
+  await writeRows(file, people() as never, []); // Rows of other services lack ids and times.
+  const args = ['--table', TableName, file];
+  for (let kill = 0; kill < 2; kill++) {
+    expect(await importAndKill(args, 3 + Math.floor(random() * 4), kill === 0)).toBe(null);
+    rmSync(`${file}.results.ndjson`);
+  }
+  const { code } = await startCommand('import', args).ended;
+  expect(code).toBe(0);
+  const exported = await collect(tableSource.readUsers({ posts: true }));
+  expect(exported.map(({ email }) => email).toSorted()).toEqual(
+    Array.from({ length: 200 }, (_, number) => `person.${number}@example.org`).toSorted(),
+  );
+  expect(exported.flatMap(({ posts = [] }) => posts.map(({ title }) => title)).toSorted()).toEqual(
+    [0, 50, 100, 150].flatMap(() => ['One', 'Two']).toSorted(),
+  );
+  expect((await checkTable()).found).toEqual({});
+});

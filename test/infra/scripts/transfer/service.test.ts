@@ -1,0 +1,141 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, createClient } from '../../../../lib/client/client.ts';
+import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
+import { collect, readResults, startCommand } from './import-command.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'import-'));
+let service: LocalService;
+let client: Client;
+beforeAll(async () => {
+  service = await startLocalService(['--memory', '--fields', 'test/setup/own-fields.json']);
+  client = createClient({ baseUrl: service.url });
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (script: 'import' | 'export', ...args: string[]) =>
+  startCommand(script, ['--url', service.url, ...args]).ended;
+
+const CSV = `Name,E-Mail,nickname,seat,score,isStaff,birthday,tags
+Ada,ada@example.org,countess,1,99.5,TRUE,1815-12-10,"[""math"",""a|b""]"
+Grace,grace@example.org,amazing,2,,false,,navy|math
+Twin,twin@example.org,Countess,3,,,,
+Low,low@example.org,low,0,,,,
+Text,text@example.org,text,four,,,,
+Taken,taken@example.org,taken,5,,,,
+`;
+
+const CREATE_TAKEN =
+  'mutation { createUser(input: { name: "Nick", email: "nick@example.org", nickname: "Taken" }) { user { name } } }';
+
+test('rows are created through the API, with own fields, and what it rejects is told by row and column', async () => {
+  const taken = await client.graphql(CREATE_TAKEN);
+  expect(taken).toMatchObject({ createUser: { user: { name: 'Nick' } } });
+  const file = join(folder, 'users.csv');
+  writeFileSync(file, CSV);
+  const first = await run('import', '--map', 'email=E-Mail', file);
+  expect(first).toMatchObject({ code: 1, output: expect.stringContaining('6 rows') });
+  const results = readResults(file);
+  expect(results).toMatchObject([
+    { line: 2, result: 'created' },
+    { line: 3, result: 'created' },
+    { line: 4, result: 'invalid', issues: [{ column: 'nickname', message: 'is the nickname of line 2, too' }] },
+    { line: 5, result: 'invalid', issues: [{ column: 'seat', message: 'must be at least 1' }] },
+    { line: 6, result: 'invalid', issues: [{ column: 'seat', message: 'must be a number' }] },
+    { line: 7, result: 'invalid', issues: [{ column: 'nickname', message: 'Another user has this nickname' }] },
+  ]);
+  const users = await collect(client.users.list());
+  expect(users).toMatchObject([
+    { name: 'Nick' },
+    {
+      name: 'Ada',
+      nickname: 'countess',
+      seat: 1,
+      score: 99.5,
+      isStaff: true,
+      birthday: '1815-12-10',
+      tags: ['math', 'a|b'],
+    },
+    { name: 'Grace', nickname: 'amazing', seat: 2, isStaff: false, tags: ['navy', 'math'] },
+  ]);
+
+  // Its idempotency keys tell a run that begins from nothing what the first one has created.
+  rmSync(`${file}.results.ndjson`);
+  await run('import', '--map', 'email=E-Mail', file);
+  expect(readResults(file)).toEqual(results);
+  expect(await collect(client.users.list())).toEqual(users);
+});
+
+test('--update changes users who exist, by their addresses, and leaves equal ones as they are', async () => {
+  const same = await client.users.create({ name: 'Same', email: 'same@example.org' });
+  const other = await client.users.create({ name: 'Other', email: 'other@example.org' });
+  const file = join(folder, 'update.ndjson');
+  const posts = [{ title: 'One' }, { title: 'Two', publishedAt: '2026-01-01T00:00:00.000Z' }];
+  const rows = [
+    { name: 'Same', email: 'same@example.org' },
+    { name: 'Changed', email: 'Other@example.org', nickname: 'other' },
+    { name: 'Author', email: 'author@example.org', posts },
+  ];
+  writeFileSync(file, rows.map((row) => JSON.stringify(row)).join('\n'));
+  expect(await run('import', '--update', file)).toMatchObject({ code: 0 });
+  const [, , created] = readResults(file);
+  expect(readResults(file)).toMatchObject([
+    { line: 1, result: 'exists', id: same.id },
+    { line: 2, result: 'updated', id: other.id },
+    { line: 3, result: 'created' },
+  ]);
+  expect(await client.users.get(other.id)).toMatchObject({ name: 'Changed', nickname: 'other', version: 2 });
+  const author = created && 'id' in created ? created.id : '';
+  expect(await collect(client.posts.list(author))).toMatchObject([
+    { title: 'One', publishedAt: null },
+    { title: 'Two', publishedAt: '2026-01-01T00:00:00.000Z' },
+  ]);
+
+  const exported = join(folder, 'all.ndjson');
+  expect(await run('export', '--posts', exported)).toMatchObject({
+    code: 0,
+    errors: expect.stringContaining('users in'),
+  });
+  const users = readFileSync(exported, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const listed = await collect(client.users.list());
+  expect(users.map(({ id }) => id)).toEqual(listed.map(({ id }) => id));
+  expect(users).toMatchObject(listed);
+  expect(users.at(-1).posts).toMatchObject([{ title: 'One' }, { title: 'Two' }]);
+});
+
+test('all that is held about a person is printed, with changes', async () => {
+  const user = await client.users.create({ name: 'Ada King', email: 'king@example.org' });
+  await client.users.update(user, { name: 'Ada Lovelace' });
+  await client.posts.create({ authorId: user.id, title: 'On the Analytical Engine' });
+  const { code, output } = await run('export', '--user', user.id);
+  expect(code).toBe(0);
+  expect(JSON.parse(output)).toMatchObject({
+    user: { id: user.id, name: 'Ada Lovelace', email: 'king@example.org', version: 2 },
+    posts: [{ title: 'On the Analytical Engine' }],
+    changes: [
+      { kind: 'CREATED', user: { name: 'Ada King' } },
+      { kind: 'UPDATED', user: { name: 'Ada Lovelace' } },
+    ],
+    postChanges: [{ kind: 'CREATED', post: { title: 'On the Analytical Engine' } }],
+  });
+  const unknown = await run('export', '--user', '01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23');
+  expect(unknown).toMatchObject({ code: 1, errors: expect.stringContaining('Nothing is held') });
+});
+
+test.each([
+  [['--keep-ids', 'package.json'], '--keep-ids and --keep-times need --table'],
+  [['no-such-file.csv'], 'There is no file no-such-file.csv'],
+  [['--map', 'email', 'package.json'], '--map must be FIELD=COLUMN'],
+  [['--table', 'users', 'package.json'], 'Only one of'],
+])('a wrong command is rejected with a sentence: %j', async (args, message) => {
+  const { code, errors } = await run('import', ...args);
+  expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining(message) });
+});
