@@ -62,10 +62,12 @@ function sumRequests(mix: Mix, { operations }: Costs) {
   return sum;
 }
 
+/** The users that a request of the mix creates on average. */
 const countCreates = (mix: Mix): number =>
-  Object.entries(mix)
-    .filter(([name]) => /^create(User\b|,|$)/.test(name))
-    .reduce((sum, [, part]) => sum + part, 0);
+  Object.entries(mix).reduce((sum, [name, part]) => {
+    const [matched, , many = 1] = /^create(Users, of (\d+)|User$|,|$)/.exec(name) ?? [];
+    return matched === undefined ? sum : sum + part * Number(many);
+  }, 0);
 
 function findCost({ background }: Costs, start: string): BackgroundCost {
   const [, cost] = [...background].find(([name]) => name.startsWith(start)) ?? [];

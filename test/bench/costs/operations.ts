@@ -36,19 +36,30 @@ const graphql = (document: string, changes = 0): Operation => ({
 });
 
 const POSTS = 10;
+/** The users of a mutation of several. */
+const BATCH = 10;
 
 /** The users of the requests. `author` and `oldUser` are in full blocks of the page index, as most users are. */
-export type TestData = { users: [User, User]; author: User; oldUser: User; posts: string[]; changes: number };
+export type TestData = {
+  users: [User, User];
+  author: User;
+  oldUser: User;
+  posts: string[];
+  batch: User[];
+  changes: number;
+};
 
 /** `changes` is the number of stream records that this caused. */
 export async function createTestData(): Promise<TestData> {
   const users: [User, User] = [await createUser(newPerson()), await createUser(newPerson())];
   const [author, oldUser] = (await queryUsers(undefined, 2)).users;
   if (!author || !oldUser) throw new Error('The directory is empty');
+  const batch: User[] = [];
+  for (let at = 0; at < BATCH; at++) batch.push(await createUser(newPerson()));
   const posts: string[] = [];
   for (let at = 0; at < POSTS; at++)
     posts.push((await createPost({ authorId: author.id, title: 'On the Analytical Engine' }, 'bench')).id);
-  return { users, author, oldUser, posts, changes: users.length + posts.length };
+  return { users, author, oldUser, posts, batch, changes: users.length + posts.length + batch.length };
 }
 
 /** Every REST operation, in each variant that changes its cost. `count` is the number of users. */
@@ -74,7 +85,14 @@ export function restOperations({ users: [one, another], oldUser }: TestData, cou
   ];
 }
 
-export function graphqlOperations({ users: [one], author, posts: [post = '', other = ''] }: TestData): Operation[] {
+const formatNewUser = () => `{ name: "Grace Hopper", email: "${newPerson().email}" }`;
+
+export function graphqlOperations({
+  users: [one],
+  author,
+  posts: [post = '', other = ''],
+  batch,
+}: TestData): Operation[] {
   const mutation = (name: string, input: string, selection: string): Operation => ({
     ...graphql(`mutation { ${name}(input: { ${input} }) { ${selection} } }`, 1),
     name: `\`${name}\``,
@@ -91,6 +109,24 @@ export function graphqlOperations({ users: [one], author, posts: [post = '', oth
     mutation('createUser', `name: "Grace Hopper", email: "${newPerson().email}"`, 'user { id }'),
     mutation('replaceUser', `id: "${one.id}", name: "Ada King", email: "${one.email}"`, 'user { version }'),
     mutation('updateUser', `id: "${one.id}", name: "Ada"`, 'user { version }'),
+    {
+      ...mutation(
+        'createUsers',
+        `users: [${Array.from({ length: BATCH }, formatNewUser).join(', ')}]`,
+        'results { __typename }',
+      ),
+      name: `\`createUsers\`, of ${BATCH}`,
+      changes: BATCH,
+    },
+    {
+      ...mutation(
+        'deleteUsers',
+        `users: [${batch.map(({ id }) => `{ id: "${id}" }`).join(', ')}]`,
+        'results { __typename }',
+      ),
+      name: `\`deleteUsers\`, of ${BATCH}`,
+      changes: BATCH,
+    },
     mutation('createPost', `authorId: "${author.id}", title: "On Engines"`, 'post { id }'),
     mutation('updatePost', `id: "${post}", title: "On Engines"`, 'post { id }'),
     mutation('publishPost', `id: "${post}"`, 'post { publishedAt }'),

@@ -54,6 +54,7 @@ test('the page index costs more with each new user, as measured at one and at tw
   expect(costAt(1)).toBeCloseTo(idle + measured('page index, beyond it: a month of 1 '), 10);
   expect(costAt(20)).toBeCloseTo(idle + measured('page index, beyond it: a month of 20 '), 10);
   expect(costAt(10)).toBeGreaterThan(costAt(1));
+  expect(calculate({ rps: 0.1, mix: { 'createUsers, of 10': 1 } })['Page index']).toBeCloseTo(costAt(1), 10);
 });
 
 const bill = (...args: string[]) =>
