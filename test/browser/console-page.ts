@@ -68,7 +68,11 @@ export class ConsolePage {
     }, state);
   }
 
-  inspect = (state: string): Promise<void> => inspect(this.#opened, this.#screen, state);
+  async inspect(state: string): Promise<void> {
+    // A list that is loading is dimmed.
+    await this.page.locator('.grid-area[aria-busy="true"]').waitFor({ state: 'detached' });
+    await inspect(this.#opened, this.#screen, state);
+  }
 
   [Symbol.asyncDispose] = (): Promise<void> => this.#opened[Symbol.asyncDispose]();
 }
