@@ -44,7 +44,7 @@ export function createUsers<Fields extends OwnFields>(baseUrl: string, { request
       yield* parseUsers<Entity>(body);
       // The path of the base may differ from that of the service.
       const following: string | undefined = findNextQuery(headers.get('link'));
-      next = following && `${url}?${following}`;
+      next = following && `${url}?${encodeSpaces(following)}`;
     }
   }
 
@@ -173,8 +173,11 @@ export const createKey = (): string =>
 function withQuery(url: string, query: Record<string, string | number | undefined>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
-  return `${url}?${parameters}`;
+  return `${url}?${encodeSpaces(String(parameters))}`;
 }
+
+/** Signature Version 4 signs a space as %20, and API Gateway may take a plus for itself. */
+const encodeSpaces = (query: string): string => query.replaceAll('+', '%20');
 
 const findNextQuery = (link: string | null): string | undefined =>
   /<[^>?]*\?([^>]*)>;\s*rel="?next"?/.exec(link ?? '')?.[1];

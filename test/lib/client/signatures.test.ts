@@ -1,5 +1,5 @@
 import { AwsClient } from 'aws4fetch';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createClient, type Signer } from '../../../lib/client/client.ts';
 import { type LocalService, startLocalService } from '../../setup/local-service.ts';
 import { newPerson } from '../../setup/test-data.ts';
@@ -72,4 +72,24 @@ test('each attempt is signed again, so that a signature is never too old and cre
   const { users, sent } = connect(renewing, 2);
   await users.create(newPerson());
   expect(sent.map(readScope)).toEqual(['AKID1', 'AKID2', 'AKID3'].map((key) => ({ ...rest, key })));
+});
+
+test('spaces are sent as they are signed', async () => {
+  const { users, sent } = connect(new AwsClient(CREDENTIALS));
+  const email = 'mary.ann+signed@example.org';
+  await users.create({ name: 'Mary Ann Evans', email });
+  await users.create({ name: 'Mary Ann Nichols', email: 'nichols@example.org' });
+  const countMatches = async () => {
+    let count = 0;
+    for await (const _ of users.search('mary ann', { pageSize: 1 })) count += 1;
+    return count;
+  };
+  await vi.waitUntil(async () => (await countMatches()) === 2, { timeout: 60_000 });
+  expect((await users.find({ email }))?.email).toBe(email);
+  // The signature is that of %20, whereas API Gateway may take a plus for itself.
+  const queries = sent.map(({ url }) => new URL(url).search).filter(Boolean);
+  expect(queries).toEqual(
+    expect.arrayContaining([expect.stringMatching(/q=mary%20ann/), expect.stringMatching(/%2B/)]),
+  );
+  expect(queries.filter((query) => query.includes('+'))).toEqual([]);
 });
