@@ -95,7 +95,9 @@ export class ClaimChanges {
     for (const claim of failed) {
       const stored = parseClaim(failures[claimName(claim)]?.item);
       const owner = await findUser(stored.userId);
-      if (owner && hasClaim(owner, claim.key)) throw valueTaken(claim.field);
+      // The same user may have been given the value since it was read.
+      const isTaken = owner && owner.id !== user?.id && hasClaim(owner, claim.key);
+      if (isTaken) throw valueTaken(claim.field);
       this.#stale.set(claim.key.pk, stored);
     }
     return foreign.length + failed.length > 0;

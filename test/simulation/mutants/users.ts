@@ -116,10 +116,15 @@ export const ownFieldMutants: Mutants = {
     find: 'OR (userId = :userId AND (attribute_not_exists(version) OR version = :version))',
     replace: 'OR attribute_exists(pk) OR userId = :userId OR version = :version',
   },
+  'a value that the user got meanwhile is taken': {
+    file: CLAIMS,
+    find: 'owner && owner.id !== user?.id && hasClaim',
+    replace: 'owner && hasClaim',
+  },
   'a stale claim keeps its value taken': {
     file: CLAIMS,
-    find: 'if (owner && hasClaim(owner, claim.key))',
-    replace: 'if (stored)',
+    find: 'if (isTaken) throw',
+    replace: 'if (stored) throw',
   },
   'the claim of another user is released': {
     file: CLAIMS,
@@ -135,6 +140,16 @@ export const ownFieldMutants: Mutants = {
     file: CLAIMS,
     find: 'return user && hasClaim(user, claim.key) ? user : undefined;',
     replace: 'return user || undefined;',
+  },
+  'of two users with one value the younger has the claim': {
+    file: 'lib/users/missing-claims.ts',
+    find: 'if (newer && newer.id < user.id)',
+    replace: 'if (newer)',
+  },
+  'maintenance makes no claims': {
+    file: 'lib/users/missing-claims.ts',
+    find: 'missing.toSorted((one',
+    replace: 'missing.slice(0, 0).toSorted((one',
   },
   'a search entry of an own field stays': {
     file: ENTRIES,

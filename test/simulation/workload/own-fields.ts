@@ -37,15 +37,21 @@ const BADGES = [7, 8, 9];
 export const MOTTOS = ['Ad astra', 'Édith', 'Le bonheur', 'carpe-diem', 'bea'];
 const HOBBIES = ['chess', 'bowls'];
 
-export const chooseNickname = (random: Random) => random.pick(NICKNAMES)[random.chance(0.3) ? 1 : 0];
-export const chooseBadge = (random: Random) => random.pick(BADGES);
+/** The fewer values there are, the more users want the same. */
+export const chooseNickname = (random: Random, values: number) =>
+  random.pick(NICKNAMES.slice(0, values))[random.chance(0.3) ? 1 : 0];
+export const chooseBadge = (random: Random, values: number) => random.pick(BADGES.slice(0, values));
 
 /** Each field has a value with the probability `rate`, of which `clears` are cleared. */
-export function chooseOwnChanges(random: Random, release: Release, { rate = 0, clears = 0 }): OwnChanges {
+export function chooseOwnChanges(
+  random: Random,
+  release: Release,
+  { rate, values, clears = 0 }: { rate: number; values: number; clears?: number },
+): OwnChanges {
   const choose = <Value>(value: Value) => (random.chance(clears) ? null : value);
   const changes: OwnChanges = {
-    ...(random.chance(rate) ? { nickname: choose(chooseNickname(random)) } : {}),
-    ...(random.chance(rate) ? { badge: choose(chooseBadge(random)) } : {}),
+    ...(random.chance(rate) ? { nickname: choose(chooseNickname(random, values)) } : {}),
+    ...(random.chance(rate) ? { badge: choose(chooseBadge(random, values)) } : {}),
     ...(random.chance(rate) ? { motto: choose(random.pick(MOTTOS)) } : {}),
     ...(random.chance(rate) ? { hobby: choose(random.pick(HOBBIES)) } : {}),
   };

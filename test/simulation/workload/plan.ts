@@ -27,6 +27,8 @@ type Profile = {
   parts: number;
   /** With this probability each own field is among those that a client gives. */
   ownRate: number;
+  /** A unique field has one of so many values. */
+  ownValues: number;
   /** The previous release serves a write with this probability, and changes users before all others. */
   previousRate: number;
 };
@@ -37,6 +39,7 @@ const DEFAULTS = {
   follows: [],
   parts: 1,
   ownRate: 0.1,
+  ownValues: 3,
   previousRate: 0,
 };
 
@@ -67,6 +70,7 @@ const PROFILES: Profile[] = [
     users: [2, 3],
     pause: 30,
     ownRate: 0.6,
+    ownValues: 1,
     previousRate: 0.2,
   },
   {
@@ -189,7 +193,7 @@ export function createPlan(seed: string): Plan {
     users: Array.from({ length: count }, (_, at) => ({
       name: `${chooseWords(random)} ${at}`,
       email: EMAILS[at]?.[0] ?? `user${at}@example.org`,
-      ...chooseFirstValues(createRandom(`${seed} user ${at}`), profile),
+      ...chooseFirstValues(createRandom(`${seed} user ${at}`), at, profile),
     })),
     posts: random.int(...posts),
     isIndexed,
@@ -204,10 +208,10 @@ export function createPlan(seed: string): Plan {
   };
 }
 
-/** Most of the first users are created by the current release. */
-function chooseFirstValues(random: Random, { ownRate, previousRate }: Profile) {
-  const release: Release = random.chance(2 * previousRate) ? 'previous' : 'current';
-  return { release, own: chooseOwnChanges(random, release, { rate: ownRate }) };
+/** During a deploy only the first user has claims of unique fields; others may have the same values. */
+function chooseFirstValues(random: Random, at: number, { ownRate, ownValues, previousRate }: Profile) {
+  const release: Release = previousRate > 0 && at > 0 ? 'previous' : 'current';
+  return { release, own: chooseOwnChanges(random, release, { rate: ownRate, values: ownValues }) };
 }
 
 /** The previous release alone leaves claims behind, and values without claims. */
@@ -225,7 +229,7 @@ function chooseRuns(clients: Step[][], random: Random): number[] {
   return random.chance(0.3) ? [run, run + random.int(0, 3_000)] : [run];
 }
 
-function createStep(id: string, seed: string, { weights, pause, ownRate, previousRate }: Profile): Step {
+function createStep(id: string, seed: string, { weights, pause, ownRate, ownValues, previousRate }: Profile): Step {
   const random = createRandom(`${seed} step ${id}`);
   const kind = pickKind(weights, random);
   const key = /create/.test(kind) && random.chance(0.4) ? random.pick(['key-1', 'key-2']) : undefined;
@@ -258,8 +262,12 @@ function createStep(id: string, seed: string, { weights, pause, ownRate, previou
             : parts < 9
               ? fields
               : {},
-    own: chooseOwnChanges(ownRandom, release, { rate: ownRate, clears: kind === 'update' ? 0.3 : 0 }),
-    lookup: chooseLookup(ownRandom, spell(ownRandom)),
+    own: chooseOwnChanges(ownRandom, release, {
+      rate: ownRate,
+      values: ownValues,
+      clears: kind === 'update' ? 0.3 : 0,
+    }),
+    lookup: chooseLookup(ownRandom, ownValues),
     isConditional: random.chance(0.3),
     key,
     caller: key && random.pick(['ann', 'bob']),
@@ -288,10 +296,10 @@ function chooseText(random: Random): string {
   return random.chance(0.5) ? text.toUpperCase() : text;
 }
 
-function chooseLookup(random: Random, email: string): Step['lookup'] {
-  if (random.chance(0.4)) return { field: 'email', value: email };
-  if (random.chance(0.6)) return { field: 'nickname', value: chooseNickname(random) };
-  return { field: 'badge', value: chooseBadge(random) };
+function chooseLookup(random: Random, values: number): Step['lookup'] {
+  if (random.chance(0.4)) return { field: 'email', value: spell(random) };
+  if (random.chance(0.6)) return { field: 'nickname', value: chooseNickname(random, values) };
+  return { field: 'badge', value: chooseBadge(random, values) };
 }
 
 /** Both spellings are one address. */
