@@ -106,11 +106,6 @@ export const ownFieldMutants: Mutants = {
     find: 'uniqueKey(name, canonical)',
     replace: "uniqueKey('any', canonical)",
   },
-  'a stale claim is replaced although its user has claimed again': {
-    file: CLAIMS,
-    find: 'OR version = :version))',
-    replace: 'OR version >= :version))',
-  },
   'a stale claim is replaced whoever has claimed since': {
     file: CLAIMS,
     find: 'OR (userId = :userId AND (attribute_not_exists(version) OR version = :version))',
