@@ -64,7 +64,7 @@ function checkUser(store: Store, user: SeenUser, times: Operation['times']): str
   return versions.some(({ item }) => isShown(item, user)) ? [] : [`${user.id} as the user was not then`];
 }
 
-/** Tells whether the attributes of an item are those that are shown, as far as they are, with all of its own fields. */
+/** Tells whether the attributes of an item are those that are shown, as far as they are, with all own fields. */
 function isShown(item: Item | undefined, { id: _, fields, ...shown }: SeenUser): boolean {
   return (
     item !== undefined &&

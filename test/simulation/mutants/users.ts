@@ -106,7 +106,7 @@ export const ownFieldMutants: Mutants = {
     find: 'uniqueKey(name, canonical)',
     replace: "uniqueKey('any', canonical)",
   },
-  'a stale claim is replaced whoever has claimed since': {
+  'a stale claim is replaced although it was made again': {
     file: CLAIMS,
     find: 'OR (userId = :userId AND (attribute_not_exists(version) OR version = :version))',
     replace: 'OR attribute_exists(pk) OR userId = :userId OR version = :version',
