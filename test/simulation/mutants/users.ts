@@ -162,8 +162,8 @@ export const ownFieldMutants: Mutants = {
 export const searchMutants: Mutants = {
   'search entry written whatever its version': {
     file: ENTRIES,
-    find: 'OR version < :version',
-    replace: 'OR version <> :version OR attribute_exists(pk)',
+    find: "'attribute_not_exists(pk) OR version < :version'",
+    replace: "'attribute_not_exists(pk) OR version <> :version OR attribute_exists(pk)'",
   },
   'search entries of an old name stay': {
     file: ENTRIES,
