@@ -136,8 +136,10 @@ async function openTarget(place: Place, values: Settings['values'], { startedAt 
   const { openTableTarget } = await import('./transfer/table-target.ts');
   // Nobody follows the changes of a new database yet, and it is several times as fast without its stream.
   if (place.isEmbedded && (await listUsers({ limit: 1 })).users.length === 0) await disableStream(LOCAL_TABLE);
-  return openTableTarget({
+  const target = await openTableTarget({
     ...{ keepIds: values['keep-ids'], keepTimes: values['keep-times'] },
     ...{ update: values.update, startedAt },
   });
+  // The embedded engine does one thing after the other, and is never busy: more would only wait.
+  return place.isEmbedded ? { ...target, maxParallel: 4 } : target;
 }

@@ -32,7 +32,7 @@ export async function importRows(rows: AsyncIterable<Row>, options: Options): Pr
   const { target, pace, results, signal, onProgress = () => {} } = options;
   const write = (batch: Row[]) => writeBatch(batch, target, pace);
   const batches = createBatches(rejectDuplicates(rows), { ...LIMITS, ...target }, results.doneUpTo, signal);
-  for await (const written of mapInOrder(batches, pace, write)) {
+  for await (const written of mapInOrder(batches, pace, write, countCharacters)) {
     results.append(written);
     onProgress();
   }
@@ -40,6 +40,8 @@ export async function importRows(rows: AsyncIterable<Row>, options: Options): Pr
   await target?.finish?.();
   return true;
 }
+
+const countCharacters = (batch: Row[]) => batch.reduce((sum, { size }) => sum + size, 0);
 
 /** Those of a dry run. */
 const LIMITS = { maxRows: 1_000, maxCharacters: 1_000_000 };

@@ -49,23 +49,36 @@ export class Pace {
   }
 }
 
-/** Works on items with as many under way as the pace allows. The results come in the order of the items. */
+/** Items under way have so many characters together at most, unless there is only one. */
+const MAX_CHARACTERS = 4_000_000;
+
+/** Works on items with as many under way as the pace, and the memory, allow. The results come in the order of the items. */
 export async function* mapInOrder<Item, Result>(
   items: AsyncIterable<Item>,
   pace: Pick<Pace, 'limit'>,
   work: (item: Item) => Promise<Result>,
+  countCharacters: (item: Item) => number = () => 0,
 ): AsyncGenerator<Result> {
-  const underWay: Promise<Result>[] = [];
+  const underWay: { result: Promise<Result>; characters: number }[] = [];
+  let sum = 0;
+  async function takeFirst(): Promise<Result> {
+    const { result, characters } = underWay.shift() as (typeof underWay)[number]; // It is called while there is one.
+    sum -= characters;
+    return result;
+  }
   try {
     for await (const item of items) {
+      const characters = countCharacters(item);
+      while (underWay.length > 0 && (underWay.length >= pace.limit || sum + characters > MAX_CHARACTERS))
+        yield await takeFirst();
       const result = work(item);
       // An error is thrown when it is the turn of its result.
       result.catch(() => {});
-      underWay.push(result);
-      while (underWay.length >= pace.limit) yield await (underWay.shift() as Promise<Result>); // The limit is 1 at least.
+      underWay.push({ result, characters });
+      sum += characters;
     }
-    for (let result = underWay.shift(); result; result = underWay.shift()) yield await result;
+    while (underWay.length > 0) yield await takeFirst();
   } finally {
-    await Promise.allSettled(underWay);
+    await Promise.allSettled(underWay.map(({ result }) => result));
   }
 }

@@ -176,7 +176,6 @@ test.each([
 });
 
 test.each([
-  ['', /The file is empty/, {}],
   ['name,address\n', /No field is named "address"/, {}],
   ['name\n', /No column is named email/, {}],
   ['name,email,E-Mail\n', /Two columns stand for email/, { map: [['E-Mail', 'email']] as [string, string][] }],

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { prices } from '../../infra/prices.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { onTable } from './database.ts';
+
+const USAGE = `npm run bench:import -- [--users 1000000] [--kills 0]
+Imports new users into an embedded database, and reports time, CPU time and memory. With --kills, it then exports them,
+imports them into an empty database with their ids and times, kills that so often on the way, and compares both exports.`;
+
+const options = {
+  users: { type: 'string', default: '1000000' },
+  kills: { type: 'string', default: '0' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+const { values } = parseArgs({ options });
+const [users, kills] = [Number(values.users), Number(values.kills)];
+
+if (values.help) console.log(USAGE);
+else {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-import-'));
+  try {
+    await measureUnits();
+    await measureImport(folder);
+    if (kills > 0) await importWithKills(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+type Run = { code: number | null; seconds: number; cpuSeconds: number; peakMb: number };
+
+/** Runs an npm script until it ends, or is killed. Linux tells CPU time and memory. */
+async function runScript(
+  script: 'import' | 'export' | 'check-table',
+  args: string[],
+  killAfterMs = Number.POSITIVE_INFINITY,
+): Promise<Run> {
+  const [startedAt, cpuBefore] = [performance.now(), readChildrenCpu()];
+  const [, ...command] = packageJson.scripts[script].split(' ');
+  const child = spawn(process.execPath, [...command, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const ended = once(child, 'exit');
+  let peakMb = 0;
+  while (child.exitCode === null && child.signalCode === null) {
+    peakMb = Math.max(peakMb, readPeakMb(child.pid));
+    if (performance.now() - startedAt > killAfterMs) child.kill('SIGKILL');
+    await Promise.race([ended, sleep(100)]);
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { code: child.exitCode, seconds, cpuSeconds: readChildrenCpu() - cpuBefore, peakMb };
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: cutime and cstime, in ticks of 10 ms. */
+function readChildrenCpu(): number {
+  const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ');
+  const [cutime, cstime] = fields.split(' ').slice(13, 15).map(Number);
+  return ((cutime ?? 0) + (cstime ?? 0)) / 100;
+}
+
+function readPeakMb(pid: number | undefined): number {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    // It has just ended.
+    return 0;
+  }
+}
+
+async function measureImport(folder: string): Promise<void> {
+  const file = join(folder, 'users.csv');
+  await pipeline(Readable.from(createCsv()), createWriteStream(file));
+  const { code, seconds, cpuSeconds, peakMb } = await runScript('import', ['--data', join(folder, 'first'), file]);
+  assert.equal(code, 0);
+  const report = {
+    users,
+    seconds: Math.round(seconds),
+    'users a second': Math.round(users / seconds),
+    'ms of CPU time for 1,000 users, database included': Math.round((cpuSeconds / users) * 1e6),
+    'MB of memory at most': Math.round(peakMb),
+    'MB of CSV': Math.round(statSync(file).size / 1e6),
+  };
+  console.table(report);
+}
+
+function* createCsv(): Generator<string> {
+  let part = 'name,email\n';
+  for (let number = 0; number < users; number++) {
+    part += `Ada Lovelace ${number},ada.lovelace.${number}@example.org\n`;
+    if (part.length < 65_536) continue;
+    yield part;
+    part = '';
+  }
+  yield part;
+}
+
+async function importWithKills(folder: string): Promise<void> {
+  const [first, second, before, after] = ['first', 'second', 'before.ndjson', 'after.ndjson'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string, string];
+  await runScript('export', ['--data', first, before]);
+  const args = ['--data', second, '--keep-ids', '--keep-times', before];
+  for (let kill = 1; kill <= kills; kill++) {
+    const { code } = await runScript('import', args, 2_000 + Math.random() * 8_000);
+    console.log(code === null ? `Killed ${kill} times` : 'It ended before it could be killed');
+  }
+  assert.equal((await runScript('import', args)).code, 0);
+  await runScript('export', ['--data', second, after]);
+  assert.ok(readFileSync(before).equals(readFileSync(after)), 'the exports differ');
+  assert.equal((await runScript('check-table', ['--data', second])).code, 0);
+  console.log('The export is identical, and check-table finds nothing.');
+}
+
+/** What the transactions of an import take of a table on AWS. on-change and index-pages write what costs.md has measured. */
+async function measureUnits(): Promise<void> {
+  await onTable('bench', async () => {
+    const { createMany } = await import('../../lib/users/create-many.ts');
+    const { createEntries } = await import('../../lib/users/search/entries.ts');
+    const { measureCost } = await import('./measure.ts');
+    const now = new Date().toISOString();
+    const people = Array.from({ length: 50 }, (_, at) => ({
+      ...{ id: crypto.randomUUID(), name: `Ada Lovelace ${at}`, email: `ada.${at}@example.org` },
+      ...{ createdAt: now, updatedAt: now, version: 1 },
+    }));
+    const cost = await measureCost(() => createMany(people.map((user) => () => user)));
+    const created = (cost.writes + cost.indexWrites) / people.length;
+    const entries = people.flatMap(createEntries).length / people.length;
+    // lib/change-log/README.md: an entry in a batch of 50 changes. lib/users/page-index/README.md: a user who is indexed.
+    const total = created + entries + 2.6 + 0.08;
+    console.table({
+      'write units a user: its transaction': created,
+      'write units a user: search entries, log, page index': entries + 2.6 + 0.08,
+      'USD for a million users': (total * 1e6 * prices.write).toFixed(2),
+      'minutes for a million at 1,000 a second, the limit of the directory': Math.ceil(1e6 / 1_000 / 60),
+      'write units a second then': Math.ceil(total * 1_000),
+      'minutes for a million in a new table, at 4,000 write units a second': Math.ceil((total * 1e6) / 4_000 / 60),
+    });
+  });
+}

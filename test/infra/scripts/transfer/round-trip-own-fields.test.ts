@@ -1,0 +1,109 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+
+// This file has separate modules: lib/ reads the fields when it is imported.
+process.env.FIELDS_FILE = join(process.cwd(), 'test/setup/own-fields.json');
+const { importRows } = await import('../../../../infra/scripts/transfer/import-rows.ts');
+const { Pace } = await import('../../../../infra/scripts/transfer/pace.ts');
+const { Results } = await import('../../../../infra/scripts/transfer/results.ts');
+const { readRows } = await import('../../../../infra/scripts/transfer/rows.ts');
+const { openSource } = await import('../../../../infra/scripts/transfer/source.ts');
+const { openTableTarget } = await import('../../../../infra/scripts/transfer/table-target.ts');
+const { tableSource } = await import('../../../../infra/scripts/transfer/table-source.ts');
+const { writeRows } = await import('../../../../infra/scripts/transfer/write-rows.ts');
+const { checkTable } = await import('../../../../infra/scripts/table-consistency.ts');
+const { createUser } = await import('../../../../lib/users/create.ts');
+const { createUserInput } = await import('../../../../lib/users/inputs.ts');
+const { updateUser } = await import('../../../../lib/users/update.ts');
+const { clearTable } = await import('../../../lib/users/page-index/fixtures.ts');
+
+const folder = mkdtempSync(join(tmpdir(), 'import-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Texts with everything that a format must quote, and with what looks like another type. */
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 20 }),
+  fc.string({
+    unit: fc.constantFrom('"', ',', ';', '|', '[', ']', '{', '=', '#', "'", '\\', ' ', 'x', 'ß'),
+    maxLength: 9,
+  }),
+  fc.constantFrom('true', '1', '1e3', 'null', '["a"]', '-', '=1+1', 'NaN', '\ufeffx'),
+);
+const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+
+const person = fc.record({
+  name: text,
+  nickname: optional(text),
+  plan: optional(fc.constantFrom('free', 'pro', 'team')),
+  age: optional(fc.integer({ min: 0, max: 150 })),
+  score: optional(fc.double({ max: 100, noNaN: true, noDefaultInfinity: true })),
+  isStaff: optional(fc.boolean()),
+  birthday: optional(fc.constantFrom('1815-12-10', '2000-02-29')),
+  lastSeenAt: optional(fc.constantFrom('2026-01-31T12:00:00+02:00', '2026-01-31T12:00:00.123Z')),
+  tags: optional(fc.array(text, { maxLength: 5 })),
+});
+
+type Person = Record<string, unknown>;
+
+/** Creates those who are valid, and changes some. */
+async function createUsers(people: Person[]): Promise<number> {
+  const nicknames = new Set<unknown>();
+  let count = 0;
+  for (const [at, person] of people.entries()) {
+    const members = Object.entries({ ...person, email: `person.${at}@example.org` });
+    const { data } = createUserInput.safeParse(Object.fromEntries(members.filter(([, value]) => value !== undefined)));
+    const nickname = String(person.nickname).trim().toLowerCase();
+    if (!data || (person.nickname !== undefined && nicknames.has(nickname))) continue;
+    nicknames.add(nickname);
+    const { id } = await createUser(data);
+    if (at % 3 === 0) await updateUser({ id, name: 'Changed' });
+    count++;
+  }
+  return count;
+}
+
+const exportTo = async (file: string) => {
+  await writeRows(file, tableSource.readUsers({ posts: true }), tableSource.fields);
+  return readFileSync(file, 'utf8');
+};
+
+async function importFrom(file: string): Promise<Record<string, number>> {
+  const results = await Results.open(`${file}.results.ndjson`, undefined);
+  const keep = { keepIds: true, keepTimes: true, update: false, pause: async () => {} };
+  const target = await openTableTarget({ ...keep, startedAt: results.startedAt });
+  const rows = readRows(openSource(file, undefined).chunks, { keepIds: true });
+  await importRows(rows, { target, pace: new Pace({ maxLimit: 4, isBusy: () => false }), results });
+  results.close({ isComplete: true });
+  return results.counts;
+}
+
+test.each(['users.ndjson', 'users.csv'])('an import of an export to %s restores the same users', async (name) => {
+  let total = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(person, { minLength: 1, maxLength: 12 }), async (people) => {
+      await clearTable();
+      const count = await createUsers(people);
+      total += count;
+      const file = join(folder, name);
+      const before = await exportTo(file);
+      await clearTable();
+      expect(await importFrom(file)).toMatchObject({ created: count, exists: 0, invalid: 0 });
+      expect(await exportTo(file)).toBe(before);
+      const { users, found } = await checkTable();
+      expect({ users, found }).toEqual({ users: count, found: {} });
+    }),
+    { numRuns: 20, seed: 1815 },
+  );
+  expect(total).toBeGreaterThan(50);
+});
+
+test('the person of a table is exported with the copies in claims and search', async () => {
+  await clearTable();
+  const { id } = await createUser({ name: 'Ada', email: 'ada@example.org' });
+  const person = await tableSource.readPerson(id);
+  expect(person).toMatchObject({ user: { id, name: 'Ada', email: 'ada@example.org' }, posts: [], changes: [] });
+  expect(person.copies).toMatchObject([{ pk: 'EMAIL#ada@example.org', userId: id }]);
+});
