@@ -94,7 +94,7 @@ async function measureImport(folder: string): Promise<void> {
 function* createCsv(): Generator<string> {
   let part = 'name,email\n';
   for (let number = 0; number < users; number++) {
-    part += `Ada Lovelace ${number},ada.lovelace.${number}@example.org\n`;
+    part += `Ada Lovelace${number},ada.lovelace.${number}@example.org\n`;
     if (part.length < 65_536) continue;
     yield part;
     part = '';
@@ -127,7 +127,7 @@ async function measureUnits(): Promise<void> {
     const { measureCost } = await import('./measure.ts');
     const now = new Date().toISOString();
     const people = Array.from({ length: 50 }, (_, at) => ({
-      ...{ id: crypto.randomUUID(), name: `Ada Lovelace ${at}`, email: `ada.${at}@example.org` },
+      ...{ id: crypto.randomUUID(), name: `Ada Lovelace${at}`, email: `ada.${at}@example.org` },
       ...{ createdAt: now, updatedAt: now, version: 1 },
     }));
     const cost = await measureCost(() => createMany(people.map((user) => () => user)));

@@ -13,7 +13,7 @@ import type { IndexOptions } from '../../../lib/users/page-index/indexer.ts';
 import { rebuildIndex } from '../../../lib/users/page-index/rebuild.ts';
 import { WRITE_ATTEMPT_MS } from '../../../lib/users/page-index/timing.ts';
 import type { User } from '../../../lib/users/schema.ts';
-import { putEntries } from '../../../lib/users/search/entries.ts';
+import { putMissingEntries, putNewEntries } from '../../../lib/users/search/entries.ts';
 import { updateUser } from '../../../lib/users/update.ts';
 import type { Target } from './import-rows.ts';
 import type { RowResult } from './results.ts';
@@ -47,7 +47,12 @@ export async function openTableTarget(options: TableOptions): Promise<Target> {
       );
       const written = await Promise.all(rows.map((row, at) => settle(row, created[at] as CreateResult, options))); // One for each.
       // Without a stream, there is no on-change to write them.
-      if (!isFollowed) await putEntries(written.flatMap(({ user }) => user ?? []));
+      if (!isFollowed) {
+        const isNew = (_: unknown, at: number) => created[at]?.taken === undefined;
+        const isFound = (_: unknown, at: number) => !isNew(_, at);
+        await putNewEntries(written.filter(isNew).flatMap(({ user }) => user ?? []));
+        await putMissingEntries(written.filter(isFound).flatMap(({ user }) => user ?? []));
+      }
       for (const [at, { user, writesPosts }] of written.entries())
         if (user && writesPosts) await writePosts(rows[at] as UserRow, user, options);
       return written.map(({ result }) => result);

@@ -67,28 +67,35 @@ const putItemIfNewer = (Item: Entry): Promise<boolean> =>
 /** DynamoDB takes so many items in a transaction. */
 const MAX_TRANSACTION_ITEMS = 100;
 
-/**
- * Writes the entries of users in a table whose stream is off, so that on-change does not. An entry of the same or a later
- * version stays, but no marker does: the users exist.
- */
-export async function putEntries(users: User[]): Promise<void> {
+/** Writes the entries of users who were just created, in a table whose stream is off, so that on-change does not. */
+export async function putNewEntries(users: User[]): Promise<void> {
+  for (const batch of split(users.flatMap(createEntries), MAX_TRANSACTION_ITEMS))
+    await transact(nameItems(batch.map((Item) => ({ TableName, Item }))));
+}
+
+/** The same for users who may have been changed since: an entry of the same or a later version stays, but no marker does. */
+export async function putMissingEntries(users: User[]): Promise<void> {
   for (const batch of split(users.flatMap(createEntries), MAX_TRANSACTION_ITEMS)) {
     let left = batch;
     while (left.length > 0) {
-      const { failures } = await transact<string>(Object.fromEntries(left.map((entry) => [entry.sk, putNew(entry)])));
+      const { failures } = await transact(nameItems(left.map(putIfMissing)));
       left = failures ? left.filter(({ sk }) => !failures[sk]) : [];
     }
   }
 }
 
-const putNew = (Item: Entry): TransactItem => ({
-  Put: {
-    TableName,
-    Item,
-    ConditionExpression: 'attribute_not_exists(pk) OR attribute_not_exists(#name) OR version < :version',
-    ExpressionAttributeNames: { '#name': 'name' },
-    ExpressionAttributeValues: { ':version': Item.version },
-  },
+type Put = NonNullable<TransactItem['Put']> & { Item: Entry };
+
+/** The sort keys of several users' entries differ, as they contain text and id. */
+const nameItems = (puts: Put[]): Record<string, TransactItem> =>
+  Object.fromEntries(puts.map((Put) => [Put.Item.sk, { Put }]));
+
+const putIfMissing = (Item: Entry): Put => ({
+  TableName,
+  Item,
+  ConditionExpression: 'attribute_not_exists(pk) OR attribute_not_exists(#name) OR version < :version',
+  ExpressionAttributeNames: { '#name': 'name' },
+  ExpressionAttributeValues: { ':version': Item.version },
 });
 
 /** Returns undefined for an item that was damaged by hand. It does without zod, as all of `on-change` does. */
