@@ -68,11 +68,7 @@ export class ConsolePage {
     }, state);
   }
 
-  async inspect(state: string): Promise<void> {
-    // A list that is loading is dimmed.
-    await this.page.locator('.grid-area[aria-busy="true"]').waitFor({ state: 'detached' });
-    await inspect(this.#opened, this.#screen, state);
-  }
+  inspect = (state: string): Promise<void> => inspect(this.#opened, this.#screen, state);
 
   [Symbol.asyncDispose] = (): Promise<void> => this.#opened[Symbol.asyncDispose]();
 }

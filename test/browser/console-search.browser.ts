@@ -30,6 +30,8 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await console.page.keyboard.press('ControlOrMeta+k');
     await console.page.keyboard.type('h');
     await console.page.getByText('One more character').waitFor();
+    // A list that is loading is dimmed.
+    await console.page.locator('.grid-area[aria-busy="true"]').waitFor({ state: 'detached' });
     await console.inspect('console-search-hint');
     await console.page.keyboard.type('op');
     await expect
