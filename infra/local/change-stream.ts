@@ -2,6 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type AttributeValue,
   DescribeStreamCommand,
   DynamoDBStreamsClient,
   GetRecordsCommand,
@@ -55,7 +56,7 @@ export async function followStream(
       : { ShardIteratorType: 'TRIM_HORIZON' as const };
     const { ShardIterator } = await client.send(new GetShardIteratorCommand({ StreamArn, ShardId, ...from }));
     const { Records = [] } = await client.send(new GetRecordsCommand({ ShardIterator, Limit: BATCH_SIZE }));
-    const last = await deliver(Records, consume);
+    const last = await deliver(Records.map(restoreEmptyMaps), consume);
     if (last) checkpoints.write(ShardId, last);
     return last !== undefined;
   }
@@ -67,6 +68,17 @@ export async function followStream(
       client.destroy();
     },
   };
+}
+
+/** DynamoDB Local leaves the value out of an attribute that is an empty map, such as the own fields of a user who has none any more. */
+function restoreEmptyMaps({ dynamodb, ...record }: StreamRecord): StreamRecord {
+  const restore = (image: Record<string, AttributeValue> | undefined) =>
+    image &&
+    Object.fromEntries(
+      Object.entries(image).map(([name, value]) => [name, Object.keys(value).length === 0 ? { M: {} } : value]),
+    );
+  const images = { NewImage: restore(dynamodb?.NewImage), OldImage: restore(dynamodb?.OldImage) };
+  return { ...record, ...(dynamodb ? { dynamodb: { ...dynamodb, ...images } } : {}) };
 }
 
 const logReadError = (error: Error) =>
