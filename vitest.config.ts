@@ -26,6 +26,7 @@ const isolated = [
 
 /** The units of DynamoDB Local are not those of DynamoDB. TEST_WITHOUT leaves out more files: `--exclude` does not reach the projects. */
 const excluded = [
+  '**/node_modules/**',
   ...(process.env.TEST_DATABASE === 'dynamodb-local' ? ['**/cost.test.ts'] : []),
   ...(process.env.TEST_WITHOUT ? [process.env.TEST_WITHOUT] : []),
 ];
