@@ -17,14 +17,12 @@ type Input = z.infer<typeof createUserInput>;
 /** A repetition is answered as the first request was, and creates nothing. */
 export type Created = { user: User; isRepetition: boolean };
 
-export const createUser = async (input: Input): Promise<User> => (await createUserOnce(input, undefined)).user;
-
 /**
  * Throws CONFLICT for a taken email or unique field, IDEMPOTENCY_KEY_REUSED. The id is a UUIDv7, so that ids sort in the
  * order of creation (RFC 9562 section 5.7). A repetition with the same idempotency key returns the first answer.
  * SERVICE_UNAVAILABLE instead of CONFLICT if the value may become free before a late request arrives.
  */
-export function createUserOnce(input: Input, key: IdempotencyKey | undefined): Promise<Created> {
+export function createUser(input: Input, key?: IdempotencyKey): Promise<Created> {
   const record = key && createIdempotencyRecord('createUser', input, key);
   const claims = new ClaimChanges();
   return retryOnConflict(async () => {

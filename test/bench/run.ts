@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { createUser } from '../../lib/users/create.ts';
 import { deleteUser } from '../../lib/users/delete.ts';
 import { queryUsers } from '../../lib/users/directory.ts';
 import { listUsers } from '../../lib/users/list.ts';
 import { indexPages } from '../../lib/users/page-index/indexer.ts';
+import { createUser } from '../setup/create-user.ts';
 import { loadUsers } from './load.ts';
 import { type Cost, measureCost, medianTime } from './measure.ts';
 import { type Strategy, strategies } from './strategies.ts';

@@ -4,7 +4,7 @@ import { createPost } from '../../posts/create.ts';
 import { deletePost } from '../../posts/delete.ts';
 import { createPostInput, deletePostInput, publishPostInput, updatePostInput } from '../../posts/schema.ts';
 import { publishPost, updatePost } from '../../posts/update.ts';
-import { createUserOnce } from '../../users/create.ts';
+import { createUser } from '../../users/create.ts';
 import { deleteUser } from '../../users/delete.ts';
 import { createUserInput, deleteUserInput, replaceUserInput, updateUserInput } from '../../users/inputs.ts';
 import type { User } from '../../users/schema.ts';
@@ -52,7 +52,7 @@ export const mutations = {
 
 async function createOne({ idempotencyKey, ...input }: CreateUserInput, { caller }: Access): Promise<User> {
   const { idempotencyKey: key } = parseInput(idempotencyInput, { idempotencyKey });
-  const { user } = await createUserOnce(
+  const { user } = await createUser(
     parseInput(createUserInput, readOwnFields(input, { keepsNull: false })),
     key ? createIdempotencyKey('idempotencyKey', key, caller) : undefined,
   );

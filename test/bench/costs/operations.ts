@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { createContext } from '../../../infra/local/runtime.ts';
 import { createPost } from '../../../lib/posts/create.ts';
-import { createUser } from '../../../lib/users/create.ts';
 import { queryUsers } from '../../../lib/users/directory.ts';
 import type { User } from '../../../lib/users/schema.ts';
+import { createUser } from '../../setup/create-user.ts';
 import { createGraphqlEvent, createRestEvent, type RequestOptions } from '../../setup/event.ts';
 import { newPerson } from '../../setup/test-data.ts';
 

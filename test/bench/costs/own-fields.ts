@@ -1,4 +1,4 @@
-import { createUser } from '../../../lib/users/create.ts';
+import { createUser } from '../../setup/create-user.ts';
 import { newPerson } from '../../setup/test-data.ts';
 import { followChanges } from './changes.ts';
 import { measureOperation } from './measurements.ts';

@@ -6,7 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { followStream } from '../../../infra/local/change-stream.ts';
 import { enableStream } from '../../../infra/local/table.ts';
 import { TableName } from '../../../lib/dynamodb/client.ts';
-import { createUser } from '../../../lib/users/create.ts';
+import { createUser } from '../../setup/create-user.ts';
 
 let proxy: Server | undefined;
 afterEach(() => {

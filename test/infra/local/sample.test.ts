@@ -5,11 +5,11 @@ import { enableStream } from '../../../infra/local/table.ts';
 import { TableName } from '../../../lib/dynamodb/client.ts';
 import { listPosts } from '../../../lib/posts/list.ts';
 import { findUserByEmail } from '../../../lib/users/claims.ts';
-import { createUser } from '../../../lib/users/create.ts';
 import { createUserInput } from '../../../lib/users/inputs.ts';
 import { listUsers } from '../../../lib/users/list.ts';
 import { searchUsers } from '../../../lib/users/search/search.ts';
 import { parseUuidTime } from '../../../lib/uuidv7.ts';
+import { createUser } from '../../setup/create-user.ts';
 
 test('the people are the same each time, valid, and no two have one address', () => {
   const people = createPeople(1_000);

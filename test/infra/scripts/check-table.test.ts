@@ -14,13 +14,13 @@ import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { backfillKey, blockKey, DIRECTORY, emailKey, type Item, userKey } from '../../../lib/dynamodb/keys.ts';
 import { createPost } from '../../../lib/posts/create.ts';
 import { findUserByEmail } from '../../../lib/users/claims.ts';
-import { createUser } from '../../../lib/users/create.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { indexPages } from '../../../lib/users/page-index/indexer.ts';
 import { openPageIndex } from '../../../lib/users/page-index/reader.ts';
 import { updateUser } from '../../../lib/users/update.ts';
 import { createUsersAt } from '../../lib/users/page-index/fixtures.ts';
 import { findViolations } from '../../lib/users/page-index/invariant.ts';
+import { createUser } from '../../setup/create-user.ts';
 
 const readAll = async (): Promise<Item[]> => {
   const { Items = [] } = await table.send(new ScanCommand({ TableName, ConsistentRead: true }));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withCapacityUsage } from '../../../lib/dynamodb/capacity.ts';
-import { createUser } from '../../../lib/users/create.ts';
 import { getUser } from '../../../lib/users/get.ts';
+import { createUser } from '../../setup/create-user.ts';
 import { newPerson } from '../../setup/test-data.ts';
 
 test('requests are counted with what they consume', async () => {

@@ -12,7 +12,7 @@ afterAll(() => proxy.stop());
 
 // The client takes the endpoint from the environment when it is imported.
 process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
-const { createUser } = await import('../../../lib/users/create.ts');
+const { createUser } = await import('../../setup/create-user.ts');
 const { updateUser } = await import('../../../lib/users/update.ts');
 const { deleteUser } = await import('../../../lib/users/delete.ts');
 const { getUser } = await import('../../../lib/users/get.ts');

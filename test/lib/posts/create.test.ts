@@ -2,8 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createPost } from '../../../lib/posts/create.ts';
 import { listPosts } from '../../../lib/posts/list.ts';
-import { createUser } from '../../../lib/users/create.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
+import { createUser } from '../../setup/create-user.ts';
 
 const create = (authorId: string) => createPost({ authorId, title: 'On Engines' }, 'ada');
 

@@ -5,8 +5,8 @@ import { formatPostId, newPostKey } from '../../../lib/dynamodb/keys.ts';
 import { deletePost } from '../../../lib/posts/delete.ts';
 import { findPost } from '../../../lib/posts/get.ts';
 import { publishPost, updatePost } from '../../../lib/posts/update.ts';
-import { createUser } from '../../../lib/users/create.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
+import { createUser } from '../../setup/create-user.ts';
 
 test('a post of a deleted author cannot be changed while it waits for its own deletion', async () => {
   const author = await createUser({ name: 'Ada', email: 'ada@example.org' });

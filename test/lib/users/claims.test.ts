@@ -4,11 +4,11 @@ import { deleteItems, putItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { uniqueKey, userKey } from '../../../lib/dynamodb/keys.ts';
 import { findUserByEmail } from '../../../lib/users/claims.ts';
-import { createUser } from '../../../lib/users/create.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { getUser } from '../../../lib/users/get.ts';
 import { listUsers } from '../../../lib/users/list.ts';
 import { replaceUser, updateUser } from '../../../lib/users/update.ts';
+import { createUser } from '../../setup/create-user.ts';
 import { newPerson } from '../../setup/test-data.ts';
 
 vi.hoisted(() => {

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { table } from '../../../lib/dynamodb/client.ts';
 import { findUserByEmail } from '../../../lib/users/claims.ts';
-import { createUser } from '../../../lib/users/create.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { updateUser } from '../../../lib/users/update.ts';
+import { createUser } from '../../setup/create-user.ts';
 
 /** Finds a user by email, and runs `change` after the email claim is read and before its user is. */
 async function findDuring(email: string, change: () => Promise<unknown>) {

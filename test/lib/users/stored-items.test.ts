@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { DIRECTORY, userKey } from '../../../lib/dynamodb/keys.ts';
-import { createUser } from '../../../lib/users/create.ts';
 import { getUser } from '../../../lib/users/get.ts';
 import { listUsers } from '../../../lib/users/list.ts';
 import { updateUser } from '../../../lib/users/update.ts';
+import { createUser } from '../../setup/create-user.ts';
 
 test('attributes that a later version stored are ignored, and kept by every update', async () => {
   const user = await createUser({ name: 'Ada', email: 'ada@example.org' });

@@ -9,9 +9,9 @@ import { Results } from '../../../../infra/scripts/transfer/results.ts';
 import { readRows } from '../../../../infra/scripts/transfer/rows.ts';
 import { decode } from '../../../../infra/scripts/transfer/source.ts';
 import { openTableTarget } from '../../../../infra/scripts/transfer/table-target.ts';
-import { createUser } from '../../../../lib/users/create.ts';
 import { queryUsers } from '../../../../lib/users/directory.ts';
 import { clearTable } from '../../../lib/users/page-index/fixtures.ts';
+import { createUser } from '../../../setup/create-user.ts';
 import { readResults } from './import-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'import-'));

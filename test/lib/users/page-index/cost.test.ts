@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
-import { createUser } from '../../../../lib/users/create.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { listUsers } from '../../../../lib/users/list.ts';
 import { indexPages } from '../../../../lib/users/page-index/indexer.ts';
 import { loadUsers } from '../../../bench/load.ts';
 import { type Cost, measureCost } from '../../../bench/measure.ts';
+import { createUser } from '../../../setup/create-user.ts';
 
 const USERS = 1_700;
 let indexing: Cost;
