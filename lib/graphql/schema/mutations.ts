@@ -13,7 +13,7 @@ import { parseInput } from '../../validation.ts';
 import type { Access } from '../authenticate.ts';
 import type { GraphqlContext } from '../context.ts';
 import { forEachItem } from './bulk.ts';
-import { readOwnFields } from './own-fields.ts';
+import { readAllFields, readChangedFields } from './own-fields.ts';
 import type { CreateUserInput, DeleteUserInput, MutationResolvers } from './resolver-types.ts';
 
 const idempotencyInput = z.object({ idempotencyKey: z.nullish(idempotencyKey) });
@@ -26,11 +26,11 @@ export const mutations = {
     return { results: outcomes.map(({ result: user, error }) => ({ user, error })) };
   },
   async replaceUser(_, { input }, context) {
-    const whole = readOwnFields(toVersions(input), { keepsNull: false });
+    const whole = readAllFields(toVersions(input));
     return { user: primeUser(await replaceUser(parseInput(replaceUserInput, whole)), context) };
   },
   async updateUser(_, { input }, context) {
-    const changes = readOwnFields(toVersions(input), { keepsNull: true });
+    const changes = readChangedFields(toVersions(input));
     return { user: primeUser(await updateUser(parseInput(updateUserInput, changes)), context) };
   },
   async deleteUser(_, { input }, context) {
@@ -53,7 +53,7 @@ export const mutations = {
 async function createOne({ idempotencyKey, ...input }: CreateUserInput, { caller }: Access): Promise<User> {
   const { idempotencyKey: key } = parseInput(idempotencyInput, { idempotencyKey });
   const { user } = await createUser(
-    parseInput(createUserInput, readOwnFields(input, { keepsNull: false })),
+    parseInput(createUserInput, readAllFields(input)),
     key ? createIdempotencyKey('idempotencyKey', key, caller) : undefined,
   );
   return user;

@@ -18,6 +18,8 @@ const typeName = ({ type, list }: OwnField) => (list ? `[${TYPE_NAMES[type]}!]` 
 
 const lookupName = ({ name }: OwnField) => `userBy${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
+const DATE_DESCRIPTION = 'A date in ISO 8601, such as 2026-01-31.';
+
 const hasDates = ownFields.some(({ type }) => type === 'date');
 
 /** The definitions of the team's own fields. They extend schema.graphql, and there are none without declared fields. */
@@ -26,7 +28,7 @@ export function describeOwnFields(): string {
   const whole = ownFields.map((field) => describeField(field, field.required ? '!' : ''));
   const changed = ownFields.map((field) => describeField(field, ''));
   return [
-    hasDates ? '"A date in ISO 8601, such as 2026-01-31."\nscalar Date' : '',
+    hasDates ? `${JSON.stringify(DATE_DESCRIPTION)} scalar Date` : '',
     extend(
       'type User',
       ownFields.map((field) => describeField(field, field.default === undefined ? '' : '!')),
@@ -53,7 +55,7 @@ function describeField(field: OwnField, nonNull: '!' | ''): string {
 
 const dateScalar = new GraphQLScalarType({
   name: 'Date',
-  description: 'A date in ISO 8601, such as 2026-01-31.',
+  description: DATE_DESCRIPTION,
   // The schema of the input says what is a date.
   parseValue: parseDate,
   parseLiteral: (node) => parseDate(node.kind === Kind.STRING ? node.value : undefined),
@@ -83,15 +85,22 @@ export const ownFieldResolvers = {
 /** The scalar DateTime gives a Date; the own fields are texts, as in REST. */
 const toText = <Value>(value: Value | Date) => (value instanceof Date ? value.toISOString() : value);
 
-/** Returns an input with the values as REST has them. Clients send null for a variable that is not given. */
-export function readOwnFields<Input extends object>(input: Input, { keepsNull }: { keepsNull: boolean }): Input {
-  if (ownFields.length === 0) return input;
-  const names = new Set(ownFields.map(({ name }) => name));
-  const members = Object.entries(input).flatMap(([name, value]) => {
-    if (!names.has(name)) return [[name, value]];
-    if (value === null && !keepsNull) return [];
-    return [[name, Array.isArray(value) ? value.map(toText) : toText(value)]];
-  });
+const ownNames = new Set(ownFields.map(({ name }) => name));
+
+/** Returns an input that changes a user, with the values as REST has them: null clears. The members of schema.graphql stay. */
+export const readChangedFields = <Input extends object>(input: Input): Input =>
+  mapOwnFields(input, (value) => [Array.isArray(value) ? value.map(toText) : toText(value)]);
+
+/** Returns an input that creates or replaces a user. Clients send null for a variable that is not given. */
+export const readAllFields = <Input extends object>(input: Input): Input =>
+  mapOwnFields(readChangedFields(input), (value) => (value === null ? [] : [value]));
+
+/** A value is left out, or becomes another. */
+function mapOwnFields<Input extends object>(input: Input, map: (value: unknown) => [] | [unknown]): Input {
+  if (ownNames.size === 0) return input;
+  const members = Object.entries(input).flatMap(([name, value]) =>
+    ownNames.has(name) ? map(value).map((mapped) => [name, mapped]) : [[name, value]],
+  );
   // The members of schema.graphql are unchanged.
   return Object.fromEntries(members) as Input;
 }
