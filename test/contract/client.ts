@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'graphql-sse';
 import { inject } from 'vitest';
 import { type Bodies, createBodies, errorBody, type UserRecord } from '../setup/bodies.ts';
 import { newPerson } from '../setup/test-data.ts';
@@ -99,3 +101,11 @@ export async function mutate<Payload>(mutation: string, input: Record<string, un
   if (mutation === 'createUser' && data?.payload?.user) createdIds.add(data.payload.user.id);
   return { payload: data?.payload, codes: errors.map(({ extensions }) => extensions.code) };
 }
+
+export const subscriptions = createClient({
+  url: graphqlUrl,
+  headers: AUTH_TOKEN ? { authorization: `Bearer ${AUTH_TOKEN}` } : {},
+  // A busy deployment may count a stream that it could not open, for 90 seconds.
+  retryAttempts: Number.POSITIVE_INFINITY,
+  retry: () => sleep(2_000),
+});

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from 'graphql-sse';
 import { describe, expect, inject, test } from 'vitest';
 import declared from '../setup/own-fields.json' with { type: 'json' };
 import { newPerson } from '../setup/test-data.ts';
-import { bare, graphql, mutate, parseError, type Reply, restClients } from './client.ts';
+import { bare, graphql, mutate, parseError, type Reply, restClients, subscriptions } from './client.ts';
 
 const names = inject('ownFields');
 const DEFAULTS = { plan: 'free', isStaff: false };
@@ -135,17 +133,9 @@ describe.runIf(isDeclared)('own fields in GraphQL', () => {
   });
 
   test('are in the changes that a subscription delivers', async () => {
-    const { AUTH_TOKEN } = process.env;
-    const client = createClient({
-      url: inject('graphqlUrl'),
-      headers: AUTH_TOKEN ? { authorization: `Bearer ${AUTH_TOKEN}` } : {},
-      // The other subscriptions of these tests may have all streams of the caller.
-      retryAttempts: Number.POSITIVE_INFINITY,
-      retry: () => sleep(2_000),
-    });
     const { id } = await bare.newUser();
     const query = 'subscription ($id: ID!) { userChanged(id: $id) { user { age tags plan } } }';
-    const changes = client.iterate<{ userChanged: unknown }>({ query, variables: { id } });
+    const changes = subscriptions.iterate<{ userChanged: unknown }>({ query, variables: { id } });
     const first = changes.next();
     let received = false;
     first.then(() => (received = true));

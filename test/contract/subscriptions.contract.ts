@@ -1,26 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from 'graphql-sse';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { UserRecord } from '../setup/bodies.ts';
 import { newPerson } from '../setup/test-data.ts';
-import { bare, graphql, type Reply } from './client.ts';
-
-const { AUTH_TOKEN } = process.env;
-const client = createClient({
-  url: inject('graphqlUrl'),
-  headers: AUTH_TOKEN ? { authorization: `Bearer ${AUTH_TOKEN}` } : {},
-  // A busy deployment may count a stream that it could not open, for 90 seconds.
-  retryAttempts: Number.POSITIVE_INFINITY,
-  retry: () => sleep(2_000),
-});
+import { bare, graphql, type Reply, subscriptions } from './client.ts';
 
 type Change = { userChanged: { kind: string; user: { name: string } | null } };
 
 test('a subscription delivers the changes of a user in order, up to the deletion', async () => {
   const { id } = await bare.newUser();
   const query = 'subscription ($id: ID!) { userChanged(id: $id) { kind user { name } } }';
-  const changes = client.iterate<Change>({ query, variables: { id } });
+  const changes = subscriptions.iterate<Change>({ query, variables: { id } });
   const first = changes.next();
   let received = false;
   first.then(() => (received = true));
@@ -56,7 +45,7 @@ async function* followAll(start: string): AsyncGenerator<AnyChange['userChanged'
   const variables = { after: start };
   for (const maxEvents of [3, Number.POSITIVE_INFINITY]) {
     let events = 0;
-    for await (const { data } of client.iterate<AnyChange>({ query, variables })) {
+    for await (const { data } of subscriptions.iterate<AnyChange>({ query, variables })) {
       if (!data) throw new Error('A subscription without data');
       variables.after = data.userChanged.cursor;
       yield data.userChanged;
