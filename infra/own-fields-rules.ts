@@ -35,7 +35,7 @@ const TAKEN_NAMES = new Set(
 const TEXT: FieldType[] = ['string'];
 const NUMBERS: FieldType[] = ['integer', 'number'];
 
-/** Limits of certain types only. */
+/** These limits belong to certain types only. */
 const LIMITED_TYPES = {
   maxLength: TEXT,
   pattern: TEXT,

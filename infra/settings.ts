@@ -200,7 +200,7 @@ export const settings = z.strictObject({
 
 export type Settings = z.infer<typeof settings>;
 
-/** An invalid setting, explained to the operator in one sentence; one for each fault in declarations of fields. */
+/** Explains an invalid setting to the operator in one sentence, and each fault in declarations of fields in another. */
 export class SettingError extends Error {}
 
 /** The context keys of CDK contain colons, slashes and the like; those of this project do not. */

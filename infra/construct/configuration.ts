@@ -57,7 +57,7 @@ export type Access = {
   graphql: 'iam' | 'none' | Tokens;
 };
 
-/** Checked props, with defaults. */
+/** The props have been checked, and have their defaults. */
 export type Configuration = PlainProps & Access & { throttle: { rate: number; burst: number } };
 
 /**

@@ -39,11 +39,11 @@ export class UserManagement extends Construct {
   readonly alarms: Alarm[];
   /** The topic that alarms notify. */
   readonly topic: ITopic;
-  /** With `console`. */
+  /** It is undefined without `console`. */
   readonly consoleUrl: string | undefined;
-  /** With `console` or `domainName`; a DNS record of the domain leads to it. */
+  /** It is undefined without `console` and `domainName`. A DNS record of the domain leads to it. */
   readonly distribution: Distribution | undefined;
-  /** With `userPool`. */
+  /** It is undefined without `userPool`. */
   readonly userPool: IUserPool | undefined;
   /** With `userPool`: the public client that signs users in. */
   readonly userPoolClient: UserPoolClient | undefined;
@@ -132,7 +132,7 @@ export class UserManagement extends Construct {
           grantee,
           actions: ['lambda:InvokeFunction'],
           resourceArns: [functionArn],
-          // Without it, the caller could invoke the function with made-up events.
+          // A caller could invoke the function with made-up events without it.
           conditions: { Bool: { 'lambda:InvokedViaFunctionUrl': 'true' } },
         }),
       );

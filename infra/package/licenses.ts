@@ -4,7 +4,7 @@ import type { Metafile } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** A package of npm, by its folder below node_modules. */
+/** This finds a package of npm by its folder below node_modules. */
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 /** These ask for nothing but their text, and have no conditions on the code around them. */

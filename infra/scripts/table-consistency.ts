@@ -156,7 +156,7 @@ export type Report = {
   counts: Repair[];
   /** Users with the same address, or value of a unique field: only an operator can decide. */
   duplicates: Duplicate[];
-  /** Of claims and search entries, for the fields that became unique or searchable. */
+  /** It makes claims and search entries for the fields that became unique or searchable. */
   backfill: Backfill | undefined;
   /** The page index counts so many users. It differs from `users` while users are created or deleted. */
   indexed: number;

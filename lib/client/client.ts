@@ -30,24 +30,24 @@ export type { Order, OwnFields, Page, SearchPage, User, UserChanges, UserInput }
 export { createKey } from './users.ts';
 
 export type ClientOptions = {
-  /** The base of /v1/users, such as the ApiUrl of a deployment; empty for pages of the same origin. */
+  /** /v1/users stands under it, such as under the ApiUrl of a deployment. It is empty for pages of the same origin. */
   baseUrl: string;
-  /** The URL of GraphQL, such as the GraphqlUrl of a deployment; `graphql` under the base by default. */
+  /** GraphQL has this URL, such as the GraphqlUrl of a deployment. It is `graphql` under the base by default. */
   graphqlUrl?: string;
   auth?: Auth;
-  /** The own fields that changes of users select: they are not known from the types. */
+  /** Changes of users select these own fields, which are not known from the types. */
   fields?: readonly string[];
   retries?: Retries;
   /** It takes the place of the global one. */
   fetch?: typeof fetch;
 };
 
-/** A cursor, or a time in ISO 8601; without it, changes are followed from now on. */
+/** `after` is a cursor, or a time in ISO 8601; without it, changes are followed from now on. */
 type After = { after?: string | undefined };
 
 export type Client<Fields extends OwnFields = object> = ReturnType<typeof createClient<Fields>>;
 
-/** A client of one deployment. `Fields` are the own fields that it declares. */
+/** Creates a client of one deployment. `Fields` are the own fields that it declares. */
 export function createClient<Fields extends OwnFields = object>(options: ClientOptions) {
   const { fields = [] } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
@@ -63,15 +63,15 @@ export function createClient<Fields extends OwnFields = object>(options: ClientO
     users: createUsers<Fields>(baseUrl, transport),
     posts: createPosts(url, transport),
 
-    /** The changes of all users, or of one, for ever: it reconnects, without gaps, until the signal is aborted. */
+    /** Follows the changes of all users, or of one, for ever: it reconnects, without gaps, until the signal is aborted. */
     changes: ({ user, ...following }: { user?: string } & After & Following = {}) =>
       follow<UserChange<User<Fields>>>(userChangedDocument(fields), { id: user }, following),
 
-    /** The changes of an author's posts, likewise. */
+    /** Follows the changes of an author's posts likewise. */
     postChanges: ({ author, ...following }: { author: string } & After & Following) =>
       follow<PostChange>(postChangedDocument, { authorId: author }, following),
 
-    /** The results of any subscription, for ever; with `resumes`, each stream continues after the last `cursor`. */
+    /** Follows any subscription for ever; with `resumes`, each stream continues after the last `cursor`. */
     subscribe: (operation: Operation, following: Following & { resumes: boolean }) =>
       followResults(transport, url, operation, following),
 

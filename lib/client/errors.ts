@@ -1,4 +1,4 @@
-/** One fault of the input. */
+/** An issue is one fault of the input. */
 export type Issue = { path: (string | number)[]; message: string };
 
 /** The codes of the service, of its gateway, and of what can happen between. */
@@ -96,7 +96,7 @@ type GraphqlExtensions = { code?: string; reason?: string; issues?: Issue[]; ver
 
 const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null;
 
-/** The error of a response that is not what was asked for: a problem of the service, a message of the gateway, or anything else. */
+/** Returns the error of a response that is not what was asked for: a problem of the service, a message of the gateway, or anything else. */
 export function createError(response: Response, body: unknown): ServiceError {
   const { status, headers } = response;
   const retryAfter = headers.get('retry-after');
@@ -109,7 +109,7 @@ export function createError(response: Response, body: unknown): ServiceError {
   return new ServiceError(status, text, { code: code ?? 'UNEXPECTED_ANSWER', issues, version, ...waiting });
 }
 
-/** The first error of a GraphQL answer, if it has one. */
+/** Returns the first error of a GraphQL answer, if it has one. */
 export function findGraphqlError(body: unknown) {
   return isObject(body) && Array.isArray(body.errors) ? body.errors[0] : undefined;
 }
@@ -132,7 +132,7 @@ export const unexpectedAnswer = (status: number, body?: unknown) =>
     body,
   });
 
-/** The version of the user that ETag names. */
+/** Returns the version of the user that ETag names. */
 export function parseVersion(headers: Headers): number | undefined {
   const version = /^"(\d+)"$/.exec(headers.get('etag') ?? '')?.[1];
   return version === undefined ? undefined : Number(version);

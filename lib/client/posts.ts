@@ -17,13 +17,13 @@ type PageRequest = { after?: string | undefined; limit?: number } & Signal;
 export type PostPage = { posts: Post[]; next?: string };
 type NewPost = { authorId: string; title: string; publishedAt?: string };
 
-/** Posts over GraphQL. Times are ISO 8601. */
+/** Sends the operations on posts to GraphQL. Times are ISO 8601. */
 export function createPosts(url: string, { execute }: Transport) {
   const send = <Data, Variables>(query: TypedDocument<Data, Variables>, variables: Variables, signal?: AbortSignal) =>
     execute<Data>(url, { query, variables }, signal);
 
   return {
-    /** The posts of a user, oldest first. A user who does not exist has none. */
+    /** Lists the posts of a user, oldest first. A user who does not exist has none. */
     async *list(authorId: string, { pageSize = 100, signal }: { pageSize?: number } & Signal = {}) {
       let after: string | undefined;
       do {
@@ -33,7 +33,7 @@ export function createPosts(url: string, { execute }: Transport) {
       } while (after);
     },
 
-    /** One page; `next` is the `after` of the following one, if there is one. */
+    /** Reads one page; `next` is the `after` of the following one, if there is one. */
     async page(authorId: string, { after, limit = 100, signal }: PageRequest = {}): Promise<PostPage> {
       const { user } = await send(listPostsDocument, { authorId, first: limit, after }, signal);
       const { nodes = [], pageInfo } = user?.postsConnection ?? {};
@@ -41,7 +41,7 @@ export function createPosts(url: string, { execute }: Transport) {
       return { posts: nodes, ...(next === undefined ? {} : { next }) };
     },
 
-    /** Null if no post has the id. */
+    /** Returns null if no post has the id. */
     get: async (id: string, { signal }: Signal = {}) => (await send(getPostDocument, { id }, signal)).post,
 
     /** Creates one post, however often it is sent. */

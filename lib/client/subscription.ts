@@ -16,7 +16,7 @@ export type Following = {
   onConnect?: ((after: string, now: string) => void) | undefined;
 };
 
-/** One result of a subscription. */
+/** A subscription gives many of these. */
 export type Result = { data?: Record<string, { cursor?: string }> | null; errors?: { message: string }[] };
 
 /** The service sends a comment every 12 seconds: a stream that has been silent for longer is broken. */
@@ -70,7 +70,7 @@ export async function* followResults(
   }
 }
 
-/** The cursor of the change in a result, if the operation selects it. A subscription has one field. */
+/** Returns the cursor of the change in a result, if the operation selects it. A subscription has one field. */
 export const findCursor = ({ data }: Result): string | undefined => Object.values(data ?? {})[0]?.cursor;
 
 /** Follows the changes that a subscription has in its field. Throws the errors of results, too. */

@@ -10,13 +10,13 @@ import {
 /** Signs requests with Signature Version 4, as the AwsClient of aws4fetch does. */
 export type Signer = { sign(url: string, init: RequestInit): Promise<Request> };
 
-/** A bearer token, a function that returns the current one, or a signer. */
+/** It is a bearer token, a function that returns the current one, or a signer. */
 export type Auth = string | (() => string | undefined | Promise<string | undefined>) | Signer;
 
 export type Retries = {
-  /** The attempts of one request, the first included; 5 by default. */
+  /** One request is sent so many times at most, the first included; 5 by default. */
   maxAttempts?: number;
-  /** The longest pause between two attempts; 20,000 ms by default. Pauses grow from 200 ms, and are as long as Retry-After at least. */
+  /** No pause between two attempts is longer; 20,000 ms by default. Pauses grow from 200 ms, and are as long as Retry-After at least. */
   maxPauseMs?: number;
 };
 
@@ -67,7 +67,7 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
   });
 }
 
-/** Between 50 and 100 % of a pause that doubles with each failure, so that clients that failed together do not return together. */
+/** Returns 50 to 100 % of a pause that doubles with each failure, so that clients that failed together do not return together. */
 export const backOff = (failures: number, maxPauseMs: number, retryAfterMs = 0): number =>
   Math.max(retryAfterMs, Math.min(maxPauseMs, FIRST_PAUSE_MS * 2 ** failures) * (0.5 + Math.random() / 2));
 
@@ -75,7 +75,7 @@ export const backOff = (failures: number, maxPauseMs: number, retryAfterMs = 0):
 export function createTransport({ auth, fetch: send = globalThis.fetch, retries = {} }: TransportOptions) {
   const { maxAttempts = 5, maxPauseMs = 20_000 } = retries;
 
-  /** The response as it comes. Throws an UNREACHABLE error if there is none. */
+  /** Returns the response as it comes. Throws an UNREACHABLE error if there is none. */
   async function open({ method, url, headers, body, signal }: HttpRequest): Promise<Response> {
     const init: RequestInit = {
       method,

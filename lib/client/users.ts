@@ -28,7 +28,7 @@ type CreateOptions = Signal & { idempotencyKey?: string };
 
 const PROBLEMS = { accept: 'application/json, application/problem+json' };
 
-/** Users over REST, in the bare format. */
+/** Sends the operations on users to REST, in the bare format. */
 export function createUsers<Fields extends OwnFields>(baseUrl: string, { request }: Transport) {
   type Entity = User<Fields>;
   const url = `${baseUrl}/v1/users`;
@@ -49,11 +49,11 @@ export function createUsers<Fields extends OwnFields>(baseUrl: string, { request
   }
 
   const users = {
-    /** All users, oldest first unless `order` is desc. `pageSize` users are read at a time. */
+    /** Lists all users, oldest first unless `order` is desc. `pageSize` users are read at a time. */
     list: ({ order, pageSize = 1000, signal }: { order?: Order; pageSize?: number } & Signal = {}) =>
       follow({ limit: pageSize, order }, { signal }),
 
-    /** One page by its number, from 1 on; every page costs the same. */
+    /** Reads one page by its number, from 1 on; every page costs the same. */
     async page({ page = 1, limit = 100, order, signal }: PageRequest = {}): Promise<Page<Entity>> {
       const to = withQuery(url, { page, limit, order });
       const { body, headers } = await send('GET', to, { signal });
@@ -61,25 +61,25 @@ export function createUsers<Fields extends OwnFields>(baseUrl: string, { request
       return { users: parseUsers<Entity>(body), page, pages: Math.max(1, Math.ceil(total / limit)), total };
     },
 
-    /** Users with a word that begins with the text in their name or search fields, or whose address does, sorted by what matched. */
+    /** Finds users with a word that begins with the text in their name or search fields, or whose address does, sorted by what matched. */
     search: (text: string, { pageSize = 100, signal }: { pageSize?: number } & Signal = {}) =>
       follow({ q: text, limit: pageSize }, { signal }),
 
-    /** One page of a search; `next` is the `after` of the following one, if there is one. A page may be short although another follows. */
+    /** Reads one page of a search; `next` is the `after` of the following one, if there is one. A page may be short although another follows. */
     async searchPage(text: string, { after, limit = 100, signal }: SearchRequest = {}): Promise<SearchPage<Entity>> {
       const { body, headers } = await send('GET', withQuery(url, { q: text, limit, after }), { signal });
       const next = new URLSearchParams(findNextQuery(headers.get('link'))).get('after');
       return { users: parseUsers<Entity>(body), ...(next === null ? {} : { next }) };
     },
 
-    /** The user with an email address or with a value of a unique field, such as `{ nickname: 'ada' }`. */
+    /** Finds the user with an email address or with a value of a unique field, such as `{ nickname: 'ada' }`. */
     async find(by: { email: string } | Partial<Fields>, { signal }: Signal = {}): Promise<Entity | undefined> {
       const to = withQuery(url, Object.fromEntries(Object.entries(by).map(([name, value]) => [name, String(value)])));
       const { body } = await send('GET', to, { signal });
       return parseUsers<Entity>(body)[0];
     },
 
-    /** Undefined if no user has the id. */
+    /** Returns undefined if no user has the id. */
     async get(id: string, { signal }: Signal = {}): Promise<Entity | undefined> {
       try {
         return toUser(await send('GET', toUrl(id), { signal }));
@@ -134,7 +134,7 @@ export function createUsers<Fields extends OwnFields>(baseUrl: string, { request
     }
   }
 
-  /** The condition of a write. A listed user is read again: its version is that of the record it is equal to. */
+  /** Returns the condition of a write. A listed user is read again: its version is that of the record it is equal to. */
   async function requireVersion(user: Entity | string, signal: AbortSignal | undefined) {
     if (typeof user === 'string') return { id: user, headers: {}, version: undefined };
     const version = user.version ?? (await readVersion(user, signal));

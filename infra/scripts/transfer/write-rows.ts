@@ -38,7 +38,7 @@ export type Person = {
 export type ExportSource = {
   /** The declared own fields, which are columns of a CSV file. */
   fields: readonly string[];
-  /** From the oldest to the newest. */
+  /** They come from the oldest to the newest. */
   readUsers(options: { posts: boolean }): AsyncIterable<ExportedUser>;
   readPerson(id: string): Promise<Person>;
 };

@@ -22,7 +22,7 @@ import { ColumnChooser } from './columns.tsx';
 import { findUniqueField, listUniqueFields } from './filter.ts';
 
 const DEBOUNCE_MS = 200;
-/** The longest unique text, in the units of browsers. */
+/** No unique text is longer, in the units of browsers. */
 const MAX_VALUE_LENGTH = 512;
 
 type Props = { total: number | undefined; newUsers: number; onShowNew: () => void };
