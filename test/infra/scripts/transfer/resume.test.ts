@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
@@ -140,4 +140,34 @@ test('an import of new users that is killed and begins from nothing creates each
     [0, 50, 100, 150].flatMap(() => ['One', 'Two']).toSorted(),
   );
   expect((await checkTable()).found).toEqual({});
+});
+
+test('Ctrl-C lets the import write results for all that is under way, and the same command continues after them', async () => {
+  const file = join(folder, 'stopped.csv');
+  const rows = Array.from({ length: USERS }, (_, number) => `Person ${number},person.${number}@example.org`);
+  writeFileSync(file, ['name,email', ...rows].join('\n'));
+  const args = ['--table', TableName, file];
+  let interrupt = () => {};
+  let writes = 0;
+  const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', () => {
+    // The first request describes the table, the second writes.
+    if (++writes === 2) interrupt();
+    return undefined;
+  });
+  try {
+    const command = startCommand('import', args, { AWS_ENDPOINT_URL_DYNAMODB: proxy.url });
+    interrupt = () => command.process.kill('SIGINT');
+    const { code, errors } = await command.ended;
+    expect({ code, errors }).toEqual({ code: 130, errors: expect.stringContaining('The same command continues') });
+  } finally {
+    await proxy.stop();
+  }
+  const done = readResults(file);
+  expect(done.length).toBeLessThan(USERS);
+  // All that was written has a result.
+  expect((await listIds()).toSorted()).toEqual(done.map((row) => 'id' in row && row.id).toSorted());
+
+  expect((await startCommand('import', args).ended).code).toBe(0);
+  expect(readResults(file)).toHaveLength(USERS);
+  expect(await listIds()).toHaveLength(USERS);
 });
