@@ -10,6 +10,8 @@ import { formatValue, labelMember, type Value } from '../own-fields.ts';
 import { linkTo, navigate } from '../route.ts';
 import { useDraft } from '../user/drafts.ts';
 import { useShownFields } from './columns.tsx';
+import { SelectAllCell, SelectCell, selectByClick, selectByKey } from './selection/checkboxes.tsx';
+import type { Selection } from './selection/use-selection.ts';
 
 const features = tableFeatures({});
 const helper = createColumnHelper<typeof features, ListedUser>();
@@ -49,9 +51,9 @@ const Age = ({ time }: { time: Date }) => (
   </time>
 );
 
-type Props = { users: ListedUser[]; openId: string | undefined; isStale: boolean };
+type Props = { users: ListedUser[]; openId: string | undefined; isStale: boolean; selection: Selection };
 
-export function UserGrid({ users, openId, isStale }: Props) {
+export function UserGrid({ users, openId, isStale, selection }: Props) {
   const fields = useShownFields();
   const shown = fields.map(({ name }) => name).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: other fields have other names
@@ -66,11 +68,15 @@ export function UserGrid({ users, openId, isStale }: Props) {
       data-stale={isStale || undefined}
       data-own={fields.length > 0 || undefined}
       style={{ '--own-columns': fields.length } as CSSProperties}
-      onKeyDown={moveFocus}
+      onKeyDown={(event) => {
+        moveFocus(event);
+        selectByKey(selection, event);
+      }}
     >
       <Table.Thead>
         {table.getHeaderGroups().map((group) => (
           <Table.Tr key={group.id}>
+            <SelectAllCell selection={selection} shown={users.length} />
             {group.headers.map((header) => (
               <Table.Th key={header.id} className={`column-${header.column.id}`}>
                 <table.FlexRender header={header} />
@@ -84,8 +90,11 @@ export function UserGrid({ users, openId, isStale }: Props) {
           <Table.Tr
             key={row.id}
             aria-current={row.id === openId || undefined}
-            onClick={() => navigate({ user: row.id })}
+            data-user={row.id}
+            data-selected={selection.isSelected(row.id) || undefined}
+            onClick={(event) => selectByClick(selection, row.id, event) || navigate({ user: row.id })}
           >
+            <SelectCell selection={selection} user={row.original} />
             {row.getAllCells().map((cell) => (
               <Table.Td key={cell.id} className={`column-${cell.column.id}`}>
                 <table.FlexRender cell={cell} />
@@ -141,15 +150,17 @@ function NarrowValues({ user, fields }: { user: ListedUser; fields: OwnField[] }
   );
 }
 
-/** The arrow keys move between the users. */
+/** The arrow keys move between the users, or between their checkboxes. */
 function moveFocus(event: KeyboardEvent<HTMLTableElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!step) return;
-  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.user-link')];
-  const index = links.findIndex((link) => link.matches(':focus'));
-  if (index < 0) return;
-  event.preventDefault();
-  links[index + step]?.focus();
+  for (const column of ['.user-link', 'td [type="checkbox"]']) {
+    const targets = [...event.currentTarget.querySelectorAll<HTMLElement>(column)];
+    const index = targets.findIndex((target) => target.matches(':focus'));
+    if (index < 0) continue;
+    event.preventDefault();
+    targets[index + step]?.focus();
+  }
 }
 
 const PLACEHOLDERS = Array.from({ length: 12 }, (_, index) => ({ key: index, width: 30 + ((index * 37) % 45) }));

@@ -7,6 +7,8 @@ import { EmptyList } from './empty-list.tsx';
 import { findFilter } from './filter.ts';
 import { useListUpdates } from './list-updates.ts';
 import { Pager } from './pager.tsx';
+import { SelectionBar } from './selection/selection-bar.tsx';
+import { useSelection } from './selection/use-selection.ts';
 import { Toolbar } from './toolbar.tsx';
 import { UserGrid, UserGridSkeleton } from './user-grid.tsx';
 
@@ -28,6 +30,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   };
   // An empty list of before tells nothing about this one.
   const shown = isPlaceholderData && list?.users.length === 0 ? undefined : list;
+  const selection = useSelection(JSON.stringify([q, by, order, page, size, after]), shown?.users ?? []);
   return (
     <main className="users">
       <Toolbar total={list?.total} newUsers={newUserIds.length} onShowNew={showNew} />
@@ -36,8 +39,14 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
         {!shown && !error && <UserGridSkeleton />}
         {shown?.users.length === 0 && <EmptyList total={shown.total} />}
         {shown && shown.users.length > 0 && (
-          <UserGrid users={shown.users} openId={route.user} isStale={isPlaceholderData && isFetching} />
+          <UserGrid
+            users={shown.users}
+            openId={route.user}
+            isStale={isPlaceholderData && isFetching}
+            selection={selection}
+          />
         )}
+        {shown && selection.users.length > 0 && <SelectionBar selection={selection} shown={shown.users.length} />}
       </section>
       {list && <Pager list={list} isStale={isPlaceholderData} />}
     </main>

@@ -1,0 +1,81 @@
+import { Button, CloseButton, CopyButton, Group, Menu, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { readUsers } from '../../api/selected-users.ts';
+import type { ListedUser } from '../../api/users.ts';
+import { useRestoredFocus } from '../../focus.ts';
+import { formatCount } from '../../format.ts';
+import { CopyIcon, DownIcon } from '../../icons.tsx';
+import { notify } from '../../notices.tsx';
+import { ownFields } from '../../own-fields.ts';
+import { DeleteSelected } from './delete-selected.tsx';
+import type { Selection } from './use-selection.ts';
+
+/** Shows how many users are selected, and what can be done with them. It scrolls with the list, and covers none of it. */
+export function SelectionBar({ selection, shown }: { selection: Selection; shown: number }) {
+  const { users } = selection;
+  useRestoredFocus('.users-title');
+  return (
+    <section className="selection" aria-label="Selected users">
+      <Group gap="xs" wrap="nowrap">
+        <CloseButton aria-label="Select nobody" onClick={() => selection.selectAll(false)} />
+        <Text fw={550} role="status" data-testid="selected">
+          {users.length} selected
+        </Text>
+        {users.length < shown && (
+          <Button variant="subtle" size="compact-sm" onClick={() => selection.selectAll(true)}>
+            Select all {shown}
+          </Button>
+        )}
+      </Group>
+      <Group gap="xs">
+        <CopyButton value={users.map(({ id }) => id).join('\n')}>
+          {({ copied, copy }) => (
+            <Button size="xs" variant="default" leftSection={<CopyIcon size={15} />} onClick={copy}>
+              {copied ? 'Copied' : 'Copy ids'}
+            </Button>
+          )}
+        </CopyButton>
+        <ExportMenu users={users} />
+        <DeleteSelected selection={selection} />
+      </Group>
+    </section>
+  );
+}
+
+type Format = 'csv' | 'ndjson';
+
+function ExportMenu({ users }: { users: ListedUser[] }) {
+  const { mutate, isPending } = useMutation({
+    mutationFn: (format: Format) => exportUsers(users, format),
+    onSuccess: (exported) => {
+      const missing = users.length - exported;
+      const deleted = missing > 0 ? `; ${missing} of ${users.length} were deleted elsewhere` : '';
+      notify({ message: `Exported ${formatCount(exported, 'user')}${deleted}`, tone: 'done' });
+    },
+    onError: ({ message }) => notify({ message: `Not exported: ${message}`, tone: 'error' }),
+  });
+  return (
+    <Menu position="top-end">
+      <Menu.Target>
+        <Button size="xs" variant="default" rightSection={<DownIcon size={15} />} loading={isPending}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => mutate('csv')}>CSV, for spreadsheets</Menu.Item>
+        <Menu.Item onClick={() => mutate('ndjson')}>NDJSON, exact</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Returns how many users still exist. Their times and versions are not in the list. */
+async function exportUsers(selected: ListedUser[], format: Format): Promise<number> {
+  const [users, { downloadUsers }] = await Promise.all([
+    readUsers(selected.map(({ id }) => id)),
+    import('./download-users.ts'),
+  ]);
+  const fields = ownFields.get().map(({ name }) => name);
+  downloadUsers(users, fields, format);
+  return users.length;
+}

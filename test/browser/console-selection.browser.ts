@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Download } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { ConsolePage } from './console-page.ts';
+import { screens } from './pages.ts';
+import { createUser, createUsers, deleteUser, readUser, renameUser } from './users.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser.close());
+
+const FIELDS = ['--fields', 'test/setup/own-fields.json'];
+
+describe.each(screens)('the selection of users at $name', (screen) => {
+  let service: LocalService;
+  beforeEach(async () => {
+    service = await startLocalService(['--memory', ...FIELDS]);
+  });
+  afterEach(() => service.stop());
+
+  async function open() {
+    const console = await ConsolePage.open(browser, screen, service.url);
+    await console.page.locator('.user-link').first().waitFor();
+    return console;
+  }
+  const check = (console: ConsolePage, name: string, modifiers: 'Shift'[] = []) =>
+    console.page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click({ modifiers });
+  const readSelected = (console: ConsolePage) =>
+    console.page
+      .locator('td [type="checkbox"]')
+      .evaluateAll((boxes) =>
+        (boxes as HTMLInputElement[]).filter(({ checked }) => checked).map(({ ariaLabel }) => ariaLabel?.slice(7)),
+      );
+
+  test('selects by checkbox, range, key and page, and another page begins with nobody selected', async () => {
+    await createUsers(service.url, 45);
+    await using console = await open();
+    const { page } = console;
+    await check(console, 'Alan Turing 45');
+    await check(console, 'Barbara Liskov 41', ['Shift']);
+    const five = ['Alan Turing 45', 'Grace Hopper 44', 'Ada Lovelace 43', 'Donald Knuth 42', 'Barbara Liskov 41'];
+    expect(await readSelected(console)).toEqual(five);
+    await page.getByText('5 selected').waitFor();
+    // A click on a checkbox opens nobody.
+    expect(new URL(page.url()).search).toBe('');
+    await console.inspect('console-selection');
+
+    await check(console, 'Grace Hopper 44');
+    await check(console, 'Donald Knuth 42', ['Shift']);
+    expect(await readSelected(console)).toEqual(['Alan Turing 45', 'Barbara Liskov 41']);
+
+    await page.getByRole('link', { name: 'Ada Lovelace 43' }).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Shift+Space');
+    expect(await readSelected(console)).toEqual([
+      'Alan Turing 45',
+      'Ada Lovelace 43',
+      'Donald Knuth 42',
+      'Barbara Liskov 41',
+    ]);
+    await page.keyboard.press('Escape');
+    expect(await readSelected(console)).toEqual([]);
+
+    await check(console, 'Alan Turing 45');
+    await console.clickButton('Select all 20');
+    expect(await readSelected(console)).toHaveLength(20);
+    await page.getByRole('button', { name: 'Page 2 of 3' }).click();
+    await expect.poll(() => console.names()).toContain('Alan Turing 21');
+    expect(await readSelected(console)).toEqual([]);
+    await page.goBack();
+    await expect.poll(() => console.names()).toContain('Alan Turing 45');
+    expect(await readSelected(console)).toEqual([]);
+  });
+
+  test('deletes the selected users but not one who has changed since, who is deleted at the second click', async () => {
+    const users = await createUsers(service.url, 4);
+    await using console = await open();
+    const { page } = console;
+    for (const name of ['Edsger Dijkstra 4', 'Alan Turing 3', 'Grace Hopper 2']) await check(console, name);
+    await console.clickButton('Delete');
+    await page.getByRole('dialog', { name: 'Delete 3 users?' }).waitFor();
+    await console.inspect('console-delete-selected');
+    await renameUser(service.url, users[1]?.id ?? '', 'Grace Murray Hopper');
+    await deleteUser(service.url, users[2]?.id ?? '');
+    await console.clickButton('Delete 3 users');
+    await page.getByRole('alert').getByText('1 user not deleted').waitFor();
+    await page.getByText('Grace Murray Hopper: The user has changed since it was listed').waitFor();
+    await console.inspect('console-not-deleted');
+    await expect.poll(() => readSelected(console)).toEqual(['Grace Murray Hopper']);
+    await console.clickButton('Delete 1 user');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => console.names()).toEqual(['Ada Lovelace 1']);
+    await expect.poll(() => console.readFocus()).toBe('Users');
+    expect(await readUser(service.url, users[0]?.id ?? '')).toMatchObject({ name: 'Ada Lovelace 1' });
+  });
+
+  test('exports the selected users with their own fields, and copies their ids', async () => {
+    const ada = await createUser(service.url, 'Ada Lovelace', { nickname: '=1+1', age: 36, tags: ['a', 'b'] });
+    const grace = await createUser(service.url, 'Grace Hopper', { score: -2.5 });
+    await createUser(service.url, 'Alan Turing');
+    await using console = await open();
+    const { page } = console;
+    await check(console, 'Ada Lovelace');
+    await check(console, 'Grace Hopper');
+    const exportAs = async (format: RegExp): Promise<Download> => {
+      await console.clickButton('Export');
+      const item = page.getByRole('menuitem', { name: format });
+      await item.waitFor();
+      if (format.source === 'CSV') await console.inspect('console-export-menu');
+      const [download] = await Promise.all([page.waitForEvent('download'), item.click()]);
+      return download;
+    };
+    const csv = await exportAs(/CSV/);
+    expect(csv.suggestedFilename()).toBe('users.csv');
+    const [head, first, second, ...rest] = (await readFile(await csv.path(), 'utf8')).split('\n');
+    expect(head).toBe(
+      '\ufeffid,name,email,nickname,memberNumber,plan,age,seat,score,isStaff,birthday,lastSeenAt,tags,phone,createdAt,updatedAt,version',
+    );
+    expect(first).toMatch(`${grace.id},Grace Hopper,grace.hopper@example.org,,,free,,,-2.5,false,,,,,`);
+    expect(second).toMatch(
+      `${ada.id},Ada Lovelace,ada.lovelace@example.org,"'=1+1",,free,36,,,false,,,"[""a"",""b""]",,`,
+    );
+    expect(second).toMatch(/Z,1$/);
+    expect(rest).toEqual(['']);
+
+    const ndjson = await exportAs(/NDJSON/);
+    const lines = (await readFile(await ndjson.path(), 'utf8')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).nickname)).toEqual([undefined, '=1+1']);
+
+    await console.clickButton('Copy ids');
+    await console.page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${grace.id}\n${ada.id}`);
+  });
+});
