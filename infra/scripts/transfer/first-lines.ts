@@ -1,29 +1,48 @@
 import { hash } from 'node:crypto';
 
-const FIRST_SIZE = 1 << 12;
+/** Many small tables grow one after the other, so that no moment needs memory for all values twice. */
+const TABLES = 1 << 10;
 
 /**
- * Remembers on which line of a file each value was first, by 64 bits of its hash, in a table with open addressing: 24 MB
- * for a million values, where a Map takes five times as much. Two of a million values have the same hash in one of thirty
- * million files.
+ * Remembers on which line of a file each value was first, by 64 bits of its hash: some 20 MB for a million values, where a
+ * Map takes five times as much. Two of a million values have the same hash in one of thirty million files.
  */
 export class FirstLines {
+  readonly #tables = Array.from({ length: TABLES }, () => new LineTable());
+
+  /** Returns the line on which the value was first; undefined for a new one. */
+  find(value: string): number | undefined {
+    const [high, low] = hashValue(value);
+    return this.#findTable(high).find(high, low);
+  }
+
+  add(value: string, line: number): void {
+    const [high, low] = hashValue(value);
+    this.#findTable(high).add(high, low, line);
+  }
+
+  #findTable(high: number): LineTable {
+    return this.#tables[high % TABLES] as LineTable; // The remainder is below its length.
+  }
+}
+
+const FIRST_SIZE = 4;
+const GROWTH = 1.5;
+const MAX_LOAD = 0.75;
+
+/** A table with open addressing. */
+class LineTable {
   #hashes = new Uint32Array(2 * FIRST_SIZE);
   /** 0 is a free place. */
   #lines = new Uint32Array(FIRST_SIZE);
   #count = 0;
 
-  /** Returns the line on which the value was first; undefined for a new one. */
-  find(value: string): number | undefined {
-    return this.#lines[this.#findPlace(...hashValue(value))] || undefined;
+  find(high: number, low: number): number | undefined {
+    return this.#lines[this.#findPlace(high, low)] || undefined;
   }
 
-  add(value: string, line: number): void {
-    if (2 * this.#count >= this.#lines.length) this.#grow();
-    this.#put(...hashValue(value), line);
-  }
-
-  #put(high: number, low: number, line: number): void {
+  add(high: number, low: number, line: number): void {
+    if (this.#count >= MAX_LOAD * this.#lines.length) this.#grow();
     const place = this.#findPlace(high, low);
     if (this.#lines[place] !== 0) return;
     this.#hashes.set([high, low], 2 * place);
@@ -33,20 +52,21 @@ export class FirstLines {
 
   /** The place of a hash, or the free one that it would take. */
   #findPlace(high: number, low: number): number {
-    const mask = this.#lines.length - 1;
-    let place = low & mask;
+    const size = this.#lines.length;
+    let place = low % size;
     while (this.#lines[place] !== 0 && !(this.#hashes[2 * place] === high && this.#hashes[2 * place + 1] === low))
-      place = (place + 1) & mask;
+      place = (place + 1) % size;
     return place;
   }
 
   #grow(): void {
     const [hashes, lines] = [this.#hashes, this.#lines];
-    this.#hashes = new Uint32Array(2 * hashes.length);
-    this.#lines = new Uint32Array(2 * lines.length);
+    const size = Math.ceil(GROWTH * lines.length);
+    this.#hashes = new Uint32Array(2 * size);
+    this.#lines = new Uint32Array(size);
     this.#count = 0;
     for (const [place, line] of lines.entries())
-      if (line > 0) this.#put(hashes[2 * place] ?? 0, hashes[2 * place + 1] ?? 0, line);
+      if (line > 0) this.add(hashes[2 * place] ?? 0, hashes[2 * place + 1] ?? 0, line);
   }
 }
 
