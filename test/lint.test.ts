@@ -47,6 +47,17 @@ test('lint rejects { z } from zod, which brings every locale into the bundles, a
   expect(findRestrictedImports({ ...rejected, ...accepted }).toSorted()).toEqual(Object.keys(rejected).toSorted());
 });
 
+test('lint rejects Node.js and folders of either side in what the command line and the console share', () => {
+  const rejected = Object.fromEntries(
+    ['node:fs', '@aws-sdk/lib-dynamodb', '../web/logo.ts', '../scripts/transfer/place.ts', '../local/npm.ts'].map(
+      (module, at) => [`infra/transfer/${at}.ts`, `import * as module from '${module}';\nconsole.log(module);\n`],
+    ),
+  );
+  const found = findRestrictedImports(rejected);
+  // The project also has the files of the other test.
+  expect(Object.keys(rejected).filter((path) => !found.includes(path))).toEqual([]);
+});
+
 test('lib/ takes clock, chance and variables from lib/environment.ts, where a test can give others', () => {
   const readsEnvironment =
     /process\.env|Date\.now\(|new Date\(\)|Math\.random|performance\.now|\brandom(UUID|Bytes)\b.*'node:crypto'|AbortSignal\.timeout/;

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { findSwallowedOptions } from '../local/npm.ts';
 import { disableStream, LOCAL_TABLE } from '../local/table.ts';
-import type { Target } from './transfer/import-rows.ts';
+import type { Target } from '../transfer/import-rows.ts';
 import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/place.ts';
 import type { Results } from './transfer/results.ts';
 
@@ -79,9 +79,9 @@ async function run(settings: Settings): Promise<void> {
 
 async function importInto(place: Place, { file, values, rowOptions }: Settings): Promise<void> {
   // They are imported only now, as they read the environment and the fields.
-  const { importRows } = await import('./transfer/import-rows.ts');
-  const { readRows } = await import('./transfer/rows.ts');
-  const { Pace } = await import('./transfer/pace.ts');
+  const { importRows } = await import('../transfer/import-rows.ts');
+  const { readRows } = await import('../transfer/rows.ts');
+  const { Pace } = await import('../transfer/pace.ts');
   const { Results } = await import('./transfer/results.ts');
   const { formatDuration, ProgressReport } = await import('./transfer/progress.ts');
   const { openSource } = await import('./transfer/source.ts');
@@ -129,8 +129,8 @@ function describeInput(file: string, { token, ...values }: Settings['values']): 
 async function openTarget(place: Place, values: Settings['values'], { startedAt }: Results): Promise<Target> {
   if (place.deployment) {
     const { connect } = await import('./transfer/deployment.ts');
-    const { openServiceTarget } = await import('./transfer/service-target.ts');
-    return openServiceTarget(connect(place.deployment), { update: values.update });
+    const { openServiceTarget } = await import('../transfer/service-target.ts');
+    return openServiceTarget(connect(place.deployment), { update: values.update, importId: 'file' });
   }
   const { listUsers } = await import('../../lib/users/list.ts');
   const { openTableTarget } = await import('./transfer/table-target.ts');

@@ -12,7 +12,7 @@ import {
   userKey,
 } from '../../lib/dynamodb/keys.ts';
 import { type TransactItem, transact } from '../../lib/dynamodb/transactions.ts';
-import { hasClaim } from '../../lib/users/claims.ts';
+import { hasClaim } from '../../lib/users/list-claims.ts';
 import { type Duplicate, findMissingClaims, type MissingClaim, makeClaim } from '../../lib/users/missing-claims.ts';
 import { type Backfill, listUndeclared, readBackfill } from '../../lib/users/own-fields/backfill.ts';
 import { clearIndex, indexPages } from '../../lib/users/page-index/indexer.ts';

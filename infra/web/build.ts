@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import type { BuildOptions, Metafile } from 'esbuild';
+import type { BuildOptions, Metafile, Plugin } from 'esbuild';
 import { consolePage } from './pages.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -52,6 +52,17 @@ export async function createBundle(name: BundleName): Promise<Bundle & { metafil
   return { files, inputs: [...COMMON_INPUTS, ...sources], metafile };
 }
 
+const BROWSER_MODULES = 'infra/web/browser-modules.ts';
+
+/** The domain's validation imports these, which browsers do not have. */
+const browserModules: Plugin = {
+  name: 'browser-modules',
+  setup(build) {
+    const path = join(ROOT, BROWSER_MODULES);
+    build.onResolve({ filter: /^node:(url|buffer)$|\/environment\.ts$/ }, () => ({ path }));
+  },
+};
+
 const createBuildOptions = (name: BundleName, outdir: string) =>
   ({
     entryPoints: entries[name],
@@ -68,6 +79,8 @@ const createBuildOptions = (name: BundleName, outdir: string) =>
     target: 'es2022',
     jsx: 'automatic',
     loader: { '.ttf': 'file' },
+    plugins: [browserModules],
+    ...(name === 'console' ? { inject: [BROWSER_MODULES] } : {}),
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'silent',
   }) satisfies BuildOptions;

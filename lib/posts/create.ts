@@ -6,7 +6,8 @@ import { formatPostId, isUserId, type Key, newPostKey, userKey } from '../dynamo
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import { timestamp } from '../environment.ts';
 import { notFound } from '../errors.ts';
-import { createIdempotencyKey, createIdempotencyRecord } from '../idempotency.ts';
+import { createIdempotencyRecord } from '../idempotency.ts';
+import { createIdempotencyKey } from '../idempotency-key.ts';
 import type { createPostInput, Post } from './schema.ts';
 
 /** Throws NOT_FOUND for an unknown author, IDEMPOTENCY_KEY_REUSED. A repetition with the same key returns the first answer. */

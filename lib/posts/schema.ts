@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { formatPostId, parseUserId } from '../dynamodb/keys.ts';
-import { idempotencyKey } from '../idempotency.ts';
+import { idempotencyKey } from '../idempotency-key.ts';
 import { plainText } from '../plain-text.ts';
 import { idInput } from '../uuidv7.ts';
 

@@ -2,41 +2,13 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { TableName, table } from '../dynamodb/client.ts';
 import type { ConditionFailure } from '../dynamodb/conditional-writes.ts';
-import { emailKey, type Key, uniqueKey } from '../dynamodb/keys.ts';
 import type { TransactItem } from '../dynamodb/transactions.ts';
 import { valueTaken } from '../errors.ts';
-import { canonicalText } from '../plain-text.ts';
-import { canonicalEmail, parseEmail } from './email.ts';
+import { parseEmail } from './email.ts';
 import { findUser } from './get.ts';
-import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from './own-fields/declaration.ts';
-import { showValue, uniqueFields } from './own-fields/declared.ts';
+import { type Claim, createClaim, createEmailClaim, hasClaim, listClaims } from './list-claims.ts';
+import type { FieldValue, OwnField } from './own-fields/declaration.ts';
 import type { User } from './schema.ts';
-
-/**
- * Only one user may have the email address, and a value of a unique field. The key of the claim is the value, so that the
- * table itself keeps two users from sharing it.
- */
-export type Claim = { field: string; key: Key };
-
-export function listClaims({ email, fields }: Pick<User, 'email' | 'fields'>): Claim[] {
-  const own = uniqueFields.flatMap((field) => createClaim(field, showValue(field, fields)) ?? []);
-  return [createEmailClaim(email), ...own];
-}
-
-const createEmailClaim = (email: string): Claim => ({ field: 'email', key: emailKey(canonicalEmail(email)) });
-
-/** Texts are unique in any case. Returns undefined for what nobody can have: a longer text, or none. */
-function createClaim({ name }: OwnField, value: FieldValue | undefined): Claim | undefined {
-  if (value === undefined) return undefined;
-  const text = String(value);
-  // The characters are counted first: to normalize combining marks takes the square of their number.
-  if ([...text].length > MAX_LENGTH) return undefined;
-  const canonical = canonicalText(text);
-  return Buffer.byteLength(canonical) > MAX_UNIQUE_BYTES ? undefined : { field: name, key: uniqueKey(name, canonical) };
-}
-
-/** Tells whether a claim with this key is one of the user's. */
-export const hasClaim = (user: User, { pk }: Key): boolean => listClaims(user).some(({ key }) => key.pk === pk);
 
 const isSame = (one: Claim) => (other: Claim) => one.key.pk === other.key.pk;
 const subtract = (claims: Claim[], others: Claim[]) => claims.filter((claim) => !others.some(isSame(claim)));

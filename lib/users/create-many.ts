@@ -3,7 +3,8 @@ import type { ConditionFailure } from '../dynamodb/conditional-writes.ts';
 import { userKey } from '../dynamodb/keys.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import { ServiceError, unavailable } from '../errors.ts';
-import { ClaimChanges, claimName, hasClaim, listClaims, parseClaim } from './claims.ts';
+import { ClaimChanges, claimName, parseClaim } from './claims.ts';
+import { hasClaim, listClaims } from './list-claims.ts';
 import { parseUser, type User } from './schema.ts';
 import { putNewUser } from './transaction-items.ts';
 

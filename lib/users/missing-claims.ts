@@ -1,7 +1,8 @@
 import { getItems, runEach } from '../dynamodb/batches.ts';
 import { transact } from '../dynamodb/transactions.ts';
-import { type Claim, hasClaim, listClaims, parseClaim, putClaim, type StoredClaim } from './claims.ts';
+import { parseClaim, putClaim, type StoredClaim } from './claims.ts';
 import { findUser } from './get.ts';
+import { type Claim, hasClaim, listClaims } from './list-claims.ts';
 import type { User } from './schema.ts';
 import { requireUserUnchanged } from './transaction-items.ts';
 

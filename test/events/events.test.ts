@@ -5,7 +5,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { createContext } from '../../infra/local/runtime.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
-import { listClaims, putClaim } from '../../lib/users/claims.ts';
+import { putClaim } from '../../lib/users/claims.ts';
+import { listClaims } from '../../lib/users/list-claims.ts';
 import { putNewUser } from '../../lib/users/transaction-items.ts';
 
 const USER = {

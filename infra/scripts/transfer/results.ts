@@ -11,16 +11,8 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { readLines } from './lines.ts';
-import type { RowIssue } from './rows.ts';
-
-/** What became of a row: `valid` is that of a dry run. A user who exists is left as it is, or needs no update. */
-export type RowResult =
-  | { line: number; result: 'created' | 'updated' | 'exists'; id: string }
-  | { line: number; result: 'valid' }
-  | { line: number; result: 'invalid'; issues: RowIssue[] };
-
-export type Counts = Record<RowResult['result'], number>;
+import { type Counts, createCounts, type ResultLog, type RowResult } from '../../transfer/import-rows.ts';
+import { readLines } from '../../transfer/lines.ts';
 
 /** What has to be the same for a run to continue another one. `startedAt` is that of the first run, in ISO 8601. */
 type ImportState = { input: string | undefined; startedAt: string };
@@ -29,8 +21,8 @@ type ImportState = { input: string | undefined; startedAt: string };
  * The results of an import, one line a row, in the order of the rows: it is also the journal, as a run that was killed
  * continues after its last whole line. Beside it is a file that tells what was imported, until the end.
  */
-export class Results {
-  readonly counts: Counts = { created: 0, updated: 0, exists: 0, invalid: 0, valid: 0 };
+export class Results implements ResultLog {
+  readonly counts: Counts = createCounts();
   readonly startedAt: string;
   /** Rows up to this line have results; 0 is none. */
   readonly doneUpTo: number = 0;
@@ -88,7 +80,7 @@ function writeState(file: string, state: ImportState): void {
 
 /** A run that was killed may leave a part of a line at the end, which is cut off. */
 async function readDone(file: string): Promise<{ counts: Counts; line: number }> {
-  const done = { counts: { created: 0, updated: 0, exists: 0, invalid: 0, valid: 0 }, line: 0 };
+  const done = { counts: createCounts(), line: 0 };
   let bytes = 0;
   for await (const { text = '' } of readLines(createReadStream(file), Number.POSITIVE_INFINITY)) {
     const length = Buffer.byteLength(text) + 1;

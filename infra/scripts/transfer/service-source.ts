@@ -1,5 +1,5 @@
 import type { Client, TypedDocument } from '../../../lib/client/client.ts';
-import { mapInOrder } from './pace.ts';
+import { mapInOrder } from '../../transfer/pace.ts';
 import type { ExportedPost, ExportedUser, ExportSource, Person } from './write-rows.ts';
 
 type UserPage = {

@@ -5,13 +5,13 @@ import { getItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { type Item, userKey } from '../../../lib/dynamodb/keys.ts';
 import { parsePost } from '../../../lib/posts/schema.ts';
-import { listClaims } from '../../../lib/users/claims.ts';
 import { queryUsers } from '../../../lib/users/directory.ts';
 import { findUser } from '../../../lib/users/get.ts';
+import { listClaims } from '../../../lib/users/list-claims.ts';
 import { ownFields } from '../../../lib/users/own-fields/declared.ts';
 import type { User } from '../../../lib/users/schema.ts';
 import { listKeys } from '../../../lib/users/search/entries.ts';
-import { mapInOrder } from './pace.ts';
+import { mapInOrder } from '../../transfer/pace.ts';
 import type { ExportedPost, ExportedUser, ExportSource, Person } from './write-rows.ts';
 
 const PAGE_SIZE = 1_000;

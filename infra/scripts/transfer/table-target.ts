@@ -15,9 +15,8 @@ import { WRITE_ATTEMPT_MS } from '../../../lib/users/page-index/timing.ts';
 import type { User } from '../../../lib/users/schema.ts';
 import { putMissingEntries, putNewEntries } from '../../../lib/users/search/entries.ts';
 import { updateUser } from '../../../lib/users/update.ts';
-import type { Target } from './import-rows.ts';
-import type { RowResult } from './results.ts';
-import { toRowIssue, type UserInput, type UserRow } from './rows.ts';
+import type { RowResult, Target } from '../../transfer/import-rows.ts';
+import { toRowIssue, type UserInput, type UserRow } from '../../transfer/rows.ts';
 
 export type TableOptions = {
   keepIds: boolean;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import Papa from 'papaparse';
-import { formatCell } from './cells.ts';
+import { formatCell } from '../../transfer/cells.ts';
 
 export type ExportedPost = {
   id: string;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { createIdempotencyKey, idempotencyKey } from '../../idempotency.ts';
+import { createIdempotencyKey, idempotencyKey } from '../../idempotency-key.ts';
 import { createPost } from '../../posts/create.ts';
 import { deletePost } from '../../posts/delete.ts';
 import { createPostInput, deletePostInput, publishPostInput, updatePostInput } from '../../posts/schema.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { idempotencyKey } from '../../idempotency.ts';
+import { idempotencyKey } from '../../idempotency-key.ts';
 import { createUserInput } from '../../users/inputs.ts';
 import { ownFields } from '../../users/own-fields/declared.ts';
 import { valueSchema } from '../../users/own-fields/value-schema.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { readCaller } from '../../auth/caller.ts';
-import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../../idempotency.ts';
+import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../../idempotency-key.ts';
 import { parseJsonBody } from '../../json.ts';
 import type { Created } from '../../users/create.ts';
 import { createUserInput } from '../../users/inputs.ts';

@@ -4,7 +4,7 @@ import { ASSUMED_ROUND_TRIP_SECONDS } from '../../../infra/prices.ts';
 import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { DIRECTORY, userKey } from '../../../lib/dynamodb/keys.ts';
 import { runMaintenance } from '../../../lib/maintenance.ts';
-import { listClaims } from '../../../lib/users/claims.ts';
+import { listClaims } from '../../../lib/users/list-claims.ts';
 import { createEntries } from '../../../lib/users/search/entries.ts';
 import { type Cost, measureCost } from '../measure.ts';
 import { countLogBytes } from './log-bytes.ts';

@@ -5,8 +5,8 @@ import { vi } from 'vitest';
 import { deleteItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { blockKey } from '../../../lib/dynamodb/keys.ts';
-import { listClaims } from '../../../lib/users/claims.ts';
 import { getUser } from '../../../lib/users/get.ts';
+import { listClaims } from '../../../lib/users/list-claims.ts';
 
 /** One more than a block of the page index holds. */
 const USERS_ABOVE_BLOCK = 41;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { RowResult } from '../../../../infra/scripts/transfer/results.ts';
+import type { RowResult } from '../../../../infra/transfer/import-rows.ts';
 import { GENEROUS_TIME_LIMITS } from '../../../setup/time-limits.ts';
 
 export type CommandResult = { code: number | null; output: string; errors: string };

@@ -2,10 +2,10 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { FirstLines } from '../../../../infra/scripts/transfer/first-lines.ts';
-import { mapInOrder, Pace } from '../../../../infra/scripts/transfer/pace.ts';
 import { formatDuration, ProgressReport } from '../../../../infra/scripts/transfer/progress.ts';
 import { Results } from '../../../../infra/scripts/transfer/results.ts';
+import { FirstLines } from '../../../../infra/transfer/first-lines.ts';
+import { mapInOrder, Pace } from '../../../../infra/transfer/pace.ts';
 import { collect } from './import-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'import-'));

@@ -6,10 +6,10 @@ import { afterAll, expect, test } from 'vitest';
 
 // This file has separate modules: lib/ reads the fields when it is imported.
 process.env.FIELDS_FILE = join(process.cwd(), 'test/setup/own-fields.json');
-const { importRows } = await import('../../../../infra/scripts/transfer/import-rows.ts');
-const { Pace } = await import('../../../../infra/scripts/transfer/pace.ts');
+const { importRows } = await import('../../../../infra/transfer/import-rows.ts');
+const { Pace } = await import('../../../../infra/transfer/pace.ts');
 const { Results } = await import('../../../../infra/scripts/transfer/results.ts');
-const { readRows } = await import('../../../../infra/scripts/transfer/rows.ts');
+const { readRows } = await import('../../../../infra/transfer/rows.ts');
 const { openSource } = await import('../../../../infra/scripts/transfer/source.ts');
 const { openTableTarget } = await import('../../../../infra/scripts/transfer/table-target.ts');
 const { tableSource } = await import('../../../../infra/scripts/transfer/table-source.ts');

@@ -28,7 +28,7 @@ export async function deploy(fields: FieldDeclarations) {
   const { deleteItems, getItems } = await import('../../../../lib/dynamodb/batches.ts');
   const { userKey } = await import('../../../../lib/dynamodb/keys.ts');
   const { checkTable } = await import('../../../../infra/scripts/table-consistency.ts');
-  const { listClaims } = await import('../../../../lib/users/claims.ts');
+  const { listClaims } = await import('../../../../lib/users/list-claims.ts');
   const { getUser } = await import('../../../../lib/users/get.ts');
   const fixtures = await import('../page-index/fixtures.ts');
 

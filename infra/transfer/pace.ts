@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 const FIRST_LIMIT = 2;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
 /** After so many attempts, some minutes, a service that is still busy is given up. */
 const MAX_ATTEMPTS = 24;
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 type Options = { maxLimit: number; isBusy: (error: unknown) => boolean; pause?: (ms: number) => Promise<unknown> };
 

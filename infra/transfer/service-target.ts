@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { type Client, isInvalid, isTaken, ServiceError, type TypedDocument } from '../../../lib/client/client.ts';
-import type { Target } from './import-rows.ts';
-import type { RowResult } from './results.ts';
+import { type Client, isInvalid, isTaken, ServiceError, type TypedDocument } from '../../lib/client/client.ts';
+import { formatHash } from './hash.ts';
+import type { RowResult, Target } from './import-rows.ts';
 import { type RowIssue, toRowIssue, type UserInput, type UserRow } from './rows.ts';
 
 type ItemError = { message: string; code: string; reason: string | null; issues: RowIssueOfApi[] | null };
@@ -15,8 +14,14 @@ const createUsersDocument: TypedDocument<
   createUsers(input: $input) { results { user { id } error { message code reason issues { path message } } } }
 }`;
 
+type Options = {
+  update: boolean;
+  /** The keys of rows begin so: `file` unless the same rows may be created a second time, after they were deleted. */
+  importId: string;
+};
+
 /** Writes through the APIs of a deployment. */
-export function openServiceTarget(client: Client, { update }: { update: boolean }): Target {
+export function openServiceTarget(client: Client, { update, importId }: Options): Target {
   return {
     maxRows: 50,
     // A body has 100 kB at most, and a character up to four bytes.
@@ -31,6 +36,11 @@ export function openServiceTarget(client: Client, { update }: { update: boolean 
       return results;
     },
   };
+
+  /** The same row of the import has the same key in every run; the service knows it for a day. */
+  function createKey({ line, user }: UserRow): string {
+    return `import-${importId}-${line}-${formatHash(JSON.stringify(user))}`;
+  }
 
   async function settle(row: UserRow, { user, error }: Result = MISSING): Promise<RowResult> {
     const { line } = row;
@@ -85,12 +95,6 @@ const isBusy = (error: unknown): boolean =>
   error instanceof ServiceError && (TEMPORARY.includes(error.status) || BUSY.includes(error.code));
 
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
-
-/** The same row of a file has the same key in every run; the service knows it for a day. */
-const createKey = ({ line, user }: UserRow): string =>
-  `import-${createHash('sha256')
-    .update(JSON.stringify([line, user]))
-    .digest('base64url')}`;
 
 function reject(line: number, { message, issues }: { message: string; issues?: readonly Issue[] | null }): RowResult {
   const rowIssues: RowIssue[] = (issues ?? []).map((issue) => toRowIssue(issue));

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hashText } from './hash.ts';
 
 /** Many small tables grow one after the other, so that no moment needs memory for all values twice. */
 const TABLES = 1 << 10;
@@ -12,12 +12,12 @@ export class FirstLines {
 
   /** Returns the line on which the value was first; undefined for a new one. */
   find(value: string): number | undefined {
-    const [high, low] = hashValue(value);
+    const [high, low] = hashText(value);
     return this.#findTable(high).find(high, low);
   }
 
   add(value: string, line: number): void {
-    const [high, low] = hashValue(value);
+    const [high, low] = hashText(value);
     this.#findTable(high).add(high, low, line);
   }
 
@@ -68,9 +68,4 @@ class LineTable {
     for (const [place, line] of lines.entries())
       if (line > 0) this.add(hashes[2 * place] ?? 0, hashes[2 * place + 1] ?? 0, line);
   }
-}
-
-function hashValue(value: string): [high: number, low: number] {
-  const bytes = hash('sha1', value, 'buffer');
-  return [bytes.readUInt32LE(0), bytes.readUInt32LE(4)];
 }

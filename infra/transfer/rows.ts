@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { isUserId, postKey, userKey } from '../../../lib/dynamodb/keys.ts';
-import { invalidInput, ServiceError } from '../../../lib/errors.ts';
-import { createPostInput } from '../../../lib/posts/schema.ts';
-import { createUserInput } from '../../../lib/users/inputs.ts';
-import { ownFields } from '../../../lib/users/own-fields/declared.ts';
-import { changeValues, patchShape, pickOwnFields } from '../../../lib/users/own-fields/inputs.ts';
-import { valueSchema } from '../../../lib/users/own-fields/value-schema.ts';
-import { idInput } from '../../../lib/uuidv7.ts';
-import { parseInput } from '../../../lib/validation.ts';
+import { isUserId, postKey, userKey } from '../../lib/dynamodb/keys.ts';
+import { invalidInput, ServiceError } from '../../lib/errors.ts';
+import { createPostInput } from '../../lib/posts/schema.ts';
+import { createUserInput } from '../../lib/users/inputs.ts';
+import { ownFields } from '../../lib/users/own-fields/declared.ts';
+import { changeValues, patchShape, pickOwnFields } from '../../lib/users/own-fields/inputs.ts';
+import { valueSchema } from '../../lib/users/own-fields/value-schema.ts';
+import { idInput } from '../../lib/uuidv7.ts';
+import { parseInput } from '../../lib/validation.ts';
 import { parseCell } from './cells.ts';
 import { readRecords } from './csv.ts';
 import { readLines } from './lines.ts';
@@ -66,7 +66,7 @@ const CELL_FIELDS = ['name', 'email', ...ownFields.map(({ name }) => name), ...O
 const FIELDS = [...CELL_FIELDS, 'posts'];
 
 /** Reads the users of a CSV or NDJSON file. Throws an error of one sentence for a file whose columns are not clear. */
-export async function* readRows(chunks: AsyncIterable<Buffer>, options: RowOptions = {}): AsyncGenerator<Row> {
+export async function* readRows(chunks: AsyncIterable<Uint8Array>, options: RowOptions = {}): AsyncGenerator<Row> {
   const lines = readLines(chunks, MAX_LINE_BYTES);
   const first = await lines.next();
   // The export of no users to NDJSON is an empty file.

@@ -1,9 +1,21 @@
-import { listClaims } from '../../../lib/users/claims.ts';
-import { pickOwnFields } from '../../../lib/users/own-fields/inputs.ts';
+import { listClaims } from '../../lib/users/list-claims.ts';
+import { pickOwnFields } from '../../lib/users/own-fields/inputs.ts';
 import { FirstLines } from './first-lines.ts';
 import { mapInOrder, type Pace } from './pace.ts';
-import type { Results, RowResult } from './results.ts';
-import type { Row, UserRow } from './rows.ts';
+import type { Row, RowIssue, UserRow } from './rows.ts';
+
+/** What became of a row: `valid` is that of a dry run. A user who exists is left as it is, or needs no update. */
+export type RowResult =
+  | { line: number; result: 'created' | 'updated' | 'exists'; id: string }
+  | { line: number; result: 'valid' }
+  | { line: number; result: 'invalid'; issues: RowIssue[] };
+
+export type Counts = Record<RowResult['result'], number>;
+
+export const createCounts = (): Counts => ({ created: 0, updated: 0, exists: 0, invalid: 0, valid: 0 });
+
+/** Where the results of rows go, in their order. Rows up to the line `doneUpTo` have results from before; 0 is none. */
+export type ResultLog = { readonly doneUpTo: number; append(results: readonly RowResult[]): void };
 
 /** Where users are written. Rows that were written before are left as they are, so that repeating is safe. */
 export type Target = {
@@ -22,7 +34,7 @@ export type Target = {
 type Options = {
   target: Target | undefined;
   pace: Pace;
-  results: Results;
+  results: ResultLog;
   signal?: AbortSignal;
   onProgress?: () => void;
 };

@@ -1,0 +1,32 @@
+import { emailKey, type Key, uniqueKey } from '../dynamodb/keys.ts';
+import { canonicalText } from '../plain-text.ts';
+import { canonicalEmail } from './email.ts';
+import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from './own-fields/declaration.ts';
+import { showValue, uniqueFields } from './own-fields/declared.ts';
+import type { User } from './schema.ts';
+
+/**
+ * Only one user may have the email address, and a value of a unique field. The key of the claim is the value, so that the
+ * table itself keeps two users from sharing it.
+ */
+export type Claim = { field: string; key: Key };
+
+export function listClaims({ email, fields }: Pick<User, 'email' | 'fields'>): Claim[] {
+  const own = uniqueFields.flatMap((field) => createClaim(field, showValue(field, fields)) ?? []);
+  return [createEmailClaim(email), ...own];
+}
+
+export const createEmailClaim = (email: string): Claim => ({ field: 'email', key: emailKey(canonicalEmail(email)) });
+
+/** Texts are unique in any case. Returns undefined for what nobody can have: a longer text, or none. */
+export function createClaim({ name }: OwnField, value: FieldValue | undefined): Claim | undefined {
+  if (value === undefined) return undefined;
+  const text = String(value);
+  // The characters are counted first: to normalize combining marks takes the square of their number.
+  if ([...text].length > MAX_LENGTH) return undefined;
+  const canonical = canonicalText(text);
+  return Buffer.byteLength(canonical) > MAX_UNIQUE_BYTES ? undefined : { field: name, key: uniqueKey(name, canonical) };
+}
+
+/** Tells whether a claim with this key is one of the user's. */
+export const hasClaim = (user: User, { pk }: Key): boolean => listClaims(user).some(({ key }) => key.pk === pk);
