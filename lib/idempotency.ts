@@ -32,7 +32,9 @@ export function createIdempotencyRecord(
   { key, caller }: IdempotencyKey,
 ): IdempotencyRecord {
   const Key = requestKey(hash(caller, operation, key));
+  // The client's key, which is stored nowhere, keeps the hash from telling what was sent.
   const body = hash(
+    key,
     ...Object.entries(input).flatMap(([name, value]) => (value == null ? [] : [name, JSON.stringify(value)])),
   );
   return {

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { type Caller, formatCallerForLog, readCaller } from './auth/caller.ts';
+import { type Caller, formatCaller, readCaller } from './auth/caller.ts';
 import { type CapacityUsage, withCapacityUsage } from './dynamodb/capacity.ts';
 import { environment } from './environment.ts';
 import { isUnavailable } from './errors.ts';
@@ -43,7 +43,7 @@ function logRequest(event: Event, { caller = readCaller(event), status, ms, used
   const { requestId, http } = event.requestContext;
   // A Function URL has only the route $default; log its method instead.
   const route = event.routeKey === '$default' ? `${http.method} graphql` : event.routeKey;
-  const line = { requestId, route, status, caller: formatCallerForLog(caller), ms, ...used };
+  const line = { requestId, route, status, caller: formatCaller(caller), ms, ...used };
   console.info({ event: 'request', ...line });
 }
 

@@ -8,8 +8,15 @@ import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 
-/** Subscribers receive changes of users and posts only, so other items must not invoke the function. */
-const usersAndPosts = FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('USER#') } } } });
+/** Only users, posts and purge records ask the function to do something, so other items must not invoke it. */
+const usersAndPosts = FilterCriteria.filter({
+  dynamodb: {
+    Keys: {
+      pk: { S: FilterRule.beginsWith('USER#') },
+      sk: { S: [...FilterRule.isEqual('USER'), ...FilterRule.isEqual('PURGE'), ...FilterRule.beginsWith('POST#')] },
+    },
+  },
+});
 
 /** `on-change` consumes the table's stream. Records that keep failing are named in a dead-letter queue. */
 export class ChangeConsumer extends Construct {

@@ -14,7 +14,7 @@ export const grants: Record<FunctionName, Grant> = {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     index: ['Query'],
   },
-  'on-change': { table: ['GetItem', 'Query', 'PutItem', 'BatchWriteItem'] },
+  'on-change': { table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'BatchWriteItem'] },
   'index-pages': {
     table: ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
     index: ['Query'],

@@ -1,5 +1,6 @@
 import { base, de, en, es, Faker, fr, pl, tr } from '@faker-js/faker';
 import { v7 as uuidv7 } from 'uuid';
+import { SYSTEM } from '../../lib/auth/caller.ts';
 import { putItems } from '../../lib/dynamodb/batches.ts';
 import { TableName } from '../../lib/dynamodb/client.ts';
 import { formatPostId, type Item, newPostKey } from '../../lib/dynamodb/keys.ts';
@@ -70,12 +71,13 @@ function createItems({ name, email, fields, posts }: Person, joined: number, now
   const time = (milliseconds: number) => new Date(milliseconds).toISOString();
   const id = uuidv7({ msecs: Math.floor(joined) });
   const own = Object.keys(fields).length > 0 ? { fields } : {};
-  const user = { id, name, email, ...own, createdAt: time(joined), updatedAt: time(joined), version: 1 };
+  const user = { id, name, email, ...own, createdAt: time(joined), updatedAt: time(joined), version: 1, by: SYSTEM };
   const puts = posts.map(({ title, writtenAt, isPublished }) => {
     const writtenMs = Math.floor(joined + (now - joined) * writtenAt);
     const key = newPostKey(id, uuidv7({ msecs: writtenMs }));
     const publishedAt = isPublished ? time(writtenMs) : null;
-    return putNewPost(key, { id: formatPostId(key), authorId: id, title, publishedAt, version: 1 }, time(writtenMs));
+    const post = { id: formatPostId(key), authorId: id, title, publishedAt, version: 1, by: SYSTEM };
+    return putNewPost(key, post, time(writtenMs));
   });
   const items = [putNewUser(user), ...listClaims(user).map((claim) => putClaim(claim, user)), ...puts].flatMap(
     ({ Put }) => Put?.Item ?? [],

@@ -6,6 +6,12 @@ import { environment } from '../environment.ts';
 /** Identifies who sends a request. Undefined for a token that names neither a subject nor a client. */
 export type Caller = string | undefined;
 
+/** Names who makes a write: a caller as `formatCaller` does, or SYSTEM. It is stored with the write, and holds no personal data. */
+export type Actor = string;
+
+/** The service itself, and scripts that work on its table. No caller has this name. */
+export const SYSTEM: Actor = 'system';
+
 type Claims = Record<string, unknown>;
 /** `lambda` is what a Lambda authorizer of the deployment returns as context. */
 type Authorizer = { jwt?: { claims?: Claims }; lambda?: Claims | null; iam?: { userArn?: string } };
@@ -46,13 +52,16 @@ function toNetwork(address: string): string {
   return [...left, ...zeros, ...right].slice(0, 4).join(':');
 }
 
-/** The characters of ARNs and generated ids. Others, such as @, may be part of an email address. */
-const LOGGABLE = /^[A-Za-z0-9:/|_.+=,-]+$/;
+/** The characters of ARNs and generated ids. Others, such as @, may be part of an email address. Every item holds one of these names. */
+const PLAIN = /^[A-Za-z0-9:/|_.+=,-]{1,256}$/;
 
-/** Returns the caller, or its hash if it may contain personal data. The runbook has the command to compute the hash. */
-export function formatCallerForLog(caller: Caller): string {
+/**
+ * Returns the caller as log lines and stored writes name it: its hash if it is long or may contain personal data. The
+ * runbook has the command to compute the hash.
+ */
+export function formatCaller(caller: Caller): Actor {
   if (caller === undefined) return 'unknown';
-  return LOGGABLE.test(caller) ? caller : `sha256:${createHash('sha256').update(caller).digest('hex').slice(0, 16)}`;
+  return PLAIN.test(caller) ? caller : `sha256:${createHash('sha256').update(caller).digest('hex').slice(0, 16)}`;
 }
 
 /** The headers that CloudFront sets on requests that it passes on (infra/construct/site.ts). */

@@ -21,7 +21,10 @@ const POST_ID = /^(?<author>[0-9a-f-]{36})\.(?<own>[0-9a-f-]{36})$/;
 /** Other ids name no user, and may exceed DynamoDB's key size. */
 export const isUserId = (id: string) => UUID.test(id);
 
-export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'USER' });
+const USER_SORT_KEY = 'USER';
+const DELETED = 'DELETED';
+
+export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: USER_SORT_KEY });
 export const parseUserId = (pk: string) => pk.slice('USER#'.length);
 
 /** A post's id is `<author's uuid>.<own uuid>`, so that one key reads it. */
@@ -48,6 +51,10 @@ export const uniqueKey = (field: string, value: string): Key => ({ pk: `UNIQUE#$
 export const isClaimKey = ({ pk }: Key): boolean => /^(EMAIL|UNIQUE)#/.test(pk);
 export const requestKey = (hash: string): Key => ({ pk: `REQUEST#${hash}`, sk: 'REQUEST' });
 export const purgeKey = (authorId: string): Key => ({ pk: userKey(authorId).pk, sk: 'PURGE' });
+
+/** The record of who deleted a user or post is in the partition of the user. */
+export const deletionKey = ({ pk, sk }: Key): Key => ({ pk, sk: sk === USER_SORT_KEY ? DELETED : `${DELETED}#${sk}` });
+
 /** A topic's name begins with the epoch of the log. */
 export const changeKey = (topic: string, position: string): Key => ({ pk: `CHANGES#${topic}`, sk: position });
 export const changeLogHeadKey = (epoch: string): Key => ({ pk: `CHANGES#${epoch}`, sk: 'HEAD' });

@@ -1,20 +1,27 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { appendPostChange, appendUserChanges, type Change, type LogHead } from '../change-log/append.ts';
+import { readDeletions } from '../deletions.ts';
 import { isUnavailable } from '../errors.ts';
 import { sizes } from '../sizes.ts';
 import type { FailedRecords } from './failed-records.ts';
-import { parseChange } from './stream-record.ts';
+import { parseChange, parseDeletedKey } from './stream-record.ts';
 
 type Delivery = { record: DynamoDBRecord; change: Change };
 
 /** Appends the changes of a batch to the change log. */
 export async function appendBatch(records: DynamoDBRecord[], failed: FailedRecords, head: LogHead): Promise<void> {
-  const deliveries = records.flatMap((record) => {
-    const change = parseChange(record);
-    return change ? [{ record, change }] : [];
-  });
+  const deliveries = await readChanges(records).catch((error) => failed.add(records, error));
+  if (!deliveries) return;
   const { user = [], post = [] } = Object.groupBy(deliveries, ({ change }) => change.entity);
   await Promise.all([appendUsers(user, failed, head), appendPosts(post, failed)]);
+}
+
+async function readChanges(records: DynamoDBRecord[]): Promise<Delivery[]> {
+  const findDeletion = await readDeletions(records.flatMap((record) => parseDeletedKey(record) ?? []));
+  return records.flatMap((record) => {
+    const change = parseChange(record, findDeletion);
+    return change ? [{ record, change }] : [];
+  });
 }
 
 /** Changes of one user stay in order: after one that failed, the user's later ones wait for the next delivery. */

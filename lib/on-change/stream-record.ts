@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
+import { type Actor, SYSTEM } from '../auth/caller.ts';
 import type { Change } from '../change-log/append.ts';
 import { formatPosition } from '../change-log/topics.ts';
+import type { FindDeletion } from '../deletions.ts';
 import { formatPostId, type Item, type Key, parseUserId, purgeKey, userKey } from '../dynamodb/keys.ts';
 import { timestamp } from '../environment.ts';
 import { readUser, type UserWrite } from '../users/search/entries.ts';
@@ -12,21 +14,48 @@ import type { Purge } from './purge.ts';
 
 const KINDS = { INSERT: 'CREATED', MODIFY: 'UPDATED', REMOVE: 'DELETED' } as const;
 
-/** Returns undefined for records of other items than users and posts. */
-export function parseChange({ eventName, dynamodb }: DynamoDBRecord): Change | undefined {
-  const entity = parseEntity(parseKey(dynamodb?.Keys));
+/** `by` is null if nobody knows who it was, and `version` is the one that the change has made. */
+export type AttributedChange = Change & { by: Actor | null; version: number };
+
+/** Returns undefined for records of other items than users and posts. `findDeletion` finds what deleted items cannot tell. */
+export function parseChange(
+  { eventName, dynamodb }: DynamoDBRecord,
+  findDeletion: FindDeletion,
+): AttributedChange | undefined {
+  const key = parseKey(dynamodb?.Keys);
+  const entity = parseEntity(key);
   if (!eventName || !entity) return undefined;
   const item = parseImage(dynamodb?.NewImage);
   return {
     ...entity,
     kind: KINDS[eventName],
-    // A deleted item holds no time of its deletion, and the stream's time may be up to a second before it.
-    at: typeof item?.updatedAt === 'string' ? item.updatedAt : timestamp(),
+    ...(item ? readWrite(item) : readDeletion(key, parseImage(dynamodb?.OldImage), findDeletion)),
     streamedAt: parseTime(dynamodb?.ApproximateCreationDateTime),
     item: item ?? null,
     ...(entity.entity === 'user' ? findBefore(parseImage(dynamodb?.OldImage), item) : {}),
     sequence: formatPosition(dynamodb?.SequenceNumber ?? ''),
   };
+}
+
+type Attribution = Pick<AttributedChange, 'by' | 'at' | 'version'>;
+
+const readWrite = ({ by, updatedAt, version }: Item): Attribution => ({
+  by: typeof by === 'string' ? by : null,
+  at: typeof updatedAt === 'string' ? updatedAt : timestamp(),
+  version: typeof version === 'number' ? version : 1,
+});
+
+/** Posts of deleted users are deleted by the service, without a record. Then the time is that of now: the stream's may be a second before it. */
+function readDeletion(key: Key, before: Item | undefined, findDeletion: FindDeletion): Attribution {
+  const version = (typeof before?.version === 'number' ? before.version : 0) + 1;
+  const isPost = parseEntity(key)?.entity === 'post';
+  return findDeletion(key, version) ?? { by: isPost ? SYSTEM : null, at: timestamp(), version };
+}
+
+/** Returns the key of the user or post that was deleted; undefined for other records. */
+export function parseDeletedKey({ eventName, dynamodb }: DynamoDBRecord): Key | undefined {
+  const key = parseKey(dynamodb?.Keys);
+  return eventName === 'REMOVE' && parseEntity(key) ? key : undefined;
 }
 
 /** Returns what the search found the user by, if that has changed. */

@@ -3,9 +3,9 @@ import { requirePostKey } from '../dynamodb/keys.ts';
 import { transact } from '../dynamodb/transactions.ts';
 import { notFound } from '../errors.ts';
 import { putNewPost, requireAuthor } from './create.ts';
-import type { Post } from './schema.ts';
+import type { NewPostVersion } from './schema.ts';
 
-export type StoredPost = Post & { createdAt: string; updatedAt: string };
+export type StoredPost = NewPostVersion & { createdAt: string; updatedAt: string };
 
 /** One item of a transaction is the check of the author. */
 const MAX_POSTS = 99;

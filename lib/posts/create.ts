@@ -1,24 +1,27 @@
 import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod/mini';
-import type { Caller } from '../auth/caller.ts';
+import type { Actor } from '../auth/caller.ts';
 import { TableName } from '../dynamodb/client.ts';
 import { formatPostId, isUserId, type Key, newPostKey, userKey } from '../dynamodb/keys.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import { timestamp } from '../environment.ts';
 import { notFound } from '../errors.ts';
 import { createIdempotencyRecord } from '../idempotency.ts';
-import { createIdempotencyKey } from '../idempotency-key.ts';
-import type { createPostInput, Post } from './schema.ts';
+import type { IdempotencyKey } from '../idempotency-key.ts';
+import type { createPostInput, NewPostVersion, Post } from './schema.ts';
 
 /** Throws NOT_FOUND for an unknown author, IDEMPOTENCY_KEY_REUSED. A repetition with the same key returns the first answer. */
-export async function createPost(input: z.infer<typeof createPostInput>, caller: Caller): Promise<Post> {
-  const { authorId, title, idempotencyKey } = input;
+export async function createPost(
+  input: z.infer<typeof createPostInput>,
+  by: Actor,
+  key?: IdempotencyKey,
+): Promise<Post> {
+  const { authorId, title } = input;
   if (!isUserId(authorId)) throw notFound('User');
   const publishedAt = input.publishedAt?.toISOString() ?? null;
-  const key = idempotencyKey ? createIdempotencyKey('idempotencyKey', idempotencyKey, caller) : undefined;
   const record = key && createIdempotencyRecord('createPost', { authorId, title, publishedAt }, key);
   const Key = newPostKey(authorId, uuidv7());
-  const post: Post = { id: formatPostId(Key), authorId, title, publishedAt, version: 1 };
+  const post: NewPostVersion = { id: formatPostId(Key), authorId, title, publishedAt, version: 1, by };
   const createdAt = timestamp();
   const { failures } = await transact({
     author: requireAuthor(authorId),
@@ -36,13 +39,13 @@ export const requireAuthor = (authorId: string): TransactItem => ({
 
 export const putNewPost = (
   Key: Key,
-  { title, publishedAt, version }: Post,
+  { title, publishedAt, version, by }: NewPostVersion,
   createdAt: string,
   updatedAt = createdAt,
 ): TransactItem => ({
   Put: {
     TableName,
-    Item: { ...Key, title, publishedAt, version, createdAt, updatedAt },
+    Item: { ...Key, title, publishedAt, version, createdAt, updatedAt, by },
     ConditionExpression: 'attribute_not_exists(pk)',
   },
 });

@@ -1,19 +1,35 @@
 import type * as z from 'zod/mini';
+import type { Actor } from '../auth/caller.ts';
+import { putDeletion } from '../deletions.ts';
 import { TableName } from '../dynamodb/client.ts';
 import { requirePostKey } from '../dynamodb/keys.ts';
-import { transact } from '../dynamodb/transactions.ts';
-import { concurrentChanges, notFound } from '../errors.ts';
+import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
+import { type TransactItems, transact } from '../dynamodb/transactions.ts';
+import { concurrentChanges } from '../errors.ts';
 import { getPost } from './get.ts';
-import type { deletePostInput } from './schema.ts';
+import type { deletePostInput, Post } from './schema.ts';
 
-/**
- * Throws NOT_FOUND for an id that names no post, whatever its form. A transaction, for its token: a deleted item could
- * not tell the retry of a lost answer that it was deleted by the first request.
- */
-export async function deletePost({ id }: z.infer<typeof deletePostInput>): Promise<{ id: string }> {
-  await getPost(id);
-  const post = { Delete: { TableName, Key: requirePostKey(id), ConditionExpression: 'attribute_exists(pk)' } };
-  const { failures } = await transact({ post }, { onTimeout: concurrentChanges });
-  if (failures) throw notFound('Post');
-  return { id };
+/** Throws NOT_FOUND for an id that names no post, whatever its form. */
+export function deletePost({ id }: z.infer<typeof deletePostInput>, by: Actor): Promise<{ id: string }> {
+  return retryOnConflict(async () => {
+    const post = await getPost(id);
+    const { failures } = await transact(() => createItems(post, by), { onTimeout: concurrentChanges });
+    return failures ? AGAIN : { id };
+  }, concurrentChanges);
+}
+
+/** Every write raises the version, so the record names the one that the deletion makes. */
+function createItems({ id, version }: Post, by: Actor): TransactItems<'post' | 'deletion'> {
+  const Key = requirePostKey(id);
+  return {
+    post: {
+      Delete: {
+        TableName,
+        Key,
+        ConditionExpression: 'version = :read',
+        ExpressionAttributeValues: { ':read': version },
+      },
+    },
+    deletion: putDeletion(Key, { by, version: version + 1 }),
+  };
 }

@@ -1,11 +1,23 @@
 import * as z from 'zod/mini';
+import type { Actor } from '../auth/caller.ts';
 import { formatPostId, parseUserId } from '../dynamodb/keys.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { plainText } from '../plain-text.ts';
 import { idInput } from '../uuidv7.ts';
 
 /** Times are ISO 8601 in UTC; `publishedAt` is null until the post is published. `version` counts the writes, from 1. */
-export type Post = { id: string; authorId: string; title: string; publishedAt: string | null; version: number };
+export type Post = {
+  id: string;
+  authorId: string;
+  title: string;
+  publishedAt: string | null;
+  version: number;
+  /** Who made this version. */
+  by?: Actor | undefined;
+};
+
+/** Posts are written with who does it; what was stored before writes named it has no `by`. */
+export type NewPostVersion = Post & { by: Actor };
 
 /** Stored items may hold more attributes: those that a later version adds. */
 const stored = z.object({
@@ -14,11 +26,12 @@ const stored = z.object({
   title: z.string(),
   publishedAt: z.nullish(z.string()),
   version: z._default(z.number(), 1),
+  by: z.optional(z.string()),
 });
 
 export function parsePost(item: unknown): Post {
-  const { pk, sk, title, publishedAt = null, version } = stored.parse(item);
-  return { id: formatPostId({ pk, sk }), authorId: parseUserId(pk), title, publishedAt, version };
+  const { pk, sk, title, publishedAt = null, version, by } = stored.parse(item);
+  return { id: formatPostId({ pk, sk }), authorId: parseUserId(pk), title, publishedAt, version, by };
 }
 
 const title = plainText(256);

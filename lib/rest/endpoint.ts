@@ -3,6 +3,7 @@ import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { parse } from 'content-type';
 import Negotiator from 'negotiator';
+import { type Actor, formatCaller, readCaller } from '../auth/caller.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { environment } from '../environment.ts';
 import { logError, logUnavailable, withRequestLog } from '../log.ts';
@@ -17,15 +18,15 @@ import {
 import { type Event, findAllowed, type Operation, type RestOperation } from './operation.ts';
 import { createResponse, type ResponseFormat, responseFormats } from './responses.ts';
 
-/** Creates the Lambda handler of an operation. It serves the operation's routes in every response format. */
+/** Creates the Lambda handler of an operation, whose function learns who calls it. It serves the operation's routes in every response format. */
 export function endpoint<Request, Result>(
   operation: RestOperation<Request, Result>,
-  run: (request: Request) => Promise<Result>,
+  run: (request: Request, by: Actor) => Promise<Result>,
 ) {
   const handler = createPipeline(operation).handler(async (event) => {
     const format = findFormat(event);
     const request = operation.read(event, format);
-    const result = await run(request);
+    const result = await run(request, formatCaller(readCaller(event)));
     const { status = operation.status, body, headers } = operation.render(result, request, format);
     return createResponse(status, body, { ...headers, deprecation: operation.deprecation });
   });

@@ -5,13 +5,13 @@ import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import { ServiceError, unavailable } from '../errors.ts';
 import { ClaimChanges, claimName, parseClaim } from './claims.ts';
 import { hasClaim, listClaims } from './list-claims.ts';
-import { parseUser, type User } from './schema.ts';
+import { type NewVersion, parseUser, type User } from './schema.ts';
 import { putNewUser } from './transaction-items.ts';
 
 /** `taken` names what the owner has: the id, the email address or a unique field. */
 export type CreateResult = { user: User; taken?: undefined } | { taken: string; owner: User };
 
-type Candidate = { make: () => User; claims: ClaimChanges; result?: CreateResult };
+type Candidate = { make: () => NewVersion; claims: ClaimChanges; result?: CreateResult };
 type Failures = Partial<Record<string, ConditionFailure>>;
 
 /** DynamoDB takes so many items in a transaction. */
@@ -22,7 +22,10 @@ const MAX_ITEMS = 100;
  * function makes its user again for every attempt, so that a new id is new when it is written; a user of a kept id may
  * stay the same. Throws SERVICE_UNAVAILABLE if some may or may not have been written.
  */
-export async function createMany(makes: (() => User)[], options: { attemptMs?: number } = {}): Promise<CreateResult[]> {
+export async function createMany(
+  makes: (() => NewVersion)[],
+  options: { attemptMs?: number } = {},
+): Promise<CreateResult[]> {
   const candidates: Candidate[] = makes.map((make) => ({ make, claims: new ClaimChanges() }));
   // Each round creates a group, or learns why one of it cannot be created as it is.
   for (let group = selectGroup(candidates); group.length > 0; group = selectGroup(candidates))
@@ -46,7 +49,7 @@ function selectGroup(candidates: Candidate[]): Candidate[] {
 }
 
 async function createGroup(group: Candidate[], options: { attemptMs?: number }): Promise<void> {
-  let users: { candidate: Candidate; user: User }[] = [];
+  let users: { candidate: Candidate; user: NewVersion }[] = [];
   const { failures, outcomeUnknown } = await transact<string>(() => {
     users = group.map((candidate) => ({ candidate, user: candidate.make() }));
     return Object.fromEntries(users.flatMap(({ candidate, user }, at) => listItems(candidate, user, at)));
@@ -69,7 +72,7 @@ async function createGroup(group: Candidate[], options: { attemptMs?: number }):
 
 const USER = 'user';
 
-const listItems = ({ claims }: Candidate, user: User, at: number): [string, TransactItem][] =>
+const listItems = ({ claims }: Candidate, user: NewVersion, at: number): [string, TransactItem][] =>
   Object.entries({ ...claims.createItems(undefined, user), [USER]: putNewUser(user) }).map(([name, item]) => [
     `${at}/${name}`,
     item,

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod/mini';
+import type { Actor } from '../auth/caller.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { transact } from '../dynamodb/transactions.ts';
 import { timestamp } from '../environment.ts';
@@ -10,7 +11,7 @@ import { ClaimChanges } from './claims.ts';
 import type { createUserInput } from './inputs.ts';
 import { changeValues, pickOwnFields } from './own-fields/inputs.ts';
 import { WRITE_ATTEMPT_MS } from './page-index/timing.ts';
-import type { User } from './schema.ts';
+import type { NewVersion, User } from './schema.ts';
 import { putNewUser } from './transaction-items.ts';
 
 type Input = z.infer<typeof createUserInput>;
@@ -23,20 +24,20 @@ export type Created = { user: User; isRepetition: boolean };
  * order of creation (RFC 9562 section 5.7). A repetition with the same idempotency key returns the first answer.
  * SERVICE_UNAVAILABLE instead of CONFLICT if the value may become free before a late request arrives.
  */
-export function createUser(input: Input, key?: IdempotencyKey): Promise<Created> {
+export function createUser(input: Input, by: Actor, key?: IdempotencyKey): Promise<Created> {
   const record = key && createIdempotencyRecord('createUser', input, key);
   const claims = new ClaimChanges();
   return retryOnConflict(async () => {
-    let user = newUser(input);
+    let user = newUser(input, by);
     const items = () => {
-      user = newUser(input);
+      user = newUser(input, by);
       return { ...claims.createItems(undefined, user), user: putNewUser(user), idempotency: record?.item(user) };
     };
     // The page index relies on ids that are new when they are written.
     const { failures, outcomeUnknown } = await transact(items, { attemptMs: WRITE_ATTEMPT_MS });
     if (!failures) return { user, isRepetition: false };
     if (record && failures.idempotency)
-      return { user: newUser(input, record.replay(failures.idempotency)), isRepetition: true };
+      return { user: newUser(input, by, record.replay(failures.idempotency)), isRepetition: true };
     if (outcomeUnknown || !(await claims.resolve(failures, undefined, user))) throw unavailable();
     return AGAIN;
   }, concurrentChanges);
@@ -44,8 +45,10 @@ export function createUser(input: Input, key?: IdempotencyKey): Promise<Created>
 
 const newIdentity = () => ({ id: uuidv7(), createdAt: timestamp() });
 
-function newUser(input: Input, { id, createdAt }: Pick<User, 'id' | 'createdAt'> = newIdentity()): User {
+type Identity = Pick<User, 'id' | 'createdAt'>;
+
+function newUser(input: Input, by: Actor, { id, createdAt }: Identity = newIdentity()): NewVersion {
   const { name, email } = input;
   const fields = changeValues(undefined, pickOwnFields(input));
-  return { id, name, email, ...(fields ? { fields } : {}), createdAt, updatedAt: createdAt, version: 1 };
+  return { id, name, email, ...(fields ? { fields } : {}), createdAt, updatedAt: createdAt, version: 1, by };
 }

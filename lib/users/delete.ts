@@ -1,4 +1,7 @@
 import type * as z from 'zod/mini';
+import type { Actor } from '../auth/caller.ts';
+import { putDeletion } from '../deletions.ts';
+import { userKey } from '../dynamodb/keys.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { transact } from '../dynamodb/transactions.ts';
 import { concurrentChanges } from '../errors.ts';
@@ -10,15 +13,16 @@ import { putTombstone } from './page-index/tombstones.ts';
 import { deleteUserIfUnchanged } from './transaction-items.ts';
 
 /** Releases email and unique fields too; the posts are deleted from the table's stream. Throws NOT_FOUND, PRECONDITION_FAILED. */
-export function deleteUser(input: z.infer<typeof deleteUserInput>): Promise<{ id: string }> {
+export function deleteUser(input: z.infer<typeof deleteUserInput>, by: Actor): Promise<{ id: string }> {
   const claims = new ClaimChanges();
   return retryOnConflict(async () => {
     const user = await getUserToWrite(input);
-    const { id } = user;
+    const { id, version } = user;
     const items = () => ({
       ...claims.createItems(user, undefined),
       user: deleteUserIfUnchanged(user),
       tombstone: putTombstone(id),
+      deletion: putDeletion(userKey(id), { by, version: version + 1 }),
     });
     const { failures } = await transact(items, { attemptMs: WRITE_ATTEMPT_MS, onTimeout: concurrentChanges });
     if (!failures) return { id };

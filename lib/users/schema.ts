@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Actor } from '../auth/caller.ts';
 import { parseUserId } from '../dynamodb/keys.ts';
 import type { OwnValues } from './own-fields/declared.ts';
 import { exampleValues } from './own-fields/example-user.ts';
@@ -12,7 +13,12 @@ export type User = {
   createdAt: string;
   updatedAt: string;
   version: number;
+  /** Who made this version. */
+  by?: Actor | undefined;
 };
+
+/** Users are written with who does it; what was stored before writes named it has no `by`. */
+export type NewVersion = User & { by: Actor };
 
 /** Stored items may hold more attributes: those that a later version of the service adds. */
 const stored = z.object({
@@ -23,6 +29,7 @@ const stored = z.object({
   createdAt: z.string(),
   updatedAt: z.string(),
   version: z.number(),
+  by: z.optional(z.string()),
 });
 
 export function parseUser(item: unknown): User {

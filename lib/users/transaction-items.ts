@@ -1,9 +1,9 @@
 import { TableName } from '../dynamodb/client.ts';
 import { DIRECTORY, userKey } from '../dynamodb/keys.ts';
 import type { TransactItem } from '../dynamodb/transactions.ts';
-import type { User } from './schema.ts';
+import type { NewVersion, User } from './schema.ts';
 
-export const putNewUser = ({ id, ...fields }: User): TransactItem => ({
+export const putNewUser = ({ id, ...fields }: NewVersion): TransactItem => ({
   Put: {
     TableName,
     Item: { ...userKey(id), directory: DIRECTORY, ...fields },
@@ -23,18 +23,19 @@ export const requireUserUnchanged = (user: User): TransactItem => ({
 });
 
 /** Sets only the attributes that this version of the service knows, so that those of a later one stay. */
-export function updateUserIfUnchanged(user: User, { name, email, fields, updatedAt, version }: User) {
+export function updateUserIfUnchanged(user: User, { name, email, fields, updatedAt, version, by }: NewVersion) {
   const isChanged = fields !== user.fields;
   return {
     ...ifUnchanged(user),
     UpdateExpression:
-      `SET #name = :name, email = :email, updatedAt = :updatedAt, version = :version${isChanged ? ', #fields = :fields' : ''}` as const,
-    ExpressionAttributeNames: { '#name': 'name', ...(isChanged ? { '#fields': 'fields' } : {}) },
+      `SET #name = :name, email = :email, updatedAt = :updatedAt, version = :version, #by = :by${isChanged ? ', #fields = :fields' : ''}` as const,
+    ExpressionAttributeNames: { '#name': 'name', '#by': 'by', ...(isChanged ? { '#fields': 'fields' } : {}) },
     ExpressionAttributeValues: {
       ':name': name,
       ':email': email,
       ':updatedAt': updatedAt,
       ':version': version,
+      ':by': by,
       ':read': user.version,
       ...(isChanged ? { ':fields': fields } : {}),
     },

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { Actor } from '../auth/caller.ts';
 import { updateItem } from '../dynamodb/conditional-writes.ts';
 import { AGAIN, type Again, retryOnConflict } from '../dynamodb/retry.ts';
 import { transact } from '../dynamodb/transactions.ts';
@@ -8,7 +9,7 @@ import { ClaimChanges } from './claims.ts';
 import { getUserToWrite } from './get.ts';
 import type { replaceUserInput, updateUserInput } from './inputs.ts';
 import { changeValues, clearedFields, type OwnChanges, pickOwnFields } from './own-fields/inputs.ts';
-import type { User } from './schema.ts';
+import type { NewVersion, User } from './schema.ts';
 import { updateUserIfUnchanged } from './transaction-items.ts';
 
 type Input = z.infer<typeof updateUserInput>;
@@ -17,18 +18,18 @@ type Input = z.infer<typeof updateUserInput>;
  * Changes the given fields; without any it writes nothing.
  * Throws NOT_FOUND, PRECONDITION_FAILED for a version that it may not replace, CONFLICT for a taken email or unique field.
  */
-export const updateUser = (input: Input): Promise<User> => changeUser(input, pickOwnFields(input));
+export const updateUser = (input: Input, by: Actor): Promise<User> => changeUser(input, pickOwnFields(input), by);
 
 /** Changes all fields: those that are left out are cleared. Throws as `updateUser` does. */
-export const replaceUser = (input: z.infer<typeof replaceUserInput>): Promise<User> =>
-  changeUser(input, { ...clearedFields, ...pickOwnFields(input) });
+export const replaceUser = (input: z.infer<typeof replaceUserInput>, by: Actor): Promise<User> =>
+  changeUser(input, { ...clearedFields, ...pickOwnFields(input) }, by);
 
-function changeUser(input: Input, changes: OwnChanges): Promise<User> {
+function changeUser(input: Input, changes: OwnChanges, by: Actor): Promise<User> {
   const isEmpty = input.name === undefined && input.email === undefined && Object.keys(changes).length === 0;
   const claims = new ClaimChanges();
   return retryOnConflict(async () => {
     const user = await getUserToWrite(input);
-    return isEmpty ? user : writeIfUnchanged(user, applyChanges(user, input, changes), claims);
+    return isEmpty ? user : writeIfUnchanged(user, { ...applyChanges(user, input, changes), by }, claims);
   }, concurrentChanges);
 }
 
@@ -38,7 +39,7 @@ function applyChanges(user: User, { name = user.name, email = user.email }: Inpu
 }
 
 /** AGAIN when another write came first. New claims are made and old ones released in the same transaction. */
-async function writeIfUnchanged(user: User, next: User, claims: ClaimChanges): Promise<User | Again> {
+async function writeIfUnchanged(user: User, next: NewVersion, claims: ClaimChanges): Promise<User | Again> {
   const update = updateUserIfUnchanged(user, next);
   const changed = claims.createItems(user, next);
   if (Object.keys(changed).length === 0) return (await updateItem(update)).failure ? AGAIN : next;

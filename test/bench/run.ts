@@ -82,9 +82,9 @@ async function write(): Promise<Writing[]> {
   const created: string[] = [];
   const create = await measureCost(async () => created.push((await createUser(newUser)).id));
   const [id = ''] = created;
-  const deleteNew = await measureCost(() => deleteUser({ id }));
+  const deleteNew = await measureCost(() => deleteUser({ id }, 'test'));
   const oldest = (await queryUsers(undefined, 1)).users[0]?.id ?? '';
-  const deleteOld = await measureCost(() => deleteUser({ id: oldest }));
+  const deleteOld = await measureCost(() => deleteUser({ id: oldest }, 'test'));
   return [
     { what: 'create', cost: create, per: 1 },
     { what: 'delete a user who is not indexed yet', cost: deleteNew, per: 1 },

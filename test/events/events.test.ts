@@ -16,6 +16,7 @@ const USER = {
   createdAt: '2023-06-29T12:00:00.000Z',
   updatedAt: '2023-06-29T12:00:00.000Z',
   version: 1,
+  by: 'test',
 };
 const { id, name, email } = USER;
 

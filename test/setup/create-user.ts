@@ -2,4 +2,5 @@ import { createUser as create } from '../../lib/users/create.ts';
 import type { User } from '../../lib/users/schema.ts';
 
 /** Creates a user by the domain itself, without an API. */
-export const createUser = async (input: Parameters<typeof create>[0]): Promise<User> => (await create(input)).user;
+export const createUser = async (input: Parameters<typeof create>[0]): Promise<User> =>
+  (await create(input, 'test')).user;

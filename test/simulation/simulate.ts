@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Clients } from './actors/clients.ts';
 import { StreamConsumer } from './actors/stream-consumer.ts';
 import { checkSubscription, Subscriber } from './actors/subscriber.ts';
+import { checkActors } from './checks/actors.ts';
 import { checkClaims } from './checks/claims.ts';
 import { checkOrder, readTable } from './checks/linearizability.ts';
 import { checkEntries, checkList, checkMatches, checkPosts } from './checks/lists.ts';
@@ -118,7 +119,8 @@ function checkHistory(world: World, clients: Clients, { consumed }: StreamConsum
       ...checkMatches(store, operation, consumed),
     ]),
     ...checkTimes(store.changes, operations),
-    ...checkChangeLog(store, clock.now),
+    ...checkActors(store.changes, operations),
+    ...checkChangeLog(store, clock.now, operations),
     ...subscribers.flatMap(({ subscriber, topic, id }) => [
       ...subscriber.violations,
       ...subscriber.parts.flatMap((part) => checkSubscription(store.changes, part, { topic, id })),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
+import { SYSTEM } from '../../../lib/auth/caller.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { postId } from '../../../lib/dynamodb/keys.ts';
 import { timestamp } from '../../../lib/environment.ts';
@@ -12,7 +13,7 @@ import { changeValues, pickOwnFields } from '../../../lib/users/own-fields/input
 import type { IndexOptions } from '../../../lib/users/page-index/indexer.ts';
 import { rebuildIndex } from '../../../lib/users/page-index/rebuild.ts';
 import { WRITE_ATTEMPT_MS } from '../../../lib/users/page-index/timing.ts';
-import type { User } from '../../../lib/users/schema.ts';
+import type { NewVersion, User } from '../../../lib/users/schema.ts';
 import { putMissingEntries, putNewEntries } from '../../../lib/users/search/entries.ts';
 import { updateUser } from '../../../lib/users/update.ts';
 import type { RowResult, Target } from '../../transfer/import-rows.ts';
@@ -66,13 +67,13 @@ async function hasStream(): Promise<boolean> {
   return Table?.StreamSpecification?.StreamEnabled ?? false;
 }
 
-function createUser({ user, kept }: UserRow, { keepIds, keepTimes }: TableOptions): User {
+function createUser({ user, kept }: UserRow, { keepIds, keepTimes }: TableOptions): NewVersion {
   const { name, email } = user;
   const fields = changeValues(undefined, pickOwnFields(user));
   const now = timestamp();
   const { createdAt = now, updatedAt = createdAt, version = 1 } = keepTimes ? kept : {};
   const id = (keepIds && kept.id) || uuidv7();
-  return { id, name, email, ...(fields ? { fields } : {}), createdAt, updatedAt, version };
+  return { id, name, email, ...(fields ? { fields } : {}), createdAt, updatedAt, version, by: SYSTEM };
 }
 
 async function settle(row: UserRow, created: CreateResult, options: TableOptions): Promise<Written> {
@@ -100,7 +101,7 @@ const pickInput = ({ name, email, fields }: User) => ({ name, email, fields });
 async function update({ line, user }: UserRow, owner: User): Promise<Written> {
   if (!differs(user, owner)) return done(line, 'exists', owner);
   try {
-    return done(line, 'updated', await updateUser({ id: owner.id, ...user }));
+    return done(line, 'updated', await updateUser({ id: owner.id, ...user }, SYSTEM));
   } catch (error) {
     if (!(error instanceof ServiceError && error.reason === 'VALUE_TAKEN')) throw error;
     return { result: { line, result: 'invalid', issues: (error.issues ?? []).map((issue) => toRowIssue(issue)) } };
@@ -120,7 +121,7 @@ async function writePosts({ posts, kept }: UserRow, { id: authorId, createdAt }:
     const own = keepTimes ? times : {};
     return {
       id: keepIds && id && authorId === kept.id ? id : createPostId(authorId, createdAt, at),
-      ...{ authorId, title, publishedAt, version: own.version ?? 1 },
+      ...{ authorId, title, publishedAt, version: own.version ?? 1, by: SYSTEM },
       createdAt: own.createdAt ?? createdAt,
       updatedAt: own.updatedAt ?? own.createdAt ?? createdAt,
     };

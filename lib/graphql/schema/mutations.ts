@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { createIdempotencyKey, idempotencyKey } from '../../idempotency-key.ts';
+import { type Actor, formatCaller } from '../../auth/caller.ts';
+import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../../idempotency-key.ts';
 import { createPost } from '../../posts/create.ts';
 import { deletePost } from '../../posts/delete.ts';
 import { createPostInput, deletePostInput, publishPostInput, updatePostInput } from '../../posts/schema.ts';
@@ -20,18 +21,18 @@ const idempotencyInput = z.object({ idempotencyKey: z.nullish(idempotencyKey) })
 
 /** Each input is validated by the schema that REST uses for the same operation. */
 export const mutations = {
-  createUser: async (_, { input }, { access }) => ({ user: await createOne(input, access) }),
-  async createUsers(_, { input: { users } }, { access }) {
-    const outcomes = await forEachItem(users, (input) => createOne(input, access));
+  createUser: async (_, { input }, context) => ({ user: await createOne(input, context) }),
+  async createUsers(_, { input: { users } }, context) {
+    const outcomes = await forEachItem(users, (input) => createOne(input, context));
     return { results: outcomes.map(({ result: user, error }) => ({ user, error })) };
   },
   async replaceUser(_, { input }, context) {
     const whole = readAllFields(toVersions(input));
-    return { user: primeUser(await replaceUser(parseInput(replaceUserInput, whole)), context) };
+    return { user: primeUser(await replaceUser(parseInput(replaceUserInput, whole), readActor(context)), context) };
   },
   async updateUser(_, { input }, context) {
     const changes = readChangedFields(toVersions(input));
-    return { user: primeUser(await updateUser(parseInput(updateUserInput, changes)), context) };
+    return { user: primeUser(await updateUser(parseInput(updateUserInput, changes), readActor(context)), context) };
   },
   async deleteUser(_, { input }, context) {
     return clearPostLists({ id: await deleteOne(input, context) }, context);
@@ -40,30 +41,39 @@ export const mutations = {
     const outcomes = await forEachItem(users, (input) => deleteOne(input, context));
     return clearPostLists({ results: users.map(({ id }, at) => ({ id, error: outcomes[at]?.error })) }, context);
   },
-  createPost: async (_, { input }, context) =>
-    clearPostLists({ post: await createPost(parseInput(createPostInput, input), context.access.caller) }, context),
+  async createPost(_, { input }, context) {
+    const post = parseInput(createPostInput, input);
+    const key = readIdempotencyKey(post.idempotencyKey, context.access);
+    return clearPostLists({ post: await createPost(post, readActor(context), key) }, context);
+  },
   updatePost: async (_, { input }, context) =>
-    clearPostLists({ post: await updatePost(parseInput(updatePostInput, input)) }, context),
+    clearPostLists({ post: await updatePost(parseInput(updatePostInput, input), readActor(context)) }, context),
   publishPost: async (_, { input }, context) =>
-    clearPostLists({ post: await publishPost(parseInput(publishPostInput, input)) }, context),
+    clearPostLists({ post: await publishPost(parseInput(publishPostInput, input), readActor(context)) }, context),
   deletePost: async (_, { input }, context) =>
-    clearPostLists(await deletePost(parseInput(deletePostInput, input)), context),
+    clearPostLists(await deletePost(parseInput(deletePostInput, input), readActor(context)), context),
 } satisfies MutationResolvers;
 
-async function createOne({ idempotencyKey, ...input }: CreateUserInput, { caller }: Access): Promise<User> {
+async function createOne({ idempotencyKey, ...input }: CreateUserInput, context: GraphqlContext): Promise<User> {
   const { idempotencyKey: key } = parseInput(idempotencyInput, { idempotencyKey });
   const { user } = await createUser(
     parseInput(createUserInput, readAllFields(input)),
-    key ? createIdempotencyKey('idempotencyKey', key, caller) : undefined,
+    readActor(context),
+    readIdempotencyKey(key, context.access),
   );
   return user;
 }
 
-async function deleteOne(input: DeleteUserInput, { users }: GraphqlContext): Promise<string> {
-  const { id } = await deleteUser(parseInput(deleteUserInput, toVersions(input)));
-  users.clear(id);
+async function deleteOne(input: DeleteUserInput, context: GraphqlContext): Promise<string> {
+  const { id } = await deleteUser(parseInput(deleteUserInput, toVersions(input)), readActor(context));
+  context.users.clear(id);
   return id;
 }
+
+const readActor = ({ access }: GraphqlContext): Actor => formatCaller(access.caller);
+
+const readIdempotencyKey = (key: string | null | undefined, { caller }: Access): IdempotencyKey | undefined =>
+  key == null ? undefined : createIdempotencyKey('idempotencyKey', key, caller);
 
 /** REST's If-Match lists several versions; GraphQL accepts one. */
 function toVersions<Input extends { ifVersion?: number | null | undefined }>({ ifVersion, ...input }: Input) {

@@ -8,13 +8,17 @@ import { type Cost, measureCost } from '../measure.ts';
 
 const MAX_WAIT_MS = 60_000;
 
+/** The event source of `on-change` has the same filter (infra/construct/change-consumer.ts). */
+const isConsumed = ({ dynamodb }: DynamoDBRecord) =>
+  dynamodb?.Keys?.pk?.S?.startsWith('USER#') && /^(USER$|PURGE$|POST#)/.test(dynamodb.Keys.sk?.S ?? '');
+
 export type Changes = Awaited<ReturnType<typeof followChanges>>;
 
 /** Collects the records of the table's stream until `consume` passes them to `on-change`. */
 export async function followChanges() {
   const waiting: DynamoDBRecord[] = [];
   const collect: Consumer = async ({ Records }) => {
-    waiting.push(...Records.filter(({ dynamodb }) => dynamodb?.Keys?.pk?.S?.startsWith('USER#')));
+    waiting.push(...Records.filter(isConsumed));
     return { batchItemFailures: [] };
   };
   const { stop } = await followStream(await enableStream(TableName), collect, { pollIntervalMs: 5 });

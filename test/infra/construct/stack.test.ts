@@ -96,7 +96,14 @@ test('failing changes are retried, isolated by bisecting the batch, and reported
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     BisectBatchOnFunctionError: true,
     MaximumRetryAttempts: 50,
-    FilterCriteria: { Filters: [{ Pattern: '{"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"USER#"}]}}}}' }] },
+    FilterCriteria: {
+      Filters: [
+        {
+          Pattern:
+            '{"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"USER#"}]},"sk":{"S":["USER","PURGE",{"prefix":"POST#"}]}}}}',
+        },
+      ],
+    },
     DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('deadletters'), 'Arn'] } } },
   });
 });

@@ -13,6 +13,8 @@ import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { backfillKey, blockKey, DIRECTORY, emailKey, type Item, userKey } from '../../../lib/dynamodb/keys.ts';
 import { createPost } from '../../../lib/posts/create.ts';
+import { deletePost } from '../../../lib/posts/delete.ts';
+import { listPosts } from '../../../lib/posts/list.ts';
 import { findUserByEmail } from '../../../lib/users/claims.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { indexPages } from '../../../lib/users/page-index/indexer.ts';
@@ -56,8 +58,11 @@ const ada = { name: 'Ada', email: 'ada@example.com' };
 
 const operations: Record<string, (id: string) => Promise<unknown>> = {
   createUser: () => createUser({ name: 'Grace', email: 'grace@example.com' }),
-  'updateUser of an email': (id) => updateUser({ id, email: 'new@example.com' }),
-  deleteUser: (id) => deleteUser({ id }),
+  'updateUser of an email': (id) => updateUser({ id, email: 'new@example.com' }, 'test'),
+  deleteUser: (id) => deleteUser({ id }, 'test'),
+  async deletePost(id) {
+    for (const post of await listPosts(id, {})) await deletePost({ id: post.id }, 'test');
+  },
 };
 
 const checkAndRepair = () => checkTable({ repair: 'rebuild', pause: async () => {} });
@@ -66,7 +71,7 @@ describe.each(Object.entries(operations))('a restore that contains a part of %s'
   test('is repaired, whatever the part', async () => {
     const { id } = await createUser(ada);
     await createUser({ name: 'Bob', email: 'bob@example.com' });
-    await createPost({ authorId: id, title: 'One' }, undefined);
+    await createPost({ authorId: id, title: 'One' }, 'test');
     const before = await readAll();
     const writes = await recordWrites(() => operate(id));
     expect(writes.length).toBeGreaterThanOrEqual(2);
@@ -83,8 +88,8 @@ describe.each(Object.entries(operations))('a restore that contains a part of %s'
 
 test('the posts of a deleted user are found and deleted', async () => {
   const { id } = await createUser(ada);
-  for (const title of ['One', 'Two']) await createPost({ authorId: id, title }, undefined);
-  await deleteUser({ id });
+  for (const title of ['One', 'Two']) await createPost({ authorId: id, title }, 'test');
+  await deleteUser({ id }, 'test');
   expect(await checkTable()).toMatchObject({ found: { 'post without author': 2 }, repaired: 0 });
   expect(await checkAndRepair()).toMatchObject({ found: { 'post without author': 2 }, repaired: 2 });
   expect(await checkTable()).toMatchObject({ found: {} });
@@ -110,7 +115,7 @@ test('a repair that meets a concurrent write changes nothing', async () => {
     ...{ items: [], claims: [], posts: [], tombstones: [] },
     users: [user],
   });
-  await updateUser({ id: user.id, email: 'new@example.com' });
+  await updateUser({ id: user.id, email: 'new@example.com' }, 'test');
   expect(found && (await repair(found))).toBe(false);
 });
 

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAuthorizer } from '../../../infra/local/auth.ts';
 import type { Service } from '../../../infra/local/service.ts';
-import { formatCallerForLog, readCaller, toQuotaKey } from '../../../lib/auth/caller.ts';
+import { formatCaller, readCaller, toQuotaKey } from '../../../lib/auth/caller.ts';
 import { call, createApiClients, newUser, startServiceWithTokens } from './apis.ts';
 import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
 
@@ -50,9 +50,10 @@ describe('the caller', () => {
     ['sub:ada@example.com', expect.stringMatching(/^sha256:[0-9a-f]{16}$/)],
     ['sub:Ada Lovelace', expect.stringMatching(/^sha256:/)],
     ['arn:aws:iam::1:user/ada@example.com', expect.stringMatching(/^sha256:/)],
+    [`sub:${'a'.repeat(253)}`, expect.stringMatching(/^sha256:/)],
     [undefined, 'unknown'],
   ])('%s is logged without an address', (caller, logged) => {
-    expect(formatCallerForLog(caller)).toEqual(logged);
+    expect(formatCaller(caller)).toEqual(logged);
   });
 
   const from = (sourceIp: string) =>

@@ -20,9 +20,9 @@ const user = { ...userKey(id), name: 'Ada', email: 'ada@example.org', createdAt:
 const post = { ...postKey, title: 'On Engines', publishedAt: null, version: 1 };
 
 test.each([
-  ['a change of email', () => updateUser({ id, email: 'new@example.org' })],
-  ['a deletion of a user', () => deleteUser({ id })],
-  ['a deletion of a post', () => deletePost({ id: formatPostId(postKey) })],
+  ['a change of email', () => updateUser({ id, email: 'new@example.org' }, 'test')],
+  ['a deletion of a user', () => deleteUser({ id }, 'test')],
+  ['a deletion of a post', () => deletePost({ id: formatPostId(postKey) }, 'test')],
 ])('%s that meets others until the deadline ends in CONFLICT, as nothing is unavailable', async (_, write) => {
   for (const Item of [user, post]) database.on(GetCommand, { Key: { pk: Item.pk, sk: Item.sk } }).resolves({ Item });
   const CancellationReasons = [{ Code: 'TransactionConflict' }];

@@ -38,14 +38,17 @@ describe.each<[string, Fault]>([
   test('a rename with If-Match succeeds and raises the version once', async () => {
     const { id } = await createUser(newPerson());
     faults = { UpdateItem: [fault] };
-    expect(await updateUser({ id, name: 'Grace', ifVersion: [1] })).toMatchObject({ name: 'Grace', version: 2 });
+    expect(await updateUser({ id, name: 'Grace', ifVersion: [1] }, 'test')).toMatchObject({
+      name: 'Grace',
+      version: 2,
+    });
     expect(await getUser({ id })).toMatchObject({ name: 'Grace', version: 2 });
   });
 
   test('a rename without If-Match raises the version once', async () => {
     const { id } = await createUser(newPerson());
     faults = { UpdateItem: [fault] };
-    await updateUser({ id, name: 'Grace' });
+    await updateUser({ id, name: 'Grace' }, 'test');
     expect(await getUser({ id })).toMatchObject({ name: 'Grace', version: 2 });
   });
 
@@ -53,14 +56,14 @@ describe.each<[string, Fault]>([
     const { id } = await createUser(newPerson());
     const { email } = newPerson();
     faults = { TransactWriteItems: [fault] };
-    expect(await updateUser({ id, email, ifVersion: [1] })).toMatchObject({ email, version: 2 });
+    expect(await updateUser({ id, email, ifVersion: [1] }, 'test')).toMatchObject({ email, version: 2 });
     expect(await getUser({ id })).toMatchObject({ email, version: 2 });
   });
 
   test('a delete of a user succeeds', async () => {
     const { id } = await createUser(newPerson());
     faults = { TransactWriteItems: [fault] };
-    expect(await deleteUser({ id, ifVersion: [1] })).toEqual({ id });
+    expect(await deleteUser({ id, ifVersion: [1] }, 'test')).toEqual({ id });
     await expect(getUser({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
@@ -68,10 +71,10 @@ describe.each<[string, Fault]>([
     const { id: authorId } = await createUser(newPerson());
     faults = { TransactWriteItems: [fault, undefined, fault], UpdateItem: [fault, undefined, fault] };
     const { id } = await createPost({ authorId, title: 'On Engines' }, 'ada');
-    expect(await updatePost({ id, title: 'On Looms' })).toMatchObject({ title: 'On Looms', version: 2 });
-    expect(await publishPost({ id })).toMatchObject({ version: 3 });
+    expect(await updatePost({ id, title: 'On Looms' }, 'test')).toMatchObject({ title: 'On Looms', version: 2 });
+    expect(await publishPost({ id }, 'test')).toMatchObject({ version: 3 });
     expect(await listPosts(authorId, {})).toMatchObject([{ id, title: 'On Looms', version: 3 }]);
-    expect(await deletePost({ id })).toEqual({ id });
+    expect(await deletePost({ id }, 'test')).toEqual({ id });
     expect(await listPosts(authorId, {})).toEqual([]);
   });
 });
@@ -80,11 +83,11 @@ test('an update whose answer was lost is not repeated over a later one, even aft
   const { id: authorId } = await createUser(newPerson());
   const { id } = await createPost({ authorId, title: 'On Engines' }, 'ada');
   const afterAnother = async (): Promise<Fault> => {
-    await updatePost({ id, title: 'On Looms' });
+    await updatePost({ id, title: 'On Looms' }, 'test');
     return 'conflict';
   };
   faults = { UpdateItem: ['loseAnswer', afterAnother] };
-  await expect(updatePost({ id, title: 'On Cards' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await expect(updatePost({ id, title: 'On Cards' }, 'test')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   expect(await listPosts(authorId, {})).toMatchObject([{ title: 'On Looms', version: 3 }]);
 });
 
@@ -93,15 +96,15 @@ describe('when an address is taken, but becomes free before a request that was g
     const { id, email } = await createUser(newPerson());
     faults = { TransactWriteItems: ['delay'] };
     await expect(createUser({ name: 'Bob', email })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    await deleteUser({ id });
+    await deleteUser({ id }, 'test');
     expect(await proxy.arrive()).toEqual([200]);
   });
 
   test('a change of email is not told a CONFLICT', async () => {
     const [{ id, email }, bob] = [await createUser(newPerson()), await createUser(newPerson())];
     faults = { TransactWriteItems: ['delay'] };
-    await expect(updateUser({ id: bob.id, email })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    await deleteUser({ id });
+    await expect(updateUser({ id: bob.id, email }, 'test')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await deleteUser({ id }, 'test');
     expect(await proxy.arrive()).toEqual([200]);
     expect(await getUser(bob)).toMatchObject({ email, version: 2 });
   });

@@ -21,7 +21,7 @@ test('a write in progress when the subscription starts is delivered, a finished 
   const context = createGraphqlContext({ caller: 'ada', scopes: 'all' }, stop.signal);
   const before = new Date().toISOString();
   const changes = await subscriptions.userChanged.subscribe({}, { id: user.id.toUpperCase() }, context);
-  const written = await updateUser({ id: user.id, name: 'Written' });
+  const written = await updateUser({ id: user.id, name: 'Written' }, 'test');
   // The stream delivers the first late, and the second has a time before the subscription.
   await appendUserChanges([toChange(user, user.updatedAt)], head);
   await appendUserChanges([toChange(written, before)], head);
@@ -33,7 +33,7 @@ test('a write in progress when the subscription starts is delivered, a finished 
 test('a subscription from now on to a user who is deleted, or was never created, returns NOT_FOUND', async () => {
   const user = await createUser(newPerson());
   await appendUserChanges([toChange(user, user.updatedAt)], head);
-  await deleteUser({ id: user.id });
+  await deleteUser({ id: user.id }, 'test');
   for (const id of [user.id, crypto.randomUUID()]) {
     const { json } = await requestSubscription('subscription ($id: ID) { userChanged(id: $id) { kind } }', { id });
     expect(json).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
@@ -50,7 +50,7 @@ test('a delete in progress when the subscription starts is delivered, and again 
       createGraphqlContext({ caller: 'ada', scopes: 'all' }, stop.signal),
     );
   const changes = await subscribe();
-  await deleteUser({ id: user.id });
+  await deleteUser({ id: user.id }, 'test');
   await appendUserChanges(
     [toChange(user, user.updatedAt), newChange(user.id, { kind: 'DELETED', at: user.updatedAt })],
     head,
@@ -72,7 +72,7 @@ test('fields besides the change show the current state for every event', async (
   );
   const events = readEvents(stream);
   for (const name of ['Ada', 'Grace']) {
-    await updateUser({ id, name });
+    await updateUser({ id, name }, 'test');
     const item = { pk: `USER#${id}`, sk: `POST#${crypto.randomUUID()}`, title: 'On Engines' };
     await appendPostChange(newChange(id, { entity: 'post', kind: 'CREATED', item }));
     const { value } = await events.next();

@@ -21,7 +21,7 @@ async function createAuthor(posts: number): Promise<string> {
 test('a consumer that is killed during a purge and started again leaves no post of the author, and all others', async () => {
   const [author, other] = [await createAuthor(130), await createAuthor(3)];
   await enableStream(TableName);
-  await deleteUser({ id: author });
+  await deleteUser({ id: author }, 'test');
 
   let deletes = 0;
   proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', (operation) => {

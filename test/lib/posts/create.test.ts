@@ -15,7 +15,10 @@ test('creating a post for an unknown author fails and stores nothing', async () 
 
 test('posts created while their author is deleted are created before the deletion, or not at all', async () => {
   const { id } = await createUser({ name: 'Ada', email: 'ada@example.org' });
-  const attempts = await Promise.allSettled([...Array.from({ length: 5 }, () => create(id)), deleteUser({ id })]);
+  const attempts = await Promise.allSettled([
+    ...Array.from({ length: 5 }, () => create(id)),
+    deleteUser({ id }, 'test'),
+  ]);
   const created = attempts.slice(0, 5).filter(({ status }) => status === 'fulfilled');
   expect(attempts[5]).toMatchObject({ status: 'fulfilled' });
   expect(await listPosts(id, {})).toHaveLength(created.length);

@@ -12,9 +12,13 @@ test('a post of a deleted author cannot be changed while it waits for its own de
   const author = await createUser({ name: 'Ada', email: 'ada@example.org' });
   const key = newPostKey(author.id, '01a1fc2b-6afb-746d-b0f3-2c7678fa44ac');
   await table.send(new PutCommand({ TableName, Item: { ...key, title: 'Left over', version: 1 } }));
-  await deleteUser({ id: author.id });
+  await deleteUser({ id: author.id }, 'test');
   const id = formatPostId(key);
-  for (const change of [() => updatePost({ id, title: 'New' }), () => publishPost({ id }), () => deletePost({ id })])
+  for (const change of [
+    () => updatePost({ id, title: 'New' }, 'test'),
+    () => publishPost({ id }, 'test'),
+    () => deletePost({ id }, 'test'),
+  ])
     await expect(change()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(await findPost(id)).toMatchObject({ title: 'Left over', publishedAt: null });
 });

@@ -50,7 +50,7 @@ test('the claim of a user who is gone does not keep the value', async () => {
 test('the claim of a user who has another value by now does not keep it, for that user neither', async () => {
   const first = await newUser({ nickname: 'left' });
   await setNickname(first.id, undefined);
-  expect((await updateUser({ id: first.id, nickname: 'left' } as never)).fields).toEqual({ nickname: 'left' });
+  expect((await updateUser({ id: first.id, nickname: 'left' } as never, 'test')).fields).toEqual({ nickname: 'left' });
   await setNickname(first.id, 'other');
   const second = await newUser({ nickname: 'left' });
   expect(await findOwner('left')).toBe(second.id);
@@ -66,18 +66,20 @@ test('users with the same value, from before it was unique, can be read, changed
   const owner = await newUser({ nickname: 'twin' });
   const [twin, other, third] = [await newUser(), await newUser(), await newUser()];
   for (const { id } of [twin, other, third]) await setNickname(id, 'twin');
-  expect((await updateUser({ id: twin.id, name: 'Twin' })).fields).toEqual({ nickname: 'twin' });
-  expect((await updateUser({ id: twin.id, nickname: 'Different' } as never)).fields).toEqual({ nickname: 'Different' });
-  const { fields } = await replaceUser({ id: other.id, ...newPerson() });
+  expect((await updateUser({ id: twin.id, name: 'Twin' }, 'test')).fields).toEqual({ nickname: 'twin' });
+  expect((await updateUser({ id: twin.id, nickname: 'Different' } as never, 'test')).fields).toEqual({
+    nickname: 'Different',
+  });
+  const { fields } = await replaceUser({ id: other.id, ...newPerson() }, 'test');
   expect(fields).toEqual({});
-  await deleteUser({ id: third.id });
+  await deleteUser({ id: third.id }, 'test');
   expect(await findOwner('twin')).toBe(owner.id);
 });
 
 test('a change of a value without a claim needs none to release', async () => {
   const { id } = await newUser({ nickname: 'unclaimed' });
   await deleteItems([uniqueKey('nickname', 'unclaimed')]);
-  await updateUser({ id, nickname: 'claimed' } as never);
+  await updateUser({ id, nickname: 'claimed' } as never, 'test');
   expect(await findOwner('claimed')).toBe(id);
 });
 
@@ -92,8 +94,8 @@ test('values of fields that are no longer declared stay, and are not shown', asy
       ExpressionAttributeValues: { ':value': 1 },
     }),
   );
-  await updateUser({ id, nickname: 'kept on' } as never);
-  await replaceUser({ id, ...newPerson() });
+  await updateUser({ id, nickname: 'kept on' } as never, 'test');
+  await replaceUser({ id, ...newPerson() }, 'test');
   expect((await getUser({ id })).fields).toEqual({ former: 1 });
 });
 

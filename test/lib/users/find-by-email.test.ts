@@ -18,11 +18,11 @@ async function findDuring(email: string, change: () => Promise<unknown>) {
 
 test('a user whose email changes during the lookup is not found by the old one', async () => {
   const { id, email } = await createUser({ name: 'Ada', email: 'ada@example.org' });
-  const found = await findDuring(email, () => updateUser({ id, email: 'lovelace@example.org' }));
+  const found = await findDuring(email, () => updateUser({ id, email: 'lovelace@example.org' }, 'test'));
   expect(found).toBeUndefined();
 });
 
 test('a user who is deleted during the lookup is not found', async () => {
   const { id, email } = await createUser({ name: 'Bob', email: 'bob@example.org' });
-  expect(await findDuring(email, () => deleteUser({ id }))).toBeUndefined();
+  expect(await findDuring(email, () => deleteUser({ id }, 'test'))).toBeUndefined();
 });

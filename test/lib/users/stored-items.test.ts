@@ -21,9 +21,9 @@ test('attributes that a later version stored are ignored, and kept by every upda
     }),
   );
   expect(await getUser({ id })).toEqual(user);
-  await updateUser({ id, name: 'Ada Lovelace' });
-  await updateUser({ id, email: 'lovelace@example.org' });
-  await updateUser({ id, name: 'Ada', email: 'LOVELACE@example.org' });
+  await updateUser({ id, name: 'Ada Lovelace' }, 'test');
+  await updateUser({ id, email: 'lovelace@example.org' }, 'test');
+  await updateUser({ id, name: 'Ada', email: 'LOVELACE@example.org' }, 'test');
   const { Item } = await table.send(new GetCommand({ TableName, Key: userKey(id), ConsistentRead: true }));
   expect(Item).toMatchObject({ name: 'Ada', email: 'LOVELACE@example.org', pronouns: 'she/her', version: 4 });
 });

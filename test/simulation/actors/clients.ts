@@ -172,23 +172,24 @@ export class Clients {
       case 'get':
         return user && { kind, id: user.id };
       case 'update':
-        return user && { kind, id: user.id, ...fields, own, ifVersion };
+        return user && { kind, id: user.id, ...fields, own, ifVersion, caller };
       case 'replace':
-        return user && { kind, id: user.id, name, email, own, ifVersion };
+        return user && { kind, id: user.id, name, email, own, ifVersion, caller };
       case 'delete':
-        return user && { kind, id: user.id, ifVersion };
+        return user && { kind, id: user.id, ifVersion, caller };
       case 'createPost':
         // A key mostly goes with the same input.
         return user && { kind, authorId: (key ? this.users[0] : user)?.id ?? user.id, title: name, key, caller };
       case 'listPosts':
         return user && { kind, id: user.id, limit: isConditional ? undefined : limit };
       case 'updatePost':
-        return post ? { kind, id: post, title: `${step.id} ${name}` } : undefined;
+        return post ? { kind, id: post, title: `${step.id} ${name}`, caller } : undefined;
       case 'publishPost':
-        return post ? { kind, id: post, publishedAt: isConditional ? undefined : formatTime(pick) } : undefined;
+        return post ? { kind, id: post, publishedAt: isConditional ? undefined : formatTime(pick), caller } : undefined;
       case 'getPost':
-      case 'deletePost':
         return post ? { kind, id: post } : undefined;
+      case 'deletePost':
+        return post ? { kind, id: post, caller } : undefined;
     }
   }
 }

@@ -77,12 +77,12 @@ export class StreamConsumer {
     }
   }
 
-  /** Takes what is new in the stream. The event source mapping is filtered for users and posts. */
+  /** Takes what is new in the stream. The event source mapping has a filter (infra/construct/change-consumer.ts). */
   #fetch(): void {
     const { changes } = this.#world.database.store;
     for (; this.#read < changes.length; this.#read++) {
       const change = changes[this.#read];
-      if (change?.pk.startsWith('USER#')) this.#queues[hashText(change.pk) % this.#queues.length]?.push(change);
+      if (change && isConsumed(change)) this.#queues[hashText(change.pk) % this.#queues.length]?.push(change);
     }
   }
 
@@ -97,6 +97,8 @@ export class StreamConsumer {
       : Records.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === failed);
   }
 }
+
+const isConsumed = ({ pk, sk }: Change) => pk.startsWith('USER#') && /^(USER$|PURGE$|POST#)/.test(sk);
 
 const EVENTS = { created: 'INSERT', updated: 'MODIFY', deleted: 'REMOVE' } as const;
 

@@ -224,23 +224,23 @@ function chooseBounds({ asked, opened, from }: SubscriptionPart, topic: Topic) {
   };
 }
 
-/** The time of a deletion is that of its consumption from the stream, which decides whether it is new. */
+/** The time of a deletion by the service is that of its consumption from the stream, which decides whether it is new. */
 const readDeletion = ({ entity, at }: SeenChange) => (entity ? 0 : Date.parse(at));
 
 const describe = ({ before, after }: Change) =>
   `${before ? (after ? 'UPDATED' : 'DELETED') : 'CREATED'} ${JSON.stringify(after ?? null)}`;
 
-/** Tells whether an event reports a change, with all that it shows. The time of a deletion is not stored. */
-function isSame({ pk, sk, before, after, at }: Change, { kind, id, at: told, entity }: SeenChange): boolean {
+/** Tells whether an event reports a change, with all that it shows. The time of a deletion is checked in the change log. */
+function isSame({ pk, sk, before, after }: Change, { kind, id, at, entity }: SeenChange): boolean {
   if (kind !== (before ? (after ? 'UPDATED' : 'DELETED') : 'CREATED')) return false;
   const own = pk.slice('USER#'.length);
   if (id !== (sk === 'USER' ? own : `${own}.${sk.slice('POST#'.length)}`)) return false;
-  if (!after || !entity) return !after && !entity && Date.parse(told) >= at - TOLERANCE_MS;
+  if (!after || !entity) return !after && !entity;
   const { id: shownId, ...shown } = entity;
   const stored = { ...after, ...after.fields?.M };
   const isEqual = Object.entries(shown).every(([name, value]) => {
     const { S, N } = stored[name] ?? {};
     return (S ?? (N === undefined ? null : Number(N))) === value;
   });
-  return shownId === id && isEqual && told === after.updatedAt?.S;
+  return shownId === id && isEqual && at === after.updatedAt?.S;
 }

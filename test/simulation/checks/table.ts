@@ -1,5 +1,6 @@
 import { type Change, type Item, isSameItem, latest, type Store, type Value } from '../database/store.ts';
 import type { Operation } from '../workload/calls.ts';
+import { createNamesActor, type NamesActor } from './actors.ts';
 
 /** Tells which purges have not ended when all has settled. */
 export const checkPurges = (store: Store): string[] =>
@@ -33,15 +34,16 @@ const HOUR = 3_600_000;
 
 /**
  * Items are kept for so long: the contract promises a day of idempotency keys and changes, the stream delivers records for
- * a day, the indexer may fail for a week, and slots are held for as long as a stream lasts.
+ * a day, after which nobody asks for records of deletions, the indexer may fail for a week, and slots are held for as long as a stream lasts.
  */
-const RETENTION: { pk: RegExp; least: number; most: number }[] = [
-  { pk: /^REQUEST#/, least: 24 * HOUR, most: 24 * HOUR },
-  { pk: /^CHANGES#/, least: 24 * HOUR, most: 26 * HOUR },
-  { pk: /^SEARCH#/, least: 24 * HOUR, most: 7 * 24 * HOUR },
-  { pk: /^PAGES#TOMBSTONES/, least: 7 * 24 * HOUR, most: 7 * 24 * HOUR },
+const RETENTION: { key: RegExp; least: number; most: number }[] = [
+  { key: /^USER#\S+ DELETED/, least: 48 * HOUR, most: 48 * HOUR },
+  { key: /^REQUEST#/, least: 24 * HOUR, most: 24 * HOUR },
+  { key: /^CHANGES#/, least: 24 * HOUR, most: 26 * HOUR },
+  { key: /^SEARCH#/, least: 24 * HOUR, most: 7 * 24 * HOUR },
+  { key: /^PAGES#TOMBSTONES/, least: 7 * 24 * HOUR, most: 7 * 24 * HOUR },
   // Slots that have expired may be freed at any time, which leaves the time of their item as it is.
-  { pk: /^STREAMS/, least: Number.NEGATIVE_INFINITY, most: HOUR / 30 },
+  { key: /^STREAMS/, least: Number.NEGATIVE_INFINITY, most: HOUR / 30 },
 ];
 
 /** Clocks differ, and a write may be under way for a while. */
@@ -50,7 +52,7 @@ const TOLERANCE_MS = 30_000;
 /** Tells what is wrong with the time to live of the items that were written: other items have none. */
 export function checkRetention({ changes }: Store): string[] {
   return changes.flatMap(({ pk, sk, at, after }) => {
-    const kind = sk === 'HEAD' ? undefined : RETENTION.find((each) => each.pk.test(pk));
+    const kind = sk === 'HEAD' ? undefined : RETENTION.find((each) => each.key.test(`${pk} ${sk}`));
     if (after?.expiresAt === undefined)
       // A search entry is kept for as long as its user has it.
       return kind && after && after.name === undefined ? [`${pk} ${sk} is kept for ever`] : [];
@@ -64,10 +66,11 @@ export function checkRetention({ changes }: Store): string[] {
 const RETENTION_MS = 24 * HOUR;
 
 /**
- * Tells what is wrong with the change log: each change of a user or post is in it once, those of one user, or of the posts of
+ * Tells what is wrong with the change log: each change of a user or post is in it once, with who made it, those of one user, or of the posts of
  * one author, in their order; and in the log of all users each entry names the one before it.
  */
-export function checkChangeLog(store: Store, now: number): string[] {
+export function checkChangeLog(store: Store, now: number, operations: Operation[]): string[] {
+  const namesActor = createNamesActor(operations);
   const oldest = now - RETENTION_MS;
   const changes = store.changes.filter(({ pk, sk }) => pk.startsWith('USER#') && /^(USER$|POST#)/.test(sk));
   const topics = Map.groupBy(
@@ -79,11 +82,15 @@ export function checkChangeLog(store: Store, now: number): string[] {
   const logged = all.flatMap(readChanges);
   return [
     ...[...topics].flatMap(([topic, made]) => {
-      const problems = compare(`log ${topic}`, oldest, made, (logs.get(topic) ?? []).flatMap(readChanges));
+      const problems = compare(
+        `log ${topic}`,
+        { oldest, made, namesActor },
+        (logs.get(topic) ?? []).flatMap(readChanges),
+      );
       if (!topic.startsWith('USER#')) return problems;
       const id = topic.slice('USER#'.length);
       const ofUser = logged.filter((change) => change.M?.id?.S === id);
-      return [...problems, ...compare(`log of all users, as for ${id},`, oldest, made, ofUser)];
+      return [...problems, ...compare(`log of all users, as for ${id},`, { oldest, made, namesActor }, ofUser)];
     }),
     ...all.flatMap(({ sk, previous }, at) => {
       const expected = all[at - 1]?.sk?.S ?? ''.padStart(40, '0');
@@ -109,10 +116,12 @@ const readLogs = (store: Store): Map<string, Item[]> =>
 
 const readChanges = ({ changes }: Item): Value[] => changes?.L ?? [];
 
-function compare(log: string, oldest: number, made: Change[], logged: Value[]): string[] {
+type Made = { oldest: number; made: Change[]; namesActor: NamesActor };
+
+function compare(log: string, { oldest, made, namesActor }: Made, logged: Value[]): string[] {
   const left = [...logged];
   const missing = made.filter((change) => {
-    const isLogged = isSame(change, left[0]);
+    const isLogged = isSame(change, left[0]) && namesActor(change, left[0]?.M ?? {});
     if (isLogged) left.shift();
     return !isLogged && change.at >= oldest;
   });
@@ -124,7 +133,6 @@ function compare(log: string, oldest: number, made: Change[], logged: Value[]): 
 
 const nameKind = ({ before, after }: Change) => (before ? (after ? 'UPDATED' : 'DELETED') : 'CREATED');
 
-/** The time of a deletion is not stored. */
 function isSame(change: Change, logged: Value | undefined): boolean {
   const { id, kind, item, at } = logged?.M ?? {};
   const { after } = change;

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ownFieldMutants, pageIndexMutants, searchMutants, userMutants } from './users.ts';
-import { changeLogMutants, postMutants, writeMutants } from './writes.ts';
+import { actorMutants, changeLogMutants, postMutants, writeMutants } from './writes.ts';
 
 /** `find` stands in its file exactly once, and `replace` is loaded instead. */
 export type Patch = { file: string; find: string | RegExp; replace: string };
@@ -15,6 +15,7 @@ const mutants: Mutants = {
   ...userMutants,
   ...ownFieldMutants,
   ...writeMutants,
+  ...actorMutants,
   ...postMutants,
   ...changeLogMutants,
   ...pageIndexMutants,

@@ -85,9 +85,9 @@ export const ownFieldMutants: Mutants = {
   },
   'PUT keeps the old claims of own fields': {
     file: UPDATE,
-    find: 'writeIfUnchanged(user, applyChanges(user, input, changes), claims)',
+    find: 'writeIfUnchanged(user, {',
     replace:
-      "writeIfUnchanged('name' in input && 'email' in input ? { ...user, fields: changeValues(user.fields, changes) ?? {} } : user, applyChanges(user, input, changes), claims)",
+      "writeIfUnchanged('name' in input && 'email' in input ? { ...user, fields: changeValues(user.fields, changes) ?? {} } : user, {",
   },
   'PUT keeps own fields': { file: UPDATE, find: '{ ...clearedFields, ', replace: '{ ' },
   'an update forgets values that are not declared': {

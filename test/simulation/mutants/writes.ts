@@ -74,8 +74,57 @@ table.middlewareStack.add((next) => (args: any) => {
   },
   'a repetition shows its own time': {
     file: 'lib/users/create.ts',
-    find: 'newUser(input, record.replay(failures.idempotency))',
-    replace: 'newUser(input, { ...record.replay(failures.idempotency), createdAt: new Date().toISOString() })',
+    find: 'newUser(input, by, record.replay(failures.idempotency))',
+    replace: 'newUser(input, by, { ...record.replay(failures.idempotency), createdAt: new Date().toISOString() })',
+  },
+};
+
+/** They are about who makes a write. */
+export const actorMutants: Mutants = {
+  'an update keeps who made the version before': {
+    file: 'lib/users/transaction-items.ts',
+    find: "':by': by,",
+    replace: "':by': user.by ?? by,",
+  },
+  'a change of a post keeps who made the version before': {
+    file: 'lib/posts/update.ts',
+    find: "':by': by,",
+    replace: "':by': post.by ?? by,",
+  },
+  'everybody is anonymous to GraphQL': {
+    file: 'lib/graphql/schema/mutations.ts',
+    find: 'formatCaller(access.caller)',
+    replace: "formatCaller(access.caller && 'anonymous')",
+  },
+  'a user is deleted without a record': {
+    file: 'lib/users/delete.ts',
+    find: 'deletion: putDeletion(userKey(id), { by, version: version + 1 }),',
+    replace: 'deletion: undefined,',
+  },
+  'a post is deleted without a record': {
+    file: 'lib/posts/delete.ts',
+    find: 'deletion: putDeletion(Key, { by, version: version + 1 }),',
+    replace: 'deletion: undefined,',
+  },
+  'a record of a deletion is of the version before': {
+    file: 'lib/posts/delete.ts',
+    find: '{ by, version: version + 1 }',
+    replace: '{ by, version }',
+  },
+  'records of deletions are read eventually': {
+    file: 'lib/deletions.ts',
+    find: '{ ConsistentRead: true }',
+    replace: '{ ConsistentRead: false }',
+  },
+  'a record of a deletion lasts an hour': {
+    file: 'lib/deletions.ts',
+    find: 'RETENTION_SECONDS = 48 * 3600;',
+    replace: 'RETENTION_SECONDS = 3600;',
+  },
+  'a post is deleted whatever its version': {
+    file: 'lib/posts/delete.ts',
+    find: "'version = :read'",
+    replace: "'version = :read OR attribute_exists(pk)'",
   },
 };
 

@@ -19,9 +19,9 @@ export function toRestEvent(call: Call, api: Api, next?: Page['next']): RestRequ
   const limit = (count: number): Record<string, string> => (api === 'bare' ? { limit: String(count) } : {});
   switch (call.kind) {
     case 'create': {
-      const { name, email, own, key, caller } = call;
+      const { name, email, own, key } = call;
       const body = { name, email, ...own };
-      const options = { headers: { 'idempotency-key': key }, body, ...(caller ? { caller } : {}) };
+      const options = { headers: { 'idempotency-key': key }, body, ...readCaller(call) };
       return { name: 'create-user', event: createRestEvent('POST', path, options) };
     }
     case 'get':
@@ -31,14 +31,15 @@ export function toRestEvent(call: Call, api: Api, next?: Page['next']): RestRequ
     case 'update':
     case 'replace': {
       const { id, name, email, own, ifVersion } = call;
-      const options = { id, headers: ifMatch(ifVersion), body: { name, email, ...own } };
+      const options = { id, headers: ifMatch(ifVersion), body: { name, email, ...own }, ...readCaller(call) };
       return call.kind === 'replace'
         ? { name: 'replace-user', event: createRestEvent('PUT', path, options) }
         : { name: 'update-user', event: createRestEvent('PATCH', path, options) };
     }
     case 'delete': {
       const { id, ifVersion } = call;
-      return { name: 'delete-user', event: createRestEvent('DELETE', path, { id, headers: ifMatch(ifVersion) }) };
+      const options = { id, headers: ifMatch(ifVersion), ...readCaller(call) };
+      return { name: 'delete-user', event: createRestEvent('DELETE', path, options) };
     }
     case 'search':
       return list({ q: call.text, ...limit(call.limit) });
@@ -54,6 +55,8 @@ export function toRestEvent(call: Call, api: Api, next?: Page['next']): RestRequ
       return undefined;
   }
 }
+
+const readCaller = (call: Call) => ('caller' in call && call.caller ? { caller: call.caller } : {});
 
 const ifMatch = (version: number | undefined) => ({ 'if-match': version === undefined ? undefined : `"${version}"` });
 
@@ -152,9 +155,8 @@ const LOOKUPS = {
 /** Creates the event for a call, or for the page after it. */
 export function toGraphqlEvent(call: Call, next?: Page['next']): APIGatewayProxyEventV2 {
   const variables = { ...toVariables(call), ...next };
-  const caller = 'caller' in call && call.caller ? { caller: call.caller } : {};
   const query = call.kind === 'find' ? LOOKUPS[call.field] : DOCUMENTS[call.kind];
-  return createGraphqlEvent('POST', { body: { query, variables }, ...caller });
+  return createGraphqlEvent('POST', { body: { query, variables }, ...readCaller(call) });
 }
 
 function toVariables(call: Call): object {
@@ -177,7 +179,7 @@ function toVariables(call: Call): object {
       return { input: { ...flatten(input), ...(key ? { idempotencyKey: key } : {}) } };
     }
     default: {
-      const { kind, ...input } = call;
+      const { kind, caller, ...input } = call;
       return { input: flatten(input) };
     }
   }

@@ -1,37 +1,33 @@
 import type { Order } from '../../../lib/users/directory.ts';
 import type { OwnChanges, OwnValues, Release, UniqueField } from './own-fields.ts';
 
+/** It is stored with a write; an empty one, or none, is anonymous. */
+type By = { caller?: string | undefined };
+
 /** A client asks for this, whichever API carries it. Lists without a page follow the links to the end. */
 export type Call =
-  | {
-      kind: 'create';
-      name: string;
-      email: string;
-      own: OwnChanges;
-      key?: string | undefined;
-      caller?: string | undefined;
-    }
+  | ({ kind: 'create'; name: string; email: string; own: OwnChanges; key?: string | undefined } & By)
   | { kind: 'get'; id: string }
   | { kind: 'find'; field: 'email' | UniqueField; value: string | number }
-  | {
+  | ({
       kind: 'update';
       id: string;
       name?: string | undefined;
       email?: string | undefined;
       own: OwnChanges;
       ifVersion?: number | undefined;
-    }
-  | { kind: 'replace'; id: string; name: string; email: string; own: OwnChanges; ifVersion?: number | undefined }
-  | { kind: 'delete'; id: string; ifVersion?: number | undefined }
+    } & By)
+  | ({ kind: 'replace'; id: string; name: string; email: string; own: OwnChanges; ifVersion?: number | undefined } & By)
+  | ({ kind: 'delete'; id: string; ifVersion?: number | undefined } & By)
   | { kind: 'list'; page: number; limit: number; order: Order }
   | { kind: 'walk'; limit: number; order: Order }
   | { kind: 'search'; text: string; limit: number }
-  | { kind: 'createPost'; authorId: string; title: string; key?: string | undefined; caller?: string | undefined }
+  | ({ kind: 'createPost'; authorId: string; title: string; key?: string | undefined } & By)
   | { kind: 'getPost'; id: string }
   | { kind: 'listPosts'; id: string; limit: number | undefined }
-  | { kind: 'updatePost'; id: string; title: string }
-  | { kind: 'publishPost'; id: string; publishedAt: string | undefined }
-  | { kind: 'deletePost'; id: string };
+  | ({ kind: 'updatePost'; id: string; title: string } & By)
+  | ({ kind: 'publishPost'; id: string; publishedAt: string | undefined } & By)
+  | ({ kind: 'deletePost'; id: string } & By);
 
 export type Api = 'enveloped' | 'bare' | 'graphql';
 

@@ -270,7 +270,7 @@ function createStep(id: string, seed: string, { weights, pause, ownRate, ownValu
     lookup: chooseLookup(ownRandom, ownValues),
     isConditional: random.chance(0.3),
     key,
-    caller: key && random.pick(['ann', 'bob']),
+    caller: key ? random.pick(['ann', 'bob']) : createRandom(`${seed} caller ${id}`).pick(['ann', 'bob', 'cy', '']),
     page: random.int(1, 3),
     limit: random.int(1, 3),
     order: random.pick(['asc', 'desc']),

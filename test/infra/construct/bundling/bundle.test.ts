@@ -16,9 +16,9 @@ const BUDGETS: Partial<Record<FunctionName, number>> = {
   'create-user': 250,
   'replace-user': 253,
   'update-user': 253,
-  'delete-user': 231,
+  'delete-user': 232,
   graphql: 539,
-  'on-change': 195,
+  'on-change': 196,
   'index-pages': 240,
 };
 

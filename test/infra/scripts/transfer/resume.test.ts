@@ -10,9 +10,11 @@ import { TableName, table } from '../../../../lib/dynamodb/client.ts';
 import { userKey } from '../../../../lib/dynamodb/keys.ts';
 import { purgePosts } from '../../../../lib/on-change/purge.ts';
 import { createPost } from '../../../../lib/posts/create.ts';
+import { listPosts } from '../../../../lib/posts/list.ts';
 import { createMany } from '../../../../lib/users/create-many.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { queryUsers } from '../../../../lib/users/directory.ts';
+import { getUser } from '../../../../lib/users/get.ts';
 import { updateEntries } from '../../../../lib/users/search/entries.ts';
 import { updateUser } from '../../../../lib/users/update.ts';
 import { clearTable } from '../../../lib/users/page-index/fixtures.ts';
@@ -42,15 +44,15 @@ async function fillTable(): Promise<void> {
   const id = (number: number) => `01990f6e-${number.toString(16).padStart(4, '0')}-7d21-8b4e-5f0c9a7d1e23`;
   const users = Array.from({ length: USERS }, (_, number) => ({
     ...{ id: id(number), name: `Person ${number}`, email: `person.${number}@example.org` },
-    ...{ createdAt: at(number), updatedAt: at(number), version: 1 },
+    ...{ createdAt: at(number), updatedAt: at(number), version: 1, by: 'test' },
   }));
   await createMany(users.map((user) => () => user));
   for (const number of [3, 77, 200]) {
-    await updateUser({ id: id(number), name: `Changed ${number}` });
+    await updateUser({ id: id(number), name: `Changed ${number}` }, 'test');
     for (const title of ['One', 'Two, "quoted"'])
       await createPost(
         { authorId: id(number), title, ...(title === 'One' ? { publishedAt: new Date(0) } : {}) },
-        undefined,
+        'test',
       );
   }
 }
@@ -61,7 +63,7 @@ const listIds = async () => (await queryUsers(undefined, 10_000)).users.map(({ i
 async function emptyTable(): Promise<void> {
   for (const id of await listIds()) {
     const { Item: before } = await table.send(new GetCommand({ TableName, Key: userKey(id), ConsistentRead: true }));
-    await deleteUser({ id });
+    await deleteUser({ id }, 'test');
     await updateEntries({ before, after: undefined });
     await purgePosts({ authorId: id, part: 0 });
   }
@@ -108,6 +110,8 @@ test('users that were exported and deleted come back as they were, however often
   expect(readResults(before).map(({ line }) => line)).toEqual(Array.from({ length: USERS }, (_, at) => at + 1));
   await exportTo(after);
   expect(readFileSync(after, 'utf8')).toBe(readFileSync(before, 'utf8'));
+  const written = await Promise.all((await listIds()).map((id) => Promise.all([getUser({ id }), listPosts(id, {})])));
+  expect(new Set(written.flat(2).map(({ by }) => by))).toEqual(new Set(['system']));
   const { users, indexed, found } = await checkTable();
   expect({ users, indexed, found }).toEqual({ users: USERS, indexed: USERS, found: {} });
 });

@@ -59,7 +59,7 @@ async function createUsers(people: Person[]): Promise<number> {
     if (!data || (person.nickname !== undefined && nicknames.has(nickname))) continue;
     nicknames.add(nickname);
     const { id } = await createUser(data);
-    if (at % 3 === 0) await updateUser({ id, name: 'Changed' });
+    if (at % 3 === 0) await updateUser({ id, name: 'Changed' }, 'test');
     count++;
   }
   return count;

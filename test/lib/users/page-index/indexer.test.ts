@@ -71,7 +71,7 @@ test('two runs at once count each user once', async () => {
 
 test('thirty parallel deletes beside the indexer are all done and counted', async () => {
   const users = await createUsers(40);
-  await Promise.all([index(), ...users.slice(5, 35).map((id) => deleteUser({ id }))]);
+  await Promise.all([index(), ...users.slice(5, 35).map((id) => deleteUser({ id }, 'test'))]);
   expect(await openPageIndex().count()).toBe(10);
   await index();
   await index();
@@ -85,7 +85,7 @@ test('thirty parallel deletes beside the indexer are all done and counted', asyn
 test('a delete of an indexed user is folded into the blocks of all levels once it has settled', async () => {
   const [id = ''] = await createUsers(11);
   await index();
-  await deleteUser({ id });
+  await deleteUser({ id }, 'test');
   await indexPages({ pause });
   expect(await sumTop()).toBe(11);
   expect(await index()).toMatchObject({ folded: 1, isUpToDate: true });
@@ -94,7 +94,7 @@ test('a delete of an indexed user is folded into the blocks of all levels once i
 
 test('a user who is deleted before being indexed is never counted', async () => {
   const users = await createUsers(3);
-  await deleteUser({ id: String(users[1]) });
+  await deleteUser({ id: String(users[1]) }, 'test');
   await index();
   expect(await sumTop()).toBe(2);
 });
@@ -104,7 +104,7 @@ test('a delete that has not settled stays pending in the newest block when users
   await index();
   await createUsersAt([Date.now()]);
   await pause(SETTLING_MS - 1_000);
-  await deleteUser({ id: String(users[2]) });
+  await deleteUser({ id: String(users[2]) }, 'test');
   await pause(1_500);
   expect(await indexPages({ fanout: SMALL, pause })).toMatchObject({ indexed: 1, folded: 0 });
   expect(await findViolations()).toEqual([]);

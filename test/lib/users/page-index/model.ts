@@ -86,7 +86,7 @@ export class Model {
     const user = users[pick % users.length];
     if (!user) return;
     try {
-      await deleteUser({ id: user.id });
+      await deleteUser({ id: user.id }, 'test');
     } catch (error) {
       if (!(error instanceof ServiceError && error.code === 'NOT_FOUND')) throw error;
     } finally {

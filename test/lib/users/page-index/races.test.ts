@@ -29,7 +29,7 @@ beforeAll(async () => {
   const users = await createUsers(5);
   await index();
   users.push(...(await createUsersAt([1, 2, 3, 4].map((ms) => Date.now() + ms))));
-  await deleteUser({ id: String(users[0]) });
+  await deleteUser({ id: String(users[0]) }, 'test');
   await pause(SETTLING_MS + 1_000);
   start = { users, items: await readTable(), time: Date.now() };
 });
@@ -47,7 +47,7 @@ afterAll(() => {
 
 const remove = (at: number) => async () => {
   const id = String(start.users[at]);
-  await deleteUser({ id });
+  await deleteUser({ id }, 'test');
   left = left.filter((user) => user !== id);
 };
 

@@ -81,7 +81,7 @@ test.each([SETTLING_MS + 1, 120_000])(
   async (ago) => {
     await indexUpTo(COUNT, 2);
     const deleted = [users[0], users[4], users[10]];
-    for (const id of deleted) await deleteUser({ id: String(id) });
+    for (const id of deleted) await deleteUser({ id: String(id) }, 'test');
     await pause(ago);
     await expectEveryPageWhile(
       () => indexPages({ pause }),
@@ -95,7 +95,7 @@ const addItem = (item: { pk: string; sk: string; directory?: string }) =>
 
 test('pages are right with more tombstones than one query reads', async () => {
   await indexUpTo(COUNT, 2);
-  await deleteUser({ id: String(users[3]) });
+  await deleteUser({ id: String(users[3]) }, 'test');
   await pause(1_000);
   for (let at = 0; at < 2_100; at++)
     addItem(tombstoneKey(Date.now(), `ffffffff-0000-7000-8000-${String(at).padStart(12, '0')}`));
@@ -104,7 +104,7 @@ test('pages are right with more tombstones than one query reads', async () => {
 
 test('pages are right when the directory still shows a deleted user', async () => {
   await indexUpTo(COUNT, 2);
-  await deleteUser({ id: String(users[3]) });
+  await deleteUser({ id: String(users[3]) }, 'test');
   lagging.pick = (_, versions, { IndexName }) => (IndexName ? versions[1] : versions.at(-1));
   await expectEveryPage(users.toSpliced(3, 1));
 });
@@ -115,7 +115,7 @@ test('pages of a large block are right when the directory still shows a deleted 
   await pause(SETTLING_MS);
   await indexPages({ pause });
   const ids = [users[2], users[150], users[297]].map(String);
-  for (const id of ids) await deleteUser({ id });
+  for (const id of ids) await deleteUser({ id }, 'test');
   lagging.pick = (key, versions, { IndexName }) => {
     if (IndexName) return versions.findLast(({ item }) => item);
     return /^PAGES#[01] /.test(key) ? undefined : versions.at(-1);

@@ -80,10 +80,10 @@ test('a run some minutes later counts such a user by itself', async () => {
 
 test('such a user can be deleted before and after that', async () => {
   const late = [await createUserAt(START + 500), await createUserAt(START + 1_500)];
-  await deleteUser({ id: String(late[0]) });
+  await deleteUser({ id: String(late[0]) }, 'test');
   await repairEverything();
   expect(await count()).toBe(12);
-  await deleteUser({ id: String(late[1]) });
+  await deleteUser({ id: String(late[1]) }, 'test');
   await index();
   expect(await repairEverything()).toEqual([]);
   expect(await count()).toBe(11);
@@ -118,7 +118,7 @@ test('a verification beside a delete of which the tombstone is not visible yet c
   lagging.pick = (key, versions) =>
     key.startsWith('PAGES#T') && Date.now() < deletedAt + 1_000 ? versions[0] : versions.at(-1);
   try {
-    await deleteUser({ id: String(users[2]) });
+    await deleteUser({ id: String(users[2]) }, 'test');
     await repairEverything();
   } finally {
     lagging.detach();

@@ -1,0 +1,191 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { describe, expect, test } from 'vitest';
+import { getItems, putItems } from '../../lib/dynamodb/batches.ts';
+import { TableName, table } from '../../lib/dynamodb/client.ts';
+import { deletionKey, type Item, type Key, postKey, requestKey, userKey } from '../../lib/dynamodb/keys.ts';
+import { handleRecords } from '../../lib/on-change/stream-batch.ts';
+import { newPerson } from '../setup/test-data.ts';
+import { mutate } from './graphql/client.ts';
+import { bare, clients } from './rest/client.ts';
+
+async function readItem(key: Key | undefined): Promise<Item> {
+  const [item] = key ? await getItems([key], { ConsistentRead: true }) : [];
+  if (!item) throw new Error(`There is no ${JSON.stringify(key)}`);
+  return item;
+}
+
+const ANN = { caller: 'ann' };
+const BOB = { caller: 'bob' };
+
+async function createUser(sent = ANN): Promise<string> {
+  const { payload, text } = await mutate('createUser', newPerson(), sent);
+  if (!payload) throw new Error(text);
+  return payload.user.id;
+}
+
+async function createPost(authorId: string, sent = ANN): Promise<string> {
+  const { payload, text } = await mutate('createPost', { authorId, title: 'On Engines' }, sent);
+  if (!payload) throw new Error(text);
+  return payload.post.id;
+}
+
+describe.each(clients)('the REST API at $path', (client) => {
+  test('stores who created, updated and replaced a user', async () => {
+    const { id } = client.parseUser(await client.send('create-user', { body: newPerson(), ...ANN }));
+    expect(await readItem(userKey(id))).toMatchObject({ version: 1, by: 'sub:ann' });
+    await client.send('update-user', { id, body: { name: 'Ada' }, ...BOB });
+    expect(await readItem(userKey(id))).toMatchObject({ version: 2, by: 'sub:bob' });
+    await client.send('update-user', { id, body: { email: newPerson().email }, ...ANN });
+    expect(await readItem(userKey(id))).toMatchObject({ version: 3, by: 'sub:ann' });
+    await client.send('replace-user', { id, body: newPerson(), caller: 'ann@example.org' });
+    expect(await readItem(userKey(id))).toMatchObject({ version: 4, by: expect.stringMatching(/^sha256:/) });
+  });
+
+  test('does not show it', async () => {
+    const created = await client.send('create-user', { body: newPerson(), ...ANN });
+    expect(created.text).not.toContain('ann"');
+    const { id } = client.parseUser(created);
+    expect((await client.get(id)).text).not.toContain('sub:ann');
+  });
+
+  test('keeps who it was when a PATCH changes nothing', async () => {
+    const { id } = client.parseUser(await client.send('create-user', { body: newPerson(), ...ANN }));
+    await client.send('update-user', { id, body: {}, ...BOB });
+    expect(await readItem(userKey(id))).toMatchObject({ version: 1, by: 'sub:ann' });
+  });
+
+  test('records who deleted a user', async () => {
+    const { id } = client.parseUser(await client.send('create-user', { body: newPerson(), ...ANN }));
+    const before = Date.now();
+    await client.send('delete-user', { id, ...BOB });
+    const { by, at, version, expiresAt } = await readItem(deletionKey(userKey(id)));
+    expect({ by, version }).toEqual({ by: 'sub:bob', version: 2 });
+    expect(Date.parse(String(at))).toBeGreaterThanOrEqual(before);
+    expect(Number(expiresAt) - before / 1000).toBeGreaterThan(47 * 3600);
+  });
+});
+
+describe('GraphQL', () => {
+  test('stores who wrote each version of a user and of a post', async () => {
+    const id = await createUser();
+    expect(await readItem(userKey(id))).toMatchObject({ by: 'sub:ann' });
+    await mutate('updateUser', { id, name: 'Ada' }, BOB);
+    expect(await readItem(userKey(id))).toMatchObject({ version: 2, by: 'sub:bob' });
+    await mutate('replaceUser', { id, ...newPerson() }, ANN);
+    expect(await readItem(userKey(id))).toMatchObject({ version: 3, by: 'sub:ann' });
+    const post = await createPost(id);
+    expect(await readItem(postKey(post))).toMatchObject({ by: 'sub:ann' });
+    await mutate('updatePost', { id: post, title: 'New' }, BOB);
+    expect(await readItem(postKey(post))).toMatchObject({ version: 2, by: 'sub:bob' });
+    await mutate('publishPost', { id: post }, ANN);
+    expect(await readItem(postKey(post))).toMatchObject({ version: 3, by: 'sub:ann' });
+    await mutate('publishPost', { id: post }, BOB);
+    expect(await readItem(postKey(post))).toMatchObject({ version: 3, by: 'sub:ann' });
+  });
+
+  test('records who deleted a user or a post', async () => {
+    const id = await createUser();
+    const post = await createPost(id);
+    await mutate('deletePost', { id: post }, BOB);
+    expect(await readItem(deletionKey(postKey(post) as Key))).toMatchObject({ by: 'sub:bob', version: 2 });
+    await mutate('deleteUser', { id }, BOB);
+    expect(await readItem(deletionKey(userKey(id)))).toMatchObject({ by: 'sub:bob', version: 2 });
+  });
+});
+
+test('what was stored before writes named anybody can be read, changed and deleted', async () => {
+  const { id } = bare.parseUser(await bare.create(newPerson()));
+  const { by, ...user } = await readItem(userKey(id));
+  await putItems([user]);
+  expect((await bare.get(id)).status).toBe(200);
+  await bare.send('update-user', { id, body: { name: 'Ada' }, ...BOB });
+  expect(await readItem(userKey(id))).toMatchObject({ version: 2, by: 'sub:bob' });
+  expect((await bare.remove(id)).status).toBe(204);
+});
+
+describe('the change log', () => {
+  const head = { number: 0 };
+  let sequence = 0;
+
+  const toRecord = (old: Item, item?: Item): DynamoDBRecord => ({
+    eventName: item ? 'MODIFY' : 'REMOVE',
+    dynamodb: {
+      Keys: marshall({ pk: old.pk, sk: old.sk }) as never, // Lambda has another type for the same values.
+      OldImage: marshall(old) as never,
+      ...(item ? { NewImage: marshall(item) as never } : {}),
+      SequenceNumber: String(++sequence),
+    },
+  });
+
+  /** Logs changes, and returns what the log of their user, or of the posts of their author, says of the last one. */
+  async function log(...records: DynamoDBRecord[]) {
+    expect((await handleRecords(records, head)).isRetryable).toBe(false);
+  }
+
+  test('says who changed a user', async () => {
+    const id = await createUser();
+    const old = await readItem(userKey(id));
+    await mutate('updateUser', { id, name: 'Ada' }, BOB);
+    await log(toRecord(old, await readItem(userKey(id))));
+    expect(await findLogged(id)).toMatchObject([{ kind: 'UPDATED', by: 'sub:bob', version: 2 }]);
+  });
+
+  test('says who deleted a user or a post, and when', async () => {
+    const id = await createUser();
+    const post = await createPost(id);
+    const stored = [await readItem(postKey(post)), await readItem(userKey(id))];
+    await mutate('deletePost', { id: post }, BOB);
+    await mutate('deleteUser', { id }, ANN);
+    await log(...stored.map((item) => toRecord(item)));
+    const { at } = await readItem(deletionKey(userKey(id)));
+    expect(await findLogged(id)).toMatchObject([{ kind: 'DELETED', by: 'sub:ann', at, version: 2 }]);
+    expect(await findLogged(post)).toMatchObject([{ kind: 'DELETED', by: 'sub:bob', version: 2 }]);
+  });
+
+  test('says that the service deleted the posts of a deleted user, and of a user deleted by hand that nobody is known', async () => {
+    const id = await createUser();
+    const post = await createPost(id);
+    await log(toRecord(await readItem(postKey(post))), toRecord(await readItem(userKey(id))));
+    expect(await findLogged(post)).toMatchObject([{ kind: 'DELETED', by: 'system' }]);
+    expect(await findLogged(id)).toMatchObject([{ kind: 'DELETED', by: null }]);
+  });
+
+  test('does not take the record of another deletion of the same id', async () => {
+    const id = await createUser();
+    const old = { ...(await readItem(userKey(id))), version: 7 };
+    await mutate('deleteUser', { id }, ANN);
+    await log(toRecord(old));
+    expect(await findLogged(id)).toMatchObject([{ kind: 'DELETED', by: null, version: 8 }]);
+  });
+});
+
+/** The entries about a user or post, in their own log. */
+async function findLogged(id: string): Promise<Item[]> {
+  const { Items = [] } = await table.send(
+    new ScanCommand({
+      TableName,
+      FilterExpression: 'begins_with(pk, :changes)',
+      ExpressionAttributeValues: { ':changes': 'CHANGES#' },
+      ConsistentRead: true,
+    }),
+  );
+  const own = Items.filter(({ pk }) => String(pk).endsWith(`#${id.slice(0, 36)}`));
+  return own.flatMap(({ changes }): Item[] => changes).filter((change) => change.id === id);
+}
+
+test('an idempotency record does not tell what was sent', async () => {
+  const id = await createUser();
+  for (const idempotencyKey of ['one', 'two'])
+    await mutate('createPost', { authorId: id, title: 'The same', idempotencyKey }, ANN);
+  const { Items = [] } = await table.send(
+    new ScanCommand({
+      TableName,
+      FilterExpression: 'begins_with(pk, :request) AND begins_with(id, :author)',
+      ExpressionAttributeValues: { ':request': requestKey('').pk, ':author': id },
+      ConsistentRead: true,
+    }),
+  );
+  expect(new Set(Items.map(({ body }) => body)).size).toBe(2);
+});

@@ -1,0 +1,38 @@
+import type { Change, Item } from '../database/store.ts';
+import type { Operation } from '../workload/calls.ts';
+
+/** Tells whether an entry of the change log names who made a change, and when if it is a deletion. */
+export type NamesActor = (change: Change, logged: Item) => boolean;
+
+const isEntity = ({ pk, sk }: Change) => pk.startsWith('USER#') && /^(USER$|POST#)/.test(sk);
+
+/** The request log names callers in the same way. */
+const formatActor = ({ call }: Operation) => ('caller' in call && call.caller ? `sub:${call.caller}` : 'anonymous');
+
+/** A change is of an operation, or of the service: of `on-change`, which deletes posts. */
+const createFinder = (operations: Operation[]) => {
+  const byId = new Map(operations.map((operation) => [operation.id, operation]));
+  return ({ by }: Change) => byId.get(by.slice(0, by.lastIndexOf('/')));
+};
+
+/** Tells which users and posts were stored with another actor than the caller of their last write. */
+export function checkActors(changes: Change[], operations: Operation[]): string[] {
+  const find = createFinder(operations);
+  return changes.filter(isEntity).flatMap((change) => {
+    const { pk, sk, after } = change;
+    const operation = find(change);
+    if (!after || !operation || after.by?.S === formatActor(operation)) return [];
+    return [`${operation.id} stored ${pk} ${sk} by ${after.by?.S}, not ${formatActor(operation)}`];
+  });
+}
+
+export function createNamesActor(operations: Operation[]): NamesActor {
+  const find = createFinder(operations);
+  return (change, { by, at }) => {
+    const operation = find(change);
+    if (by?.S !== (operation ? formatActor(operation) : 'system')) return false;
+    if (change.after || !operation) return true;
+    const time = Date.parse(at?.S ?? '');
+    return time >= Math.floor(operation.times.sent + operation.skew) && time <= change.at + operation.skew;
+  };
+}
