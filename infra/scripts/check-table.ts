@@ -5,6 +5,7 @@ import { provideOwnFields } from '../local/own-fields.ts';
 import { LOCAL_TABLE } from '../local/table.ts';
 import { progressBar } from './progress-bar.ts';
 import type { Report } from './table-consistency.ts';
+import { allowLongRequests } from './transfer/place.ts';
 
 const USAGE = `npm run check-table -- [--repair | --rebuild] [--fields FILE] [--data DIR]
 Compares claims and search entries with users, posts with authors and the page index with the directory in the
@@ -26,6 +27,7 @@ let bar: ((users: number) => void) | undefined;
 try {
   const { values } = parseArgs({ options });
   provideOwnFields(values.fields);
+  allowLongRequests();
   const database = values.data === undefined ? undefined : await startDatabase(values.data);
   try {
     if (database) Object.assign(process.env, databaseEnvironment(database), { TABLE_NAME: LOCAL_TABLE });

@@ -47,9 +47,7 @@ export async function openPlace(values: Values): Promise<Place> {
     throw new Error('Only one of --url, --table and --data can be given');
   if (table === undefined && data === undefined) return openDeployment(values);
   provideOwnFields(fields);
-  // Requests of many items may take longer than those of a function.
-  const limits = { REQUEST_TIME_LIMIT_MS: '60000', ATTEMPT_TIME_LIMIT_MS: '15000' };
-  for (const [name, value] of Object.entries(limits)) process.env[name] ??= value;
+  allowLongRequests();
   process.env.TABLE_NAME = table ?? LOCAL_TABLE;
   if (data === undefined) return { name: `table ${table}`, isEmbedded: false, stop: async () => {} };
   const database = await startDatabase(data);
@@ -70,4 +68,10 @@ async function openDeployment({
   const fields = await readOwnFields(connect(deployment, 3));
   environment.readOwnFields = () => fields;
   return { name: url, deployment, isEmbedded: false, stop: async () => {} };
+}
+
+/** Requests of scripts read and write many items: they may take longer than those of a function. */
+export function allowLongRequests(): void {
+  const limits = { REQUEST_TIME_LIMIT_MS: '60000', ATTEMPT_TIME_LIMIT_MS: '15000' };
+  for (const [name, value] of Object.entries(limits)) process.env[name] ??= value;
 }
