@@ -16,7 +16,7 @@ const isolated = [
   'test/infra/published-fields.test.ts',
   'test/infra/construct/{bundling,compile-cache}/*.test.ts',
   'test/infra/construct/{functions,grants}.test.ts',
-  'test/lib/{auth,dynamodb}/*.test.ts',
+  'test/lib/{auth,dynamodb,events}/*.test.ts',
   'test/lib/change-log/restored-table.test.ts',
   'test/lib/graphql/{bad-requests,internal-errors,interrupted-streams,invalid-documents,nosniff,request-size}.test.ts',
   'test/lib/graphql/{stream-limit,subscription-events,subscription-requests}.test.ts',

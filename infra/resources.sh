@@ -8,4 +8,5 @@ output() { aws cloudformation describe-stacks --stack-name "$STACK" --output tex
   "Stacks[0].Outputs[?OutputKey=='$1'].OutputValue"; }
 TABLE=$(output TableName)
 ON_CHANGE=$(resource Lambda::Function changesonchange)
+PUBLISH_EVENTS=$(resource Lambda::Function eventspublishevents)     # empty without events=on
 INDEX_PAGES=$(resource Lambda::Function pagesindexpages)

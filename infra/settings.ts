@@ -156,6 +156,10 @@ export const settings = z.strictObject({
     description: "an object with the declarations of a team's own fields of users by name, or such an object as JSON",
     effect: 'Users have these fields in all APIs. See [Own fields](own-fields.md).',
   }),
+  events: onOrOff.default(false).meta({
+    description: 'on or off: whether changes of users and posts are sent to an event bus of EventBridge',
+    effect: 'Other systems receive them as CloudEvents, by rules and webhooks. See [Events](events.md).',
+  }),
   alarmEmail: z.email().optional().meta({
     description: 'email address that is notified of alarms, in addition to the topic',
     effect: 'It is notified when an alarm fires or ends, once the address is confirmed.',
@@ -193,7 +197,8 @@ export const settings = z.strictObject({
     effect: 'It is for `npm run test:e2e` only.',
   }),
   customerManagedKey: onOrOff.default(false).meta({
-    description: 'on or off: whether table, logs, queue and topic are encrypted with a KMS key of the stack',
+    description:
+      'on or off: whether table, logs, queues, topic and event bus are encrypted with a KMS key of the stack',
     effect: 'The key is rotated yearly.',
   }),
 });

@@ -54,6 +54,14 @@ export const environment = {
   get sendsServerTiming(): boolean {
     return process.env.SERVER_TIMING === 'on';
   },
+  /** The bus of the stack that `publish-events` puts events on. */
+  get eventBusName(): string {
+    return process.env.EVENT_BUS_NAME ?? 'default';
+  },
+  /** The `source` of events: it names the deployment. */
+  get eventSource(): string {
+    return process.env.EVENT_SOURCE ?? 'user-management/local';
+  },
   /** It is undefined if no metrics are kept. */
   get metricsNamespace(): string | undefined {
     return process.env.METRICS_NAMESPACE;

@@ -15,8 +15,11 @@ const maxPerMinute = { ...perMinute, statistic: 'Maximum' };
 export type MonitoredResources = Pick<SharedProps, 'name' | 'table'> & {
   stage: HttpStage;
   functions: LambdaFunction[];
-  changes: { function: LambdaFunction; deadLetters: Queue; sourceId: string };
+  changes: MonitoredConsumer;
+  events: MonitoredConsumer | undefined;
 };
+
+type MonitoredConsumer = { function: LambdaFunction; deadLetters: Queue; sourceId: string };
 
 /** An alarm fires when its metric is at or above the threshold in three of five minutes, or in `minutes` in a row. */
 export type AlarmSpec = {
@@ -35,7 +38,14 @@ export type AlarmSpec = {
   rollsBack?: boolean;
 };
 
-export const createAlarmSpecs = ({ name, stage, table, functions, changes }: MonitoredResources): AlarmSpec[] => [
+export const createAlarmSpecs = ({
+  name,
+  stage,
+  table,
+  functions,
+  changes,
+  events,
+}: MonitoredResources): AlarmSpec[] => [
   {
     name: 'server-errors',
     meaning: 'At least 1 percent of the REST requests are answered with 5xx.',
@@ -77,32 +87,54 @@ export const createAlarmSpecs = ({ name, stage, table, functions, changes }: Mon
     metric: countTableThrottles(table),
     threshold: 1,
   },
-  {
-    name: 'dead-letters',
-    meaning: 'on-change gave up on changes: subscribers missed them, or posts of deleted users remain.',
-    metric: changes.deadLetters.metricApproximateNumberOfMessagesVisible(maxPerMinute),
-    threshold: 1,
-    minutes: 1,
-  },
-  {
-    name: 'stream-age',
-    meaning: 'Changes wait a minute or more for on-change: subscribers receive them late.',
-    metric: changes.function.metric('IteratorAge', maxPerMinute),
-    threshold: 60_000,
-  },
-  {
-    name: 'stream-stopped',
-    meaning: "on-change is not connected to the table's stream: subscribers receive nothing.",
-    metric: countPolledRecords(changes.sourceId),
-    // The threshold is never reached: Lambda counts 0 while the stream is idle, and nothing when it does not poll.
-    threshold: Number.MAX_SAFE_INTEGER,
-    needsData: true,
-  },
+  ...createConsumerSpecs('', changes, {
+    deadLetters: 'on-change gave up on changes: subscribers missed them, or posts of deleted users remain.',
+    age: 'Changes wait a minute or more for on-change: subscribers receive them late.',
+    stopped: "on-change is not connected to the table's stream: subscribers receive nothing.",
+  }),
+  ...(events
+    ? createConsumerSpecs('event-', events, {
+        deadLetters: 'publish-events gave up on changes: the event bus did not receive them.',
+        age: 'Changes wait a minute or more for publish-events: the event bus receives them late.',
+        stopped: "publish-events is not connected to the table's stream: the event bus receives nothing.",
+      })
+    : []),
   {
     name: 'index-age',
     meaning: 'New users have waited five minutes or more to be indexed, or index-pages does not run: pages get slower.',
     metric: new Metric({ namespace: getMetricNamespace({ name }), metricName: 'IndexAgeSeconds', ...maxPerMinute }),
     threshold: 300,
+    needsData: true,
+  },
+];
+
+type ConsumerMeanings = { deadLetters: string; age: string; stopped: string };
+
+/** The names of the alarms on a consumer of the stream begin with `prefix`. */
+const createConsumerSpecs = (
+  prefix: string,
+  consumer: MonitoredConsumer,
+  { deadLetters, age, stopped }: ConsumerMeanings,
+): AlarmSpec[] => [
+  {
+    name: `${prefix}dead-letters`,
+    meaning: deadLetters,
+    metric: consumer.deadLetters.metricApproximateNumberOfMessagesVisible(maxPerMinute),
+    threshold: 1,
+    minutes: 1,
+  },
+  {
+    name: `${prefix}stream-age`,
+    meaning: age,
+    metric: consumer.function.metric('IteratorAge', maxPerMinute),
+    threshold: 60_000,
+  },
+  {
+    name: `${prefix}stream-stopped`,
+    meaning: stopped,
+    metric: countPolledRecords(consumer.sourceId),
+    // The threshold is never reached: Lambda counts 0 while the stream is idle, and nothing when it does not poll.
+    threshold: Number.MAX_SAFE_INTEGER,
     needsData: true,
   },
 ];

@@ -20,6 +20,7 @@ const PLAIN_PROPS = [
   'consoleTokenOrigin',
   'domainName',
   'fields',
+  'events',
   'tracing',
   'serverTiming',
   'databaseEndpoint',

@@ -1,7 +1,7 @@
 import type { Grant } from '../../lib/rest/operation.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 
-export type FunctionName = OperationName | 'graphql' | 'on-change' | 'index-pages';
+export type FunctionName = OperationName | 'graphql' | 'on-change' | 'publish-events' | 'index-pages';
 
 const operationGrants = Object.fromEntries<Grant>(
   Object.entries(operations).map(([name, { grant }]) => [name, grant]),
@@ -15,6 +15,8 @@ export const grants: Record<FunctionName, Grant> = {
     index: ['Query'],
   },
   'on-change': { table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'BatchWriteItem'] },
+  // It reads the stream, which has its own permissions, and the bus grants the rest.
+  'publish-events': { table: [] },
   'index-pages': {
     table: ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
     index: ['Query'],

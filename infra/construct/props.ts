@@ -77,7 +77,8 @@ export interface UserManagementProps extends UsersTableProps {
   /** A `UsersTable` of another stack, or a restored table with its stream. @default - a new table */
   readonly table?: ITableV2 | undefined;
   /**
-   * Encrypts table, logs, queue and topic. The policy of an imported key must let CloudWatch and CloudWatch Logs use it.
+   * Encrypts table, logs, queues, topic and event bus. The policy of an imported key must let CloudWatch, CloudWatch Logs and, with
+   * `events`, EventBridge use it.
    * @default - keys of AWS
    */
   readonly encryptionKey?: IKey | undefined;
@@ -89,6 +90,8 @@ export interface UserManagementProps extends UsersTableProps {
   readonly corsOrigins?: string[] | undefined;
   /** Your own fields of a user, by name. @default - none */
   readonly fields?: { readonly [name: string]: FieldDeclaration } | undefined;
+  /** Whether changes of users and posts are sent to an event bus, which is the attribute `eventBus`. @default false */
+  readonly events?: boolean | undefined;
   /** The topic that alarms notify. @default - a new topic */
   readonly alarmTopic?: ITopic | undefined;
   /** An address that the topic notifies by email, once it is confirmed. @default - none */
@@ -123,7 +126,10 @@ export interface UserManagementProps extends UsersTableProps {
   readonly serverTiming?: boolean | undefined;
   /** @default Architecture.ARM_64 */
   readonly architecture?: Architecture | undefined;
-  /** The functions run in this VPC, which needs a gateway endpoint for DynamoDB and, with tokens, a way to the issuer. */
+  /**
+   * The functions run in this VPC, which needs a gateway endpoint for DynamoDB, with tokens a way to the issuer, and with `events` an
+   * interface endpoint for EventBridge.
+   */
   readonly vpc?: IVpc | undefined;
   /** @default - the private subnets of `vpc` */
   readonly vpcSubnets?: SubnetSelection | undefined;

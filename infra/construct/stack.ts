@@ -35,6 +35,14 @@ export class UserManagementStack extends Stack {
       new CfnOutput(this, 'UserPoolClientId', { value: service.userPoolClient.userPoolClientId });
     }
     new CfnOutput(this, 'TableName', { value: service.table.tableName });
+    if (service.eventBus) {
+      const { eventBusName, eventBusArn } = service.eventBus;
+      new CfnOutput(this, 'EventBusName', {
+        value: eventBusName,
+        description: 'The bus of changes of users and posts',
+      });
+      new CfnOutput(this, 'EventBusArn', { value: eventBusArn });
+    }
   }
 }
 
@@ -47,11 +55,12 @@ const createEnvironment = ({ account, region }: Settings): Environment => ({
 function toProps(scope: Construct, settings: Settings): UserManagementProps {
   const { corsOrigins, maxStreams, maxStreamsPerCaller, graphqlConcurrency, alarmEmail, domainName } = settings;
   const { canary, console, consoleClientId, consoleScope, consoleTokenOrigin } = settings;
-  const { serverTiming, tracing, databaseEndpoint, target, fields, deletionProtection, restoredStream } = settings;
+  const { serverTiming, tracing, databaseEndpoint, target, fields, events, deletionProtection, restoredStream } =
+    settings;
   return {
     ...{ corsOrigins, maxStreams, maxStreamsPerCaller, graphqlConcurrency, alarmEmail, domainName },
     ...{ canary, console, consoleClientId, consoleScope, consoleTokenOrigin },
-    ...{ serverTiming, tracing, databaseEndpoint, target, fields },
+    ...{ serverTiming, tracing, databaseEndpoint, target, fields, events },
     ...toAccess(scope, settings),
     ...(restoredStream ? { table: importTable(scope, restoredStream) } : { deletionProtection }),
     throttle: { rate: settings.throttleRate, burst: settings.throttleBurst },

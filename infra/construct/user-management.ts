@@ -5,6 +5,7 @@ import type { Distribution } from 'aws-cdk-lib/aws-cloudfront';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IUserPool, UserPoolClient, UserPoolClientOptions } from 'aws-cdk-lib/aws-cognito';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -12,8 +13,8 @@ import { Construct } from 'constructs';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { SettingError } from '../settings.ts';
 import { CanaryDeployment } from './canary-deployment.ts';
-import { ChangeConsumer } from './change-consumer.ts';
 import { type Configuration, readProps } from './configuration.ts';
+import { EventPublisher } from './event-publisher.ts';
 import { addGraphqlUrl, GraphqlFunction } from './graphql-function.ts';
 import { Monitoring } from './monitoring.ts';
 import { PageIndexer } from './page-indexer.ts';
@@ -22,6 +23,7 @@ import { RestApi } from './rest-api.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 import { allowLogsAndAlarms } from './service-key.ts';
 import { hasSite, Site } from './site.ts';
+import { StreamConsumer } from './stream-consumer.ts';
 import { TableGuard } from './table-guard.ts';
 import { UserPoolAccess } from './user-pool.ts';
 import { UsersTable } from './users-table.ts';
@@ -36,6 +38,8 @@ export class UserManagement extends Construct {
   readonly graphqlUrl: string;
   /** The functions by their names, such as `create-user`, `graphql`, `on-change` and `index-pages`. */
   readonly functions: { readonly [name: string]: IFunction };
+  /** The bus of changes of users and posts. It is undefined without `events`. */
+  readonly eventBus: IEventBus | undefined;
   readonly alarms: Alarm[];
   /** The topic that alarms notify. */
   readonly topic: ITopic;
@@ -80,7 +84,8 @@ export class UserManagement extends Construct {
     const guard = shared.target === 'aws' ? new TableGuard(this, 'guard', shared) : undefined;
     const rest = createRestFunctions(this, shared);
     const graphql = new GraphqlFunction(this, shared);
-    const changes = new ChangeConsumer(this, 'changes', shared);
+    const changes = new StreamConsumer(this, 'changes', 'on-change', shared);
+    const events = shared.events ? new EventPublisher(this, 'events', shared) : undefined;
     const pages = new PageIndexer(this, 'pages', shared);
 
     const deployment = new CanaryDeployment(this, 'releases', shared);
@@ -88,12 +93,13 @@ export class UserManagement extends Construct {
     const liveGraphql = deployment.liveAlias(graphql);
     const functionUrl = addGraphqlUrl(liveGraphql, shared);
 
-    const functions = [...Object.values(rest), graphql, changes.function, pages.function];
+    const consumers = [changes, ...(events ? [events] : [])];
+    const functions = [...Object.values(rest), graphql, ...consumers.map((each) => each.function), pages.function];
     // Functions get another table only after the guard has seen it.
     if (guard) for (const each of functions) each.node.addDependency(guard);
     const monitoring = new Monitoring(this, 'monitoring', {
       ...shared,
-      ...{ stage, functions, changes },
+      ...{ stage, functions, changes, events },
       alarmTopic: props.alarmTopic,
     });
     deployment.rollBackOn(monitoring.rollbackAlarms);
@@ -108,6 +114,7 @@ export class UserManagement extends Construct {
     this.distribution = site?.distribution;
     // Function lacks `| undefined` where its interface has it.
     this.functions = Object.fromEntries(functions.map((each) => [each.node.id, each as IFunction]));
+    this.eventBus = events?.bus as IEventBus | undefined;
     this.alarms = monitoring.alarms;
     this.topic = monitoring.topic;
     this.userPool = this.#pool?.userPool;

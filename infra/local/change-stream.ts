@@ -14,7 +14,8 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 
 export type Consumer = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
-export type StreamOptions = { folder?: string | undefined; pollIntervalMs?: number };
+/** `name` is that of the file of checkpoints: each consumer has its own. */
+export type StreamOptions = { folder?: string | undefined; name?: string; pollIntervalMs?: number };
 export type StreamFollower = { stop(): Promise<void> };
 
 /** It holds the last sequence number that was consumed of each shard. */
@@ -29,11 +30,11 @@ const BATCH_SIZE = 100;
 export async function followStream(
   StreamArn: string,
   consumer: Consumer,
-  { folder, pollIntervalMs = 150 }: StreamOptions = {},
+  { folder, name = 'stream', pollIntervalMs = 150 }: StreamOptions = {},
 ): Promise<StreamFollower> {
   const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB_STREAMS ?? process.env.AWS_ENDPOINT_URL_DYNAMODB;
   const client = new DynamoDBStreamsClient(endpoint ? { endpoint } : {});
-  const checkpoints = openCheckpoints(folder && join(folder, 'stream.json'));
+  const checkpoints = openCheckpoints(folder && join(folder, `${name}.json`));
   const stopping = new AbortController();
   const done = (async () => {
     while (!stopping.signal.aborted) {

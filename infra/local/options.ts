@@ -2,6 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import * as z from 'zod';
 import { isAllowedIssuerUrl, isLoopback } from '../../lib/auth/issuer.ts';
 import { findSwallowedOptions } from './npm.ts';
+import { isSecret } from './webhook.ts';
 
 const options = z
   .object({
@@ -21,6 +22,17 @@ const options = z
       .optional(),
     fields: z.string().min(1, '--fields must be a file').optional(),
     cors: z.array(z.string().refine(isOrigin, '--cors must be an origin, such as https://app.example.org')).default([]),
+    events: z
+      .string()
+      .refine((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''), '--events must be an http or https URL')
+      .optional(),
+    eventsSecret: z
+      .string()
+      .refine(
+        isSecret,
+        '--events-secret, or the variable EVENTS_SECRET, must be whsec_ and the base64 of 24 to 64 bytes',
+      )
+      .optional(),
     auth: z.boolean(),
     issuer: z
       .string()
@@ -52,6 +64,8 @@ const definitions = {
   sample: { type: 'string' },
   fields: { type: 'string' },
   cors: { type: 'string', multiple: true },
+  events: { type: 'string' },
+  'events-secret': { type: 'string' },
   auth: { type: 'boolean', default: false },
   issuer: { type: 'string' },
   audience: { type: 'string' },
@@ -71,6 +85,8 @@ npm run start:auth           the same as npm start -- --auth
   --sample NUMBER            fills an empty database with so many believable users, and posts of them
   --fields FILE              takes the declarations of own fields from a JSON file, not those of cdk.json
   --cors ORIGIN              also lets pages of this origin use the APIs; those of this machine always may. Repeatable
+  --events URL               POSTs each change to this webhook, signed; see infra/events.md
+  --events-secret whsec_…    the secret to sign with, or the variable EVENTS_SECRET; without one, a secret is made and printed
   --auth                     requires tokens, which npm run token makes
   --issuer URL --audience A  requires tokens of that issuer for that audience
   --engine dynamodb-local    takes DynamoDB Local (Java 17 or later, npm run install:dynamodb-local), not the embedded engine
@@ -83,13 +99,17 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv = process.env
   const swallowed = findSwallowedOptions(definitions, args, env);
   if (swallowed) throw new Error(swallowed);
   try {
-    const { values } = parseArgs({ args, options: definitions });
+    const { 'events-secret': givenSecret = env.EVENTS_SECRET, ...values } = parseArgs({
+      args,
+      options: definitions,
+    }).values;
     // The GraphQL function reads these variables, and REST must not be open when GraphQL is not.
     const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, PORT } = env;
     return options.parse({
       port: PORT || '3000',
       ...(issuer ? { issuer } : {}),
       ...(audience ? { audience } : {}),
+      ...(givenSecret ? { eventsSecret: givenSecret } : {}),
       ...values,
     });
   } catch (error) {

@@ -7,7 +7,7 @@ import { ownFields } from '../../lib/users/own-fields/declared.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Access } from './access.ts';
 import { createAuthorizer, startIssuer } from './auth.ts';
-import { followStream, type StreamFollower } from './change-stream.ts';
+import { type ChangeFollowers, followChanges, type Webhook } from './change-followers.ts';
 import type { Database } from './database/engine.ts';
 import { databaseEnvironment, findExternalDatabase, startDatabase } from './database/start.ts';
 import { createGateway, type Gateway, type Handlers } from './gateway.ts';
@@ -15,9 +15,16 @@ import type { Options } from './options.ts';
 import { createPages } from './pages.ts';
 import { provideAwslambda } from './runtime.ts';
 import { startSchedule } from './schedule.ts';
-import { createTable, enableStream, LOCAL_TABLE } from './table.ts';
+import { createTable, LOCAL_TABLE } from './table.ts';
 
-export type Service = { url: string; data: string; requiresToken: boolean; issuer?: string; stop(): Promise<void> };
+export type Service = {
+  url: string;
+  data: string;
+  requiresToken: boolean;
+  issuer?: string;
+  webhook?: Webhook;
+  stop(): Promise<void>;
+};
 
 /** The process before a reload leaves a prepared table, and the folder of the stream's checkpoints. */
 type ReloadState = { isPrepared?: boolean; checkpointFolder?: string };
@@ -37,7 +44,7 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
   try {
     const tokens = issuer?.tokens ?? options.tokens;
     setEnvironment(database, tokens);
-    const [stream, handlers] = await Promise.all([prepareTable(options, database, hooks), loadHandlers()]);
+    const [streams, handlers] = await Promise.all([prepareTable(options, database, hooks), loadHandlers()]);
     // The port is known once the gateway listens; it still answers when it does not listen any more.
     let url = '';
     const info = () => ({
@@ -45,6 +52,7 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
       data: external ?? (memory ? 'in memory' : data),
       requiresToken: tokens !== undefined,
       ...(issuer ? { issuer: issuer.tokens.issuer } : {}),
+      ...(streams.webhook ? { webhook: streams.webhook } : {}),
     });
     const gateway: Gateway = createGateway(handlers, {
       pages: createPages(info),
@@ -62,7 +70,7 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
       await Promise.race([once(gateway, 'close'), sleep(500)]);
       gateway.closeAllConnections();
       await schedule.stop();
-      await stream?.stop();
+      await streams.stop();
       await issuer?.stop();
       await database?.stop();
     };
@@ -110,9 +118,9 @@ async function prepareTable(
   options: Options,
   database: Database | undefined,
   { isPrepared, checkpointFolder }: ReloadState,
-): Promise<StreamFollower | undefined> {
+): Promise<ChangeFollowers> {
   if (!isPrepared) await fillTable(options, database);
-  return followChanges(database && !options.memory ? options.data : checkpointFolder);
+  return followChanges(options, database && !options.memory ? options.data : checkpointFolder);
 }
 
 async function fillTable({ sample }: Options, database: Database | undefined): Promise<void> {
@@ -125,19 +133,6 @@ async function fillTable({ sample }: Options, database: Database | undefined): P
   if (sample !== undefined) await (await import('./sample.ts')).createSample(sample);
 }
 
-/** Connects on-change to the table's stream, as the stack does. An external database may not offer streams. */
-async function followChanges(folder: string | undefined): Promise<StreamFollower | undefined> {
-  const { handler } = await import('../../functions/on-change.ts');
-  try {
-    return await followStream(await enableStream(process.env.TABLE_NAME ?? LOCAL_TABLE), handler, { folder });
-  } catch (error) {
-    console.warn(
-      `The table's stream cannot be read, so there are no subscriptions and no clean-up of posts: ${(error as Error).message}`,
-    );
-    return undefined;
-  }
-}
-
 /** Is printed once the service is ready. */
 export const createBanner = (service: Omit<Service, 'stop'>, ms: number): string => `\
 User Management Service ${packageJson.version}, ready in ${Math.round(ms)} ms
@@ -145,7 +140,12 @@ User Management Service ${packageJson.version}, ready in ${Math.round(ms)} ms
   REST     ${service.url}/v1/users and ${service.url}/api/users, reference at ${service.url}/docs
   GraphQL  ${service.url}/graphql
   Data     ${service.data}
-  Access   ${describeAccess(service)}${describeFields()}`;
+  Access   ${describeAccess(service)}${describeFields()}${describeWebhook(service)}`;
+
+function describeWebhook({ webhook }: Omit<Service, 'stop'>): string {
+  if (!webhook) return '';
+  return `\n  Events   ${webhook.url}${webhook.newSecret ? `, signed with ${webhook.newSecret}` : ''}`;
+}
 
 function describeFields(): string {
   const names = ownFields.map(({ name }) => name);

@@ -5,10 +5,13 @@ import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { createGateway, type Handlers } from '../../../infra/local/gateway.ts';
 import { createContext } from '../../../infra/local/runtime.ts';
 import { type AnyOperation, type OperationName, operationNames, operations } from '../../../lib/rest/operations.ts';
+import { startEventBus } from '../../lib/events/event-bus.ts';
+import { newRecord } from '../../lib/events/records.ts';
 import { exercisePageIndex } from './exercise-page-index.ts';
 
 export type Functions = Handlers & {
   'on-change': (event: DynamoDBStreamEvent) => Promise<unknown>;
+  'publish-events': (event: DynamoDBStreamEvent) => Promise<unknown>;
   'index-pages': (event: { repair?: boolean }, context: Context) => Promise<unknown>;
 };
 
@@ -22,6 +25,7 @@ export async function exerciseAllFunctions(functions: Functions): Promise<Record
     return {
       ...(await exerciseRest(base)),
       ...(await exerciseGraphql(`${base}/graphql`, functions['on-change'])),
+      'publish-events': await exerciseEvents(functions['publish-events']),
       ...(await exercisePageIndex(
         () => createUser(base),
         (event = {}) => functions['index-pages'](event, createContext()),
@@ -126,6 +130,17 @@ async function openAndLeave(url: string, query: string) {
   });
   client.abort();
   return status;
+}
+
+/** Puts an event on a bus. */
+async function exerciseEvents(publishEvents: Functions['publish-events']): Promise<unknown> {
+  const bus = await startEventBus();
+  try {
+    const result = await publishEvents({ Records: [newRecord(randomUUID(), 1)] });
+    return bus.accepted.length === 1 ? result : 'not put';
+  } finally {
+    bus.stop();
+  }
 }
 
 const createRemoval = (id: string): DynamoDBStreamEvent => ({

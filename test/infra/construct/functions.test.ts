@@ -28,7 +28,7 @@ function findFunctions({ stack, outdir }: ReturnType<typeof createApp>): Deploye
 
 const bundles = join(folder, 'bundles');
 await bundle(Object.keys(grants), bundles);
-const functions = findFunctions(createApp({}, bundles));
+const functions = findFunctions(createApp({ events: 'on' }, bundles));
 
 test('every function of the template has a file in functions/ and a handler in its bundle', async () => {
   expect(functions.length).toBeGreaterThan(7);
@@ -69,6 +69,9 @@ test('every function works from its bundle', async () => {
         "batchItemFailures": [],
       },
       "post": "ok",
+      "publish-events": {
+        "batchItemFailures": [],
+      },
       "publishPost": "ok",
       "replace-user with its email": 200,
       "update-user of an email": 200,

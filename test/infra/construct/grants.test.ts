@@ -44,8 +44,11 @@ test('each function is granted exactly the actions that it uses on table and ind
   const names = Object.keys(grants) as FunctionName[];
   const functions: Functions = Object.fromEntries(await Promise.all(names.map(loadRecording)));
   await exerciseAllFunctions(functions);
-  // lib/dynamodb opens the connection with a read during INIT, before this test can record it.
-  const usage = names.map((name) => [name, { ...getUsed(name), table: getUsed(name).table.add('GetItem') }]);
+  // lib/dynamodb opens the connection with a read during INIT, before this test can record it. publish-events has no connection to the table.
+  const usage = names.map((name) => [
+    name,
+    name === 'publish-events' ? getUsed(name) : { ...getUsed(name), table: getUsed(name).table.add('GetItem') },
+  ]);
   const granted = names.map((name) => [
     name,
     { index: new Set(grants[name].index), table: new Set(grants[name].table) },

@@ -31,6 +31,23 @@ test('every alarm has a meaning and notifies the topic', () => {
   });
 });
 
+test('with events=on, publish-events has the alarms of on-change, of which none rolls code back', () => {
+  const events = synthesize({ events: 'on', canary: 'on' });
+  const meanings = Object.values(events.findResources('AWS::CloudWatch::Alarm')).map(
+    ({ Properties }) => Properties.AlarmDescription,
+  );
+  expect(meanings.filter((meaning) => meaning.includes('event bus'))).toMatchInlineSnapshot(`
+    [
+      "publish-events gave up on changes: the event bus did not receive them.",
+      "Changes wait a minute or more for publish-events: the event bus receives them late.",
+      "publish-events is not connected to the table's stream: the event bus receives nothing.",
+    ]
+  `);
+  events.allResourcesProperties('AWS::CodeDeploy::DeploymentGroup', {
+    AlarmConfiguration: { Alarms: Array.from({ length: 4 }, () => Match.anyValue()) },
+  });
+});
+
 test('with canary=on, an alarm rolls new code back', () => {
   const canary = synthesize({ canary: 'on' });
   const groups = Object.values(canary.findResources('AWS::CodeDeploy::DeploymentGroup'));
@@ -74,7 +91,7 @@ type State = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
 type Minutes = (number | undefined)[];
 
 const alarms = new Map(
-  Object.entries(synthesize().findResources('AWS::CloudWatch::Alarm')).map(([id, { Properties }]) => [
+  Object.entries(synthesize({ events: 'on' }).findResources('AWS::CloudWatch::Alarm')).map(([id, { Properties }]) => [
     id.replace(/^monitoring(.*).{8}$/, '$1'),
     Properties as Alarm,
   ]),
@@ -110,18 +127,26 @@ const repeat = (value: number | undefined, minutes = 10): Minutes => Array.from(
 const NONE = undefined;
 
 /** Each metric shows these: [first deploy, idle, broken]. */
-const cases: Record<string, [deploy: Minutes, idle: Minutes, broken: Minutes]> = {
+type Cases = Record<string, [deploy: Minutes, idle: Minutes, broken: Minutes]>;
+
+/** Each consumer of the stream has these alarms. */
+const consumerCases = (prefix: string): Cases => ({
+  [`${prefix}deadletters`]: [repeat(NONE), repeat(NONE), [...repeat(NONE), 1]],
+  // The event source retries a batch that fails.
+  [`${prefix}streamage`]: [repeat(NONE), repeat(NONE), [...repeat(NONE), ...repeat(90_000)]],
+  // The event source is disabled: Lambda no longer polls.
+  [`${prefix}streamstopped`]: [[NONE, NONE, ...repeat(0)], repeat(0), [...repeat(0), ...repeat(NONE)]],
+});
+
+const cases: Cases = {
   servererrors: [repeat(NONE), repeat(NONE), [...repeat(0), ...repeat(100)]],
   faults: [repeat(NONE), repeat(NONE), [...repeat(NONE), 1]],
   unavailable: [repeat(NONE), repeat(NONE), [...repeat(NONE), ...repeat(20)]],
   latency: [repeat(NONE), repeat(NONE), [...repeat(20), ...repeat(3_000)]],
   functionthrottles: [repeat(0), repeat(0), [...repeat(0), ...repeat(3)]],
   tablethrottles: [repeat(0), repeat(0), [...repeat(0), ...repeat(3)]],
-  deadletters: [repeat(NONE), repeat(NONE), [...repeat(NONE), 1]],
-  // The event source retries a batch that fails.
-  streamage: [repeat(NONE), repeat(NONE), [...repeat(NONE), ...repeat(90_000)]],
-  // The event source is disabled: Lambda no longer polls.
-  streamstopped: [[NONE, NONE, ...repeat(0)], repeat(0), [...repeat(0), ...repeat(NONE)]],
+  ...consumerCases(''),
+  ...consumerCases('event'),
   // The schedule is disabled, or every run fails before its end.
   indexage: [[NONE, NONE, ...repeat(0)], repeat(0), [...repeat(0), ...repeat(NONE)]],
 };

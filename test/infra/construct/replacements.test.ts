@@ -85,6 +85,7 @@ const frozen: Record<string, Frozen> = {
       'CustomCDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C81C01536',
       'CustomS3AutoDeleteObjectsCustomResourceProviderHandler9D90184F',
       'deleteuser2C9F1B29',
+      'eventspublishevents52AD65ED',
       'getuserB7DCE12E',
       'graphqlB2825E28',
       'guardfunctionB86A1164',
@@ -97,8 +98,11 @@ const frozen: Record<string, Frozen> = {
     properties: { FunctionName: undefined, PackageType: undefined },
   },
   'AWS::Lambda::EventSourceMapping': {
-    consequence: 'on-change reads the last 24 hours of the stream again, from their start',
-    ids: ['changesonchangeDynamoDBEventSourceUserManagementtable68CAF6090AA36101'],
+    consequence: 'on-change or publish-events reads the last 24 hours of the stream again, from their start',
+    ids: [
+      'changesonchangeDynamoDBEventSourceUserManagementtable68CAF6090AA36101',
+      'eventspublisheventsDynamoDBEventSourceUserManagementtable68CAF60944B208C7',
+    ],
     properties: {
       EventSourceArn: { 'Fn::GetAtt': ['table8235A42E', 'StreamArn'] },
       StartingPosition: 'TRIM_HORIZON',
@@ -113,6 +117,7 @@ const frozen: Record<string, Frozen> = {
       'sitefilelogsA62C77E4',
       'createuserlogsA5417441',
       'deleteuserlogsB8259DA0',
+      'eventspublisheventslogsA69D4FFF',
       'getuserlogs2418900D',
       'graphqllogsE5C16798',
       'guardlogsA20915C8',
@@ -126,8 +131,31 @@ const frozen: Record<string, Frozen> = {
   },
   'AWS::SQS::Queue': {
     consequence: 'the dead letters in the queue are deleted',
-    ids: ['changesdeadletters72699C60'],
+    ids: ['changesdeadletters72699C60', 'eventsdeadletters386CAF9E'],
     properties: { QueueName: undefined, FifoQueue: undefined },
+  },
+  'AWS::Events::EventBus': {
+    consequence:
+      'the rules of other stacks on the bus are gone with it, and with another name, all of them receive nothing',
+    ids: ['eventsbusD36CCD54'],
+    properties: { Name: 'UserManagement' },
+  },
+  'AWS::EventSchemas::Registry': {
+    consequence: 'the deploy fails, as the name is taken until the old one is deleted',
+    ids: ['eventsschemasF0B7EA94'],
+    properties: { RegistryName: 'UserManagement' },
+  },
+  'AWS::EventSchemas::Schema': {
+    consequence: 'the deploy fails, as the name is taken until the old one is deleted',
+    ids: [
+      'eventspostcreatedBB979197',
+      'eventspostdeletedAD61BB24',
+      'eventspostupdated51BD39ED',
+      'eventsusercreated5F6AA90B',
+      'eventsuserdeleted444CB4DC',
+      'eventsuserupdated0D6293D5',
+    ],
+    properties: { Type: 'JSONSchemaDraft4' },
   },
   'AWS::SNS::Topic': {
     consequence: 'operators who subscribed to the topic themselves are no longer notified of alarms',
@@ -192,7 +220,7 @@ const REPLACEABLE = [
 ];
 
 const jwt = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users' };
-const optional = { console: 'on', canary: 'on', customerManagedKey: 'on', alarmEmail: 'ops@example.com' };
+const optional = { console: 'on', canary: 'on', customerManagedKey: 'on', alarmEmail: 'ops@example.com', events: 'on' };
 const all = synthesize({ ...jwt, ...optional });
 const contexts: Record<string, unknown>[] = [
   {},
@@ -276,5 +304,12 @@ test('the stream keeps its view: otherwise it is replaced by another, and change
 });
 
 test('the outputs keep their names: otherwise the commands of the runbook, and scripts of operators, find none', () => {
-  expect(Object.keys(all.toJSON().Outputs)).toEqual(['ApiUrl', 'GraphqlUrl', 'ConsoleUrl', 'TableName']);
+  expect(Object.keys(all.toJSON().Outputs)).toEqual([
+    'ApiUrl',
+    'GraphqlUrl',
+    'ConsoleUrl',
+    'TableName',
+    'EventBusName',
+    'EventBusArn',
+  ]);
 });

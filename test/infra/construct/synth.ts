@@ -23,8 +23,8 @@ for (const name of Object.keys(grants)) {
 mkdirSync(join(placeholders, 'console'));
 writeFileSync(join(placeholders, 'console', 'index.html'), '');
 
-/** The functions of the service. The guard of the table and those of CDK are further ones, which run during a deploy. */
-export const FUNCTION_COUNT = Object.keys(grants).length;
+/** The functions of the service by default. The guard of the table and those of CDK are further ones, which run during a deploy. */
+export const FUNCTION_COUNT = Object.keys(grants).filter((name) => name !== 'publish-events').length;
 
 /** Creates the app as `cdk synth` does. */
 export function createApp(context: Record<string, unknown> = {}, bundles = placeholders) {

@@ -91,6 +91,17 @@ describe('several services', () => {
     expect(Object.keys(template.toJSON().Resources).length).toBeLessThan(500);
   });
 
+  test('have an event bus and a registry of schemas each', () => {
+    const stack = new Stack(new App(), 'App');
+    for (const id of ['Customers', 'Staff']) new UserManagement(stack, id, { events: true, bundles: placeholders });
+    const template = Template.fromStack(stack);
+    const names = ['AWS::Events::EventBus', 'AWS::EventSchemas::Registry'].map((type) =>
+      Object.values(template.findResources(type)).map(({ Properties }) => Properties.Name ?? Properties.RegistryName),
+    );
+    expect(names.map((each) => new Set(each).size)).toEqual([2, 2]);
+    expect(Object.keys(template.toJSON().Resources).length).toBeLessThan(500);
+  });
+
   test('can be in two stacks of one app, also of the same id', () => {
     const app = new App();
     const templates = ['Staging', 'Production'].map((name) => {

@@ -1,31 +1,49 @@
 import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { FilterCriteria, FilterRule, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { FilterCriteria, FilterRule, type FunctionProps, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
+import type { FunctionName } from './grants.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 
-/** Only users, posts and purge records ask the function to do something, so other items must not invoke it. */
-const usersAndPosts = FilterCriteria.filter({
-  dynamodb: {
-    Keys: {
-      pk: { S: FilterRule.beginsWith('USER#') },
-      sk: { S: [...FilterRule.isEqual('USER'), ...FilterRule.isEqual('PURGE'), ...FilterRule.beginsWith('POST#')] },
+/** The records of the stream that invoke each consumer. */
+const FILTERS = {
+  // Only users, posts and purge records ask the function to do something, so other items must not invoke it.
+  'on-change': {
+    dynamodb: {
+      Keys: {
+        pk: { S: FilterRule.beginsWith('USER#') },
+        sk: { S: [...FilterRule.isEqual('USER'), ...FilterRule.isEqual('PURGE'), ...FilterRule.beginsWith('POST#')] },
+      },
     },
   },
-});
+  // An entry of a user's or an author's log has a kind; those of the log of all changes have none. Later it is only erased, or expires.
+  'publish-events': {
+    eventName: FilterRule.isEqual('INSERT'),
+    dynamodb: {
+      Keys: { pk: { S: FilterRule.beginsWith('CHANGES#') } },
+      NewImage: { kind: { S: FilterRule.exists() } },
+    },
+  },
+} satisfies Partial<Record<FunctionName, object>>;
 
-/** `on-change` consumes the table's stream. Records that keep failing are named in a dead-letter queue. */
-export class ChangeConsumer extends Construct {
+/** A function that consumes the table's stream. Records that keep failing are named in a dead-letter queue. */
+export class StreamConsumer extends Construct {
   readonly function: ServiceFunction;
   readonly deadLetters: Queue;
   /** The event source, which reads the stream, has this id. */
   readonly sourceId: string;
 
-  constructor(scope: Construct, id: string, shared: SharedProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    name: keyof typeof FILTERS,
+    shared: SharedProps,
+    overrides: Pick<FunctionProps, 'environment'> = {},
+  ) {
     super(scope, id);
     const { table, key } = shared;
     this.deadLetters = createDeadLetterQueue(this, key);
@@ -33,18 +51,18 @@ export class ChangeConsumer extends Construct {
       id: 'AwsSolutions-SQS3',
       reason: 'This is the dead-letter queue of an event source; cdk-nag recognises only those of queues.',
     });
-    // A batch is at most 100 appends, the search entries of their users and one part of each purge; on-change ends it by itself after 40 s.
-    this.function = new ServiceFunction(this, 'on-change', shared, { timeout: Duration.minutes(1) });
+    // The function ends a batch by itself after 40 s. A batch of on-change is at most 100 appends, the search entries of their users and one part of each purge.
+    this.function = new ServiceFunction(this, name, shared, { timeout: Duration.minutes(1), ...overrides });
     // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept an ITableV2 as an ITable.
     const source = new DynamoEventSource(table as ITable, {
       startingPosition: StartingPosition.TRIM_HORIZON,
-      filters: [usersAndPosts],
+      filters: [FilterCriteria.filter(FILTERS[name])],
       batchSize: 100,
       // Subscribers wait this long at most; fuller batches make fewer, larger entries in the log of all users.
       maxBatchingWindow: Duration.seconds(1),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // Each waits 40 s for an unavailable database, so an outage of half an hour loses nothing.
+      // Each waits 40 s for an unavailable database or bus, so an outage of half an hour loses nothing.
       retryAttempts: 50,
       maxRecordAge: Duration.hours(6),
       onFailure: new SqsDlq(this.deadLetters),

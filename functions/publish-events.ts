@@ -1,0 +1,7 @@
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { putEvents } from '../lib/events/event-bus.ts';
+import { type Publisher, publishBatch } from '../lib/events/publish.ts';
+
+const publisher: Publisher = { send: putEvents, accepted: new Set() };
+
+export const handler = (event: DynamoDBStreamEvent) => publishBatch(event, publisher);

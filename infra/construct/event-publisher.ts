@@ -1,0 +1,46 @@
+import { Names } from 'aws-cdk-lib';
+import { EventBus } from 'aws-cdk-lib/aws-events';
+import { CfnRegistry, CfnSchema } from 'aws-cdk-lib/aws-eventschemas';
+import type { Construct } from 'constructs';
+import { createEventSchemas, toRegistrySchema } from '../../lib/events/schemas.ts';
+import type { SharedProps } from './service-function.ts';
+import { StreamConsumer } from './stream-consumer.ts';
+
+/**
+ * `publish-events` sends the changes of users and posts to an event bus. It reads the table's stream beside on-change, which it never
+ * holds up. DynamoDB allows no third reader.
+ */
+export class EventPublisher extends StreamConsumer {
+  readonly bus: EventBus;
+
+  constructor(scope: Construct, id: string, shared: SharedProps) {
+    const { name, key } = shared;
+    const environment = { EVENT_BUS_NAME: name, EVENT_SOURCE: `user-management/${name}` };
+    super(scope, id, 'publish-events', shared, { environment });
+    this.bus = new EventBus(this, 'bus', {
+      eventBusName: name,
+      description: 'Changes of users and posts, as CloudEvents',
+      ...(key ? { kmsKey: key } : {}),
+    });
+    this.bus.grantPutEventsTo(this.function);
+    // The emulator of the e2e test has no registry.
+    if (shared.target === 'aws') this.#registerSchemas(scope, shared);
+  }
+
+  /** Editors and the console find the schemas there, and make types of them. */
+  #registerSchemas(scope: Construct, { fields }: SharedProps): void {
+    const { attrRegistryName: registryName } = new CfnRegistry(this, 'schemas', {
+      // A name of 64 characters at most, which the name of the service may exceed.
+      registryName: Names.uniqueResourceName(scope, { maxLength: 64, separator: '-', allowedSpecialCharacters: '-' }),
+      description: 'Changes of users and posts',
+    });
+    const ownFields = Object.entries(fields).map(([name, declaration]) => ({ ...declaration, name }));
+    for (const [type, schema] of Object.entries(createEventSchemas(ownFields)))
+      new CfnSchema(this, type, {
+        registryName,
+        schemaName: type,
+        type: 'JSONSchemaDraft4',
+        content: JSON.stringify(toRegistrySchema(type, schema)),
+      });
+  }
+}

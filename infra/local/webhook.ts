@@ -1,0 +1,113 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { unavailable } from '../../lib/errors.ts';
+import type { CloudEvent } from '../../lib/events/cloud-event.ts';
+import type { Send } from '../../lib/events/publish.ts';
+
+/*
+ * Events are POSTed as Standard Webhooks 1.0.0 says, which has the scheme of signatures, the form of secrets and what counts as a success:
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
+
+const REQUEST_TIME_LIMIT_MS = 15_000;
+const MAX_PARALLEL_REQUESTS = 10;
+/** A receiver on this machine is usually back within seconds. */
+const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [500, 30_000];
+const MAX_RETRY_AFTER_MS = 3_600_000;
+
+type Retry = { failures: number; at: number };
+
+/** Returns what sends events to the URL. An event that fails is sent again after a pause, which doubles with each failure. */
+export function createWebhook(url: string, secret: string, stopped: AbortSignal): Send {
+  const retries = new Map<string, Retry>();
+  const post = async (event: CloudEvent) => {
+    const retry = retries.get(event.id);
+    if (stopped.aborted || (retry && Date.now() < retry.at)) return unavailable();
+    const failure = await request(url, secret, event, stopped);
+    if (!failure) {
+      retries.delete(event.id);
+      return undefined;
+    }
+    if (stopped.aborted) return unavailable();
+    const failures = (retry?.failures ?? 0) + 1;
+    const pause = failure.retryAfterMs ?? choosePause(failures);
+    retries.set(event.id, { failures, at: Date.now() + pause });
+    console.warn({ event: 'webhook-failed', type: event.type, reason: failure.reason, failures, retryInMs: pause });
+    return unavailable();
+  };
+  return async (events) => {
+    const errors: (Error | undefined)[] = [];
+    for (let at = 0; at < events.length; at += MAX_PARALLEL_REQUESTS)
+      errors.push(...(await Promise.all(events.slice(at, at + MAX_PARALLEL_REQUESTS).map(post))));
+    return errors;
+  };
+}
+
+/** With jitter, as receivers may fail because of the load. */
+const choosePause = (failures: number): number =>
+  Math.round(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2));
+
+type Failure = { reason: string; retryAfterMs?: number | undefined };
+
+/** Returns undefined if the receiver has accepted the event. */
+async function request(
+  url: string,
+  secret: string,
+  event: CloudEvent,
+  stopped: AbortSignal,
+): Promise<Failure | undefined> {
+  const body = JSON.stringify(event);
+  const timestamp = Math.floor(Date.now() / 1000);
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': event.id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': sign(secret, event.id, timestamp, body),
+      },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([stopped, AbortSignal.timeout(REQUEST_TIME_LIMIT_MS)]),
+    });
+    await response.body?.cancel();
+    const { ok, status, headers } = response;
+    return ok ? undefined : { reason: `status ${status}`, retryAfterMs: readRetryAfter(headers.get('retry-after')) };
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
+    return { reason: cause?.code ?? cause?.message ?? message };
+  }
+}
+
+/** RFC 9110 section 10.2.3: seconds or a date. */
+function readRetryAfter(value: string | null): number | undefined {
+  if (value === null) return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, ms));
+}
+
+const PREFIX = 'whsec_';
+const decodeSecret = (secret: string) => Buffer.from(secret.slice(PREFIX.length), 'base64');
+
+export const sign = (secret: string, id: string, timestamp: number, body: string): string =>
+  `v1,${createHmac('sha256', decodeSecret(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+
+export function isSecret(text: string): boolean {
+  const { length } = decodeSecret(text);
+  return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text) && length >= 24 && length <= 64;
+}
+
+/** Reads the secret that was made for the folder of the data, or makes one; `isNew` tells that nobody knows it yet. */
+export function provideSecret(folder: string | undefined): { secret: string; isNew: boolean } {
+  const file = folder && join(folder, 'webhook-secret');
+  try {
+    if (file) return { secret: readFileSync(file, 'utf8').trim(), isNew: false };
+  } catch {
+    // There is none yet.
+  }
+  const secret = `${PREFIX}${randomBytes(32).toString('base64')}`;
+  if (file) writeFileSync(file, `${secret}\n`, { mode: 0o600 });
+  return { secret, isNew: true };
+}

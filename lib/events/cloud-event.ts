@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import type { ChangeEntry } from '../change-log/entry.ts';
+import type { Item } from '../dynamodb/keys.ts';
+import { environment } from '../environment.ts';
+import { showValues } from '../users/own-fields/declared.ts';
+
+/** https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md, in the structured JSON format. */
+export type CloudEvent = {
+  specversion: '1.0';
+  /** The log of the change and the position in it: each delivery of one change has the same id. */
+  id: string;
+  source: string;
+  type: EventType;
+  /** The id of the user, or of the author of the post. */
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  data: {
+    kind: ChangeEntry['kind'];
+    /** The id of what was changed. */
+    id: string;
+    /** The version that the change made. It rises with each change of a user or post. */
+    version: number;
+    by: string | null;
+    before: Item | null;
+    after: Item | null;
+  };
+};
+
+export type EventType = `${ChangeEntry['entity']}.${Lowercase<ChangeEntry['kind']>}`;
+
+/** Throws an error if the entry does not hold what an event shows. */
+export function createEvent(entry: ChangeEntry): CloudEvent {
+  const { entity, kind, id, userId, topic, sequence, at, by, item, before } = entry;
+  const show = (stored: Item) =>
+    entity === 'user' ? { id, ...showUser(stored) } : { id, authorId: userId, ...showPost(stored) };
+  return {
+    specversion: '1.0',
+    id: `${topic}/${sequence}`,
+    source: environment.eventSource,
+    // Lowercase has the type of its text only.
+    type: `${entity}.${kind.toLowerCase() as Lowercase<typeof kind>}`,
+    subject: userId,
+    time: at,
+    datacontenttype: 'application/json',
+    data: {
+      ...{ kind, id, version: z.number().parse(entry.version), by },
+      // Of the record before an update, the log holds only what has changed.
+      before: kind === 'CREATED' ? null : show({ ...item, ...before }),
+      after: item && show(item),
+    },
+  };
+}
+
+const times = { createdAt: z.string(), updatedAt: z.string(), version: z.number() };
+const user = z.object({
+  name: z.string(),
+  email: z.string(),
+  fields: z.nullish(z.record(z.string(), z.unknown())),
+  ...times,
+});
+const post = z.object({ title: z.string(), publishedAt: z._default(z.nullable(z.string()), null), ...times });
+
+/** A user has the members of REST, and its times and version. */
+function showUser(item: Item): Item {
+  const { name, email, fields, ...others } = user.parse(item);
+  return { name, email, ...showValues(fields ?? undefined), ...others };
+}
+
+const showPost = (item: Item): Item => post.parse(item);

@@ -1,0 +1,158 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { createWebhook, isSecret, provideSecret, sign } from '../../../infra/local/webhook.ts';
+import { isUnavailable } from '../../../lib/errors.ts';
+import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+type Received = { headers: IncomingHttpHeaders; body: string };
+type Answer = { status: number; headers?: Record<string, string> } | 'none';
+let received: Received[] = [];
+let answer: (event: CloudEvent) => Answer = () => ({ status: 204 });
+
+const receiver = createServer(async (request, response) => {
+  const body = Buffer.concat(await request.toArray()).toString();
+  received.push({ headers: request.headers, body });
+  const given = answer(JSON.parse(body));
+  if (given !== 'none') response.writeHead(given.status, given.headers).end('read by nobody');
+});
+await once(receiver.listen(0, '127.0.0.1'), 'listening');
+const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+
+const warn = vi.spyOn(console, 'warn').mockReturnValue();
+afterEach(() => {
+  vi.useRealTimers();
+  vi.clearAllMocks();
+  received = [];
+  answer = () => ({ status: 204 });
+});
+afterAll(() => {
+  receiver.close();
+  receiver.closeAllConnections();
+});
+
+const newEvent = (id: string): CloudEvent => ({
+  ...{ specversion: '1.0', id, source: 'user-management/local', type: 'user.created', subject: 'ada' },
+  ...{ time: '2026-01-01T00:00:00.000Z', datacontenttype: 'application/json' },
+  data: { kind: 'CREATED', id: 'ada', version: 1, by: null, before: null, after: { name: 'Ada “Lovelace”' } },
+});
+
+/** Verifies as the specification says, with nothing of the sender. */
+function verify({ headers, body }: Received, secret: string): boolean {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures = '' } = headers;
+  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > 300) return false;
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest();
+  return String(signatures)
+    .split(' ')
+    .map((signature) => signature.split(','))
+    .filter(([version]) => version === 'v1')
+    .some(([, text = '']) => {
+      const given = Buffer.from(text, 'base64');
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    });
+}
+
+/** The example that libraries of Standard Webhooks test themselves with. */
+test('a signature is that of the Standard Webhooks libraries', () => {
+  expect(sign(SECRET, 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}')).toBe(
+    'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  );
+});
+
+test('an event is POSTed as JSON, with a signature that a receiver can verify', async () => {
+  const send = createWebhook(url, SECRET, new AbortController().signal);
+  expect(await send([newEvent('epoch#USER#ada/1')])).toEqual([undefined]);
+  const [request] = received;
+  expect(JSON.parse(request?.body ?? '')).toEqual(newEvent('epoch#USER#ada/1'));
+  expect(request?.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': 'epoch#USER#ada/1' });
+  if (!request) return;
+  expect(verify(request, SECRET)).toBe(true);
+  expect(verify({ ...request, body: request.body.replace('Ada', 'Eve') }, SECRET)).toBe(false);
+  expect(verify({ ...request, headers: { ...request.headers, 'webhook-id': 'other' } }, SECRET)).toBe(false);
+  expect(verify(request, `whsec_${Buffer.alloc(24).toString('base64')}`)).toBe(false);
+});
+
+test.each([
+  ['500', { status: 500 }],
+  ['a redirect', { status: 302, headers: { location: '/elsewhere' } }],
+  ['404', { status: 404 }],
+] as const)('an event that is answered with %s is sent again after a pause, which doubles', async (_, failure) => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  const send = createWebhook(url, SECRET, new AbortController().signal);
+  answer = () => failure;
+  const events = [newEvent('1')];
+  const pauses: number[] = [];
+  for (let failures = 1; failures <= 8; failures++) {
+    expect((await send(events)).map(isUnavailable)).toEqual([true]);
+    expect(received).toHaveLength(failures);
+    const { retryInMs } = warn.mock.lastCall?.[0] ?? { retryInMs: 0 };
+    pauses.push(retryInMs);
+    vi.setSystemTime(Date.now() + retryInMs - 1);
+    expect((await send(events)).map(isUnavailable)).toEqual([true]);
+    expect(received).toHaveLength(failures);
+    vi.setSystemTime(Date.now() + 1);
+  }
+  for (const [at, pause] of pauses.entries()) {
+    expect(pause).toBeGreaterThanOrEqual(Math.min(30_000, 500 * 2 ** at) / 2);
+    expect(pause).toBeLessThanOrEqual(Math.min(30_000, 500 * 2 ** at));
+  }
+  answer = () => ({ status: 200 });
+  expect(await send(events)).toEqual([undefined]);
+  expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(['1']));
+  expect(JSON.stringify(warn.mock.calls)).not.toMatch(/Ada|"ada"/);
+});
+
+test('Retry-After says how long the pause is', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  const send = createWebhook(url, SECRET, new AbortController().signal);
+  answer = () => ({ status: 503, headers: { 'retry-after': '120' } });
+  await send([newEvent('1')]);
+  expect(warn).toHaveBeenCalledExactlyOnceWith({
+    ...{ event: 'webhook-failed', type: 'user.created', reason: 'status 503', failures: 1, retryInMs: 120_000 },
+  });
+});
+
+test('an event that fails does not keep others waiting', async () => {
+  const send = createWebhook(url, SECRET, new AbortController().signal);
+  answer = ({ id }) => ({ status: id === '3' ? 500 : 204 });
+  const errors = await send(Array.from({ length: 25 }, (_, at) => newEvent(String(at))));
+  expect(errors.flatMap((error, at) => (error ? [at] : []))).toEqual([3]);
+  expect(received).toHaveLength(25);
+});
+
+test('a receiver that is not there, or does not answer until the service stops, fails without an exception', async () => {
+  const closed = createWebhook('http://127.0.0.1:1/hook', SECRET, new AbortController().signal);
+  expect((await closed([newEvent('1')])).map(isUnavailable)).toEqual([true]);
+  expect(warn.mock.calls).toMatchObject([[{ reason: expect.stringMatching(/ECONNREFUSED|bad port/) }]]);
+  const stopping = new AbortController();
+  const silent = createWebhook(url, SECRET, stopping.signal);
+  answer = () => {
+    stopping.abort();
+    return 'none';
+  };
+  expect((await silent([newEvent('1')])).map(isUnavailable)).toEqual([true]);
+});
+
+test('a secret is made once for a folder, which only its owner can read', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'webhook-'));
+  const first = provideSecret(folder);
+  expect(first.isNew && isSecret(first.secret)).toBe(true);
+  expect(provideSecret(folder)).toEqual({ secret: first.secret, isNew: false });
+  expect(statSync(join(folder, 'webhook-secret')).mode & 0o077).toBe(0);
+  expect(provideSecret(undefined).secret).not.toBe(provideSecret(undefined).secret);
+  await rm(folder, { recursive: true });
+});
+
+test.each(['whsec_', 'whsec_c2hvcnQ=', SECRET.slice(6), `whsec_${'A'.repeat(100)}`, `${SECRET}!`])(
+  '%s is no secret',
+  (text) => expect(isSecret(text)).toBe(false),
+);
