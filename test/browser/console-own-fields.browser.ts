@@ -127,15 +127,15 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     });
     await using console = await open();
     await console.page.getByRole('link', { name: user.name, exact: true }).waitFor();
-    await console.page.getByRole('button', { name: 'Columns' }).press('Enter');
-    const chooser = console.page.getByRole('dialog', { name: 'Columns' });
+    await console.page.getByRole('button', { name: 'View' }).press('Enter');
+    const chooser = console.page.getByRole('dialog', { name: 'View' });
     await chooser.getByRole('checkbox', { name: 'Member number' }).press('Space');
     await chooser.getByRole('checkbox', { name: 'Tags' }).press('Space');
     const up = chooser.getByRole('button', { name: 'Move Tags up' });
     await up.focus();
     for (let position = 9; position > 0; position -= 1) {
       await console.page.keyboard.press('Enter');
-      await chooser.getByText(`Tags is now at ${position} of 11`).waitFor({ state: 'attached' });
+      await chooser.getByText(`Tags is now at ${position} of 15`).waitFor({ state: 'attached' });
     }
     await console.page.keyboard.press('Enter');
     expect(await up.evaluate((button) => button === document.activeElement)).toBe(true);

@@ -27,7 +27,8 @@ describe.each(screens)('the search of the console at $name', (screen) => {
 
   test('finds users while typing', async () => {
     await using console = await open('/?page=2');
-    await console.page.keyboard.press('ControlOrMeta+k');
+    await console.page.keyboard.press('/');
+    await console.inspect('console-search-scope');
     await console.page.keyboard.type('h');
     await console.page.getByText('One more character').waitFor();
     // A list that is loading is dimmed.

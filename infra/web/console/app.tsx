@@ -1,37 +1,23 @@
-import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { useMediaQuery } from '@mantine/hooks';
 import { ActivityDock } from './activity/activity-dock.tsx';
 import { useChangeFeed } from './activity/use-change-feed.ts';
 import { Header } from './header.tsx';
+import { usePageKeys, watchKeys } from './keys.ts';
 import { Notices } from './notices.tsx';
-import { closeUser, useRoute } from './route.ts';
+import { Overlays } from './palette/overlays.tsx';
+import { useRoute } from './route.ts';
 import type { ConsoleSettings } from './settings.ts';
 import { UserPanel } from './user/user-panel.tsx';
 import { UsersPage } from './users/users-page.tsx';
 
-const OVERLAYS = '[role="dialog"], [role="menu"]';
-
-const keysForOverlays = new WeakSet<Event>();
-
-// This listener comes before those of the components, which are rendered later and may be removed at this event.
-addEventListener(
-  'keydown',
-  (event) => {
-    if (document.querySelector(OVERLAYS)) keysForOverlays.add(event);
-  },
-  { capture: true },
-);
-
-/** Keys that are pressed while a dialog or menu is open are meant for it, including the one that closes it. */
-const isForPage = (event: KeyboardEvent): boolean => !keysForOverlays.has(event);
+watchKeys();
 
 export function App({ settings }: { settings: ConsoleSettings }) {
   const { user } = useRoute();
   const feed = useChangeFeed();
   const isWide = useMediaQuery('(min-width: 64em)', true, { getInitialValueInEffect: false });
   const isCovered = user !== undefined && !isWide;
-  useHotkeys([['Escape', (event) => isForPage(event) && user && closeUser(user)]]);
-  // The keys work while typing, too: no tags are ignored.
-  useHotkeys([['mod+K', (event) => isForPage(event) && document.getElementById('search')?.focus()]], []);
+  usePageKeys();
   return (
     <div className="app">
       <div className="body" inert={isCovered} data-split={(isWide && user !== undefined) || undefined}>
@@ -47,6 +33,7 @@ export function App({ settings }: { settings: ConsoleSettings }) {
         <ActivityDock onShowLastHour={feed.showLastHour} onPause={feed.pause} onResume={feed.resume} isWide={isWide} />
       )}
       <Notices />
+      <Overlays settings={settings} />
     </div>
   );
 }

@@ -6,7 +6,7 @@ export function restoreFocus(...selectors: string[]): void {
   if (!activeElement || activeElement === body) focusFirst(...selectors);
 }
 
-function focusFirst(...selectors: string[]): void {
+export function focusFirst(...selectors: string[]): void {
   const find = (selector: string) => document.querySelector<HTMLElement>(selector);
   selectors.map(find).find(Boolean)?.focus({ preventScroll: true });
 }

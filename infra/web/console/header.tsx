@@ -2,6 +2,7 @@ import {
   ActionIcon,
   Button,
   Group,
+  Kbd,
   Popover,
   Stack,
   Text,
@@ -15,6 +16,7 @@ import { reportNotSignedIn, signIn, signOut } from './auth/sign-in.ts';
 import { TokenField } from './auth/token-field.tsx';
 import { CopyText } from './copy-text.tsx';
 import { KeyIcon, MoonIcon, PlugIcon, SunIcon } from './icons.tsx';
+import { overlay, useModKey } from './keys.ts';
 import type { ConsoleSettings, SignInSettings } from './settings.ts';
 import { useStore } from './store.ts';
 
@@ -34,11 +36,28 @@ export const Header = ({ settings }: { settings: ConsoleSettings }) => (
     <Group gap={6} wrap="nowrap">
       {settings.auth.kind === 'token' && <TokenField />}
       {settings.auth.kind === 'sign-in' && <SignInButton settings={settings.auth} />}
+      <PaletteButton />
       <Connect settings={settings} />
       <ColorSchemeButton />
     </Group>
   </header>
 );
+
+function PaletteButton() {
+  const mod = useModKey();
+  return (
+    <Button
+      className="palette-button"
+      variant="default"
+      size="xs"
+      aria-keyshortcuts={mod === 'Ctrl' ? 'Control+K' : 'Meta+K'}
+      rightSection={<Kbd size="xs">{mod} K</Kbd>}
+      onClick={() => overlay.set(() => 'palette')}
+    >
+      Commands
+    </Button>
+  );
+}
 
 function ColorSchemeButton() {
   const { setColorScheme } = useMantineColorScheme();

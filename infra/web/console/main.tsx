@@ -5,6 +5,7 @@ import { Component, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { finishSignIn, reportNotSignedIn } from './auth/sign-in.ts';
+import { sendDeletions } from './deletions.ts';
 import { PlugIcon } from './icons.tsx';
 import { ownFields } from './own-fields.ts';
 import { type ConsoleSettings, consoleSettings } from './settings.ts';
@@ -56,6 +57,8 @@ async function start() {
   if (settings.auth.kind === 'sign-in') await finishSignIn(settings.auth).catch(reportNotSignedIn);
   return settings;
 }
+
+addEventListener('pagehide', sendDeletions);
 
 const element = document.getElementById('console');
 if (element) {

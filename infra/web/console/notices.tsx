@@ -1,7 +1,8 @@
-import { Button, Notification } from '@mantine/core';
+import { Button, Notification, VisuallyHidden } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { restoreFocus, usePassedFocus } from './focus.ts';
+import { navigate } from './route.ts';
 import { createStore, useStore } from './store.ts';
 
 type Notice = {
@@ -10,6 +11,10 @@ type Notice = {
   tone: 'done' | 'error';
   /** It is missing where the API cannot undo. */
   undo?: () => Promise<void>;
+  /** Undoing is possible for so long, which begins anew after a person has looked closely. */
+  timeLimit?: { seconds: number; stop: () => void; restart: () => void };
+  /** The notice leads to the user of this id. */
+  show?: string;
   /** The notice is about the user or post of this id. */
   subject?: string;
   /** The notice is about a post of this author. */
@@ -26,8 +31,11 @@ export function notify(notice: Omit<Notice, 'number'>): void {
   lastNumber += 1;
   const number = lastNumber;
   const isReplaced = ({ subject }: Notice) => subject !== undefined && subject === notice.subject;
-  // Only the latest two remain: more would cover the page.
-  notices.set((all) => [...all.filter((each) => !isReplaced(each)), { ...notice, number }].slice(-2));
+  // Only the latest two remain, and those whose time to undo runs: more would cover the page.
+  notices.set((all) => {
+    const others = all.filter((each) => !isReplaced(each));
+    return [...others.filter((each, at) => each.timeLimit || at === others.length - 1), { ...notice, number }];
+  });
   // A notice that can be answered stays: some people need longer than any time limit (WCAG 2.2.1).
   if (notice.tone === 'done' && !notice.undo) setTimeout(() => dismiss(number), SHOWN_MS);
 }
@@ -72,12 +80,17 @@ export function Notices() {
 /** The keyboard continues here when the notice is gone. */
 const NEXT = ['.panel-title', '.toolbar-new'] as const;
 
-function NoticeCard({ notice: { number, message, tone, undo } }: { notice: Notice }) {
+function NoticeCard({ notice: { number, message, tone, undo, timeLimit, show } }: { notice: Notice }) {
   const [isUndoing, setUndoing] = useState(false);
   // Notices can go while they are used: after some time, or as later ones come.
   const card = usePassedFocus<HTMLDivElement>(...NEXT);
   const close = () => {
     restoreFocus(...NEXT);
+    dismiss(number);
+    timeLimit?.restart();
+  };
+  const showUser = (user: string) => {
+    navigate({ user });
     dismiss(number);
   };
   const run = async () => {
@@ -96,15 +109,29 @@ function NoticeCard({ notice: { number, message, tone, undo } }: { notice: Notic
       withBorder
       onClose={close}
       closeButtonProps={{ 'aria-label': 'Dismiss' }}
+      // The time stands still while the notice is under the pointer or has the focus (WCAG 2.2.1).
+      onMouseEnter={timeLimit?.stop}
+      onMouseLeave={timeLimit?.restart}
+      onFocus={timeLimit?.stop}
+      onBlur={timeLimit?.restart}
     >
       <span className="notice">
-        <span className="notice-message">{message}</span>
+        <span className="notice-message">
+          {message}
+          {timeLimit && <VisuallyHidden>. This can be undone for {timeLimit.seconds} seconds.</VisuallyHidden>}
+        </span>
         {undo && (
-          <Button size="compact-sm" variant="light" loading={isUndoing} onClick={run}>
+          <Button size="compact-sm" variant="light" className="notice-undo" loading={isUndoing} onClick={run}>
             Undo
           </Button>
         )}
+        {show && (
+          <Button size="compact-sm" variant="light" onClick={() => showUser(show)}>
+            Show
+          </Button>
+        )}
       </span>
+      {timeLimit && <span className="notice-time" style={{ animationDuration: `${timeLimit.seconds}s` }} />}
     </Notification>
   );
 }

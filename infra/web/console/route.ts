@@ -20,18 +20,26 @@ export type Route = {
 
 export const PAGE_SIZES = [20, 50, 100];
 const DEFAULT_SIZE = 20;
+const SIZE_KEY = 'page-size';
+
+/** The first page has the size that was chosen last. The number of any other page means nothing without its size. */
+function readUsualSize(page: number): number {
+  const size = page > 1 ? DEFAULT_SIZE : Number(localStorage.getItem(SIZE_KEY));
+  return PAGE_SIZES.includes(size) ? size : DEFAULT_SIZE;
+}
 
 const historyState = z.object({ previous: z.array(z.string()) });
 
 function parseRoute(search: string, state: unknown): Route {
   const parameters = new URLSearchParams(search);
   const size = Number(parameters.get('size'));
+  const page = Math.max(1, Math.trunc(Number(parameters.get('page')) || 1));
   return {
     q: parameters.get('q') ?? '',
     by: parameters.get('by') ?? undefined,
     order: parameters.get('order') === 'asc' ? 'asc' : 'desc',
-    page: Math.max(1, Math.trunc(Number(parameters.get('page')) || 1)),
-    size: PAGE_SIZES.includes(size) ? size : DEFAULT_SIZE,
+    page,
+    size: PAGE_SIZES.includes(size) ? size : readUsualSize(page),
     after: parameters.get('after') ?? undefined,
     previous: historyState.safeParse(state).data?.previous ?? [],
     user: parameters.get('user') ?? undefined,
@@ -44,7 +52,7 @@ function formatRoute({ q, by, order, page, size, after, user }: Route): string {
     ...(q ? { q } : {}),
     ...(order === 'asc' ? { order } : {}),
     ...(page > 1 ? { page: String(page) } : {}),
-    ...(size === DEFAULT_SIZE ? {} : { size: String(size) }),
+    ...(size === readUsualSize(page) ? {} : { size: String(size) }),
     ...(after ? { after } : {}),
     ...(user ? { user } : {}),
   });
@@ -61,16 +69,27 @@ export const useRoute = () => useStore(route);
 export function navigate(change: Partial<Route>, { replace = false } = {}): void {
   const next = { ...route.get(), ...change };
   const url = formatRoute(next);
-  if (url === formatRoute(route.get())) return;
+  if (url === formatRoute(route.get()) && next.size === route.get().size) return;
   const state = { previous: next.previous };
   if (replace) history.replaceState(state, '', url);
   else history.pushState(state, '', url);
   route.set(() => next);
 }
 
+/** Shows the first page with so many users, as all first pages from now on. */
+export function setPageSize(size: number): void {
+  localStorage.setItem(SIZE_KEY, String(size));
+  navigate({ size, page: 1, after: undefined });
+}
+
 /** Closes a user, unless another one has been opened since. */
 export function closeUser(id: string): void {
   if (route.get().user === id) navigate({ user: undefined });
+}
+
+/** Opens a user again, unless another one is open. */
+export function openUserIfNone(id: string): void {
+  if (route.get().user === undefined) navigate({ user: id });
 }
 
 export const linkTo = (change: Partial<Route>): string => formatRoute({ ...route.get(), ...change });

@@ -1,11 +1,12 @@
 import { ActionIcon, Drawer, Tabs } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { type ReactNode, useState } from 'react';
+import { type CSSProperties, type ReactNode, useState } from 'react';
 import { calls } from '../api/calls.ts';
 import { useRestoredFocus } from '../focus.ts';
 import { ChevronIcon } from '../icons.tsx';
 import { useStore } from '../store.ts';
 import { ChangeList } from './change-list.tsx';
+import { DockResizer, useDockHeight } from './dock-resizer.tsx';
 import { type Feed, feed } from './feed.ts';
 import { RequestList } from './request-list.tsx';
 
@@ -13,14 +14,15 @@ type Props = { isWide: boolean; onPause: () => void; onResume: () => void; onSho
 
 type View = 'changes' | 'requests';
 
-/** Shows changes and requests below the page; on a small screen, a bar opens them. */
+/** Shows changes and requests below the page once its bar is opened; on a small screen, they cover the page. */
 export function ActivityDock({ isWide, ...actions }: Props) {
   const [view, setView] = useLocalStorage<View>({
     key: 'activity',
     defaultValue: 'changes',
     getInitialValueInEffect: false,
   });
-  const [isDocked, setDocked] = useLocalStorage({ key: 'dock', defaultValue: true, getInitialValueInEffect: false });
+  const [isDocked, setDocked] = useLocalStorage({ key: 'dock', defaultValue: false, getInitialValueInEffect: false });
+  const [height, setHeight] = useDockHeight();
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const isOpen = isWide ? isDocked : isDrawerOpen;
   const setOpen = isWide ? setDocked : setDrawerOpen;
@@ -45,7 +47,13 @@ export function ActivityDock({ isWide, ...actions }: Props) {
   );
   return (
     <>
-      <section className="dock" aria-label="Activity" data-open={(isWide && isOpen) || undefined}>
+      <section
+        className="dock"
+        aria-label="Activity"
+        data-open={(isWide && isOpen) || undefined}
+        style={{ '--dock-height': `${height}vh` } as CSSProperties}
+      >
+        {isWide && isOpen && <DockResizer height={height} onResize={setHeight} />}
         {isWide || !isOpen ? tabs : null}
       </section>
       {!isWide && (
@@ -79,10 +87,20 @@ function DockBar({ isOpen, onToggle, onSelect }: BarProps) {
   return (
     <div className="dock-bar">
       <Tabs.List>
-        <Tabs.Tab value="changes" rightSection={<Count value={changes.length} />} onClick={() => onSelect('changes')}>
+        <Tabs.Tab
+          value="changes"
+          className="dock-changes"
+          rightSection={<Count value={changes.length} />}
+          onClick={() => onSelect('changes')}
+        >
           Changes
         </Tabs.Tab>
-        <Tabs.Tab value="requests" rightSection={<Count value={length} />} onClick={() => onSelect('requests')}>
+        <Tabs.Tab
+          value="requests"
+          className="dock-requests"
+          rightSection={<Count value={length} />}
+          onClick={() => onSelect('requests')}
+        >
           Requests
         </Tabs.Tab>
       </Tabs.List>

@@ -1,8 +1,9 @@
-import { Alert, Badge, Button, Group, Text } from '@mantine/core';
+import { ActionIcon, Alert, Badge, Button, Group, Menu, Text } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { memo } from 'react';
-import { CopyText } from '../copy-text.tsx';
+import { recallName } from '../api/users.ts';
 import { formatMoment, formatTime } from '../format.ts';
-import { ClockIcon, PauseIcon, PlayIcon } from '../icons.tsx';
+import { CheckIcon, ClockIcon, CopyIcon, DotsIcon, PauseIcon, PlayIcon } from '../icons.tsx';
 import { navigate } from '../route.ts';
 import { useStore } from '../store.ts';
 import { type Change, feed } from './feed.ts';
@@ -28,14 +29,7 @@ export function ChangeList({ onPause, onResume, onShowLastHour }: Props) {
         <Button size="compact-sm" variant="default" leftSection={<ClockIcon size={14} />} onClick={onShowLastHour}>
           Show the last hour
         </Button>
-        {cursor && (
-          <Group gap={6} className="cursor" wrap="nowrap">
-            <Text size="sm" c="dimmed">
-              Cursor
-            </Text>
-            <CopyText text={cursor} label="Copy the cursor" />
-          </Group>
-        )}
+        {cursor && <CursorMenu cursor={cursor} />}
       </Group>
       {error && (
         <Alert color="red" m="sm" p="xs">
@@ -57,6 +51,25 @@ export function ChangeList({ onPause, onResume, onShowLastHour }: Props) {
   );
 }
 
+/** Programs resume a subscription from the cursor. */
+function CursorMenu({ cursor }: { cursor: string }) {
+  const { copied, copy } = useClipboard();
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={copied ? 'Copied' : 'More'}>
+          {copied ? <CheckIcon /> : <DotsIcon />}
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<CopyIcon size={15} />} onClick={() => copy(cursor)}>
+          Copy the cursor of the latest change
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
 const COLORS: Record<Change['kind'], string> = { CREATED: 'teal', UPDATED: 'indigo', DELETED: 'red' };
 const LABELS: Record<Change['kind'], string> = { CREATED: 'Created', UPDATED: 'Updated', DELETED: 'Deleted' };
 
@@ -68,16 +81,10 @@ const ChangeRow = memo(({ change: { kind, id, at, user }, today }: RowProps) => 
       {LABELS[kind]}
     </Badge>
     <span className="change-user">
-      {user ? (
-        <>
-          <button type="button" className="text-button" onClick={() => navigate({ user: id })}>
-            {user.name}
-          </button>{' '}
-          <span className="change-email">{user.email}</span>
-        </>
-      ) : (
-        <code>{id}</code>
-      )}
+      <button type="button" className="text-button" onClick={() => navigate({ user: id })}>
+        <bdi>{user?.name ?? recallName(id) ?? <code>{id}</code>}</bdi>
+      </button>{' '}
+      {user && <span className="change-email">{user.email}</span>}
     </span>
     <span className="change-version">{user ? `Version ${user.version}` : ''}</span>
     <time dateTime={at} title={formatTime(new Date(at))}>

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
-import { describeUserFields, type User } from '../api/users.ts';
+import { describeUserFields, rememberName, type User } from '../api/users.ts';
 import { createStore } from '../store.ts';
 
 export type Change = {
@@ -30,6 +30,7 @@ export const updateFeed = (update: Partial<Feed>): void => feed.set((value) => (
 
 /** Adds changes that come oldest first. */
 export function addChanges(added: Change[]): void {
+  for (const { user } of added) if (user) rememberName(user);
   const changes = [...added.toReversed(), ...feed.get().changes].slice(0, MAX_CHANGES);
   updateFeed({ changes, cursor: added.at(-1)?.cursor });
 }

@@ -3,8 +3,9 @@ import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react
 import { useCallback, useEffect, useState } from 'react';
 import { isCreatedHere, type User, type UserList } from '../api/users.ts';
 import { accessToken } from '../auth/access-token.ts';
-import { dismissAbout } from '../notices.tsx';
-import { dropDraft } from '../user/drafts.ts';
+import { dropDeletion, pendingDeletions } from '../deletions.ts';
+import { dismissAbout, notify } from '../notices.tsx';
+import { dropDraft, findDraft } from '../user/drafts.ts';
 import { type Change, feed, followChanges, updateFeed } from './feed.ts';
 
 const HOUR_MS = 3_600_000;
@@ -88,10 +89,7 @@ const isKnown = (queryClient: QueryClient, id: string) =>
 
 /** Shows a change in what is loaded. */
 export function applyChange(queryClient: QueryClient, { kind, id, user }: Change): void {
-  if (kind === 'DELETED') {
-    dismissAbout(id);
-    dropDraft(id);
-  }
+  if (kind === 'DELETED') leaveDeleted(id);
   for (const { queryKey, state } of queryClient.getQueryCache().findAll({ queryKey: ['users'] }))
     queryClient.setQueryData<UserList>(
       queryKey,
@@ -104,6 +102,23 @@ export function applyChange(queryClient: QueryClient, { kind, id, user }: Change
   if (kind === 'DELETED') queryClient.setQueryData(['user', id], null);
   // Changes can arrive later than a newer state was read.
   else if (user && opened.version < user.version) queryClient.setQueryData(['user', id], { ...opened, ...user });
+}
+
+/** What was typed is kept, unless the user was deleted here. */
+function leaveDeleted(id: string): void {
+  dismissAbout(id);
+  if (pendingDeletions.get().has(id)) {
+    dropDeletion(id);
+    dropDraft(id);
+  }
+  const name = findDraft(id)?.base.name;
+  if (name === undefined) return;
+  notify({
+    message: `${name} was deleted elsewhere. Your unsaved changes are kept.`,
+    tone: 'error',
+    subject: id,
+    show: id,
+  });
 }
 
 const changeList = (list: UserList, id: string, user: User | null) =>

@@ -1,7 +1,7 @@
 import type { Order, SearchPage, User as ServiceUser, TypedDocument } from '../../../../lib/client/client.ts';
 import { findIssue } from '../../../../lib/users/search/text.ts';
 import { listMembers, ownFields, type Value } from '../own-fields.ts';
-import { client } from './client.ts';
+import { client, lastingClient } from './client.ts';
 
 /** The own fields stand beside these, by name. */
 export type UserInput = { name: string; email: string } & Record<string, Value>;
@@ -24,8 +24,19 @@ export const isSearch = (q: string): boolean => findIssue(q) === undefined;
 
 export const isTooShort = (q: string): boolean => q !== '' && !isSearch(q);
 
+const names = new Map<string, string>();
+
+/** Keeps the names of users who were shown: a deletion tells only the id. */
+export function rememberName<Named extends { id: string; name: string }>(user: Named): Named {
+  names.set(user.id, user.name);
+  return user;
+}
+
+/** Returns undefined for a user who was not on this page. */
+export const recallName = (id: string): string | undefined => names.get(id);
+
 /** The members of a user are those that the settings declare. */
-const toListed = (user: ServiceUser) => user as unknown as ListedUser;
+const toListed = (user: ServiceUser) => rememberName(user as unknown as ListedUser);
 
 export async function listUsers(request: ListRequest, signal?: AbortSignal): Promise<UserList> {
   const { limit } = request;
@@ -66,7 +77,8 @@ function withDefaults(input: UserInput): UserInput {
 export const updateUser = async (base: SavedUser, changes: Partial<UserInput>): Promise<SavedUser> =>
   toSaved(await client.users.update(base, changes));
 
-export const deleteUser = (user: SavedUser): Promise<void> => client.users.delete(user);
+/** The deletion is made even if the page is left meanwhile. */
+export const deleteUser = (user: SavedUser): Promise<void> => lastingClient.users.delete(user);
 
 /** REST leaves out the fields without a value, which the user may have had before. */
 function toSaved(user: ServiceUser): SavedUser {
@@ -89,5 +101,6 @@ const GET_USER = `query GetUser($id: ID!) {
 /** Returns null if there is no such user. */
 export async function getUser(id: string, signal?: AbortSignal): Promise<User | null> {
   const document: TypedDocument<{ user: User | null }, { id: string }> = `${GET_USER}\n${describeUserFields()}`;
-  return (await client.graphql(document, { id }, { signal })).user;
+  const { user } = await client.graphql(document, { id }, { signal });
+  return user && rememberName(user);
 }

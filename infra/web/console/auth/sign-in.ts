@@ -1,3 +1,4 @@
+import { sendDeletions } from '../deletions.ts';
 import { notify } from '../notices.tsx';
 import type { SignInSettings } from '../settings.ts';
 import { parseJson } from '../store.ts';
@@ -49,7 +50,9 @@ export const reportNotSignedIn = (error: Error): void =>
   notify({ message: `Not signed in: ${error.message}`, tone: 'error' });
 
 /** Forgets everything about the person: storage here, memory by leaving the page, and the session at the issuer. */
-export function signOut(): void {
+export async function signOut(): Promise<void> {
+  // They need the token.
+  await sendDeletions();
   const url = sessionStorage.getItem(END_SESSION_KEY) ?? '/';
   // Drafts would be stored again with the next change of one.
   clearDrafts();

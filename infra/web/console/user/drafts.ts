@@ -15,7 +15,7 @@ export type Draft = z.infer<typeof draft>;
 /** Unsaved changes stay while another user is open, and when the page is loaded again, as by a new sign-in. */
 const drafts = createSessionStore('drafts', parseDrafts);
 
-const findDraft = (id: string) => drafts.get().find(({ base }) => base.id === id);
+export const findDraft = (id: string) => drafts.get().find(({ base }) => base.id === id);
 const isChanged = ({ base, input }: Draft) => !isSaved(input, base);
 
 export const useDraft = (id: string) => useSyncExternalStore(drafts.subscribe, () => findDraft(id));

@@ -112,7 +112,6 @@ function useSaveUser({ name }: User) {
     },
     onError: (error, { base }) => {
       tellIfClosed(error);
-      if (isNotFound(error)) dropDraft(base.id);
       return isNotFound(error) || isChanged(error) ? refreshUser(base.id) : undefined;
     },
   });

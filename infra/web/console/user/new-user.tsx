@@ -6,12 +6,12 @@ import { createUser, deleteUser, type UserInput } from '../api/users.ts';
 import { useFocusAfter } from '../focus.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
 import { closeUser, navigate } from '../route.ts';
-import { forgetUser } from './delete-dialogs.tsx';
+import { forgetUser } from './delete-user.tsx';
 import { type Draft, dropDraft, setDraft, settleDraft, useDraft } from './drafts.ts';
 import { UserFields } from './fields.tsx';
 
 const base = { id: 'new', name: '', email: '', version: 0 };
-const emptyDraft: Draft = { base, input: { name: '', email: '' } };
+export const emptyDraft: Draft = { base, input: { name: '', email: '' } };
 
 export function NewUser() {
   const queryClient = useQueryClient();

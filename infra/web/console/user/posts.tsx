@@ -2,12 +2,12 @@ import { ActionIcon, Badge, Button, Menu, Skeleton, Stack, Text, Title } from '@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Post } from '../../../../lib/client/client.ts';
-import { client } from '../api/client.ts';
+import { client, lastingClient } from '../api/client.ts';
+import { deleteLater } from '../deletions.ts';
 import { useFocusAfter, useRestoredFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { DotsIcon } from '../icons.tsx';
 import { LoadError } from '../load-error.tsx';
-import { DeletePost } from './delete-dialogs.tsx';
 import { FormError } from './fields.tsx';
 import { EditTitle, NewPost } from './post-title.tsx';
 import { usePostChanges, usePostError, usePosts } from './use-posts.ts';
@@ -57,12 +57,19 @@ type Props = { post: Post; authorId: string };
 function PostRow({ post, authorId }: Props) {
   const posts = usePostChanges(authorId);
   const [isEditing, setEditing] = useState(false);
-  const [isDeleting, setDeleting] = useState(false);
   const { mutate: publish, error } = useMutation({
     mutationFn: () => client.posts.publish(post.id),
     onSuccess: posts.replace,
     onError: usePostError(post, authorId, 'published'),
   });
+  const startDeletion = () =>
+    deleteLater({
+      id: post.id,
+      name: `“${post.title}”`,
+      authorId,
+      send: () => lastingClient.posts.delete(post.id),
+      onDeleted: () => posts.remove(post.id),
+    });
   useRestoredFocus('.posts-title');
   if (isEditing)
     return (
@@ -97,14 +104,13 @@ function PostRow({ post, authorId }: Props) {
                 </Text>
               </Menu.Item>
             )}
-            <Menu.Item c="var(--mantine-color-error)" onClick={() => setDeleting(true)}>
-              Delete…
+            <Menu.Item c="var(--mantine-color-error)" onClick={() => startDeletion()}>
+              Delete
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>
       </div>
       <FormError message={error?.message} />
-      <DeletePost post={post} isOpen={isDeleting} onClose={() => setDeleting(false)} onDeleted={posts.remove} />
     </li>
   );
 }

@@ -1,7 +1,9 @@
 import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { isNotFound, type Post, type PostPage } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
+import { pendingDeletions } from '../deletions.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
+import { useStore } from '../store.ts';
 
 /** A page has a list of the posts that were created since it was read. */
 export type Page = PostPage & { created: Post[] };
@@ -24,7 +26,8 @@ export const postsQuery = (authorId: string) =>
 /** Reads the posts of a user, oldest first. Those created since are last, even while others are not yet read. */
 export function usePosts(authorId: string) {
   const { data, ...query } = useInfiniteQuery(postsQuery(authorId));
-  return { ...query, posts: data && listPostsOnce(data.pages) };
+  const deleted = useStore(pendingDeletions);
+  return { ...query, posts: data && listPostsOnce(data.pages).filter(({ id }) => !deleted.has(id)) };
 }
 
 function listPostsOnce(pages: Page[]): Post[] {

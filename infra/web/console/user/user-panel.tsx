@@ -1,15 +1,17 @@
-import { Button, CloseButton, EmptyState, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { CloseButton, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { getUser, type User } from '../api/users.ts';
 import { CopyText } from '../copy-text.tsx';
+import { pendingDeletions } from '../deletions.ts';
 import { useRestoredFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
-import { UsersIcon } from '../icons.tsx';
 import { LoadError } from '../load-error.tsx';
 import { closeUser } from '../route.ts';
-import { DeleteUser } from './delete-dialogs.tsx';
+import { useStore } from '../store.ts';
+import { DeleteUser } from './delete-user.tsx';
 import { EditUser } from './edit-user.tsx';
+import { MissingUser } from './missing-user.tsx';
 import { NewUser } from './new-user.tsx';
 import { Posts } from './posts.tsx';
 import { postsQuery } from './use-posts.ts';
@@ -44,11 +46,12 @@ function ExistingUser({ id }: { id: string }) {
     refetch,
   } = useQuery({ queryKey: ['user', id], queryFn: ({ signal }) => getUser(id, signal) });
   usePrefetchInfiniteQuery(postsQuery(id));
+  const isDeleted = useStore(pendingDeletions).has(id);
+  if (isDeleted || user === null) return <MissingUser id={id} />;
   return (
     <>
       {error && <LoadError title="The user cannot be read" error={error} onRetry={refetch} />}
       {user === undefined && !error && <PanelSkeleton />}
-      {user === null && <NoSuchUser id={id} />}
       {user && (
         <>
           <EditUser user={user} />
@@ -60,20 +63,6 @@ function ExistingUser({ id }: { id: string }) {
     </>
   );
 }
-
-const NoSuchUser = ({ id }: { id: string }) => (
-  <EmptyState
-    icon={<UsersIcon size={28} />}
-    title="There is no such user"
-    description="The user was deleted, or never existed."
-  >
-    <EmptyState.Actions>
-      <Button variant="default" onClick={() => closeUser(id)}>
-        Back to the list
-      </Button>
-    </EmptyState.Actions>
-  </EmptyState>
-);
 
 const PanelSkeleton = () => (
   <Stack gap="md" role="status" aria-label="Loading the user">

@@ -6,6 +6,7 @@ import { PlusIcon, SearchIcon, UsersIcon } from '../icons.tsx';
 import { labelMember, ownFields } from '../own-fields.ts';
 import { navigate, useRoute } from '../route.ts';
 import { type Filter, findFilter } from './filter.ts';
+import { reverseWords } from './find.ts';
 import { countPages } from './pager.tsx';
 
 /** Tells why a list shows no users. `total` is unknown for a search. */
@@ -47,21 +48,29 @@ const createExample = () => ({
   ),
 });
 
-const NoMatches = ({ q, by }: Filter) => (
-  <EmptyState
-    className="empty"
-    icon={<SearchIcon size={28} />}
-    variant="light"
-    title={`Nobody matches “${q}”`}
-    description={
-      by
-        ? `No user has this value of ${labelMember(by.name)}. It must be the whole value.`
-        : 'The search finds beginnings of words in names, and of addresses. Changes are found a few seconds after they are made.'
-    }
-  >
-    <ListButton label="Show all users" onClick={() => navigate({ q: '', by: undefined, after: undefined })} />
-  </EmptyState>
-);
+const NoMatches = ({ q, by }: Filter) => {
+  const reversed = by ? undefined : reverseWords(q);
+  return (
+    <EmptyState
+      className="empty"
+      icon={<SearchIcon size={28} />}
+      variant="light"
+      title={`Nobody matches “${q}”`}
+      description={
+        by
+          ? `No user has this value of ${labelMember(by.name)}. It must be the whole value.`
+          : 'The search finds names and addresses by how their words begin, in their order. Changes are found a few seconds after they are made.'
+      }
+    >
+      {reversed && (
+        <Button variant="light" onClick={() => navigate({ q: reversed, after: undefined })}>
+          Search for “{reversed}”
+        </Button>
+      )}
+      <ListButton label="Show all users" onClick={() => navigate({ q: '', by: undefined, after: undefined })} />
+    </EmptyState>
+  );
+};
 
 type PageIsEmptyProps = { page: number; pages: number };
 

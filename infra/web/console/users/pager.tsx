@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Pagination, Text } from '@mantine/core';
 import type { UserList } from '../api/users.ts';
 import { formatCount } from '../format.ts';
-import { navigate, PAGE_SIZES, useRoute } from '../route.ts';
+import { navigate, PAGE_SIZES, setPageSize, useRoute } from '../route.ts';
 
 type Props = { list: UserList; isStale: boolean };
 
@@ -14,7 +14,7 @@ export function Pager({ list, isStale }: Props) {
         aria-label="Users per page"
         size="xs"
         value={size}
-        onChange={({ currentTarget }) => navigate({ size: Number(currentTarget.value), page: 1, after: undefined })}
+        onChange={({ currentTarget }) => setPageSize(Number(currentTarget.value))}
         data={PAGE_SIZES.map((size) => ({ value: String(size), label: `${size} per page` }))}
       />
     </nav>

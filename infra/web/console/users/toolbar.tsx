@@ -9,17 +9,19 @@ import {
   Title,
   VisuallyHidden,
 } from '@mantine/core';
-import { useDebouncedCallback, useMediaQuery, useOs } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
+import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { OwnField } from '../../../../lib/users/own-fields/declaration.ts';
 import { MAX_LENGTH } from '../../../../lib/users/search/text.ts';
 import { isTooShort } from '../api/users.ts';
-import { useRestoredFocus } from '../focus.ts';
+import { focusFirst, useRestoredFocus } from '../focus.ts';
 import { PlusIcon, SearchIcon } from '../icons.tsx';
-import { labelMember, ownFields } from '../own-fields.ts';
+import { useSingleKeys } from '../keys.ts';
+import { labelMember } from '../own-fields.ts';
 import { navigate, useRoute } from '../route.ts';
-import { ColumnChooser } from './columns.tsx';
 import { findUniqueField, listUniqueFields } from './filter.ts';
+import { findId, findOwner, isAddress } from './find.ts';
+import { ViewMenu } from './view-menu.tsx';
 
 const DEBOUNCE_MS = 200;
 /** No unique text is longer, in the units of browsers. */
@@ -53,7 +55,7 @@ export function Toolbar({ total, newUsers, onShowNew }: Props) {
             { value: 'asc', label: 'Oldest' },
           ]}
         />
-        {ownFields.get().length > 0 && <ColumnChooser />}
+        <ViewMenu />
       </Group>
       <Button className="toolbar-new" leftSection={<PlusIcon size={16} />} onClick={() => navigate({ user: 'new' })}>
         New user
@@ -74,7 +76,7 @@ function NewUsersButton({ count, onClick }: { count: number; onClick: () => void
 type SearchProps = { q: string; by: OwnField | undefined };
 
 function SearchField({ q, by }: SearchProps) {
-  const isMac = useOs({ getValueInEffect: false }) === 'macos';
+  const [hasSingleKeys] = useSingleKeys();
   const isWide = useMediaQuery('(min-width: 48.01em)', true, { getInitialValueInEffect: false });
   const [text, setText] = useState(q);
   const uniqueFields = listUniqueFields();
@@ -85,6 +87,22 @@ function SearchField({ q, by }: SearchProps) {
     // Back leads to the page where the search began.
     navigate({ q: value.trim(), page: 1, after: undefined }, { replace: q !== '' });
   }, DEBOUNCE_MS);
+  /** Returns whether a text names one user, who is opened then. */
+  const openNamed = (value: string): boolean => {
+    const id = by ? undefined : findId(value);
+    if (id) {
+      setText(q);
+      navigate({ user: id });
+    }
+    return id !== undefined;
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key === 'Escape') event.currentTarget.blur();
+    else if (event.key === 'ArrowDown') focusFirst('.user-link');
+    else if (event.key === 'Enter') openFirst(text, by !== undefined);
+    else return;
+    if (event.key === 'ArrowDown') event.preventDefault();
+  };
   return (
     <search className="toolbar-search" data-by={uniqueFields.length > 0 || undefined}>
       {uniqueFields.length > 0 && (
@@ -104,25 +122,49 @@ function SearchField({ q, by }: SearchProps) {
         id="search"
         type="search"
         aria-label={by ? `Find the user with this ${labelMember(by.name)}` : 'Search users by name or address'}
+        aria-describedby={by ? undefined : 'search-scope'}
         placeholder={by ? 'The whole value' : isWide && uniqueFields.length === 0 ? 'Search name or email' : 'Search'}
         leftSection={<SearchIcon size={16} />}
-        aria-keyshortcuts={isMac ? 'Meta+K' : 'Control+K'}
-        rightSection={text ? isShort && <SearchHint /> : <Kbd size="xs">{isMac ? '⌘ K' : 'Ctrl K'}</Kbd>}
+        aria-keyshortcuts={hasSingleKeys ? '/' : undefined}
+        rightSection={text ? isShort && <SearchHint /> : hasSingleKeys && <Kbd size="xs">/</Kbd>}
         rightSectionWidth={isShort ? '8.25rem' : undefined}
         rightSectionPointerEvents="none"
         maxLength={by ? MAX_VALUE_LENGTH : MAX_LENGTH}
         value={text}
-        onChange={({ currentTarget }) => {
-          setText(currentTarget.value);
-          search(currentTarget.value);
+        onChange={({ currentTarget: { value } }) => {
+          if (openNamed(value)) return;
+          setText(value);
+          search(value);
         }}
-        onKeyDown={({ key, currentTarget }) => {
-          if (key === 'Escape') currentTarget.blur();
+        onPaste={({ clipboardData }) => {
+          const pasted = clipboardData.getData('text');
+          if (!by && isAddress(pasted)) openOwner(pasted);
         }}
+        onKeyDown={onKeyDown}
       />
+      {!by && (
+        <p id="search-scope" className="search-scope">
+          Finds names and addresses by how their words begin: <b>ada ki</b>, <b>king</b>, <b>ada@</b>. Words are in the
+          order of the name. A whole address or id opens its user.
+        </p>
+      )}
       {!isShort && q !== '' && <VisuallyHidden role="status">Showing users that match {q}</VisuallyHidden>}
     </search>
   );
+}
+
+/** Returns whether somebody has the address, and opens that user. */
+async function openOwner(address: string): Promise<boolean> {
+  // The search shows what is wrong with the service, too.
+  const user = await findOwner(address).catch(() => undefined);
+  if (user) navigate({ user });
+  return user !== undefined;
+}
+
+/** Opens whom a whole address names, or else the first match once it is shown. */
+async function openFirst(text: string, isUnique: boolean): Promise<void> {
+  if (!isUnique && isAddress(text) && (await openOwner(text))) return;
+  document.querySelector<HTMLElement>('.grid-area[aria-busy="false"] .user-link')?.click();
 }
 
 const SearchHint = () => (

@@ -1,103 +1,79 @@
 import { Badge, Skeleton, Table, Text } from '@mantine/core';
-import { createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
-import { type CSSProperties, type KeyboardEvent, type MouseEvent, useMemo } from 'react';
-import type { OwnField } from '../../../../lib/users/own-fields/declaration.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { CSSProperties, KeyboardEvent, MouseEvent } from 'react';
 import { parseUuidTime } from '../../../../lib/uuidv7.ts';
+import { readUsers } from '../api/selected-users.ts';
 import type { ListedUser } from '../api/users.ts';
-import { usePassedFocus } from '../focus.ts';
+import { focusFirst, usePassedFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
-import { formatValue, labelMember, type Value } from '../own-fields.ts';
+import { formatValue } from '../own-fields.ts';
 import { linkTo, navigate } from '../route.ts';
 import { useDraft } from '../user/drafts.ts';
-import { useShownFields } from './columns.tsx';
+import { type Column, useDensity, useShownColumns } from './columns.ts';
 import { SelectAllCell, SelectCell, selectByClick, selectByKey } from './selection/checkboxes.tsx';
 import type { Selection } from './selection/use-selection.ts';
 
-const features = tableFeatures({});
-const helper = createColumnHelper<typeof features, ListedUser>();
+/** `readAt` is the time when the list was read. */
+type Props = {
+  users: ListedUser[];
+  readAt: number;
+  openId: string | undefined;
+  isStale: boolean;
+  selection: Selection;
+};
 
-const createColumns = (fields: OwnField[]) =>
-  helper.columns([
-    helper.accessor('name', { header: 'Name', cell: ({ row }) => <UserLink user={row.original} fields={fields} /> }),
-    helper.accessor('email', {
-      header: 'Email',
-      cell: ({ getValue }) => <span className="clamped">{getValue()}</span>,
-    }),
-    ...fields.map((field) =>
-      helper.accessor((user): Value => user[field.name] ?? null, {
-        id: `own-${field.name}`,
-        header: labelMember(field.name),
-        cell: ({ getValue }) => <OwnValue field={field} value={getValue()} />,
-      }),
-    ),
-    helper.accessor(({ id }) => new Date(parseUuidTime(id)), {
-      id: 'created',
-      header: 'Created',
-      cell: ({ getValue }) => <Age time={getValue()} />,
-    }),
-    helper.accessor('id', { header: 'Id', cell: ({ getValue }) => <code>{getValue()}</code> }),
-  ]);
-
-const OwnValue = ({ field, value }: { field: OwnField; value: Value }) =>
-  field.type === 'dateTime' && typeof value === 'string' ? (
-    <Age time={new Date(value)} />
-  ) : (
-    <span className="clamped">{formatValue(field, value)}</span>
-  );
-
-const Age = ({ time }: { time: Date }) => (
-  <time dateTime={time.toISOString()} title={formatTime(time)}>
-    {formatAge(time)}
-  </time>
-);
-
-type Props = { users: ListedUser[]; openId: string | undefined; isStale: boolean; selection: Selection };
-
-export function UserGrid({ users, openId, isStale, selection }: Props) {
-  const fields = useShownFields();
-  const shown = fields.map(({ name }) => name).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other fields have other names
-  const columns = useMemo(() => createColumns(fields), [shown]);
-  const table = useTable({ features, columns, data: users, getRowId: ({ id }) => id });
+export function UserGrid({ users, readAt, openId, isStale, selection }: Props) {
+  const columns = useShownColumns();
+  const [density] = useDensity();
+  const details = useDetails(users, readAt, columns);
+  const others = columns.filter(({ name }) => name !== 'createdAt' && name !== 'id').length;
   return (
     <Table
       className="grid"
       layout="fixed"
       highlightOnHover
       stickyHeader
+      verticalSpacing={density === 'compact' ? 2 : 7}
       data-stale={isStale || undefined}
-      data-own={fields.length > 0 || undefined}
-      style={{ '--own-columns': fields.length } as CSSProperties}
+      data-density={density}
+      data-own={others > 0 || undefined}
+      style={{ '--own-columns': others } as CSSProperties}
       onKeyDown={(event) => {
         moveFocus(event);
         selectByKey(selection, event);
       }}
     >
       <Table.Thead>
-        {table.getHeaderGroups().map((group) => (
-          <Table.Tr key={group.id}>
-            <SelectAllCell selection={selection} shown={users.length} />
-            {group.headers.map((header) => (
-              <Table.Th key={header.id} className={`column-${header.column.id}`}>
-                <table.FlexRender header={header} />
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        ))}
+        <Table.Tr>
+          <SelectAllCell selection={selection} shown={users.length} />
+          <Table.Th className="column-name">Name</Table.Th>
+          <Table.Th className="column-email">Email</Table.Th>
+          {columns.map((column) => (
+            <Table.Th key={column.name} className={classifyColumn(column)}>
+              {column.label}
+            </Table.Th>
+          ))}
+        </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {table.getRowModel().rows.map((row) => (
+        {users.map((user) => (
           <Table.Tr
-            key={row.id}
-            aria-current={row.id === openId || undefined}
-            data-user={row.id}
-            data-selected={selection.isSelected(row.id) || undefined}
-            onClick={(event) => selectByClick(selection, row.id, event) || navigate({ user: row.id })}
+            key={user.id}
+            aria-current={user.id === openId || undefined}
+            data-user={user.id}
+            data-selected={selection.isSelected(user.id) || undefined}
+            onClick={(event) => selectByClick(selection, user.id, event) || navigate({ user: user.id })}
           >
-            <SelectCell selection={selection} user={row.original} />
-            {row.getAllCells().map((cell) => (
-              <Table.Td key={cell.id} className={`column-${cell.column.id}`}>
-                <table.FlexRender cell={cell} />
+            <SelectCell selection={selection} user={user} />
+            <Table.Td className="column-name">
+              <UserLink user={user} columns={columns} />
+            </Table.Td>
+            <Table.Td className="column-email">
+              <span className="clamped">{user.email}</span>
+            </Table.Td>
+            {columns.map((column) => (
+              <Table.Td key={column.name} className={classifyColumn(column)}>
+                <Cell column={column} user={{ ...details.get(user.id), ...user }} />
               </Table.Td>
             ))}
           </Table.Tr>
@@ -107,7 +83,36 @@ export function UserGrid({ users, openId, isStale, selection }: Props) {
   );
 }
 
-function UserLink({ user, fields }: { user: ListedUser; fields: OwnField[] }) {
+/** Lists tell neither the version nor the time of the last change: they are read in addition if they are shown. */
+function useDetails(users: ListedUser[], readAt: number, columns: Column[]): ReadonlyMap<string, ListedUser> {
+  const ids = users.map(({ id }) => id);
+  const { data = [] } = useQuery({
+    queryKey: ['details', ids, readAt],
+    queryFn: () => readUsers(ids),
+    enabled: columns.some(({ name }) => name === 'updatedAt' || name === 'version'),
+    placeholderData: keepPreviousData,
+  });
+  return new Map(data.map((user) => [user.id, user]));
+}
+
+const classifyColumn = ({ name, field }: Column): string => (field ? 'column-own' : `column-${name}`);
+
+function Cell({ column: { name, field }, user }: { column: Column; user: ListedUser }) {
+  if (name === 'createdAt') return <Age time={new Date(parseUuidTime(user.id))} />;
+  if (name === 'id') return <code>{user.id}</code>;
+  const value = user[name] ?? null;
+  if ((name === 'updatedAt' || field?.type === 'dateTime') && typeof value === 'string')
+    return <Age time={new Date(value)} />;
+  return <span className="clamped">{formatValue(field, value)}</span>;
+}
+
+const Age = ({ time }: { time: Date }) => (
+  <time dateTime={time.toISOString()} title={formatTime(time)}>
+    {formatAge(time)}
+  </time>
+);
+
+function UserLink({ user, columns }: { user: ListedUser; columns: Column[] }) {
   const { id, name, email } = user;
   const isUnsaved = useDraft(id) !== undefined;
   const link = usePassedFocus<HTMLAnchorElement>('.toolbar-new');
@@ -131,17 +136,17 @@ function UserLink({ user, fields }: { user: ListedUser; fields: OwnField[] }) {
       <Text size="sm" c="dimmed" className="user-email clamped">
         {email}
       </Text>
-      <NarrowValues user={user} fields={fields} />
+      <NarrowValues user={user} columns={columns} />
     </>
   );
 }
 
 /** Narrow screens have no room for more columns. */
-function NarrowValues({ user, fields }: { user: ListedUser; fields: OwnField[] }) {
-  const values = fields.flatMap((field) => {
-    const text = formatValue(field, user[field.name]);
+function NarrowValues({ user, columns }: { user: ListedUser; columns: Column[] }) {
+  const values = columns.flatMap(({ field, name, label }) => {
+    const text = field && formatValue(field, user[name]);
     // A label stays on its line.
-    return text ? [`${labelMember(field.name).replaceAll(' ', '\u00a0')}:\u00a0${text}`] : [];
+    return text ? [`${label.replaceAll(' ', '\u00a0')}:\u00a0${text}`] : [];
   });
   return (
     <Text size="sm" c="dimmed" className="user-fields">
@@ -159,6 +164,8 @@ function moveFocus(event: KeyboardEvent<HTMLTableElement>): void {
     const index = targets.findIndex((target) => target.matches(':focus'));
     if (index < 0) continue;
     event.preventDefault();
+    // The search is above the first user.
+    if (index + step < 0) focusFirst('#search');
     targets[index + step]?.focus();
   }
 }

@@ -1,8 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { type ListRequest, listUsers } from '../api/users.ts';
+import { type ListRequest, listUsers, type UserList } from '../api/users.ts';
+import { pendingDeletions } from '../deletions.ts';
 import { ListError } from '../load-error.tsx';
 import { navigate, type Route, useRoute } from '../route.ts';
+import { useStore } from '../store.ts';
 import { EmptyList } from './empty-list.tsx';
 import { findFilter } from './filter.ts';
 import { useListUpdates } from './list-updates.ts';
@@ -16,7 +18,7 @@ type Props = { isLocal: boolean; newUserIds: string[]; onShowNew: () => void };
 
 export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   const route = useRoute();
-  const { data: list, error, isPlaceholderData, isFetching, refetch } = useUserList(route);
+  const { data: list, dataUpdatedAt, error, isPlaceholderData, isFetching, refetch } = useUserList(route);
   useListUpdates();
   const area = useRef<HTMLElement>(null);
   const { q, by, order, page, size, after } = route;
@@ -41,6 +43,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
         {shown && shown.users.length > 0 && (
           <UserGrid
             users={shown.users}
+            readAt={dataUpdatedAt}
             openId={route.user}
             isStale={isPlaceholderData && isFetching}
             selection={selection}
@@ -56,11 +59,19 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
 /** Lists users. Requests whose answer is no longer wanted are aborted; the old list stays until the new one is there. */
 export function useUserList(route: Route) {
   const request = toListRequest(route);
-  return useQuery({
+  const { data, ...query } = useQuery({
     queryKey: ['users', request],
     queryFn: ({ signal }) => listUsers(request, signal),
     placeholderData: keepPreviousData,
   });
+  const deleted = useStore(pendingDeletions);
+  return { ...query, data: data && hideUsers(data, (id) => deleted.has(id)) };
+}
+
+/** A deletion that can be undone is not sent yet. */
+function hideUsers({ users, total, ...list }: UserList, isDeleted: (id: string) => boolean): UserList {
+  const shown = users.filter(({ id }) => !isDeleted(id));
+  return { ...list, users: shown, ...(total === undefined ? {} : { total: total - users.length + shown.length }) };
 }
 
 function toListRequest({ order, page, size: limit, after, ...route }: Route): ListRequest {

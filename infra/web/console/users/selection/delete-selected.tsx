@@ -5,7 +5,7 @@ import { type Deletion, deleteUsers } from '../../api/selected-users.ts';
 import type { ListedUser } from '../../api/users.ts';
 import { formatCount } from '../../format.ts';
 import { notify, useErrorNotice } from '../../notices.tsx';
-import { forgetUser } from '../../user/delete-dialogs.tsx';
+import { forgetUser } from '../../user/delete-user.tsx';
 import { FormError } from '../../user/fields.tsx';
 import type { Selection } from './use-selection.ts';
 

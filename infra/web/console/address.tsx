@@ -1,0 +1,14 @@
+import { Fragment } from 'react';
+
+/** Shows an address, which breaks before `@` and dots, and whose direction does not change that of the text around it. */
+export const Address = ({ value }: { value: string }) => (
+  <bdi>
+    {value.split(/(?=[@.])/).map((part, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: equal parts differ only in where they stand
+      <Fragment key={at}>
+        {at > 0 && <wbr />}
+        {part}
+      </Fragment>
+    ))}
+  </bdi>
+);

@@ -1,0 +1,62 @@
+import { useHotkeys, useLocalStorage, useOs } from '@mantine/hooks';
+import { closeUser, navigate, useRoute } from './route.ts';
+import { createStore } from './store.ts';
+
+/** What lies over the page: the palette of commands, or the sheet of keys. */
+export const overlay = createStore<'palette' | 'keys' | undefined>(undefined);
+
+const OVERLAYS = '[role="dialog"], [role="menu"]';
+
+const keysForOverlays = new WeakSet<Event>();
+
+/** The listener comes before those of the components, which are rendered later and may be removed at the event. */
+export const watchKeys = (): void =>
+  addEventListener(
+    'keydown',
+    (event) => {
+      if (document.querySelector(OVERLAYS)) keysForOverlays.add(event);
+    },
+    { capture: true },
+  );
+
+/** Keys that are pressed while a dialog or menu is open are meant for it, including the one that closes it. */
+const isForPage = (event: KeyboardEvent): boolean => !keysForOverlays.has(event);
+
+/** Speech input can press single keys by accident, so that they can be turned off (WCAG 2.1.4). */
+export const useSingleKeys = () =>
+  useLocalStorage({ key: 'single-keys', defaultValue: true, getInitialValueInEffect: false });
+
+export const useModKey = (): string => (useOs({ getValueInEffect: false }) === 'macos' ? '⌘' : 'Ctrl');
+
+/** The keys of the page; those of the list are its own. */
+export function usePageKeys(): void {
+  const { user } = useRoute();
+  const [hasSingleKeys] = useSingleKeys();
+  const whenForPage = (act: () => void) => (event: KeyboardEvent) => {
+    if (isForPage(event)) act();
+  };
+  const focusSearch = whenForPage(() => document.getElementById('search')?.focus());
+  const showKeys = whenForPage(() => overlay.set(() => 'keys'));
+  useHotkeys([
+    ['Escape', whenForPage(() => user && closeUser(user)), { preventDefault: false }],
+    ['mod+Z', whenForPage(undoLatest)],
+  ]);
+  // On some keyboards, these characters need Shift.
+  useHotkeys(
+    hasSingleKeys
+      ? [
+          ['/', focusSearch],
+          ['shift+/', focusSearch],
+          ['shift+?', showKeys],
+          ['?', showKeys],
+          ['N', whenForPage(() => navigate({ user: 'new' }))],
+        ]
+      : [],
+  );
+  // This key works while typing, too: no tags are ignored.
+  useHotkeys([['mod+K', whenForPage(() => overlay.set(() => 'palette'))]], []);
+}
+
+function undoLatest(): void {
+  [...document.querySelectorAll<HTMLElement>('.notice-undo')].at(-1)?.click();
+}

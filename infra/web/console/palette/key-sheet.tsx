@@ -1,0 +1,39 @@
+import { Checkbox, Kbd, Modal } from '@mantine/core';
+import { useModKey, useSingleKeys } from '../keys.ts';
+
+/** Lists the keys of the page, and lets a person turn off those that are single characters. */
+export function KeySheet({ onClose }: { onClose: () => void }) {
+  const mod = useModKey();
+  const [hasSingleKeys, setSingleKeys] = useSingleKeys();
+  const keys: [keys: string, meaning: string][] = [
+    [`${mod} K`, 'Find a user or a command'],
+    ['/', 'Search the list'],
+    ['↓ ↑', 'From the search into the list, and between users'],
+    ['Enter', 'Open the user; in the search, the first one'],
+    ['Space', 'Select the user; with Shift, all up to it'],
+    ['N', 'New user'],
+    [`${mod} Z`, 'Undo'],
+    ['Esc', 'Close what is open'],
+    ['?', 'Show these keys'],
+  ];
+  return (
+    <Modal opened onClose={onClose} title="Keys" centered returnFocus={false}>
+      <dl className="keys">
+        {keys.map(([key, meaning]) => (
+          <div key={key}>
+            <dt>
+              <Kbd>{key}</Kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <Checkbox
+        mt="md"
+        label="Single keys: / N ?"
+        checked={hasSingleKeys}
+        onChange={({ currentTarget }) => setSingleKeys(currentTarget.checked)}
+      />
+    </Modal>
+  );
+}

@@ -1,0 +1,34 @@
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import { restoreFocus } from '../focus.ts';
+import { overlay } from '../keys.ts';
+import type { ConsoleSettings } from '../settings.ts';
+import { useStore } from '../store.ts';
+
+const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));
+const KeySheet = lazy(() => import('./key-sheet.tsx').then((module) => ({ default: module.KeySheet })));
+
+const close = () => overlay.set(() => undefined);
+
+/** Shows the palette or the sheet of keys, which are loaded when they are first opened. */
+export function Overlays({ settings }: { settings: ConsoleSettings }) {
+  const shown = useStore(overlay);
+  const before = useRef<Element | null>(null);
+  useEffect(() => {
+    if (!shown) return undefined;
+    before.current = document.activeElement;
+    return () => {
+      // A command may have moved the focus, such as into the form of a new user.
+      requestAnimationFrame(() => {
+        if (document.activeElement !== document.body) return;
+        if (before.current instanceof HTMLElement) before.current.focus();
+        restoreFocus('.users-title');
+      });
+    };
+  }, [shown]);
+  return (
+    <Suspense>
+      {shown === 'palette' && <Palette settings={settings} onClose={close} />}
+      {shown === 'keys' && <KeySheet onClose={close} />}
+    </Suspense>
+  );
+}

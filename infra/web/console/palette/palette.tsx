@@ -1,0 +1,162 @@
+import { Modal, Text, TextInput, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useState } from 'react';
+import { isSearch, listUsers } from '../api/users.ts';
+import { SearchIcon } from '../icons.tsx';
+import { overlay } from '../keys.ts';
+import { notify } from '../notices.tsx';
+import { navigate, useRoute } from '../route.ts';
+import type { ConsoleSettings } from '../settings.ts';
+import { findId, findOwner, isAddress } from '../users/find.ts';
+
+type Command = { id: string; label: string; hint?: string; run: () => void };
+
+const MAX_USERS = 6;
+
+/** Finds users and commands by what is typed (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/). */
+export function Palette({ settings, onClose }: { settings: ConsoleSettings; onClose: () => void }) {
+  const [text, setText] = useState('');
+  const [selected, setSelected] = useState(0);
+  const users = useUserCommands(text);
+  const commands = useCommands(settings).filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()));
+  const all = [...users, ...commands];
+  const current = all[Math.min(selected, all.length - 1)];
+  const run = (command: Command | undefined) => {
+    if (!command) return;
+    onClose();
+    command.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Enter') run(current);
+    else if (step) setSelected((Math.min(selected, all.length - 1) + step + all.length) % all.length);
+    else return;
+    event.preventDefault();
+  };
+  const groups = [
+    { label: 'Users', items: users },
+    { label: 'Commands', items: commands },
+  ].filter(({ items }) => items.length > 0);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      returnFocus={false}
+      padding="xs"
+      size="36rem"
+      yOffset="10vh"
+      attributes={{ content: { 'aria-label': 'Palette' } }}
+    >
+      <TextInput
+        data-autofocus
+        role="combobox"
+        aria-label="Find a user or a command"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={current && `palette-${current.id}`}
+        aria-autocomplete="list"
+        placeholder="Name, address, id or command"
+        leftSection={<SearchIcon size={16} />}
+        value={text}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setSelected(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id="palette-list" role="listbox" aria-label="Users and commands" className="palette-list">
+        {groups.map(({ label, items }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of options
+          <div key={label} role="group" aria-label={label}>
+            <Text size="xs" c="dimmed" px="xs" pt="xs" aria-hidden="true">
+              {label}
+            </Text>
+            {items.map((command) => (
+              <Option key={command.id} command={command} isSelected={command === current} onRun={run} />
+            ))}
+          </div>
+        ))}
+      </div>
+      {all.length === 0 && (
+        <Text size="sm" c="dimmed" p="xs" role="status">
+          Nothing matches
+        </Text>
+      )}
+    </Modal>
+  );
+}
+
+type OptionProps = { command: Command; isSelected: boolean; onRun: (command: Command) => void };
+
+const Option = ({ command, isSelected, onRun }: OptionProps) => (
+  // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, and names the selected option
+  // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+  <div
+    id={`palette-${command.id}`}
+    role="option"
+    aria-selected={isSelected}
+    className="palette-option"
+    ref={(element) => {
+      if (isSelected) element?.scrollIntoView({ block: 'nearest' });
+    }}
+    onClick={() => onRun(command)}
+  >
+    <bdi className="palette-label">{command.label}</bdi>
+    {command.hint && <span className="palette-hint">{command.hint}</span>}
+  </div>
+);
+
+/** Returns the users whom a text finds: by id, by address, or by what names and addresses begin with. */
+function useUserCommands(text: string): Command[] {
+  const typed = text.trim();
+  const id = findId(typed);
+  const { data } = useQuery({
+    queryKey: ['palette', typed],
+    queryFn: async ({ signal }) => {
+      const [{ users }, owner] = await Promise.all([
+        listUsers({ q: typed, limit: MAX_USERS }, signal),
+        isAddress(typed) ? findOwner(typed) : undefined,
+      ]);
+      const isListed = users.some((user) => user.id === owner);
+      return [...(owner && !isListed ? [{ id: owner, name: typed, email: '' }] : []), ...users];
+    },
+    enabled: !id && isSearch(typed),
+    placeholderData: keepPreviousData,
+  });
+  if (id) return [{ id, label: `Open ${id}`, run: () => navigate({ user: id }) }];
+  if (!isSearch(typed)) return [];
+  return (data ?? []).map(({ id, name, email }) => ({
+    id,
+    label: name,
+    hint: email,
+    run: () => navigate({ user: id }),
+  }));
+}
+
+function useCommands({ links }: ConsoleSettings): Command[] {
+  const { user } = useRoute();
+  const { copy } = useClipboard();
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark';
+  const copyText = (what: string, value: string) => {
+    copy(value);
+    notify({ message: `Copied ${what}`, tone: 'done' });
+  };
+  const press = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
+  return [
+    { id: 'new', label: 'New user', hint: 'N', run: () => navigate({ user: 'new' }) },
+    { id: 'link', label: 'Copy link', run: () => copyText('the link', location.href) },
+    ...(user && user !== 'new' ? [{ id: 'id', label: 'Copy the id', run: () => copyText('the id', user) }] : []),
+    {
+      id: 'colors',
+      label: isDark ? 'Use light colors' : 'Use dark colors',
+      run: () => setColorScheme(isDark ? 'light' : 'dark'),
+    },
+    { id: 'changes', label: 'Show changes', run: () => press('.dock-changes') },
+    { id: 'requests', label: 'Show requests', run: () => press('.dock-requests') },
+    ...links.map(({ label, path }) => ({ id: `page-${label}`, label, hint: path, run: () => location.assign(path) })),
+    { id: 'keys', label: 'Keys', hint: '?', run: () => overlay.set(() => 'keys') },
+  ];
+}

@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { deleteUser, type User } from '../api/users.ts';
+import { deleteLater } from '../deletions.ts';
+import { focusFirst } from '../focus.ts';
+import { dismissAbout } from '../notices.tsx';
+import { closeUser, openUserIfNone } from '../route.ts';
+import { dropDraft } from './drafts.ts';
+
+/** Needs no confirmation: the notice of the deletion offers to undo it. */
+export function DeleteUser({ user }: { user: User }) {
+  const { id, name } = user;
+  const queryClient = useQueryClient();
+  const start = () => {
+    const next = findNextUser(id);
+    deleteLater({
+      id,
+      name,
+      send: () => deleteUser(user),
+      onDeleted: () => forgetUser(queryClient, id),
+      onFailed: () => queryClient.invalidateQueries({ queryKey: ['user', id] }),
+      onUndone: () => openUserIfNone(id),
+    });
+    closeUser(id);
+    // Deleting goes on with the next user. The panel, which is removed, would leave the focus elsewhere.
+    requestAnimationFrame(() => focusFirst(next, '.toolbar-new'));
+  };
+  return (
+    <div>
+      <Button variant="light" color="red" onClick={start}>
+        Delete user
+      </Button>
+    </div>
+  );
+}
+
+const selectLink = (id: string) => `.user-link[href*="user=${CSS.escape(id)}"]`;
+
+/** Returns a selector of the link to the user who follows in the list, or else to the one before. */
+function findNextUser(id: string): string {
+  const row = document.querySelector(selectLink(id))?.closest('tr');
+  const next = row?.nextElementSibling ?? row?.previousElementSibling;
+  const href = next?.querySelector('.user-link')?.getAttribute('href');
+  return selectLink(new URLSearchParams(href?.slice(1)).get('user') ?? id);
+}
+
+/** Leaves nothing of a deleted user on the page, even while the change feed is paused. */
+export function forgetUser(queryClient: QueryClient, id: string): Promise<void> {
+  dropDraft(id);
+  closeUser(id);
+  dismissAbout(id);
+  queryClient.setQueryData(['user', id], null);
+  queryClient.removeQueries({ queryKey: ['posts', id] });
+  return queryClient.invalidateQueries({ queryKey: ['users'] });
+}

@@ -1,0 +1,87 @@
+import { Button, EmptyState, Text } from '@mantine/core';
+import { pendingDeletions, undoDeletion } from '../deletions.ts';
+import { UsersIcon } from '../icons.tsx';
+import { formatValue, labelMember, ownFields } from '../own-fields.ts';
+import { closeUser, navigate } from '../route.ts';
+import { useStore } from '../store.ts';
+import { type Draft, dropDraft, findChangedFields, setDraft, useDraft } from './drafts.ts';
+import { emptyDraft } from './new-user.tsx';
+
+/** Tells that a user was deleted, here or elsewhere, and what remains of it. */
+export function MissingUser({ id }: { id: string }) {
+  const deletion = useStore(pendingDeletions).get(id);
+  const draft = useDraft(id);
+  if (deletion) return <DeletedHere name={deletion.name} canUndo={deletion.timer !== undefined} id={id} />;
+  if (draft) return <KeptDraft draft={draft} />;
+  return (
+    <EmptyState
+      icon={<UsersIcon size={28} />}
+      title="There is no such user"
+      description="The user was deleted, or never existed."
+    >
+      <EmptyState.Actions>
+        <BackButton id={id} />
+      </EmptyState.Actions>
+    </EmptyState>
+  );
+}
+
+const BackButton = ({ id }: { id: string }) => (
+  <Button variant="default" onClick={() => closeUser(id)}>
+    Back to the list
+  </Button>
+);
+
+const DeletedHere = ({ id, name, canUndo }: { id: string; name: string; canUndo: boolean }) => (
+  <EmptyState icon={<UsersIcon size={28} />} title={<bdi>{name}</bdi>} description="You have just deleted this user.">
+    <EmptyState.Actions>
+      {canUndo && <Button onClick={() => undoDeletion(id)}>Undo</Button>}
+      <BackButton id={id} />
+    </EmptyState.Actions>
+  </EmptyState>
+);
+
+/** What was typed is not lost with the user. */
+function KeptDraft({ draft: { base, input } }: { draft: Draft }) {
+  const isFormFree = useDraft(emptyDraft.base.id) === undefined;
+  const createAgain = () => {
+    setDraft({ base: emptyDraft.base, input });
+    dropDraft(base.id);
+    navigate({ user: emptyDraft.base.id });
+  };
+  return (
+    <EmptyState
+      icon={<UsersIcon size={28} />}
+      title={
+        <>
+          <bdi>{base.name}</bdi> was deleted elsewhere
+        </>
+      }
+      description="Your unsaved changes are kept until you discard them."
+    >
+      <dl className="facts">
+        {Object.entries(findChangedFields(base, input)).map(([name, value]) => (
+          <div key={name}>
+            <Text component="dt" size="sm" c="dimmed">
+              {labelMember(name)}
+            </Text>
+            <dd>
+              <bdi>
+                {formatValue(
+                  ownFields.get().find((field) => field.name === name),
+                  value,
+                ) || 'Not set'}
+              </bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <EmptyState.Actions>
+        {isFormFree && <Button onClick={createAgain}>Create again</Button>}
+        <Button variant="default" onClick={() => dropDraft(base.id)}>
+          Discard changes
+        </Button>
+      </EmptyState.Actions>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,19 @@
+import { client } from '../api/client.ts';
+
+const ID = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/i;
+
+/** Returns the first id in a text, such as of a ticket or a link. */
+export const findId = (text: string): string | undefined => ID.exec(text)?.[0].toLowerCase();
+
+/** The API decides what an address is: this only tells what is worth a request. */
+export const isAddress = (text: string): boolean => /^\S+@\S+\.\S+$/.test(text.trim());
+
+/** Returns the id of the user who has the address, also within the seconds after which a search finds it. */
+export const findOwner = async (address: string): Promise<string | undefined> =>
+  (await client.users.find({ email: address.trim() }))?.id;
+
+/** Returns the words of a search in the order that the index may have: it finds "ada king", but not "king ada". */
+export function reverseWords(text: string): string | undefined {
+  const words = text.trim().split(/\s+/);
+  return words.length > 1 ? [words.at(-1), ...words.slice(0, -1)].join(' ') : undefined;
+}

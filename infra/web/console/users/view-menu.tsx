@@ -1,0 +1,85 @@
+import { ActionIcon, Button, Checkbox, Popover, SegmentedControl, Text, VisuallyHidden } from '@mantine/core';
+import { useState } from 'react';
+import { ChevronIcon, ColumnsIcon, DownIcon } from '../icons.tsx';
+import { type Column, useColumns, useDensity } from './columns.ts';
+
+/** Lets a person choose what the list shows of users, in which order, and how high its rows are. */
+export function ViewMenu() {
+  const { columns, choose } = useColumns();
+  const [density, setDensity] = useDensity();
+  const [moved, setMoved] = useState('');
+  const show = (name: string, isShown: boolean) =>
+    choose(columns.map((column) => (column.name === name ? { ...column, isShown } : column)));
+  const move = (from: number, to: number) => {
+    const column = columns[from];
+    if (!column || to < 0 || to >= columns.length) return;
+    choose(columns.toSpliced(from, 1).toSpliced(to, 0, column));
+    setMoved(`${column.label} is now at ${to + 1} of ${columns.length}`);
+  };
+  return (
+    <Popover position="bottom-end" width="min(20rem, 92vw)" shadow="md" withinPortal trapFocus>
+      <Popover.Target>
+        <ActionIcon className="toolbar-columns" variant="default" size="lg" title="View" aria-label="View">
+          <ColumnsIcon />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="View">
+        <Text size="sm" fw={600} id="density">
+          Rows
+        </Text>
+        <SegmentedControl
+          fullWidth
+          size="xs"
+          mb="sm"
+          aria-labelledby="density"
+          value={density}
+          onChange={(value) => setDensity(value === 'compact' ? value : 'comfortable')}
+          data={[
+            { value: 'comfortable', label: 'Comfortable' },
+            { value: 'compact', label: 'Compact' },
+          ]}
+        />
+        <Text size="sm" fw={600} id="columns">
+          Columns
+        </Text>
+        <ul className="columns" aria-labelledby="columns">
+          {columns.map((column, at) => (
+            <li key={column.name}>
+              <Checkbox
+                label={column.label}
+                checked={column.isShown}
+                onChange={({ currentTarget }) => show(column.name, currentTarget.checked)}
+              />
+              <MoveButton direction="up" column={column} isEnd={at === 0} onClick={() => move(at, at - 1)} />
+              <MoveButton
+                direction="down"
+                column={column}
+                isEnd={at === columns.length - 1}
+                onClick={() => move(at, at + 1)}
+              />
+            </li>
+          ))}
+        </ul>
+        <Button size="compact-sm" variant="default" mt="xs" onClick={() => choose([])}>
+          Reset
+        </Button>
+        <VisuallyHidden role="status">{moved}</VisuallyHidden>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+type MoveProps = { direction: 'up' | 'down'; column: Column; isEnd: boolean; onClick: () => void };
+
+/** It is not disabled at the end, where it would lose the focus. */
+const MoveButton = ({ direction, column, isEnd, onClick }: MoveProps) => (
+  <ActionIcon
+    variant="subtle"
+    color="gray"
+    aria-label={`Move ${column.label} ${direction}`}
+    aria-disabled={isEnd || undefined}
+    onClick={onClick}
+  >
+    {direction === 'up' ? <ChevronIcon size={16} /> : <DownIcon size={16} />}
+  </ActionIcon>
+);

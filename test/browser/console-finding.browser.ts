@@ -1,0 +1,135 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { ConsolePage } from './console-page.ts';
+import { screens } from './pages.ts';
+import { createUser, createUsers, type User } from './users.ts';
+
+let browser: Browser;
+let service: LocalService;
+let users: User[];
+let king: User;
+beforeAll(async () => {
+  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
+  users = await createUsers(service.url, 30);
+  king = await createUser(service.url, 'Ada King');
+  const isFound = async () => ((await (await fetch(`${service.url}/v1/users?q=king`)).json()) as User[]).length === 1;
+  await vi.waitUntil(isFound, { timeout: 60_000 });
+});
+afterAll(() => Promise.all([browser.close(), service.stop()]));
+
+const nameField = ({ page }: ConsolePage) => page.getByLabel('Name', { exact: true });
+const search = ({ page }: ConsolePage) => page.locator('#search');
+const readPath = ({ page }: ConsolePage) => new URL(page.url()).search;
+
+describe.each(screens)('finding users in the console at $name', (screen) => {
+  const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
+
+  test('an id in what is pasted opens the user, and one that nobody has says so', async () => {
+    const oldest = users[0] as User;
+    await using console = await open();
+    await search(console).fill(`Ticket 7: user ${oldest.id.toUpperCase()} cannot sign in`);
+    await expect.poll(() => nameField(console).inputValue()).toBe(oldest.name);
+    await console.clickButton('Close');
+    expect(await search(console).inputValue()).toBe('');
+    await search(console).fill('01975000-0000-7000-8000-000000000000');
+    await console.page.getByText('There is no such user').waitFor();
+  });
+
+  test('an address opens its owner, and Enter the first match', async () => {
+    const user = users[3] as User;
+    await using console = await open();
+    await console.page.evaluate((text) => navigator.clipboard.writeText(text), user.email.toUpperCase());
+    await search(console).focus();
+    await console.page.keyboard.press('ControlOrMeta+v');
+    await expect.poll(() => nameField(console).inputValue()).toBe(user.name);
+    await console.clickButton('Close');
+    await search(console).fill(king.email);
+    await search(console).press('Enter');
+    await expect.poll(() => nameField(console).inputValue()).toBe(king.name);
+    await console.clickButton('Close');
+    await search(console).fill('king');
+    await expect.poll(() => console.names()).toEqual([king.name]);
+    await console.page.locator('.grid-area[aria-busy="false"]').waitFor();
+    await search(console).press('Enter');
+    await expect.poll(() => nameField(console).inputValue()).toBe(king.name);
+  });
+
+  test('words in another order than that of the name lead to the order that is found', async () => {
+    await using console = await open('/?q=king+ada');
+    await console.page.getByText('Nobody matches “king ada”').waitFor();
+    await console.inspect('console-reversed');
+    await console.clickButton('Search for “ada king”');
+    await expect.poll(() => console.names()).toEqual([king.name]);
+  });
+
+  test('the palette finds users and commands, and gives the focus back', async () => {
+    await using console = await open();
+    await expect.poll(() => console.names()).toHaveLength(20);
+    await console.page.getByRole('link', { name: 'Ada King' }).focus();
+    await console.page.keyboard.press('ControlOrMeta+k');
+    const field = console.page.getByRole('combobox', { name: 'Find a user or a command' });
+    await field.waitFor();
+    await console.inspect('console-palette');
+    await field.fill('hop');
+    await console.page
+      .getByRole('option', { name: /Grace Hopper/ })
+      .first()
+      .waitFor();
+    await console.inspect('console-palette-users');
+    await field.press('ArrowDown');
+    expect(await field.getAttribute('aria-activedescendant')).toBe(
+      await console.page.locator('.palette-list [aria-selected="true"]').getAttribute('id'),
+    );
+    await field.press('Escape');
+    await expect.poll(() => console.readFocus()).toBe('Ada King');
+    expect(readPath(console)).toBe('');
+    await console.page.keyboard.press('ControlOrMeta+k');
+    await field.fill('colors');
+    await field.press('Enter');
+    const other = screen.colorScheme === 'light' ? 'dark' : 'light';
+    await console.page.locator(`[data-mantine-color-scheme="${other}"]`).waitFor();
+    await console.page.keyboard.press('ControlOrMeta+k');
+    await field.fill(users[0]?.id ?? '');
+    await field.press('Enter');
+    await expect.poll(() => nameField(console).inputValue()).toBe('Ada Lovelace 1');
+    await console.page.keyboard.press('ControlOrMeta+k');
+    await field.fill('copy link');
+    await field.press('Enter');
+    await console.page.getByText('Copied the link').waitFor();
+    expect(await console.page.evaluate(() => navigator.clipboard.readText())).toBe(console.page.url());
+  });
+
+  test('single keys search, walk into the list, create and explain themselves, unless they are turned off', async () => {
+    await using console = await open();
+    await expect.poll(() => console.names()).toHaveLength(20);
+    await console.page.keyboard.press('/');
+    await console.page.keyboard.press('ArrowDown');
+    await expect.poll(() => console.readFocus()).toBe('Ada King');
+    await console.page.keyboard.press('ArrowDown');
+    await console.page.keyboard.press('ArrowUp');
+    await console.page.keyboard.press('ArrowUp');
+    await expect.poll(() => search(console).evaluate((field) => field === document.activeElement)).toBe(true);
+    await console.page.keyboard.press('Escape');
+    await console.page.keyboard.press('?');
+    await console.page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await console.inspect('console-keys');
+    await console.page.keyboard.press('Escape');
+    await console.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await console.page.keyboard.press('n');
+    await expect.poll(() => nameField(console).evaluate((field) => field === document.activeElement)).toBe(true);
+    // A key that is typed is a letter.
+    await console.page.keyboard.type('n/?');
+    expect(await nameField(console).inputValue()).toBe('n/?');
+    await console.clickButton('Cancel');
+    await console.page.keyboard.press('?');
+    await console.page.getByRole('checkbox', { name: 'Single keys' }).uncheck();
+    await console.page.keyboard.press('Escape');
+    await console.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await console.page.keyboard.press('n');
+    await console.page.keyboard.press('ControlOrMeta+k');
+    await console.page.getByRole('combobox', { name: 'Find a user or a command' }).waitFor();
+    expect(readPath(console)).toBe('');
+  });
+});

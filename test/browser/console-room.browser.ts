@@ -1,0 +1,119 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { ConsolePage } from './console-page.ts';
+import type { Screen } from './pages.ts';
+import { createUsers, renameUser, type User } from './users.ts';
+
+/** Many people who answer customers work on a screen of this size. */
+const laptop: Screen = { name: '1366', width: 1366, height: 657, colorScheme: 'light' };
+
+let browser: Browser;
+let service: LocalService;
+let users: User[];
+beforeAll(async () => {
+  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
+  users = await createUsers(service.url, 60);
+});
+afterAll(() => Promise.all([browser.close(), service.stop()]));
+
+const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
+
+/** Counts the rows of which nothing is hidden. */
+const countVisibleRows = ({ page }: ConsolePage): Promise<number> =>
+  page.evaluate(() => {
+    const [area, head] = ['.grid-area', 'thead'].map((selector) =>
+      document.querySelector(selector)?.getBoundingClientRect(),
+    );
+    return [...document.querySelectorAll('tbody tr')].filter((row) => {
+      const { top, bottom } = row.getBoundingClientRect();
+      return top >= (head?.bottom ?? 0) - 1 && bottom <= (area?.bottom ?? 0);
+    }).length;
+  });
+
+test('shows eleven users at 1366 × 657, sixteen in compact rows, and keeps the choice', async () => {
+  await using console = await open(laptop);
+  await expect.poll(() => console.names()).toHaveLength(20);
+  expect(await countVisibleRows(console)).toBeGreaterThanOrEqual(11);
+  await console.clickButton('View');
+  await console.page.getByText('Compact', { exact: true }).click();
+  await console.inspect('console-view');
+  await console.page.keyboard.press('Escape');
+  await console.page.reload();
+  await expect.poll(() => console.names()).toHaveLength(20);
+  expect(await countVisibleRows(console)).toBeGreaterThanOrEqual(16);
+});
+
+test('shows version and time of the last change in columns, which follow changes', async () => {
+  await using console = await open(laptop);
+  await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+  await console.clickButton('View');
+  await console.page.getByRole('checkbox', { name: 'Version' }).press('Space');
+  await console.page.getByRole('checkbox', { name: 'Updated' }).press('Space');
+  await console.page.keyboard.press('Escape');
+  const user = users.at(-1) as User;
+  const row = console.page
+    .getByRole('row')
+    .filter({ has: console.page.getByRole('link', { name: user.name, exact: true }) });
+  const version = row.locator('.column-version');
+  await expect.poll(() => version.textContent()).toBe('1');
+  await row.locator('.column-updatedAt').getByText('just now').waitFor();
+  await renameUser(service.url, user.id, 'Renamed');
+  await console.page.getByRole('link', { name: 'Renamed' }).waitFor();
+  const renamed = console.page.getByRole('row').filter({ hasText: 'Renamed' }).locator('.column-version');
+  await expect.poll(() => renamed.textContent()).toBe('2');
+  await console.inspect('console-columns');
+  // A list that is read again leaves the versions out again.
+  await console.page.reload();
+  await expect.poll(() => renamed.textContent()).toBe('2');
+});
+
+test('the activity opens below the list, takes the height that is chosen with mouse or keys, and keeps it', async () => {
+  await using console = await open(laptop);
+  const dock = console.page.locator('.dock');
+  const readHeight = async () => (await dock.boundingBox())?.height ?? 0;
+  expect(await readHeight()).toBeLessThan(50);
+  await console.showActivity('Changes');
+  const splitter = console.page.getByRole('separator', { name: 'Height of the activity' });
+  const before = await readHeight();
+  await splitter.press('ArrowUp');
+  await expect.poll(readHeight).toBeGreaterThan(before);
+  await console.inspect('console-dock');
+  const box = await splitter.boundingBox();
+  await console.page.mouse.move(600, (box?.y ?? 0) + 4);
+  await console.page.mouse.down();
+  await console.page.mouse.move(600, 300, { steps: 4 });
+  await console.page.mouse.up();
+  // The line is at the pointer, within a percent of the window.
+  await expect.poll(async () => Math.abs(657 - (await readHeight()) - 300)).toBeLessThan(8);
+  const dragged = await readHeight();
+  await console.page.reload();
+  await expect.poll(readHeight).toBe(dragged);
+  await console.clickButton('Hide activity');
+  await console.page.reload();
+  await console.page.getByRole('button', { name: 'Show activity' }).waitFor();
+  expect(await readHeight()).toBeLessThan(50);
+});
+
+test('the cursor of the changes can be copied from a menu', async () => {
+  await using console = await open(laptop);
+  await console.showActivity('Changes');
+  await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+  await console.clickButton('More');
+  await console.page.getByRole('menuitem', { name: 'Copy the cursor of the latest change' }).click();
+  await expect.poll(() => console.page.evaluate(() => navigator.clipboard.readText())).toMatch(/\S/);
+});
+
+test('first pages have the size that was chosen last, and links to other pages the size of their number', async () => {
+  await using console = await open(laptop);
+  await console.page.getByLabel('Users per page').selectOption('50');
+  await expect.poll(() => console.names()).toHaveLength(50);
+  await console.page.getByRole('button', { name: 'Page 2 of 2' }).click();
+  await expect.poll(() => new URL(console.page.url()).search).toBe('?page=2&size=50');
+  await console.page.goto(service.url);
+  await expect.poll(() => console.names()).toHaveLength(50);
+  await console.page.goto(`${service.url}/?page=3`);
+  await expect.poll(async () => (await console.names())[0]).toBe(users[19]?.name);
+  expect(await console.names()).toHaveLength(20);
+});
