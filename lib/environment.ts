@@ -85,6 +85,15 @@ export const environment = {
   get writeScope(): string {
     return process.env.AUTH_WRITE_SCOPE ?? 'users:write';
   },
+  /** Pages of these origins may use GraphQL where no Function URL answers for it; `*` stands for all. */
+  get corsOrigins(): string[] {
+    return process.env.CORS_ORIGINS?.split(',') ?? [];
+  },
+  /** A Lambda Web Function must listen there: `host:port`. */
+  get httpEndpoint(): { host: string; port: number } {
+    const [, host = '127.0.0.1', port = '0'] = /^(.+):(\d+)$/.exec(process.env.AWS_LAMBDA_HTTP_ENDPOINT ?? '') ?? [];
+    return { host, port: Number(port) };
+  },
   /** Tells whether Lambda initializes the function, before the first event. */
   get isLambdaInit(): boolean {
     return Boolean(process.env.AWS_LAMBDA_INITIALIZATION_TYPE);

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { type Caller, formatCaller, readCaller } from './auth/caller.ts';
 import { type CapacityUsage, withCapacityUsage } from './dynamodb/capacity.ts';
@@ -25,14 +26,41 @@ export async function withRequestLog(
     : result;
 }
 
-/** The same for a response that `send` sends, whose line is logged at its end. */
-export async function withStreamRequestLog(
+type Streamable = { statusCode: number; body: string | AsyncGenerator<string> };
+
+/** The same for a response whose body may be a stream: the line is logged at its end, with what it has read until then. */
+export async function withStreamRequestLog<Response extends Streamable>(
   event: Event,
-  send: () => Promise<Authenticated & { status: number }>,
-): Promise<void> {
+  run: () => Promise<Authenticated & { result: Response }>,
+): Promise<Response> {
   const start = environment.elapsed();
-  const { result, used } = await withCapacityUsage(send);
-  logRequest(event, { ...result, ms: msSince(start), used });
+  const { result: output, used } = await withCapacityUsage(async () => ({
+    ...(await run()),
+    inContext: AsyncLocalStorage.snapshot(),
+  }));
+  const { result, caller, inContext } = output;
+  const log = () => logRequest(event, { status: result.statusCode, caller, ms: msSince(start), used });
+  if (typeof result.body !== 'string') return { ...result, body: readInContext(result.body, inContext, log) };
+  log();
+  return result;
+}
+
+/** A generator runs in the context of whoever reads it; this one runs in the context of its request. */
+async function* readInContext(
+  body: AsyncGenerator<string>,
+  inContext: <Result>(run: () => Result) => Result,
+  onEnd: () => void,
+): AsyncGenerator<string> {
+  try {
+    for (;;) {
+      const { done, value } = await inContext(() => body.next());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await inContext(() => body.return(undefined));
+    onEnd();
+  }
 }
 
 const msSince = (start: number) => Math.round((environment.elapsed() - start) * 10) / 10;

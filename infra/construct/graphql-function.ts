@@ -8,8 +8,8 @@ import {
   InvokeMode,
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { GRAPHQL_METHODS, GRAPHQL_REQUEST_HEADERS, GRAPHQL_RESPONSE_HEADERS } from '../../lib/cors.ts';
 import type { Tokens } from './configuration.ts';
-import { GRAPHQL_REQUEST_HEADERS, GRAPHQL_RESPONSE_HEADERS } from './cors.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 import { hasSite } from './site.ts';
 
@@ -48,7 +48,7 @@ export const addGraphqlUrl = (live: IFunction, { graphql, corsOrigins }: SharedP
 
 const createCorsOptions = (allowedOrigins: string[]): FunctionUrlCorsOptions => ({
   allowedOrigins,
-  allowedMethods: [HttpMethod.GET, HttpMethod.POST],
+  allowedMethods: GRAPHQL_METHODS.map((method) => HttpMethod[method]),
   allowedHeaders: GRAPHQL_REQUEST_HEADERS,
   exposedHeaders: GRAPHQL_RESPONSE_HEADERS,
   maxAge: Duration.hours(2),

@@ -14,12 +14,12 @@ import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigateway
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from '../../lib/cors.ts';
 import { listRouteMethods, type Operation } from '../../lib/rest/operation.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Access } from './configuration.ts';
-import { REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from './cors.ts';
 import { createLogGroup } from './logs.ts';
 import type { SharedProps } from './service-function.ts';
 

@@ -2,8 +2,8 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import { getOperationAST, parse } from 'graphql';
 import * as z from 'zod/mini';
 import { isUserId } from '../../lib/dynamodb/keys.ts';
+import { splitUrl } from '../../lib/http-event.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
-import { splitUrl } from './events.ts';
 
 /** Logs may show this of a response as it was sent. */
 export type Access = {

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { createEvent, readHeaders, readRequestBody, splitUrl, type Target } from '../../lib/http-event.ts';
 import { listRouteMethods } from '../../lib/rest/operation.ts';
 import { type OperationName, operationNames, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 import { type Access, describeOperation, describePath, RecordedResponse, readUsage } from './access.ts';
 import { type Authorize, allowAll } from './auth.ts';
 import { answerCors, rejectCrossSite } from './cors.ts';
-import { createEvent, readHeaders, splitUrl, type Target } from './events.ts';
 import type { Pages } from './pages.ts';
 import { type Handler, invoke } from './runtime.ts';
 
@@ -68,7 +68,7 @@ export function createGateway(
   async function serve(request: IncomingMessage, response: RecordedResponse): Promise<Access['by']> {
     const rejection = rejectCrossSite(request, host, corsOrigins);
     if (rejection) return send(response, rejection.status, { message: rejection.message });
-    const body = await readRequestBody(request);
+    const body = await readRequestBody(request, MAX_BYTES);
     if (answerCors(request, response, corsOrigins)) return 'gateway';
     if (!body) return send(response, 413, { message: 'Request Entity Too Large' });
     const page = await pages(request);
@@ -126,16 +126,6 @@ function matchPath(pattern: string, path: string): [name: string, value: string]
     else if (value !== segment) return undefined;
   }
   return parameters;
-}
-
-async function readRequestBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size <= MAX_BYTES) chunks.push(chunk);
-  }
-  return size <= MAX_BYTES ? Buffer.concat(chunks) : undefined;
 }
 
 function send(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): 'gateway' {

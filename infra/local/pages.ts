@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { splitUrl } from '../../lib/http-event.ts';
 import { openApiDocument } from '../../lib/rest/openapi/document.ts';
 import { ownFields } from '../../lib/users/own-fields/declared.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type BundleName, build as buildBundle, isBundleName } from '../web/build.ts';
 import { createLocalSettings, type LocalInfo } from '../web/console/settings.ts';
 import { consolePage, createPage, graphiqlPage, type Page, referencePage } from '../web/pages.ts';
-import { splitUrl } from './events.ts';
 
 /** Returns the page for a request, or undefined if a function must handle it. */
 export type Pages = (request: IncomingMessage) => Promise<Page | undefined>;

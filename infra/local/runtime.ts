@@ -4,7 +4,9 @@ import { Writable } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 
 type BufferedHandler = (event: never, context: Context) => Promise<APIGatewayProxyStructuredResultV2 | undefined>;
-export type Handler = BufferedHandler | (StreamingHandler & { [STREAMS]: true });
+/** Answers by itself, as an HTTP server does. */
+type Responder = { send(event: APIGatewayProxyEventV2, response: ServerResponse): Promise<void> };
+export type Handler = BufferedHandler | (StreamingHandler & { [STREAMS]: true }) | Responder;
 
 const STREAMS = Symbol('streams its response');
 
@@ -12,10 +14,11 @@ const STREAMS = Symbol('streams its response');
 export const provideAwslambda = (): void =>
   defineAwslambda((handler) => Object.assign(handler, { [STREAMS]: true as const }));
 
-/** Calls a handler as Lambda does and sends its result. */
+/** Calls a handler as Lambda does and sends its result, or lets it send by itself. */
 export async function invoke(handler: Handler, event: APIGatewayProxyEventV2, response: ServerResponse): Promise<void> {
   const context = createContext(event.requestContext.requestId);
   try {
+    if ('send' in handler) return await handler.send(event, response);
     if (STREAMS in handler) return await handler(event as never, createResponseStream(response), context);
     sendResult((await handler(event as never, context)) ?? {}, response);
   } catch (error) {

@@ -13,7 +13,6 @@ import { databaseEnvironment, findExternalDatabase, startDatabase } from './data
 import { createGateway, type Gateway, type Handlers } from './gateway.ts';
 import type { Options } from './options.ts';
 import { createPages } from './pages.ts';
-import { provideAwslambda } from './runtime.ts';
 import { startSchedule } from './schedule.ts';
 import { createTable, LOCAL_TABLE } from './table.ts';
 
@@ -88,9 +87,13 @@ function formatUrl(server: Gateway, host: string): string {
 }
 
 async function loadHandlers(): Promise<Handlers> {
-  provideAwslambda();
   const load = async (name: string) => [name, (await import(`../../functions/${name}.ts`)).handler];
-  return Object.fromEntries(await Promise.all([...Object.keys(operations), 'graphql'].map(load)));
+  const [{ sendGraphql }, ...rest] = await Promise.all([
+    import('../../lib/graphql/server/send.ts'),
+    ...Object.keys(operations).map(load),
+  ]);
+  // As the web function does (subscriptions=web-function); its answers are those of the Function URL.
+  return { ...Object.fromEntries(rest), graphql: { send: sendGraphql } };
 }
 
 async function listen(server: Gateway, port: number, host: string): Promise<void> {

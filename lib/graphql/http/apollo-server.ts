@@ -48,11 +48,13 @@ const handleRequest = startServerAndCreateLambdaHandler<typeof lambdaAdapter, Gr
   { context: async ({ event: { access } }) => createGraphqlContext(access) },
 );
 
+/** The integration only passes it on to `context` above, and hosts other than Lambda have none. */
+const NO_LAMBDA_CONTEXT = {} as Context;
+
 /** Answers queries and mutations. */
 export async function executeHttp(
   event: APIGatewayProxyEventV2,
   access: Access,
-  context: Context,
 ): Promise<APIGatewayProxyStructuredResultV2> {
-  return (await handleRequest({ event, access }, context, () => {})) ?? {};
+  return (await handleRequest({ event, access }, NO_LAMBDA_CONTEXT, () => {})) ?? {};
 }

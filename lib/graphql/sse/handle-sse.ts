@@ -7,29 +7,33 @@ import { environment } from '../../environment.ts';
 import { logFailure } from '../../log.ts';
 import type { Access } from '../authenticate.ts';
 import { formatGraphqlError, httpError, toGraphqlResponse } from '../errors.ts';
+import type { GraphqlResponse } from '../respond.ts';
 import { acquireSlot, type ReleaseSlot } from './stream-limit.ts';
 import { executeSubscription } from './subscription.ts';
 
 const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-transform' };
 
-/** The body is JSON, or the events of a stream, which must be read to the end or be returned to free its slot. */
-export type SseResponse = {
-  statusCode: number;
-  headers: Record<string, string>;
-  body: string | AsyncGenerator<string>;
-};
-
-/** Answers with an event stream until `stop` is aborted, or with errors in JSON if the subscription cannot start. */
+/**
+ * Answers with an event stream, or with errors in JSON if the subscription cannot start. Aborts `connection` when the
+ * stream's time is over; the host aborts it when the client has left. The stream ends then, and frees its slot.
+ */
 export async function handleSse(
   event: APIGatewayProxyEventV2,
   access: Access,
-  stop: AbortSignal,
-): Promise<SseResponse> {
+  connection: AbortController,
+): Promise<GraphqlResponse> {
+  const timer = setTimeout(() => connection.abort(), environment.maxStreamSeconds * 1000);
+  const stop = connection.signal;
   try {
     const results = await withDeadline(environment.requestTimeLimitMs, () => executeSubscription(event, access, stop));
     const releaseSlot = await withDeadline(environment.requestTimeLimitMs, () => requireSlot(event, access));
-    return { statusCode: 200, headers: EVENT_STREAM, body: streamEvents(results, stop, releaseSlot) };
+    const release = () => {
+      clearTimeout(timer);
+      return releaseSlot();
+    };
+    return { statusCode: 200, headers: EVENT_STREAM, body: streamEvents(results, stop, release) };
   } catch (error) {
+    clearTimeout(timer);
     return toGraphqlResponse(error);
   }
 }

@@ -10,11 +10,15 @@ export type Target = {
   rawPath: string;
   pathParameters?: Record<string, string>;
   authorizer?: unknown;
+  /** The address of the client, if a proxy that can be trusted names it. */
+  sourceIp?: string | undefined;
+  requestId?: string | undefined;
 };
 
+/** Makes the event that API Gateway or a Function URL makes of a request. */
 export function createEvent(request: IncomingMessage, body: Buffer, target: Target): APIGatewayProxyEventV2 {
   const [, rawQueryString = ''] = splitUrl(request);
-  const { routeKey, rawPath, pathParameters, authorizer } = target;
+  const { routeKey, rawPath, pathParameters, authorizer, sourceIp, requestId } = target;
   const { cookie, ...headers } = readHeaders(request);
   const query = readQuery(rawQueryString);
   const now = new Date();
@@ -37,10 +41,10 @@ export function createEvent(request: IncomingMessage, body: Buffer, target: Targ
         method: request.method ?? 'GET',
         path: rawPath,
         protocol: `HTTP/${request.httpVersion}`,
-        sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
+        sourceIp: sourceIp ?? request.socket.remoteAddress ?? '127.0.0.1',
         userAgent: headers['user-agent'] ?? '',
       },
-      requestId: randomUUID(),
+      requestId: requestId ?? randomUUID(),
       routeKey,
       stage: '$default',
       time: formatCommonLogTime(now),
@@ -65,6 +69,18 @@ export function readHeaders({ headersDistinct }: IncomingMessage): Record<string
     values.join(name === 'cookie' ? '; ' : ','),
   ]);
   return Object.fromEntries(joined);
+}
+
+/** Reads the whole body, because proxies answer after that only. Undefined if it has more than `maxBytes`, which are not kept. */
+export async function readRequestBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size <= maxBytes) chunks.push(chunk);
+    else chunks.length = 0;
+  }
+  return size <= maxBytes ? Buffer.concat(chunks) : undefined;
 }
 
 function readQuery(rawQueryString: string): Record<string, string> | undefined {

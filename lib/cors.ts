@@ -10,8 +10,16 @@ export const REST_RESPONSE_HEADERS = [
   ...['accept-patch', 'allow', 'deprecation', 'sunset', 'server-timing', 'www-authenticate'],
 ];
 
+/** Methods of GraphQL. */
+export const GRAPHQL_METHODS = ['GET', 'POST'] as const;
+
 /** Request headers that browsers may send to GraphQL. */
 export const GRAPHQL_REQUEST_HEADERS = ['accept', ...REQUEST_HEADERS];
 
 /** Response headers of GraphQL that browsers may read. Function URLs rename www-authenticate. */
-export const GRAPHQL_RESPONSE_HEADERS = ['retry-after', 'server-timing', 'x-amzn-remapped-www-authenticate'];
+export const GRAPHQL_RESPONSE_HEADERS = [
+  'retry-after',
+  'server-timing',
+  'www-authenticate',
+  'x-amzn-remapped-www-authenticate',
+];

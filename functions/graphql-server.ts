@@ -1,0 +1,3 @@
+import { runGraphqlServer } from '../lib/graphql/server/server.ts';
+
+await runGraphqlServer();

@@ -1,0 +1,18 @@
+import type { ServerResponse } from 'node:http';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { respond } from '../respond.ts';
+import { writeBody } from '../write-body.ts';
+
+/** Answers a request over HTTP. Whoever ends the stream of a subscription aborts `connection`, as the client does by leaving. */
+export async function sendGraphql(
+  event: APIGatewayProxyEventV2,
+  response: ServerResponse,
+  connection = new AbortController(),
+): Promise<void> {
+  response.once('close', () => connection.abort());
+  const { statusCode, headers, body } = await respond(event, connection);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (typeof body === 'string') response.setHeader('content-length', Buffer.byteLength(body));
+  response.writeHead(statusCode);
+  await writeBody(response, body, connection.signal);
+}
