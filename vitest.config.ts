@@ -20,6 +20,7 @@ const isolated = [
   'test/lib/change-log/restored-table.test.ts',
   'test/lib/graphql/{bad-requests,internal-errors,interrupted-streams,invalid-documents,nosniff,request-size}.test.ts',
   'test/lib/graphql/{stream-limit,subscription-events,subscription-requests}.test.ts',
+  'test/lib/graphql/server/*.test.ts',
   'test/lib/rest/{database-timeout,internal-errors,unreachable}.test.ts',
   'test/lib/users/{claims,page-index/function}.test.ts',
 ];
@@ -69,6 +70,15 @@ export default defineConfig({
           name: 'contract',
           include: ['test/contract/*.contract.ts'],
           globalSetup: 'test/contract/target.ts',
+          setupFiles: 'test/contract/cleanup.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'web-function-contract',
+          include: ['test/contract/{graphql,subscriptions}.contract.ts'],
+          globalSetup: 'test/contract/web-function-target.ts',
           setupFiles: 'test/contract/cleanup.ts',
         },
       },

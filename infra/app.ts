@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Annotations, App } from 'aws-cdk-lib';
 import { bundle } from './construct/bundling/bundle.ts';
 import { addCompileCaches } from './construct/compile-cache/compile-cache.ts';
-import { grants } from './construct/grants.ts';
+import { bundleNames, grants } from './construct/grants.ts';
 import { writeOwnFields } from './construct/own-fields-file.ts';
 import { UserManagementStack } from './construct/stack.ts';
 import { requirePublishedTypes } from './published-fields.ts';
@@ -14,11 +14,11 @@ try {
   const settings = readSettings(app.node.getAllContext());
   requirePublishedTypes(settings.fields);
   const bundles = join(app.outdir, 'bundles');
-  const names = Object.keys(grants);
-  await bundle(names, bundles);
+  await bundle(bundleNames, bundles);
   // Compile caches are made of functions that have read them.
-  await writeOwnFields(settings.fields, names, bundles);
+  await writeOwnFields(settings.fields, bundleNames, bundles);
   const { compileCache: node, architecture } = settings;
+  const names = Object.keys(grants);
   const mismatch = node && (await addCompileCaches(names, bundles, { node, architecture }));
   if (settings.console) await writeConsoleFiles(join(bundles, 'console'));
   const stack = new UserManagementStack(app, settings, bundles);

@@ -22,3 +22,9 @@ export const grants: Record<FunctionName, Grant> = {
     index: ['Query'],
   },
 };
+
+/** With subscriptions=web-function, this server has the place, and the grant, of the function `graphql`. */
+export const GRAPHQL_SERVER = 'graphql-server';
+
+/** All files of functions/. */
+export const bundleNames = [...Object.keys(grants), GRAPHQL_SERVER];

@@ -7,7 +7,7 @@ import { operations } from '../../lib/rest/operations.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { bundle } from '../construct/bundling/bundle.ts';
 import { replaceModule } from '../construct/bundling/plugins.ts';
-import { grants } from '../construct/grants.ts';
+import { bundleNames } from '../construct/grants.ts';
 import { createBundle, writeConsoleFiles } from '../web/build.ts';
 import { writeLicenses } from './licenses.ts';
 
@@ -45,7 +45,7 @@ await writeConsoleFiles(join(bundles, 'console'));
 const metafiles = [
   await bundleConstruct(),
   ...(await bundleClient()),
-  await bundle(Object.keys(grants), bundles),
+  await bundle(bundleNames, bundles),
   (await createBundle('console')).metafile,
 ];
 await writeTypes();

@@ -10,6 +10,9 @@ export const TableName = environment.tableName;
 
 const MAX_ATTEMPTS = 5;
 
+/** A web function answers 128 requests at once. With the SDK's 50 connections, those that wait for one would run out of time. */
+const CONNECTIONS = { maxSockets: 500 };
+
 /** Full jitter, from 50 ms: the SDK's own backoff from throttles starts at 1 s. */
 const backoffMs = (attempt: number) => environment.random() * Math.min(400, 50 * 2 ** attempt);
 
@@ -19,6 +22,8 @@ export const table = DynamoDBDocumentClient.from(
     maxAttempts: MAX_ATTEMPTS,
     retryStrategy: new ConfiguredRetryStrategy(MAX_ATTEMPTS, backoffMs),
     requestHandler: new DeadlineHttpHandler({
+      httpAgent: CONNECTIONS,
+      httpsAgent: CONNECTIONS,
       connectionTimeout: environment.attemptTimeLimitMs,
       requestTimeout: environment.attemptTimeLimitMs,
       throwOnRequestTimeout: true,

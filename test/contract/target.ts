@@ -1,4 +1,6 @@
 import type { TestProject } from 'vitest/node';
+import { databaseEnvironment, startDatabase } from '../../infra/local/database/start.ts';
+import { startGraphqlServer } from '../setup/graphql-server.ts';
 import { startLocalService } from '../setup/local-service.ts';
 
 declare module 'vitest' {
@@ -14,17 +16,34 @@ declare module 'vitest' {
  * Tests the deployment at API_URL and GRAPHQL_URL or, if these are unset, a local service in memory, which has the own
  * fields of the file TEST_FIELDS.
  */
-export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { API_URL, GRAPHQL_URL, TEST_DATABASE, TEST_FIELDS } = process.env;
   if (!API_URL !== !GRAPHQL_URL) throw new Error('Set both API_URL and GRAPHQL_URL, or neither');
   const engine = TEST_DATABASE ? ['--engine', TEST_DATABASE] : [];
   const fields = TEST_FIELDS ? ['--fields', TEST_FIELDS] : [];
   const service = API_URL ? undefined : await startLocalService(['--memory', ...engine, ...fields]);
-  const graphqlUrl = GRAPHQL_URL ?? `${service?.url}/graphql`;
-  provide('apiUrl', (API_URL ?? service?.url ?? '').replace(/\/+$/, ''));
+  await provideTarget(project, API_URL ?? service?.url ?? '', GRAPHQL_URL ?? `${service?.url}/graphql`);
+  return async () => service?.stop();
+}
+
+/** Tests the bundle of the web function, beside REST and `on-change` of a local service, on one table. */
+export async function setupWebFunction(project: TestProject): Promise<() => Promise<void>> {
+  const database = await startDatabase();
+  const variables = { ...databaseEnvironment(database), TABLE_NAME: 'contract' };
+  const server = await startGraphqlServer(variables);
+  const service = await startLocalService([], variables);
+  await provideTarget(project, service.url, server.url);
+  return async () => {
+    await server.stop();
+    await service.stop();
+    await database.stop();
+  };
+}
+
+async function provideTarget({ provide }: TestProject, apiUrl: string, graphqlUrl: string): Promise<void> {
+  provide('apiUrl', apiUrl.replace(/\/+$/, ''));
   provide('graphqlUrl', graphqlUrl);
   provide('ownFields', await listOwnFields(graphqlUrl));
-  return async () => service?.stop();
 }
 
 const CONTRACT = new Set(['id', 'name', 'email', 'createdAt', 'updatedAt', 'version', 'posts']);

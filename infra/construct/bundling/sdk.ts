@@ -9,21 +9,31 @@ import { excludeDynamicImports, replaceModule } from './plugins.ts';
  * and partitions) and the errors of DynamoDB are those of the SDK.
  */
 
+const replaceCredentialChain = (name: string, provider: string) =>
+  replaceModule(name, /credential-provider-node\/dist-es\/index\.js$/, provider);
+
 /** Lambda provides credentials in environment variables; the other providers of the chain are never used. */
-const environmentCredentials: Plugin = {
-  name: 'environment credentials',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^@aws-sdk\/credential-provider-node$/ }, ({ path, resolveDir }) => ({
-      path,
-      namespace: 'credentials',
-      pluginData: resolveDir,
-    }));
-    onLoad({ filter: /.*/, namespace: 'credentials' }, ({ pluginData: resolveDir }) => ({
-      contents: `export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env'`,
-      resolveDir,
-    }));
-  },
-};
+export const environmentCredentials = replaceCredentialChain(
+  'environment credentials',
+  `export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env'`,
+);
+
+/**
+ * A web function runs for hours, longer than credentials in variables are valid. Where its runtime names an endpoint, as that
+ * of a container does, credentials come from there, and new ones before they expire.
+ */
+export const containerCredentials = replaceCredentialChain(
+  'container credentials',
+  `import { fromEnv } from '@aws-sdk/credential-provider-env';
+   import { fromHttp } from '@aws-sdk/credential-provider-http';
+   import { memoizeChain } from './runtime/memoize-chain';
+   const hasEndpoint = () => process.env.AWS_CONTAINER_CREDENTIALS_FULL_URI || process.env.AWS_CONTAINER_CREDENTIALS_RELATIVE_URI;
+   const MARGIN_MS = 300_000;
+   export const defaultProvider = (init) => memoizeChain(
+     [async () => (hasEndpoint() ? fromHttp(init)() : fromEnv(init)())],
+     ({ expiration } = {}) => expiration !== undefined && expiration.getTime() - Date.now() < MARGIN_MS,
+   );`,
+);
 
 /**
  * DynamoDB has no event streams. Because the SDK imports them dynamically, esbuild keeps all of what they import, used or
@@ -97,7 +107,6 @@ export const commonEndpoints: Plugin = {
 };
 
 export const slimSdk: Plugin[] = [
-  environmentCredentials,
   noEventStreams,
   noConfigFiles,
   noWebStreams,

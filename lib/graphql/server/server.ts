@@ -43,7 +43,10 @@ export function createGraphqlServer(options: ServerOptions = {}): GraphqlServer 
     const closed = once(server, 'close');
     server.close();
     for (const [response, connection] of open) {
+      const { socket } = response;
       response.shouldKeepAlive = false;
+      // A client that has the head already keeps its connection.
+      response.once('finish', () => socket?.destroySoon());
       connection.abort();
     }
     await closed;

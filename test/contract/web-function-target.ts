@@ -1,0 +1,1 @@
+export { setupWebFunction as default } from './target.ts';

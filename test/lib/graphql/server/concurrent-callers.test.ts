@@ -1,0 +1,177 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { startFaultProxy } from '../../../setup/proxy.ts';
+import { AUDIENCE, startIssuer } from '../../auth/issuer.ts';
+
+const CALLERS = Array.from({ length: 100 }, (_, caller) => caller);
+
+/** The database does not answer these callers, and the documents of those exceed the budget. */
+const isHeld = (caller: number) => caller % 10 === 1;
+const isGreedy = (caller: number) => caller % 20 === 2;
+const mayOnlyRead = (caller: number) => caller % 10 === 3;
+
+/** The first requests of all callers to the database wait for each other, so all of them are under way at once. */
+let arrived = new Set<number>();
+let all = Promise.withResolvers<void>();
+let holds = false;
+const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', async (_, body) => {
+  const caller = Number(/caller-(\d+)@/.exec(body)?.[1] ?? Number.NaN);
+  if (Number.isNaN(caller)) return undefined;
+  arrived.add(caller);
+  if (arrived.size === CALLERS.length) all.resolve();
+  await all.promise;
+  return holds && isHeld(caller) ? 'hold' : undefined;
+});
+const issuer = await startIssuer();
+Object.assign(process.env, {
+  AWS_ENDPOINT_URL_DYNAMODB: proxy.url,
+  AUTH_ISSUER: issuer.url,
+  AUTH_AUDIENCE: AUDIENCE,
+  SERVER_TIMING: 'on',
+});
+const { environment } = await import('../../../../lib/environment.ts');
+const { createGraphqlServer } = await import('../../../../lib/graphql/server/server.ts');
+
+const { server } = createGraphqlServer();
+
+/** Held requests have a short time limit, so that whoever saw it would fail, too. */
+const running = new AsyncLocalStorage<number>();
+Object.defineProperty(environment, 'requestTimeLimitMs', {
+  get: () => (holds && isHeld(running.getStore() ?? 0) ? 50 : 120_000),
+});
+const emit = server.emit.bind(server);
+server.emit = (name: string, ...given: unknown[]) =>
+  name === 'request'
+    ? running.run(Number((given[0] as IncomingMessage).headers['x-caller']), () => emit(name, ...given))
+    : emit(name, ...given);
+
+const info = vi.spyOn(console, 'info').mockReturnValue();
+vi.spyOn(console, 'warn').mockReturnValue();
+let tokens: string[] = [];
+
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const sign = (caller: number) =>
+    issuer.sign({ sub: `caller-${caller}`, ...(mayOnlyRead(caller) ? { scope: 'users:read' } : {}) });
+  tokens = await Promise.all(CALLERS.map(sign));
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await proxy.stop();
+  await issuer.stop();
+});
+beforeEach(() => {
+  arrived = new Set();
+  all = Promise.withResolvers();
+  holds = false;
+  info.mockClear();
+});
+
+type Answer = {
+  status: number;
+  data?: Record<
+    string,
+    { id: string; name: string; email: string; user?: { id: string; email: string } } | null
+  > | null;
+  errors?: { message: string; extensions: { code: string } }[];
+};
+
+async function send(caller: number, query: string, variables: object = {}): Promise<Answer> {
+  const { port } = server.address() as AddressInfo; // A TCP server's address is an AddressInfo.
+  const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${tokens[caller]}`,
+      'lambda-web-request-id': `request-${caller}`,
+      'x-caller': String(caller),
+    },
+    body: JSON.stringify({ query, variables }),
+  });
+  return { status: response.status, ...(await response.json()) };
+}
+
+const sendAll = (query: string, variables: (caller: number) => object) =>
+  Promise.all(CALLERS.map((caller) => send(caller, query, variables(caller))));
+
+type LogLine = { requestId: string; caller: string; status: number; requests: number; readUnits: number };
+const readLog = () =>
+  new Map(info.mock.calls.map(([line]) => line as LogLine).map((line) => [Number(line.requestId.slice(8)), line]));
+
+const CREATE = 'mutation ($input: CreateUserInput!) { createUser(input: $input) { user { id name email } } }';
+const READ = 'query ($email: String!) { userByEmail(email: $email) { id name email } }';
+const emailOf = (caller: number) => `caller-${caller}@example.com`;
+
+test('100 callers who send the same idempotency key at once get a user each, unless their scopes do not allow it', async () => {
+  // Whoever may not write does not reach the database.
+  for (const caller of CALLERS.filter(mayOnlyRead)) arrived.add(caller);
+  const answers = await sendAll(CREATE, (caller) => ({
+    input: { name: `Caller ${caller}`, email: emailOf(caller), idempotencyKey: 'first' },
+  }));
+  const users = answers.map(({ data }) => data?.createUser?.user);
+  expect(users.map((user) => user?.email)).toEqual(
+    CALLERS.map((caller) => (mayOnlyRead(caller) ? undefined : emailOf(caller))),
+  );
+  expect(new Set(users.flatMap((user) => user?.id ?? [])).size).toBe(90);
+  expect(answers.filter(({ status }) => status === 403)).toHaveLength(10);
+  expect([...readLog()].map(([caller, line]) => [caller, line.caller, line.status]).toSorted()).toEqual(
+    CALLERS.map((caller) => [caller, `sub:caller-${caller}`, mayOnlyRead(caller) ? 403 : 200]).toSorted(),
+  );
+});
+
+test('of 100 requests at once, each has its own deadline, budget, caller, log line and users', async () => {
+  // 200 posts that name their author, who has 200 posts, are more items than one answer may have.
+  await createAuthor(0, 150);
+  holds = true;
+  arrived = new Set();
+  all = Promise.withResolvers();
+  const nested = 'posts { author { posts { author { id } } } }';
+  info.mockClear();
+  const answers = await Promise.all(
+    CALLERS.map((caller) =>
+      isGreedy(caller)
+        ? send(
+            caller,
+            `query ($email: String!) { userByEmail(email: $email) { id } author: userByEmail(email: "${AUTHOR}") { ${nested} } }`,
+            {
+              email: emailOf(caller),
+            },
+          )
+        : send(caller, READ, { email: emailOf(caller) }),
+    ),
+  );
+  const outcome = ({ data, errors }: Answer) => errors?.[0]?.message ?? data?.userByEmail?.email ?? 'none';
+  expect(answers.map(outcome)).toEqual(
+    CALLERS.map((caller) => {
+      if (isHeld(caller)) return 'The service is busy; please try again';
+      if (isGreedy(caller)) return expect.stringMatching(/^The operation returns more than 20000 items/);
+      return mayOnlyRead(caller) ? 'none' : emailOf(caller);
+    }),
+  );
+  const log = readLog();
+  expect([...log.keys()].toSorted((one, other) => one - other)).toEqual(CALLERS);
+  for (const [caller, line] of log) expect(line.caller).toBe(`sub:caller-${caller}`);
+  // Two reads find a user by address; the second is not needed where nobody has it, and held requests have none.
+  const plain = CALLERS.filter((caller) => !isHeld(caller) && !isGreedy(caller));
+  for (const caller of plain)
+    expect(log.get(caller)).toMatchObject(
+      mayOnlyRead(caller) ? { requests: 1, readUnits: 1 } : { requests: 2, readUnits: 2 },
+    );
+});
+
+const AUTHOR = 'author@example.com';
+
+/** Creates a user with so many posts. */
+async function createAuthor(caller: number, posts: number): Promise<void> {
+  const { data } = await send(caller, CREATE, { input: { name: 'Author', email: AUTHOR } });
+  const authorId = data?.createUser?.user?.id;
+  const create = 'mutation ($input: CreatePostInput!) { createPost(input: $input) { post { id } } }';
+  for (let start = 0; start < posts; start += 50)
+    await Promise.all(
+      Array.from({ length: 50 }, () => send(caller, create, { input: { authorId, title: 'On Engines' } })),
+    );
+}
