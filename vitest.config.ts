@@ -77,7 +77,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'web-function-contract',
-          include: ['test/contract/{graphql,subscriptions}.contract.ts'],
+          include: ['test/contract/{graphql,subscriptions,lists}.contract.ts'],
           globalSetup: 'test/contract/web-function-target.ts',
           setupFiles: 'test/contract/cleanup.ts',
         },

@@ -110,6 +110,12 @@ export const settings = z.strictObject({
   throttleBurst: integer(1, 5_000)
     .default(1_000)
     .meta({ description: 'size of a burst of REST requests, from 1 to 5000' }),
+  subscriptions: z.enum(['function-url', 'web-function']).default('function-url').meta({
+    description:
+      'function-url, where each open subscription occupies a Lambda environment, or web-function, whose environments serve up to 128 requests and subscriptions each',
+    effect:
+      'Either serves all of GraphQL. With a web function, streams last up to 870 s; see [Web function](README.md#web-function). Another value gives another URL.',
+  }),
   maxStreams: integer(0, 10_000).default(5).meta({
     description:
       'open subscriptions, from 0 to 10000; each takes one concurrent execution, of which new accounts have 10',

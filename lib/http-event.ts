@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { environment } from './environment.ts';
 
 /** https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html, format 2.0 */
 export type Target = {
@@ -21,7 +21,7 @@ export function createEvent(request: IncomingMessage, body: Buffer, target: Targ
   const { routeKey, rawPath, pathParameters, authorizer, sourceIp, requestId } = target;
   const { cookie, ...headers } = readHeaders(request);
   const query = readQuery(rawQueryString);
-  const now = new Date();
+  const now = new Date(environment.now());
   const domainName = headers.host ?? 'localhost';
   return {
     version: '2.0',
@@ -44,7 +44,7 @@ export function createEvent(request: IncomingMessage, body: Buffer, target: Targ
         sourceIp: sourceIp ?? request.socket.remoteAddress ?? '127.0.0.1',
         userAgent: headers['user-agent'] ?? '',
       },
-      requestId: requestId ?? randomUUID(),
+      requestId: requestId ?? environment.randomUUID(),
       routeKey,
       stage: '$default',
       time: formatCommonLogTime(now),

@@ -45,7 +45,7 @@ export async function withStreamRequestLog<Response extends Streamable>(
   return result;
 }
 
-/** A generator runs in the context of whoever reads it; this one runs in the context of its request. */
+/** A generator runs in the context of its reader; this one runs in that of its request. */
 async function* readInContext(
   body: AsyncGenerator<string>,
   inContext: <Result>(run: () => Result) => Result,

@@ -5,6 +5,7 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
+import type { GraphqlWebFunction } from './graphql-web-function.ts';
 import { FAULTS, getMetricNamespace, UNAVAILABLE } from './logs.ts';
 import type { SharedProps } from './service-function.ts';
 
@@ -15,6 +16,8 @@ const maxPerMinute = { ...perMinute, statistic: 'Maximum' };
 export type MonitoredResources = Pick<SharedProps, 'name' | 'table'> & {
   stage: HttpStage;
   functions: LambdaFunction[];
+  /** Web functions have other metrics than functions. */
+  servers: GraphqlWebFunction[];
   changes: MonitoredConsumer;
   events: MonitoredConsumer | undefined;
 };
@@ -43,6 +46,7 @@ export const createAlarmSpecs = ({
   stage,
   table,
   functions,
+  servers,
   changes,
   events,
 }: MonitoredResources): AlarmSpec[] => [
@@ -61,6 +65,13 @@ export const createAlarmSpecs = ({
     minutes: 1,
     rollsBack: true,
   },
+  ...servers.map((server) => ({
+    name: 'graphql-errors',
+    meaning: 'At least 10 GraphQL requests a minute are answered with 5xx, by the web function or in its place.',
+    metric: server.metricServerErrors(sumPerMinute),
+    threshold: 10,
+    rollsBack: true,
+  })),
   {
     name: 'unavailable',
     meaning: 'At least 10 requests a minute, REST or GraphQL, got SERVICE_UNAVAILABLE because DynamoDB did not answer.',

@@ -1,5 +1,6 @@
 import { Token } from 'aws-cdk-lib';
 import type { IHttpRouteAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { listFaults } from '../own-fields.ts';
 import { requireFunctionUrls } from '../regions.ts';
@@ -9,6 +10,7 @@ import type { AuthorizerAuth, Scopes, TokenAuth, UserManagementProps } from './p
 /** The props that are plain values are settings of the same name, which have their limits and defaults. */
 const PLAIN_PROPS = [
   'corsOrigins',
+  'subscriptions',
   'maxStreams',
   'maxStreamsPerCaller',
   'graphqlConcurrency',
@@ -85,6 +87,7 @@ export function readProps(scope: Construct, props: UserManagementProps, poolToke
   requireCertificate(reader, props);
   requireRedirectUrl(reader, props);
   requireUsableTable(reader, props);
+  requireWebFunctions(reader, props);
   return configuration;
 }
 
@@ -168,6 +171,12 @@ function requireUnsignedRequests(reader: PropReader, { rest, graphql, ...names }
 function requireCertificate(reader: PropReader, { domainName, certificate }: UserManagementProps): void {
   if (domainName && !certificate) reader.reject('domainName requires its certificate, in us-east-1');
   if (certificate && !domainName) reader.reject('certificate requires its domainName');
+}
+
+function requireWebFunctions(reader: PropReader, { subscriptions, vpc }: UserManagementProps): void {
+  if (subscriptions !== 'web-function') return;
+  if (!('WebFunction' in lambda)) reader.reject('subscriptions=web-function requires aws-cdk-lib 2.276 or later');
+  if (vpc) reader.reject('subscriptions=web-function cannot be used with vpc yet');
 }
 
 function requireUsableTable(

@@ -1,6 +1,6 @@
 import { Duration, Fn } from 'aws-cdk-lib';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import {
-  type FunctionUrl,
   FunctionUrlAuthType,
   type FunctionUrlCorsOptions,
   HttpMethod,
@@ -13,23 +13,37 @@ import type { Tokens } from './configuration.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 import { hasSite } from './site.ts';
 
+/** Where GraphQL is served, by a Function URL or a web function. */
+export type GraphqlEndpoint = {
+  url: string;
+  /** The host name of the URL. */
+  host: string;
+  grantInvoke(grantee: IGrantable): Grant;
+};
+
 /** The function that serves queries, mutations and subscriptions. */
 export class GraphqlFunction extends ServiceFunction {
   constructor(scope: Construct, shared: SharedProps) {
-    const { graphql, maxStreams, maxStreamsPerCaller, graphqlConcurrency } = shared;
+    const { graphqlConcurrency } = shared;
     super(scope, 'graphql', shared, {
       // A subscription lasts up to 90 s.
       timeout: Duration.seconds(120),
       ...(graphqlConcurrency ? { reservedConcurrentExecutions: graphqlConcurrency } : {}),
-      environment: {
-        MAX_STREAMS: String(maxStreams),
-        ...(maxStreamsPerCaller ? { MAX_STREAMS_PER_CALLER: String(maxStreamsPerCaller) } : {}),
-        ...(hasSite(shared) ? { PROXY_KEY: shared.stackUuid } : {}),
-        ...(typeof graphql === 'string' ? {} : createTokenVariables(graphql)),
-      },
+      environment: createGraphqlVariables(shared),
     });
   }
 }
+
+/** lib/environment.ts reads these where GraphQL is served. */
+export const createGraphqlVariables = (shared: SharedProps): Record<string, string> => {
+  const { graphql, maxStreams, maxStreamsPerCaller } = shared;
+  return {
+    MAX_STREAMS: String(maxStreams),
+    ...(maxStreamsPerCaller ? { MAX_STREAMS_PER_CALLER: String(maxStreamsPerCaller) } : {}),
+    ...(hasSite(shared) ? { PROXY_KEY: shared.stackUuid } : {}),
+    ...(typeof graphql === 'string' ? {} : createTokenVariables(graphql)),
+  };
+};
 
 const createTokenVariables = ({ issuer, audience, scopes }: Tokens) => ({
   AUTH_ISSUER: issuer,
@@ -39,12 +53,26 @@ const createTokenVariables = ({ issuer, audience, scopes }: Tokens) => ({
 });
 
 /** One URL for queries, mutations and subscriptions. For tokens the URL is open and the function checks them. */
-export const addGraphqlUrl = (live: IFunction, { graphql, corsOrigins }: SharedProps): FunctionUrl =>
-  live.addFunctionUrl({
+export function addGraphqlUrl(live: IFunction, { graphql, corsOrigins }: SharedProps): GraphqlEndpoint {
+  const { url } = live.addFunctionUrl({
     authType: graphql === 'iam' ? FunctionUrlAuthType.AWS_IAM : FunctionUrlAuthType.NONE,
     invokeMode: InvokeMode.RESPONSE_STREAM,
     ...(corsOrigins.length > 0 ? { cors: createCorsOptions(corsOrigins) } : {}),
   });
+  const resourceArns = [live.functionArn];
+  const grantInvoke = (grantee: IGrantable) =>
+    Grant.addToPrincipal({ grantee, actions: ['lambda:InvokeFunctionUrl'], resourceArns }).combine(
+      Grant.addToPrincipal({
+        grantee,
+        actions: ['lambda:InvokeFunction'],
+        resourceArns,
+        // A caller could invoke the function with made-up events without it.
+        conditions: { Bool: { 'lambda:InvokedViaFunctionUrl': 'true' } },
+      }),
+    );
+  // https://<id>.lambda-url.<region>.on.aws/
+  return { url, host: Fn.select(2, Fn.split('/', url)), grantInvoke };
+}
 
 const createCorsOptions = (allowedOrigins: string[]): FunctionUrlCorsOptions => ({
   allowedOrigins,

@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
+import type { AssetOptions } from 'aws-cdk-lib/aws-s3-assets';
 import type { FieldDeclarations } from '../own-fields-rules.ts';
 
 const FIELDS_FILE = 'fields.json';
@@ -33,13 +34,12 @@ export const findFieldVariables = (folder: string): Record<string, string> =>
 
 const hasFields = (fields: FieldDeclarations) => Object.keys(fields).length > 0;
 
+type Bundles = { bundles: string; fields: FieldDeclarations };
+
 /** The bundle of a function with the declared fields beside it: in a copy, as several services can share the bundles. */
-export function createFunctionCode(
-  name: string,
-  { bundles, fields }: { bundles: string; fields: FieldDeclarations },
-): Code {
+export function createAsset(name: string, { bundles, fields }: Bundles): { folder: string; options: AssetOptions } {
   const folder = join(bundles, name);
-  if (!hasFields(fields)) return Code.fromAsset(folder);
+  if (!hasFields(fields)) return { folder, options: {} };
   const tryBundle = (output: string) => {
     cpSync(folder, output, { recursive: true });
     writeFileSync(join(output, FIELDS_FILE), JSON.stringify(fields));
@@ -47,5 +47,10 @@ export function createFunctionCode(
   };
   // CDK asks for an image, but uses it only where the local bundling fails.
   const bundling = { image: DockerImage.fromRegistry('unused'), local: { tryBundle } };
-  return Code.fromAsset(folder, { assetHashType: AssetHashType.OUTPUT, bundling });
+  return { folder, options: { assetHashType: AssetHashType.OUTPUT, bundling } };
+}
+
+export function createFunctionCode(name: string, shared: Bundles): Code {
+  const { folder, options } = createAsset(name, shared);
+  return Code.fromAsset(folder, options);
 }

@@ -104,6 +104,12 @@ export interface UserManagementProps extends UsersTableProps {
    */
   readonly removalPolicy?: RemovalPolicy | undefined;
   readonly throttle?: Throttle | undefined;
+  /**
+   * What serves GraphQL: a function with a Function URL, where each open subscription occupies an environment, or a Lambda
+   * Web Function, whose environments serve up to 128 requests and subscriptions each. It needs aws-cdk-lib 2.276.
+   * @default 'function-url'
+   */
+  readonly subscriptions?: 'function-url' | 'web-function' | undefined;
   /** Open subscriptions, from 0 to 10000; each takes one concurrent execution. @default 5 */
   readonly maxStreams?: number | undefined;
   /** Open subscriptions of one caller. @default - half of maxStreams */

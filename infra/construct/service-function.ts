@@ -48,13 +48,8 @@ type Overrides = Pick<
 /** The Lambda function of the file with its name in functions/, with exactly the permissions of its grant. */
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, name: FunctionName, shared: SharedProps, overrides: Overrides = {}) {
-    const { table, key, vpc, vpcSubnets, securityGroups } = shared;
-    const logGroup = createLogGroup(scope, `${name}-logs`, shared);
-    countFailures(logGroup, shared);
-    const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    logGroup.grantWrite(role);
-    for (const statement of createStatements(grants[name], table)) role.addToPrincipalPolicy(statement);
-    key?.grantEncryptDecrypt(role);
+    const { vpc, vpcSubnets, securityGroups } = shared;
+    const { role, logGroup } = createRole(scope, name, grants[name], shared);
     if (vpc) allowNetworkInterfaces(role);
     super(scope, name, {
       runtime: Runtime.NODEJS_24_X,
@@ -71,28 +66,41 @@ export class ServiceFunction extends LambdaFunction {
       timeout: Duration.seconds(10),
       memorySize: 1024,
       ...overrides,
-      environment: {
-        TABLE_NAME: table.tableName,
-        ...createFieldVariables(shared.fields),
-        ...(shared.serverTiming ? { SERVER_TIMING: 'on' } : {}),
-        ...createLocalVariables(shared),
-        ...overrides.environment,
-      },
+      environment: { ...createVariables(shared), ...createLocalVariables(shared), ...overrides.environment },
     });
-    acknowledge(
-      role,
-      {
-        // This finding appears only with tracing=on.
-        id: 'AwsSolutions-IAM5[Resource::*]',
-        reason: 'PutTraceSegments and PutTelemetryRecords of X-Ray do not support resource-level permissions.',
-      },
-      ...['kms:GenerateDataKey*', 'kms:ReEncrypt*'].map((action) => ({
-        id: `AwsSolutions-IAM5[Action::${action}]`,
-        reason: 'These are the variants of one operation, on the key of this stack only (customerManagedKey).',
-      })),
-    );
   }
 }
+
+/** The role has exactly the permissions of the grant, and its code logs to the group. */
+export function createRole(scope: Construct, name: string, grant: Grant, shared: SharedProps) {
+  const { table, key } = shared;
+  const logGroup = createLogGroup(scope, `${name}-logs`, shared);
+  countFailures(logGroup, shared);
+  const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  logGroup.grantWrite(role);
+  for (const statement of createStatements(grant, table)) role.addToPrincipalPolicy(statement);
+  key?.grantEncryptDecrypt(role);
+  acknowledge(
+    role,
+    {
+      // This finding appears only with tracing=on.
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'PutTraceSegments and PutTelemetryRecords of X-Ray do not support resource-level permissions.',
+    },
+    ...['kms:GenerateDataKey*', 'kms:ReEncrypt*'].map((action) => ({
+      id: `AwsSolutions-IAM5[Action::${action}]`,
+      reason: 'These are the variants of one operation, on the key of this stack only (customerManagedKey).',
+    })),
+  );
+  return { role, logGroup };
+}
+
+/** lib/environment.ts reads these in all functions. */
+export const createVariables = ({ table, fields, serverTiming }: SharedProps): Record<string, string> => ({
+  TABLE_NAME: table.tableName,
+  ...createFieldVariables(fields),
+  ...(serverTiming ? { SERVER_TIMING: 'on' } : {}),
+});
 
 /** `sam local` needs them: it cannot receive streamed responses, and without the global `awslambda` GraphQL does not stream. */
 const createLocalVariables = ({ databaseEndpoint }: SharedProps): Record<string, string> =>

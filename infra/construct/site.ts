@@ -18,7 +18,6 @@ import {
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
-import type { FunctionUrl } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
@@ -36,7 +35,8 @@ import type { SharedProps } from './service-function.ts';
 type Props = SharedProps &
   Pick<UserManagementProps, 'certificate'> & {
     api: HttpApi;
-    graphqlUrl: FunctionUrl;
+    /** The host of the Function URL or web function. */
+    graphqlHost: string;
   };
 
 /** Whether CloudFront serves the APIs, too. */
@@ -53,16 +53,15 @@ export class Site extends Construct {
 
   constructor(scope: Construct, id: string, props: Props) {
     super(scope, id);
-    const { name, stackUuid, api, graphqlUrl, domainName, certificate } = props;
+    const { name, stackUuid, api, graphqlHost, domainName, certificate } = props;
     const { region, urlSuffix } = Stack.of(this);
     const rest = forward(new HttpOrigin(`${api.apiId}.execute-api.${region}.${urlSuffix}`));
-    // https://<id>.lambda-url.<region>.on.aws/
-    const functionUrl = new HttpOrigin(Fn.select(2, Fn.split('/', graphqlUrl.url)), {
+    const graphqlOrigin = new HttpOrigin(graphqlHost, {
       readTimeout: Duration.seconds(60),
       customHeaders: { [PROXY_KEY_HEADER]: stackUuid },
     });
     const graphql = {
-      ...forward(functionUrl),
+      ...forward(graphqlOrigin),
       functionAssociations: [{ function: this.#createAddressFunction(), eventType: FunctionEventType.VIEWER_REQUEST }],
     };
     const bucket = props.console ? this.#createBucket() : undefined;
@@ -156,7 +155,7 @@ export class Site extends Construct {
 const MAX_NAME_LENGTH = 64 - 14;
 
 /** Names what belongs to the account and not to a region: the name is unique among all stacks in all regions. */
-function createGlobalName(scope: Construct, id: string): string {
+export function createGlobalName(scope: Construct, id: string): string {
   const maxLength = MAX_NAME_LENGTH - `-${id}-`.length;
   return `${Names.uniqueResourceName(scope, { maxLength, separator: '-' })}-${id}-${Stack.of(scope).region}`;
 }

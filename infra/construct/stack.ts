@@ -53,12 +53,14 @@ const createEnvironment = ({ account, region }: Settings): Environment => ({
 
 /** Settings are plain values; props are constructs where CDK has them. */
 function toProps(scope: Construct, settings: Settings): UserManagementProps {
-  const { corsOrigins, maxStreams, maxStreamsPerCaller, graphqlConcurrency, alarmEmail, domainName } = settings;
+  const { corsOrigins, alarmEmail, domainName } = settings;
+  const { subscriptions, maxStreams, maxStreamsPerCaller, graphqlConcurrency } = settings;
   const { canary, console, consoleClientId, consoleScope, consoleTokenOrigin } = settings;
   const { serverTiming, tracing, databaseEndpoint, target, fields, events, deletionProtection, restoredStream } =
     settings;
   return {
-    ...{ corsOrigins, maxStreams, maxStreamsPerCaller, graphqlConcurrency, alarmEmail, domainName },
+    ...{ corsOrigins, alarmEmail, domainName },
+    ...{ subscriptions, maxStreams, maxStreamsPerCaller, graphqlConcurrency },
     ...{ canary, console, consoleClientId, consoleScope, consoleTokenOrigin },
     ...{ serverTiming, tracing, databaseEndpoint, target, fields, events },
     ...toAccess(scope, settings),

@@ -15,7 +15,8 @@ import { SettingError } from '../settings.ts';
 import { CanaryDeployment } from './canary-deployment.ts';
 import { type Configuration, readProps } from './configuration.ts';
 import { EventPublisher } from './event-publisher.ts';
-import { addGraphqlUrl, GraphqlFunction } from './graphql-function.ts';
+import { addGraphqlUrl, type GraphqlEndpoint, GraphqlFunction } from './graphql-function.ts';
+import { GraphqlWebFunction } from './graphql-web-function.ts';
 import { Monitoring } from './monitoring.ts';
 import { PageIndexer } from './page-indexer.ts';
 import type { Scopes, UserManagementProps } from './props.ts';
@@ -36,7 +37,7 @@ export class UserManagement extends Construct {
   readonly restUrl: string;
   /** The URL of queries, mutations and subscriptions. */
   readonly graphqlUrl: string;
-  /** The functions by their names, such as `create-user`, `graphql`, `on-change` and `index-pages`. */
+  /** The functions by their names, such as `create-user`, `graphql` (not as a web function), `on-change` and `index-pages`. */
   readonly functions: { readonly [name: string]: IFunction };
   /** The bus of changes of users and posts. It is undefined without `events`. */
   readonly eventBus: IEventBus | undefined;
@@ -54,7 +55,7 @@ export class UserManagement extends Construct {
   /** The scopes that tokens need. Those of a user pool start with the name of its resource server. */
   readonly scopes: Scopes | undefined;
   readonly #pool: UserPoolAccess | undefined;
-  readonly #graphqlFunction: IFunction;
+  readonly #graphql: GraphqlEndpoint;
   readonly #rest: Configuration['rest'];
 
   constructor(scope: Construct, id: string, props: UserManagementProps = {}) {
@@ -83,33 +84,31 @@ export class UserManagement extends Construct {
 
     const guard = shared.target === 'aws' ? new TableGuard(this, 'guard', shared) : undefined;
     const rest = createRestFunctions(this, shared);
-    const graphql = new GraphqlFunction(this, shared);
+    const deployment = new CanaryDeployment(this, 'releases', shared);
+    const graphql = createGraphql(this, shared, deployment);
     const changes = new StreamConsumer(this, 'changes', 'on-change', shared);
     const events = shared.events ? new EventPublisher(this, 'events', shared) : undefined;
     const pages = new PageIndexer(this, 'pages', shared);
-
-    const deployment = new CanaryDeployment(this, 'releases', shared);
     const { api, stage } = new RestApi(this, 'api', (name) => deployment.liveAlias(rest[name]), shared);
-    const liveGraphql = deployment.liveAlias(graphql);
-    const functionUrl = addGraphqlUrl(liveGraphql, shared);
 
     const consumers = [changes, ...(events ? [events] : [])];
-    const functions = [...Object.values(rest), graphql, ...consumers.map((each) => each.function), pages.function];
+    const streamReaders = consumers.map((each) => each.function);
+    const functions = [...Object.values(rest), ...graphql.functions, ...streamReaders, pages.function];
     // Functions get another table only after the guard has seen it.
-    if (guard) for (const each of functions) each.node.addDependency(guard);
+    if (guard) for (const each of [...functions, ...graphql.servers]) each.node.addDependency(guard);
     const monitoring = new Monitoring(this, 'monitoring', {
       ...shared,
-      ...{ stage, functions, changes, events },
+      ...{ stage, functions, servers: graphql.servers, changes, events },
       alarmTopic: props.alarmTopic,
     });
     deployment.rollBackOn(monitoring.rollbackAlarms);
     const site = hasSite(shared)
-      ? new Site(this, 'site', { ...shared, certificate: props.certificate, api, graphqlUrl: functionUrl })
+      ? new Site(this, 'site', { ...shared, certificate: props.certificate, api, graphqlHost: graphql.endpoint.host })
       : undefined;
 
     this.api = api;
     this.restUrl = domainName && site ? site.url : stage.url;
-    this.graphqlUrl = domainName && site ? `${site.url}graphql` : functionUrl.url;
+    this.graphqlUrl = domainName && site ? `${site.url}graphql` : graphql.endpoint.url;
     this.consoleUrl = shared.console ? site?.url : undefined;
     this.distribution = site?.distribution;
     // Function lacks `| undefined` where its interface has it.
@@ -120,7 +119,7 @@ export class UserManagement extends Construct {
     this.userPool = this.#pool?.userPool;
     this.userPoolClient = this.#pool?.client;
     this.scopes = typeof configuration.rest === 'string' ? undefined : configuration.rest.scopes;
-    this.#graphqlFunction = liveGraphql;
+    this.#graphql = graphql.endpoint;
     this.#rest = configuration.rest;
   }
 
@@ -131,18 +130,7 @@ export class UserManagement extends Construct {
 
   /** Allows an identity to read and to change users and posts, over REST and GraphQL. */
   grantWrite(grantee: IGrantable): Grant {
-    const { functionArn } = this.#graphqlFunction;
-    return this.#grantMethods(grantee, ['*'])
-      .combine(Grant.addToPrincipal({ grantee, actions: ['lambda:InvokeFunctionUrl'], resourceArns: [functionArn] }))
-      .combine(
-        Grant.addToPrincipal({
-          grantee,
-          actions: ['lambda:InvokeFunction'],
-          resourceArns: [functionArn],
-          // A caller could invoke the function with made-up events without it.
-          conditions: { Bool: { 'lambda:InvokedViaFunctionUrl': 'true' } },
-        }),
-      );
+    return this.#grantMethods(grantee, ['*']).combine(this.#graphql.grantInvoke(grantee));
   }
 
   #grantMethods(grantee: IGrantable, methods: string[]): Grant {
@@ -174,6 +162,17 @@ function annotateOpenUrls(scope: Construct, { rest, graphql, graphqlConcurrency 
     annotations.addInfo(
       'Without signed requests, anyone can invoke the GraphQL function, which has no concurrency limit. Set graphqlConcurrency; in a new account, raise the quota of 10 concurrent executions first.',
     );
+}
+
+/** GraphQL is a function with a URL, or a web function, which has no versions for a canary. */
+function createGraphql(scope: Construct, shared: SharedProps, deployment: CanaryDeployment) {
+  if (shared.subscriptions === 'web-function') {
+    const server = new GraphqlWebFunction(scope, 'graphql-server', shared);
+    return { endpoint: server as GraphqlEndpoint, functions: [], servers: [server] };
+  }
+  const graphql = new GraphqlFunction(scope, shared);
+  const endpoint = addGraphqlUrl(deployment.liveAlias(graphql), shared);
+  return { endpoint, functions: [graphql], servers: [] };
 }
 
 function createRestFunctions(scope: Construct, shared: SharedProps): Record<OperationName, ServiceFunction> {

@@ -1,6 +1,4 @@
 import type { TestProject } from 'vitest/node';
-import { databaseEnvironment, startDatabase } from '../../infra/local/database/start.ts';
-import { startGraphqlServer } from '../setup/graphql-server.ts';
 import { startLocalService } from '../setup/local-service.ts';
 
 declare module 'vitest' {
@@ -26,21 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => service?.stop();
 }
 
-/** Tests the bundle of the web function, beside REST and `on-change` of a local service, on one table. */
-export async function setupWebFunction(project: TestProject): Promise<() => Promise<void>> {
-  const database = await startDatabase();
-  const variables = { ...databaseEnvironment(database), TABLE_NAME: 'contract' };
-  const server = await startGraphqlServer(variables);
-  const service = await startLocalService([], variables);
-  await provideTarget(project, service.url, server.url);
-  return async () => {
-    await server.stop();
-    await service.stop();
-    await database.stop();
-  };
-}
-
-async function provideTarget({ provide }: TestProject, apiUrl: string, graphqlUrl: string): Promise<void> {
+export async function provideTarget({ provide }: TestProject, apiUrl: string, graphqlUrl: string): Promise<void> {
   provide('apiUrl', apiUrl.replace(/\/+$/, ''));
   provide('graphqlUrl', graphqlUrl);
   provide('ownFields', await listOwnFields(graphqlUrl));

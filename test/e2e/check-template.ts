@@ -22,6 +22,7 @@ const stacks: Record<string, Settings> = {
     deletionProtection: 'off',
     tracing: 'on',
   },
+  'with a web function': { auth: 'none', subscriptions: 'web-function' },
 };
 
 /** CDK adds a DependsOn for roles that functions reference anyway. */

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { respond } from '../respond.ts';
 import { writeBody } from '../write-body.ts';
 
-/** Answers a request over HTTP. Whoever ends the stream of a subscription aborts `connection`, as the client does by leaving. */
+/** Answers a request over HTTP. A server that ends aborts `connection`, which ends the stream as if the client had left. */
 export async function sendGraphql(
   event: APIGatewayProxyEventV2,
   response: ServerResponse,

@@ -21,6 +21,7 @@ test.each([
   ['with auth=none', { auth: 'none' }],
   ['with the console', { auth: 'none', console: 'on' }],
   ['with a user pool', { auth: 'cognito' }],
+  ['with a web function', { ...ALL_SETTINGS, subscriptions: 'web-function' }],
 ])('the AWS Solutions checks pass %s', (_, context) => {
   const { app } = createCheckedApp(context);
   expect(() => app.synth()).not.toThrow();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { grants } from '../../../infra/construct/grants.ts';
+import { bundleNames, grants } from '../../../infra/construct/grants.ts';
 import type { UserManagementProps } from '../../../infra/construct/props.ts';
 import { UserManagementStack } from '../../../infra/construct/stack.ts';
 import { UserManagement } from '../../../infra/construct/user-management.ts';
@@ -15,7 +15,7 @@ process.once('exit', () => rmSync(folder, { recursive: true }));
 
 /** Empty bundles, for tests of the template only. */
 export const placeholders = join(folder, 'placeholders');
-for (const name of Object.keys(grants)) {
+for (const name of bundleNames) {
   mkdirSync(join(placeholders, name), { recursive: true });
   writeFileSync(join(placeholders, name, `${name}.mjs`), '');
 }

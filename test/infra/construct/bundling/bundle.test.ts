@@ -4,20 +4,21 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { bundle } from '../../../../infra/construct/bundling/bundle.ts';
-import { type FunctionName, grants } from '../../../../infra/construct/grants.ts';
+import { bundleNames } from '../../../../infra/construct/grants.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bundles-'));
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Budgets are in kB. A bundle that needs more must be worth it: a function compiles all of it before its first answer. */
-const BUDGETS: Partial<Record<FunctionName, number>> = {
+const BUDGETS: Record<string, number> = {
   'list-users': 246,
   'get-user': 221,
-  'create-user': 250,
+  'create-user': 251,
   'replace-user': 253,
   'update-user': 253,
   'delete-user': 232,
   graphql: 540,
+  'graphql-server': 560,
   'on-change': 196,
   'publish-events': 185,
   'index-pages': 240,
@@ -26,11 +27,10 @@ const BUDGETS: Partial<Record<FunctionName, number>> = {
 /** An operation that has no budget may be as large as the largest. */
 const DEFAULT_BUDGET = 250;
 
-const names = Object.keys(grants) as FunctionName[];
-const { outputs } = await bundle(names, folder);
+const { outputs } = await bundle(bundleNames, folder);
 const sizes = new Map(Object.entries(outputs).map(([path, { bytes }]) => [basename(path), bytes / 1000]));
 
-test.each(names.map((name) => [name, BUDGETS[name] ?? DEFAULT_BUDGET] as const))(
+test.each(bundleNames.map((name) => [name, BUDGETS[name] ?? DEFAULT_BUDGET] as const))(
   'the bundle of %s has at most %i kB',
   (name, budget) => {
     expect(sizes.get(`${name}.mjs`)).toBeGreaterThan(50);

@@ -37,7 +37,7 @@ const { createGraphqlServer } = await import('../../../../lib/graphql/server/ser
 
 const { server } = createGraphqlServer();
 
-/** Held requests have a short time limit, so that whoever saw it would fail, too. */
+/** Held requests have a short time limit, so that others that saw it would fail, too. */
 const running = new AsyncLocalStorage<number>();
 Object.defineProperty(environment, 'requestTimeLimitMs', {
   get: () => (holds && isHeld(running.getStore() ?? 0) ? 50 : 120_000),
@@ -92,7 +92,7 @@ async function send(caller: number, query: string, variables: object = {}): Prom
     },
     body: JSON.stringify({ query, variables }),
   });
-  return { status: response.status, ...(await response.json()) };
+  return { status: response.status, ...((await response.json()) as Omit<Answer, 'status'>) };
 }
 
 const sendAll = (query: string, variables: (caller: number) => object) =>
@@ -104,17 +104,17 @@ const readLog = () =>
 
 const CREATE = 'mutation ($input: CreateUserInput!) { createUser(input: $input) { user { id name email } } }';
 const READ = 'query ($email: String!) { userByEmail(email: $email) { id name email } }';
-const emailOf = (caller: number) => `caller-${caller}@example.com`;
+const getEmail = (caller: number) => `caller-${caller}@example.com`;
 
 test('100 callers who send the same idempotency key at once get a user each, unless their scopes do not allow it', async () => {
-  // Whoever may not write does not reach the database.
+  // Callers that may not write do not reach the database.
   for (const caller of CALLERS.filter(mayOnlyRead)) arrived.add(caller);
   const answers = await sendAll(CREATE, (caller) => ({
-    input: { name: `Caller ${caller}`, email: emailOf(caller), idempotencyKey: 'first' },
+    input: { name: `Caller ${caller}`, email: getEmail(caller), idempotencyKey: 'first' },
   }));
   const users = answers.map(({ data }) => data?.createUser?.user);
   expect(users.map((user) => user?.email)).toEqual(
-    CALLERS.map((caller) => (mayOnlyRead(caller) ? undefined : emailOf(caller))),
+    CALLERS.map((caller) => (mayOnlyRead(caller) ? undefined : getEmail(caller))),
   );
   expect(new Set(users.flatMap((user) => user?.id ?? [])).size).toBe(90);
   expect(answers.filter(({ status }) => status === 403)).toHaveLength(10);
@@ -138,10 +138,10 @@ test('of 100 requests at once, each has its own deadline, budget, caller, log li
             caller,
             `query ($email: String!) { userByEmail(email: $email) { id } author: userByEmail(email: "${AUTHOR}") { ${nested} } }`,
             {
-              email: emailOf(caller),
+              email: getEmail(caller),
             },
           )
-        : send(caller, READ, { email: emailOf(caller) }),
+        : send(caller, READ, { email: getEmail(caller) }),
     ),
   );
   const outcome = ({ data, errors }: Answer) => errors?.[0]?.message ?? data?.userByEmail?.email ?? 'none';
@@ -149,7 +149,7 @@ test('of 100 requests at once, each has its own deadline, budget, caller, log li
     CALLERS.map((caller) => {
       if (isHeld(caller)) return 'The service is busy; please try again';
       if (isGreedy(caller)) return expect.stringMatching(/^The operation returns more than 20000 items/);
-      return mayOnlyRead(caller) ? 'none' : emailOf(caller);
+      return mayOnlyRead(caller) ? 'none' : getEmail(caller);
     }),
   );
   const log = readLog();

@@ -76,8 +76,8 @@ describe('draining', () => {
     await reached.promise;
     const port = getPort();
     const drained = graphql.drain();
-    const refused = connect(port, '127.0.0.1');
-    expect(await once(refused, 'error')).toMatchObject([{ code: 'ECONNREFUSED' }]);
+    const late = connect(port, '127.0.0.1');
+    expect(await once(late, 'error')).toMatchObject([{ syscall: 'connect' }]);
     released.resolve();
     expect(await text(response)).toBe(':\n\n');
     expect(await answer).toMatchObject({ status: 200, headers: { connection: 'close' } });
@@ -119,7 +119,7 @@ test('many requests use one connection', async () => {
       'GET /graphql?query={__typename} HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\nApollo-Require-Preflight: x\r\n\r\n',
     );
     const [data] = await once(socket, 'data');
-    expect(String(data)).toMatch(/^HTTP\/1\.1 200 OK[^]*\{"data":\{"__typename":"Query"\}\}\n$/);
+    expect(String(data)).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*\{"data":\{"__typename":"Query"\}\}\n$/);
   }
   socket.destroy();
 });

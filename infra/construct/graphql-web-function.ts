@@ -1,0 +1,128 @@
+import { ArnFormat, type CfnElement, Duration, Stack } from 'aws-cdk-lib';
+import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IGrantable, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
+import { GRAPHQL_SERVER, grants } from './grants.ts';
+import { createGraphqlVariables, type GraphqlEndpoint } from './graphql-function.ts';
+import { createLogGroup } from './logs.ts';
+import { createAsset } from './own-fields-file.ts';
+import { createRole, createVariables, type SharedProps } from './service-function.ts';
+import { createGlobalName } from './site.ts';
+
+/** Lambda ends a request after it, a stream too. */
+const TIMEOUT_SECONDS = 900;
+/** Streams end by themselves before, so that clients see an end and no error. */
+const STREAM_SECONDS = TIMEOUT_SECONDS - 30;
+
+/** The most that Lambda allows. Streams mostly wait, and it sends fewer requests to an environment that is busy. */
+const REQUESTS_PER_ENVIRONMENT = 128;
+/** The least that Lambda allows. */
+const MIN_ENVIRONMENTS = 2;
+
+/** GraphQL on a Lambda Web Function, whose environments serve many requests and streams each. */
+export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
+  readonly url: string;
+  readonly host: string;
+  readonly #function: lambda.WebFunction;
+
+  constructor(scope: Construct, id: string, shared: SharedProps) {
+    super(scope, id);
+    const { graphql, graphqlConcurrency } = shared;
+    const { role, logGroup } = createRole(this, GRAPHQL_SERVER, grants.graphql, shared);
+    this.#allowRegionalLogs(role, logGroup);
+    const { folder, options } = createAsset(GRAPHQL_SERVER, shared);
+    const copyOptions = { logGroup: createLogGroup(this, 'copy-logs', shared) };
+    this.#function = new lambda.WebFunction(this, 'function', {
+      // Web functions of one account have different names in all regions.
+      webFunctionName: createGlobalName(this, 'web'),
+      code: lambda.WebFunctionCode.fromAssetToManagedBucket(folder, { ...options, copyOptions }),
+      runtime: lambda.WebFunctionRuntime.NODEJS_24_X,
+      entryPoint: `${GRAPHQL_SERVER}.mjs`,
+      role,
+      logGroup,
+      timeout: Duration.seconds(TIMEOUT_SECONDS),
+      maxConcurrencyPerEnvironment: REQUESTS_PER_ENVIRONMENT,
+      defaultEndpointAuth:
+        graphql === 'iam' ? lambda.WebFunctionAuthType.IAM_AUTH : lambda.WebFunctionAuthType.APPLICATION_MANAGED,
+      ...(graphqlConcurrency ? { defaultEndpoint: { maxEnvironments: countEnvironments(graphqlConcurrency) } } : {}),
+      environment: {
+        ...createVariables(shared),
+        ...createGraphqlVariables(shared),
+        ...createCorsVariables(shared),
+        STREAM_SECONDS: String(STREAM_SECONDS),
+      },
+    });
+    // The permissions exist before the code runs.
+    this.#function.node.addDependency(role);
+    this.host = this.#function.endpoint.domainName;
+    this.url = `https://${this.host}/`;
+    acknowledgeCopyChecks(this);
+  }
+
+  grantInvoke(grantee: IGrantable) {
+    return this.#function.endpoint.grants.invoke(grantee);
+  }
+
+  /** Counts responses with 5xx. https://docs.aws.amazon.com/lambda/latest/dg/web-functions-monitoring-metrics.html */
+  metricServerErrors(options: MetricOptions): Metric {
+    return new Metric({
+      namespace: 'AWS/Lambda/Web',
+      metricName: 'HTTPResponseStatusClass5XX',
+      dimensionsMap: {
+        FunctionName: this.#function.webFunctionName,
+        EndpointName: this.#function.endpoint.resource.endpointName,
+      },
+      ...options,
+    });
+  }
+
+  /** Beside the log group, Lambda keeps one for the logs of a region. */
+  #allowRegionalLogs(role: Role, logGroup: LogGroup): void {
+    const arn = Stack.of(this).formatArn({
+      service: 'logs',
+      resource: 'log-group',
+      resourceName: `${logGroup.logGroupName}.local:*`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+    const actions = ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'];
+    role.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [arn] }));
+    const name = Stack.of(this).getLogicalId(logGroup.node.defaultChild as CfnElement);
+    acknowledge(role, {
+      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:<${name}>.local:*]`,
+      reason: 'The wildcard stands for the streams of this log group.',
+    });
+  }
+}
+
+const countEnvironments = (requests: number) =>
+  Math.max(MIN_ENVIRONMENTS, Math.ceil(requests / REQUESTS_PER_ENVIRONMENT));
+
+/** A web function answers browsers itself; a Function URL does it with its settings. */
+const createCorsVariables = ({ corsOrigins }: SharedProps): Record<string, string> =>
+  corsOrigins.length > 0 ? { CORS_ORIGINS: corsOrigins.join(',') } : {};
+
+/** CDK's copy function and its bucket are children of the stack. */
+function acknowledgeCopyChecks(scope: Construct): void {
+  const { children } = Stack.of(scope).node;
+  const bucket = children.find(({ node }) => node.id === 'AWSCDKWebFunctionAssetBucket') as Bucket;
+  const name = Stack.of(scope).getLogicalId(bucket.node.defaultChild as CfnElement);
+  acknowledge(bucket, { id: 'AwsSolutions-S1', reason: 'Only Lambda reads it, and it holds nothing but the code.' });
+  const assets = 'Resource::arn:<AWS::Partition>:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>/*';
+  const findings = [assets, `Resource::<${name}.Arn>/web-function/*`, 'Action::s3:Abort*', 'Action::s3:DeleteObject*'];
+  for (const child of children.filter(({ node }) => node.id.startsWith('Custom::S3ObjectCopy')))
+    acknowledge(
+      child,
+      {
+        id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]',
+        reason: 'CDK grants its function only to write logs with this policy.',
+      },
+      ...findings.map((finding) => ({
+        id: `AwsSolutions-IAM5[${finding}]`,
+        reason: 'CDK grants its function the objects of the asset and those of the code.',
+      })),
+    );
+}
