@@ -1,8 +1,8 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import type { LogHead } from '../lib/change-log/append.ts';
+import type { LogEnd } from '../lib/change-log/order-log.ts';
 import { handleStreamBatch } from '../lib/on-change/stream-batch.ts';
 
-/** Each environment remembers where the log ends. */
-const head: LogHead = { number: 0 };
+/** Each environment remembers where the change log ends. */
+const end: LogEnd = { number: 0, at: 0 };
 
-export const handler = (event: DynamoDBStreamEvent) => handleStreamBatch(event, head);
+export const handler = (event: DynamoDBStreamEvent) => handleStreamBatch(event, end);

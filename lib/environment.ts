@@ -50,6 +50,14 @@ export const environment = {
   get maxStreamsPerCaller(): number {
     return readNumber('MAX_STREAMS_PER_CALLER', Math.ceil(environment.maxStreams / 2));
   },
+  /** The change log is off where nothing reads it. */
+  get keepsChangeLog(): boolean {
+    return process.env.CHANGE_LOG !== 'off';
+  },
+  /** The changes of a user are kept for so many days. */
+  get historyDays(): number {
+    return readNumber('HISTORY_DAYS', 1);
+  },
   /** A setting, because it shows every caller what a response consumed. */
   get sendsServerTiming(): boolean {
     return process.env.SERVER_TIMING === 'on';

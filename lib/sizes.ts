@@ -36,6 +36,6 @@ export const sizes = {
   /** So many posts of a deleted author are deleted before other records of the stream have their turn. */
   purgedPosts: 100,
 
-  /** A transaction takes 100 items: one for each change, the entry in the log of all users, and the head. */
-  changesPerEntry: 50,
+  /** An entry of the order log names so many changes, those of a batch of the stream. */
+  changesPerEntry: 100,
 };

@@ -7,6 +7,7 @@ const entry = z.object({
   kind: z.enum(['CREATED', 'UPDATED', 'DELETED']),
   id: z.string(),
   at: z.string(),
+  streamedAt: z._default(z.number(), 0),
   by: z._default(z.nullable(z.string()), null),
   version: z._default(z.nullable(z.number()), null),
   /** The stored item as the change left it. */

@@ -1,63 +1,72 @@
-import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod/mini';
-import { TableName, table } from '../dynamodb/client.ts';
-import { changeKey } from '../dynamodb/keys.ts';
-import { MIN_POSITION, type Topic } from './topics.ts';
+import { getItems } from '../dynamodb/batches.ts';
+import { changeKey, type Key, parseAuthorId } from '../dynamodb/keys.ts';
+import { type ChangeEntry, parseEntry } from './entry.ts';
+import { type Ref, readOrder } from './order-log.ts';
+import { hasEntries, isReadable, readEntries } from './own-log.ts';
+import { findTopic, type Topic } from './topics.ts';
 
-const storedChange = z.object({
-  kind: z.enum(['CREATED', 'UPDATED', 'DELETED']),
-  id: z.string(),
-  at: z.string(),
-  streamedAt: z._default(z.number(), 0),
-  item: z.nullable(z.record(z.string(), z.unknown())),
-  before: z.optional(
-    z.object({ name: z.string(), email: z.string(), fields: z.optional(z.record(z.string(), z.unknown())) }),
-  ),
-});
-const entry = z.object({
-  sk: z.string(),
-  previous: z._default(z.string(), MIN_POSITION),
-  changes: z.array(storedChange),
-});
-
-type Entry = z.infer<typeof entry>;
-export type StoredChange = z.infer<typeof storedChange>;
-
-/** A topic is read up to the end of the entry `watermark`, and of the next one as many changes as `offset` says. */
+/**
+ * A log is read up to the position `watermark`. An entry of the order log holds several changes: of the next one, so many
+ * were read as `offset` says.
+ */
 export type LogPosition = { watermark: string; offset: number };
 
-/** Reads the changes after a position, in order, each with the position after it. */
-export async function* readChanges(
-  topic: Topic,
-  { watermark, offset }: LogPosition,
-): AsyncGenerator<{ change: StoredChange; position: LogPosition }> {
+/** What was read, with the position after it. There is no change where a reader has nothing to deliver. */
+export type ReadChange = { change: ChangeEntry | undefined; position: LogPosition };
+
+/** Reads the changes of a topic after a position, in order. */
+export const readChanges = (topic: Topic, position: LogPosition): AsyncGenerator<ReadChange> =>
+  topic.isOrderLog ? readAllUsers(position) : readOwnLog(topic, position);
+
+async function* readOwnLog(topic: Topic, { watermark }: LogPosition): AsyncGenerator<ReadChange> {
+  if (!(await hasEntries(topic, watermark))) return;
+  for await (const { change, position } of readEntries(topic, watermark))
+    yield { change: isReadable(change) ? change : undefined, position: { watermark: position, offset: 0 } };
+}
+
+const isOfUser = ({ id }: Ref) => parseAuthorId(id) === undefined;
+
+async function* readAllUsers({ watermark, offset }: LogPosition): AsyncGenerator<ReadChange> {
   let [last, skipped] = [watermark, offset];
-  for await (const { sk, previous, changes } of readEntries(topic, watermark)) {
-    // The items of concurrent transactions become visible in any order: the entry between is to come.
-    if (previous > last) return;
-    for (const [index, change] of changes.entries()) {
-      const isLast = index === changes.length - 1;
-      const position = isLast ? { watermark: sk, offset: 0 } : { watermark: last, offset: index + 1 };
-      if (index >= skipped) yield { change, position };
+  for await (const entries of readOrder(watermark)) {
+    const changes = await readContent(entries.flatMap(({ refs }) => refs).filter(isOfUser));
+    for (const { position, refs } of entries) {
+      for (const [index, ref] of refs.entries()) {
+        const isLast = index === refs.length - 1;
+        const change = isOfUser(ref) ? changes.shift() : undefined;
+        const next = isLast ? { watermark: position, offset: 0 } : { watermark: last, offset: index + 1 };
+        if (index >= skipped) yield { change, position: next };
+      }
+      [last, skipped] = [position, 0];
     }
-    [last, skipped] = [sk, 0];
   }
 }
 
-/** Links show what an eventually consistent read has missed; where there are none, it only tells whether to read. */
-async function* readEntries(topic: Topic, watermark: string): AsyncGenerator<Entry> {
-  const query = {
-    TableName,
-    KeyConditionExpression: 'pk = :pk AND sk > :watermark',
-    ExpressionAttributeValues: { ':pk': changeKey(topic.name, watermark).pk, ':watermark': watermark },
+/**
+ * Reads the changes that refs of the order log name, in their order. There is none where an entry has expired or was
+ * erased; a deletion is told by its ref alone.
+ */
+export async function readContent(refs: Ref[]): Promise<(ChangeEntry | undefined)[]> {
+  const found = new Map<string, ChangeEntry>();
+  const read = async (wanted: Ref[], ConsistentRead: boolean) => {
+    for (const item of await getItems(wanted.map(toKey), { ConsistentRead }))
+      found.set(formatKey(item), parseEntry(item));
   };
-  if (!topic.hasPredecessors) {
-    const { Count } = await table.send(new QueryCommand({ ...query, Limit: 1 }));
-    if (!Count) return;
-  }
-  for await (const { Items = [] } of paginateQuery(
-    { client: table },
-    { ...query, ConsistentRead: !topic.hasPredecessors },
-  ))
-    yield* Items.map((item) => entry.parse(item));
+  await read(refs, false);
+  // What refers to an entry can be visible before the entry is.
+  await read(
+    refs.filter((ref) => !found.has(formatKey(toKey(ref)))),
+    true,
+  );
+  return refs.map((ref) => {
+    const change = found.get(formatKey(toKey(ref)));
+    if (change) return isReadable(change) ? change : undefined;
+    return ref.kind === 'DELETED' ? toDeletion(ref) : undefined;
+  });
 }
+
+const toKey = ({ id, sequence }: Ref): Key => changeKey(findTopic(id).name, sequence);
+const formatKey = ({ pk, sk }: Key) => `${pk} ${sk}`;
+
+const toDeletion = ({ kind, id, sequence, at }: Ref): ChangeEntry =>
+  parseEntry({ ...toKey({ kind, id, sequence, at }), kind, id, at: new Date(at).toISOString(), streamedAt: at });

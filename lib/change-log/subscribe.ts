@@ -1,42 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { environment } from '../environment.ts';
-import { type Cursor, createCursor, decodeCursor, encodeCursor } from './cursor.ts';
-import { readChanges, type StoredChange } from './read.ts';
+import { type Cursor, createCursorAtEnd, encodeCursor, resolveAfter } from './cursor.ts';
+import type { ChangeEntry } from './entry.ts';
+import { readChanges } from './read.ts';
 import type { Topic } from './topics.ts';
 
-export type LoggedChange = StoredChange & { cursor: string };
+export type LoggedChange = ChangeEntry & { cursor: string };
 
 const POLL_INTERVAL_MS = 1_000;
 
-type IsNew = (change: StoredChange) => boolean;
-
-/** So far before its start, in ms, a subscription looks for changes when it can tell the new ones by more than time. */
-const LOOK_BACK_MS = 60_000;
+type IsNew = (change: ChangeEntry) => boolean;
 
 /**
  * The changes of a topic after a cursor, or from now on, in order, each once, until `stop` is aborted. Which changes are
- * new "from now on" is decided by their time, unless `isNew` decides. Throws BAD_USER_INPUT for an invalid cursor.
+ * new "from now on" is decided by their time, or by what `createIsNew` returns: it is called when the end of the log is
+ * known. Throws BAD_USER_INPUT for an invalid cursor.
  */
-export function subscribe(
+export async function subscribe(
   topic: Topic,
   after: string | null | undefined,
   stop: AbortSignal,
-  isNew?: IsNew,
-): AsyncGenerator<LoggedChange> {
-  const start =
-    after == null
-      ? createCursor(topic, isNew ? environment.now() - LOOK_BACK_MS : environment.now())
-      : decodeCursor(topic, after);
-  return poll(topic, start, stop, isNew ?? (() => true));
+  createIsNew?: () => Promise<IsNew>,
+): Promise<AsyncGenerator<LoggedChange>> {
+  if (after != null) return poll(topic, await resolveAfter(topic, after), stop);
+  const end = await createCursorAtEnd(topic);
+  return createIsNew ? poll(topic, { ...end, since: 0 }, stop, await createIsNew()) : poll(topic, end, stop);
 }
 
-async function* poll(topic: Topic, start: Cursor, stop: AbortSignal, isNew: IsNew): AsyncGenerator<LoggedChange> {
+async function* poll(
+  topic: Topic,
+  start: Cursor,
+  stop: AbortSignal,
+  isNew: IsNew = () => true,
+): AsyncGenerator<LoggedChange> {
   let cursor = start;
   while (!stop.aborted) {
     for await (const { change, position } of readChanges(topic, cursor)) {
-      const at = Date.parse(change.at);
+      const at = change ? Date.parse(change.at) : cursor.at;
       cursor = { since: cursor.since, at, ...position };
-      if (Math.max(at, change.streamedAt) >= cursor.since && isNew(change))
+      if (change && Math.max(at, change.streamedAt) >= cursor.since && isNew(change))
         yield { ...change, cursor: encodeCursor(topic, cursor) };
     }
     // An aborted sleep rejects.

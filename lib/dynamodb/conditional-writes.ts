@@ -70,6 +70,23 @@ export function updateItem({ UpdateExpression, ...input }: Update): Promise<Writ
 export const putItemIf = (input: Omit<PutCommandInput, 'TableName'>): Promise<boolean> =>
   retryOnConflict(() => tryWrite(new PutCommand({ ...input, TableName })));
 
+/** Puts an item if there is none with its key, and returns the one that was there; this may be what an earlier request has put. */
+export const putItemIfMissing = (Item: Item): Promise<Item | undefined> =>
+  retryOnConflict(async () => {
+    const condition = {
+      ConditionExpression: 'attribute_not_exists(pk)',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    } as const;
+    try {
+      await table.send(new PutCommand({ TableName, Item, ...condition }));
+      return undefined;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return unmarshall(error.Item ?? {});
+      if (error instanceof TransactionConflictException) return AGAIN;
+      throw error;
+    }
+  });
+
 export const deleteItemIf = (input: Conditional<DeleteCommandInput>): Promise<boolean> =>
   retryOnConflict(() => tryWrite(new DeleteCommand({ ...input, TableName })));
 

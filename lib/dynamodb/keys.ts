@@ -44,6 +44,9 @@ export function requirePostKey(id: string): Key {
 }
 
 export const newPostKey = (authorId: string, own: string): Key => ({ pk: userKey(authorId).pk, sk: `POST#${own}` });
+/** Returns the author of what has this id if that is a post, undefined for a user. */
+export const parseAuthorId = (id: string): string | undefined =>
+  id.includes('.') ? id.slice(0, id.indexOf('.')) : undefined;
 export const formatPostId = ({ pk, sk }: Key) => postId(parseUserId(pk), sk.slice('POST#'.length));
 export const emailKey = (canonicalEmail: string): Key => ({ pk: `EMAIL#${canonicalEmail}`, sk: 'EMAIL' });
 /** `value` is the canonical text of a value that only one user may have. */
@@ -57,6 +60,7 @@ export const deletionKey = ({ pk, sk }: Key): Key => ({ pk, sk: sk === USER_SORT
 
 /** A topic's name begins with the epoch of the log. */
 export const changeKey = (topic: string, position: string): Key => ({ pk: `CHANGES#${topic}`, sk: position });
+/** It holds the number with which the current run of the order log has started. */
 export const changeLogHeadKey = (epoch: string): Key => ({ pk: `CHANGES#${epoch}`, sk: 'HEAD' });
 
 /** One takes 1,000 writes a second; streams by the thousand that reconnect together are more. */
@@ -103,7 +107,7 @@ export function parseSearchKey(sk: string): { text: string; id: string } {
   return { text, id };
 }
 
-/** It holds the change of the log of all users up to which their claims and search entries are verified. */
+/** It holds the entry of the order log up to which the users that were changed, their claims and search entries are verified. */
 export const verifiedChangesKey: Key = { pk: 'SEARCH', sk: 'CHANGES' };
 
 /** It holds how far users and search entries are verified in turn. */

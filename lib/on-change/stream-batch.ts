@@ -1,5 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import type { LogHead } from '../change-log/append.ts';
+import type { LogEnd } from '../change-log/order-log.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { environment } from '../environment.ts';
@@ -20,13 +20,10 @@ const MAX_PARALLEL_UPDATES = 10;
  * Handles a batch of the table's stream. It waits for an unavailable database; the response names the first record that
  * failed, from which the stream delivers again.
  */
-export async function handleStreamBatch(
-  { Records }: DynamoDBStreamEvent,
-  head: LogHead,
-): Promise<DynamoDBBatchResponse> {
+export async function handleStreamBatch({ Records }: DynamoDBStreamEvent, end: LogEnd): Promise<DynamoDBBatchResponse> {
   let remaining = Records;
   const attempt = async () => {
-    const failed = await handleRecords(remaining, head);
+    const failed = await handleRecords(remaining, end);
     remaining = failed.selectRemaining(remaining);
     return failed.isRetryable ? AGAIN : undefined;
   };
@@ -40,9 +37,9 @@ export async function handleStreamBatch(
 }
 
 /** Appends all changes to the change log, then updates the search index and deletes posts of deleted users. All of it is safe to repeat. */
-export async function handleRecords(records: DynamoDBRecord[], head: LogHead): Promise<FailedRecords> {
+export async function handleRecords(records: DynamoDBRecord[], end: LogEnd): Promise<FailedRecords> {
   const failed = new FailedRecords();
-  await appendBatch(records, failed, head);
+  if (environment.keepsChangeLog) await appendBatch(records, failed, end);
   const appended = records.filter((record) => !failed.has(record));
   await Promise.all([
     runEach(appended, failed, MAX_PARALLEL_UPDATES, (record) => {

@@ -2,42 +2,35 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { type Actor, SYSTEM } from '../auth/caller.ts';
-import type { Change } from '../change-log/append.ts';
+import { SYSTEM } from '../auth/caller.ts';
+import type { Change } from '../change-log/change.ts';
 import { formatPosition } from '../change-log/topics.ts';
 import type { FindDeletion } from '../deletions.ts';
 import { formatPostId, type Item, type Key, parseUserId, purgeKey, userKey } from '../dynamodb/keys.ts';
 import { timestamp } from '../environment.ts';
-import { readUser, type UserWrite } from '../users/search/entries.ts';
-import { pickSearched } from '../users/search/places.ts';
+import type { UserWrite } from '../users/search/entries.ts';
 import type { Purge } from './purge.ts';
 
 const KINDS = { INSERT: 'CREATED', MODIFY: 'UPDATED', REMOVE: 'DELETED' } as const;
 
-/** `by` is null if nobody knows who it was, and `version` is the one that the change has made. */
-export type AttributedChange = Change & { by: Actor | null; version: number };
-
 /** Returns undefined for records of other items than users and posts. `findDeletion` finds what deleted items cannot tell. */
-export function parseChange(
-  { eventName, dynamodb }: DynamoDBRecord,
-  findDeletion: FindDeletion,
-): AttributedChange | undefined {
+export function parseChange({ eventName, dynamodb }: DynamoDBRecord, findDeletion: FindDeletion): Change | undefined {
   const key = parseKey(dynamodb?.Keys);
   const entity = parseEntity(key);
   if (!eventName || !entity) return undefined;
-  const item = parseImage(dynamodb?.NewImage);
+  const [old, item] = [parseImage(dynamodb?.OldImage), parseImage(dynamodb?.NewImage)];
   return {
-    ...entity,
     kind: KINDS[eventName],
-    ...(item ? readWrite(item) : readDeletion(key, parseImage(dynamodb?.OldImage), findDeletion)),
+    id: entity.id,
+    ...(item ? readWrite(item) : readDeletion(key, old, findDeletion)),
     streamedAt: parseTime(dynamodb?.ApproximateCreationDateTime),
     item: item ?? null,
-    ...(entity.entity === 'user' ? findBefore(parseImage(dynamodb?.OldImage), item) : {}),
+    ...(old ? { before: pickReplaced(old, item) } : {}),
     sequence: formatPosition(dynamodb?.SequenceNumber ?? ''),
   };
 }
 
-type Attribution = Pick<AttributedChange, 'by' | 'at' | 'version'>;
+type Attribution = Pick<Change, 'by' | 'at' | 'version'>;
 
 const readWrite = ({ by, updatedAt, version }: Item): Attribution => ({
   by: typeof by === 'string' ? by : null,
@@ -58,18 +51,21 @@ export function parseDeletedKey({ eventName, dynamodb }: DynamoDBRecord): Key | 
   return eventName === 'REMOVE' && parseEntity(key) ? key : undefined;
 }
 
-/** Returns what the search found the user by, if that has changed. */
-function findBefore(before: Item = {}, after: Item = {}): Pick<Change, 'before'> {
-  const [was, is] = [readUser(before), readUser(after)];
-  if (!was || (is && isDeepStrictEqual(pickSearched(was), pickSearched(is)))) return {};
-  return { before: pickSearched(was) };
+/** They say nothing about the user or post. */
+const INTERNAL = ['pk', 'sk', 'directory', 'writeId'];
+
+/** Picks the attributes that the write has replaced, null where there was none; all of a deleted item. */
+function pickReplaced(old: Item, item: Item = {}): Item {
+  const names = [...new Set([...Object.keys(old), ...Object.keys(item)])];
+  const replaced = names.filter((name) => !INTERNAL.includes(name) && !isDeepStrictEqual(old[name], item[name]));
+  return Object.fromEntries(replaced.map((name) => [name, old[name] ?? null]));
 }
 
-function parseEntity({ pk, sk }: Key): Pick<Change, 'entity' | 'id' | 'userId'> | undefined {
+function parseEntity({ pk, sk }: Key): { entity: 'user' | 'post'; id: string } | undefined {
   if (!pk.startsWith('USER#')) return undefined;
   const userId = parseUserId(pk);
-  if (sk === 'USER') return { entity: 'user', id: userId, userId };
-  return sk.startsWith('POST#') ? { entity: 'post', id: formatPostId({ pk, sk }), userId } : undefined;
+  if (sk === 'USER') return { entity: 'user', id: userId };
+  return sk.startsWith('POST#') ? { entity: 'post', id: formatPostId({ pk, sk }) } : undefined;
 }
 
 /** Reads the item of a user before and after the write; returns undefined for records of other items. */

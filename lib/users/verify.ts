@@ -1,12 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { RETENTION_SECONDS } from '../change-log/append.ts';
-import { readChanges, type StoredChange } from '../change-log/read.ts';
-import { allUsers, findStart, formatPosition } from '../change-log/topics.ts';
+import type { ChangeEntry } from '../change-log/entry.ts';
+import { type Ref, readOrder } from '../change-log/order-log.ts';
+import { readContent } from '../change-log/read.ts';
+import { MIN_POSITION } from '../change-log/topics.ts';
 import { getItems, runEach } from '../dynamodb/batches.ts';
 import { TableName, table } from '../dynamodb/client.ts';
 import { putItemIf } from '../dynamodb/conditional-writes.ts';
-import { type Item, type Key, searchCheckpointKey, userKey, verifiedChangesKey } from '../dynamodb/keys.ts';
+import {
+  type Item,
+  type Key,
+  parseAuthorId,
+  searchCheckpointKey,
+  userKey,
+  verifiedChangesKey,
+} from '../dynamodb/keys.ts';
+import { environment } from '../environment.ts';
 import { sizes } from '../sizes.ts';
 import { type Duplicate, findMissingClaims, type MissingClaim, makeClaims } from './missing-claims.ts';
 import { VERIFY_AFTER_MS, VISIBILITY_MS } from './page-index/timing.ts';
@@ -42,14 +51,14 @@ const add = (one: Repairs, other: Repairs): Repairs => ({
  * what code of an earlier deploy wrote, which knew other fields, is completed, too.
  */
 export async function verifyChangedUsers(now: number, hasTimeLeft: () => boolean, pause?: Pause): Promise<Repairs> {
+  if (!environment.keepsChangeLog) return NONE;
   const { Item } = await table.send(new GetCommand({ TableName, Key: verifiedChangesKey, ConsistentRead: true }));
-  const oldest = findStart(allUsers, now - RETENTION_SECONDS * 1000);
   const settledAt = now - VERIFY_AFTER_MS;
-  let verifiedUpTo: string = Item?.verifiedUpTo > oldest ? Item?.verifiedUpTo : oldest;
+  let verifiedUpTo: string = Item?.verifiedUpTo ?? MIN_POSITION;
   let repairs = NONE;
   while (hasTimeLeft()) {
-    const { changes, last } = await readPart(verifiedUpTo, formatPosition(settledAt));
-    if (changes.length === 0) break;
+    const { changes, last } = await readPart(verifiedUpTo, settledAt);
+    if (last === verifiedUpTo) break;
     const users = readUsers(await getItems(changes.map(({ id }) => userKey(id))));
     const entries = await findMismatchesAt(changes.flatMap(listTouchedKeys), users);
     repairs = add(repairs, await repairAll({ entries, claims: await findMissingClaims(users) }, { pause, settledAt }));
@@ -59,27 +68,34 @@ export async function verifyChangedUsers(now: number, hasTimeLeft: () => boolean
   return repairs;
 }
 
-/** Reads some changes after a position, up to and including the entries of the log at `upTo`, and the position of the last. */
-async function readPart(after: string, upTo: string): Promise<{ changes: StoredChange[]; last: string }> {
-  const changes: StoredChange[] = [];
+/**
+ * Reads some changes of users after a position of the order log, of entries up to a time, in ms, and the position of the
+ * last. What comes after the position may have expired if the schedule did not run for a day: consistent reads ask for no predecessor.
+ */
+async function readPart(after: string, upTo: number): Promise<{ changes: ChangeEntry[]; last: string }> {
+  const refs: Ref[] = [];
   let last = after;
-  let entry: StoredChange[] = [];
-  for await (const { change, position } of readChanges(allUsers, { watermark: after, offset: 0 })) {
-    entry.push(change);
-    if (position.offset > 0) continue;
-    if (position.watermark > upTo) break;
-    changes.push(...entry);
-    [entry, last] = [[], position.watermark];
-    if (changes.length >= sizes.verifiedChanges) break;
-  }
-  return { changes, last };
+  for await (const entries of readOrder(after, { ConsistentRead: true }))
+    for (const entry of entries) {
+      if (entry.at > upTo || refs.length >= sizes.verifiedChanges) return { changes: await readChanges(refs), last };
+      refs.push(...entry.refs);
+      last = entry.position;
+    }
+  return { changes: await readChanges(refs), last };
 }
 
-/** Returns where entries of the user stood before the change and after it. */
-const listTouchedKeys = ({ id, item, before }: StoredChange): EntryMismatch[] =>
-  [before, item && readUser(item)].flatMap((user) =>
-    user ? listKeys({ ...user, id }).map((key) => ({ userId: id, key })) : [],
+/** Posts have no search entries; of what was erased, none are left. */
+const readChanges = async (refs: Ref[]): Promise<ChangeEntry[]> =>
+  (await readContent(refs.filter(({ id }) => parseAuthorId(id) === undefined))).filter(
+    (change) => change !== undefined,
   );
+
+/** Returns where entries of the user stood before the change and after it. */
+const listTouchedKeys = ({ id, item, before }: ChangeEntry): EntryMismatch[] =>
+  [item, before && { ...item, ...before }].flatMap((image) => {
+    const user = image && readUser({ ...userKey(id), ...image });
+    return user ? listKeys(user).map((key) => ({ userId: id, key })) : [];
+  });
 
 /** Other items, such as posts, are read in between, but not without a limit. */
 const MAX_SCANS_PER_RUN = 10;

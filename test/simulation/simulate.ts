@@ -3,10 +3,11 @@ import { Clients } from './actors/clients.ts';
 import { StreamConsumer } from './actors/stream-consumer.ts';
 import { checkSubscription, Subscriber } from './actors/subscriber.ts';
 import { checkActors } from './checks/actors.ts';
+import { checkChangeLog } from './checks/change-log.ts';
 import { checkClaims } from './checks/claims.ts';
 import { checkOrder, readTable } from './checks/linearizability.ts';
 import { checkEntries, checkList, checkMatches, checkPosts } from './checks/lists.ts';
-import { checkChangeLog, checkPurges, checkRetention, checkTimes } from './checks/table.ts';
+import { checkPurges, checkRetention, checkTimes } from './checks/table.ts';
 import { Database, type Executed } from './database/database.ts';
 import { EPOCH } from './environment/globals.ts';
 import type { Handlers, Service } from './environment/service.ts';
@@ -108,9 +109,8 @@ function checkSettled({ database: { store }, clock }: World, { operations }: Cli
 
 /** Checks what clients and subscribers were shown, and the log that they were shown it from. */
 function checkHistory(world: World, clients: Clients, { consumed }: StreamConsumer, subscribers: Started[]): string[] {
-  const { database, clock } = world;
+  const { store } = world.database;
   const { operations, violations } = clients;
-  const { store } = database;
   return [
     ...violations,
     ...operations.flatMap((operation) => [
@@ -120,7 +120,7 @@ function checkHistory(world: World, clients: Clients, { consumed }: StreamConsum
     ]),
     ...checkTimes(store.changes, operations),
     ...checkActors(store.changes, operations),
-    ...checkChangeLog(store, clock.now, operations),
+    ...checkChangeLog(store, operations),
     ...subscribers.flatMap(({ subscriber, topic, id }) => [
       ...subscriber.violations,
       ...subscriber.parts.flatMap((part) => checkSubscription(store.changes, part, { topic, id })),

@@ -1,5 +1,6 @@
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { readChanges, type StoredChange } from '../../../lib/change-log/read.ts';
+import type { ChangeEntry } from '../../../lib/change-log/entry.ts';
+import { readEntries } from '../../../lib/change-log/own-log.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../../../lib/change-log/topics.ts';
 import { getItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
@@ -75,8 +76,8 @@ async function readPerson(id: string): Promise<Person> {
   };
 }
 
-async function listChanges(topic: Topic): Promise<StoredChange[]> {
-  const changes: StoredChange[] = [];
-  for await (const { change } of readChanges(topic, { watermark: MIN_POSITION, offset: 0 })) changes.push(change);
+async function listChanges(topic: Topic): Promise<ChangeEntry[]> {
+  const changes: ChangeEntry[] = [];
+  for await (const { change } of readEntries(topic, MIN_POSITION)) changes.push(change);
   return changes;
 }

@@ -14,7 +14,7 @@ export const subscriptions = {
     async subscribe(_, { id, after }, { signal }) {
       if (id == null) return subscribe(allUsers, after, signal);
       const userId = parseUserId(id);
-      return subscribe(userTopic(userId), after, signal, after == null ? await createIsNew(userId) : undefined);
+      return subscribe(userTopic(userId), after, signal, () => createIsNew(userId));
     },
     resolve: ({ item, ...change }: LoggedChange) => ({ ...change, user: item && parseUser(item) }),
   },

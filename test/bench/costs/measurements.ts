@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ASSUMED_ROUND_TRIP_SECONDS } from '../../../infra/prices.ts';
-import { createCursor } from '../../../lib/change-log/cursor.ts';
 import { readChanges } from '../../../lib/change-log/read.ts';
-import { userTopic } from '../../../lib/change-log/topics.ts';
+import { MIN_POSITION, userTopic } from '../../../lib/change-log/topics.ts';
 import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { searchCheckpointKey } from '../../../lib/dynamodb/keys.ts';
 import { acquireSlot } from '../../../lib/graphql/sse/stream-limit.ts';
@@ -119,7 +118,7 @@ async function measureSubscription(): Promise<Measurements['subscription']> {
     (await acquireSlot('ada', { total: 100, perCaller: 50 }, 90)).releaseSlot?.(),
   );
   const topic = userTopic(randomUUID());
-  const poll = await measureCost(() => readChanges(topic, createCursor(topic, Date.now())).next());
+  const poll = await measureCost(() => readChanges(topic, { watermark: MIN_POSITION, offset: 0 }).next());
   return { open: sumUnits(open), poll: sumUnits(poll) };
 }
 

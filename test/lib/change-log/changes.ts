@@ -1,25 +1,38 @@
-import type { Change } from '../../../lib/change-log/append.ts';
+import { appendChanges } from '../../../lib/change-log/append.ts';
+import type { Change } from '../../../lib/change-log/change.ts';
+import type { LogEnd } from '../../../lib/change-log/order-log.ts';
 import { type LoggedChange, subscribe } from '../../../lib/change-log/subscribe.ts';
 import { formatPosition, type Topic } from '../../../lib/change-log/topics.ts';
 
-let sequence = 1000;
+/** As many digits as those of DynamoDB. */
+let sequence = 100_000_000_000_000_000_000n;
+
+/** An environment that has not read the log yet. */
+export const newEnd = (): LogEnd => ({ number: 0, at: 0 });
+
+const shared = newEnd();
+
+/** Appends changes as `on-change` does. Throws if one fails. */
+export async function append(changes: Change[], end = shared): Promise<void> {
+  for (const error of (await appendChanges(changes, end)).values()) throw error;
+}
 
 /** A change as `on-change` reads it from the stream. */
 export const newChange = (id: string, given: Partial<Change> = {}): Change => ({
-  entity: 'user',
   kind: 'UPDATED',
   id,
-  userId: id,
   at: new Date().toISOString(),
   streamedAt: Date.now(),
-  item: null,
-  sequence: formatPosition(sequence++),
+  by: null,
+  version: 1,
+  item: { pk: `USER#${id}` },
+  sequence: formatPosition(String(sequence++)),
   ...given,
 });
 
 /** A subscription that starts now, or after a cursor. */
-export function startSubscriber(topic: Topic, stop: AbortSignal, after?: string) {
-  const changes = subscribe(topic, after, stop);
+export async function startSubscriber(topic: Topic, stop: AbortSignal, after?: string) {
+  const changes = await subscribe(topic, after, stop);
   const next = async (): Promise<LoggedChange> => (await changes.next()).value;
   return {
     next,

@@ -1,11 +1,13 @@
 import { table } from '../../../lib/dynamodb/client.ts';
 
-/** One of these happens to the transactions of a delivery. One that is stalled arrives at the database later. */
+/** One of these happens to a write of a delivery. One that is stalled arrives at the database later. */
 export type WriteFault = 'none' | 'request lost' | 'answer lost' | 'stalled';
 
 /** Faults between the service and its database. */
 export class ClientFaults implements Disposable {
   #fault: WriteFault = 'none';
+  /** So many writes are to come before the one with the fault. */
+  #before = 0;
   /** Entries that an eventually consistent read does not show yet, counted from the newest. */
   #hidden: number[] = [];
   #stalled: (() => Promise<unknown>)[] = [];
@@ -13,7 +15,7 @@ export class ClientFaults implements Disposable {
   constructor() {
     table.middlewareStack.add(
       (next) => async (args) => {
-        if ('TransactItems' in args.input) return this.#write(() => next(args));
+        if ('TransactItems' in args.input || 'Item' in args.input) return this.#write(() => next(args));
         const result = await next(args);
         const output = result.output as { Items?: unknown[] };
         const isEventual = 'ConsistentRead' in args.input && args.input.ConsistentRead === false;
@@ -24,9 +26,10 @@ export class ClientFaults implements Disposable {
     );
   }
 
-  /** A fault meets the first transaction. */
-  async during(fault: WriteFault, run: () => Promise<void>): Promise<void> {
+  /** A fault meets the first write after so many others. */
+  async during(fault: WriteFault, after: number, run: () => Promise<void>): Promise<void> {
     this.#fault = fault;
+    this.#before = after;
     await run();
     this.#fault = 'none';
   }
@@ -50,8 +53,8 @@ export class ClientFaults implements Disposable {
 
   async #write<Output>(send: () => Promise<Output>): Promise<Output> {
     const fault = this.#fault;
+    if (fault === 'none' || this.#before-- > 0) return send();
     this.#fault = 'none';
-    if (fault === 'none') return send();
     if (fault === 'answer lost') await send();
     if (fault === 'stalled') this.#stalled.push(send);
     throw Object.assign(new Error('socket hang up'), { $metadata: {} });

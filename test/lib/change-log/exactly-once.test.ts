@@ -13,7 +13,13 @@ const users = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 4 });
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('change'), users, skewMs: fc.integer({ min: -5_000, max: 5_000 }) }),
-  fc.record({ do: fc.constant('deliver'), shard, size: fc.integer({ min: 1, max: 8 }), fault }),
+  fc.record({
+    do: fc.constant('deliver'),
+    shard,
+    size: fc.integer({ min: 1, max: 8 }),
+    fault,
+    after: fc.nat({ max: 5 }),
+  }),
   fc.record({ do: fc.constant('poll'), reader, hidden: fc.array(fc.nat({ max: 2 }), { maxLength: 2 }) }),
   fc.record({ do: fc.constant('reconnect'), reader, back: fc.integer({ min: 1, max: 6 }) }),
   fc.record({ do: fc.constant('arrive') }),

@@ -1,14 +1,15 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { type Cursor, createCursor, decodeCursor, encodeCursor } from '../../../lib/change-log/cursor.ts';
+import { type Cursor, createCursorAtEnd, decodeCursor, encodeCursor } from '../../../lib/change-log/cursor.ts';
 import { readChanges } from '../../../lib/change-log/read.ts';
 import { allUsers, formatPosition, MIN_POSITION, userTopic } from '../../../lib/change-log/topics.ts';
 import { userKey } from '../../../lib/dynamodb/keys.ts';
 import { handleRecords } from '../../../lib/on-change/stream-batch.ts';
+import { newEnd } from './changes.ts';
 import { ClientFaults, type WriteFault } from './client-faults.ts';
 
 export type Step =
   | { do: 'change'; users: number[]; skewMs: number }
-  | { do: 'deliver'; shard: number; size: number; fault: WriteFault }
+  | { do: 'deliver'; shard: number; size: number; fault: WriteFault; after: number }
   | { do: 'arrive' }
   | { do: 'poll'; reader: number; hidden: number[] }
   | { do: 'reconnect'; reader: number; back: number };
@@ -20,7 +21,7 @@ const now = Date.now();
 
 /** The model has two shards of the stream with two users each, `on-change`, and two subscribers to all users. */
 export class ChangeLogModel implements Disposable {
-  readonly #head = { number: 0 };
+  readonly #end = newEnd();
   readonly #faults = new ClientFaults();
   readonly #ids = Array.from({ length: 4 }, () => crypto.randomUUID());
   readonly #made: Record<string, number[]> = Object.fromEntries(this.#ids.map((id) => [id, []]));
@@ -39,14 +40,14 @@ export class ChangeLogModel implements Disposable {
 
   /** Subscribers start after what earlier histories have left in the log. */
   async start(): Promise<void> {
-    const reader: Reader = { cursor: createCursor(allUsers, now - 3_600_000), events: [] };
-    await this.#poll(reader);
-    for (let index = 0; index < 2; index++) this.#readers.push({ cursor: reader.cursor, events: [] });
+    const cursor = await createCursorAtEnd(allUsers);
+    for (let index = 0; index < 2; index++) this.#readers.push({ cursor, events: [] });
   }
 
   async run(step: Step): Promise<void> {
     if (step.do === 'change') for (const user of step.users) this.#change(user, step.skewMs);
-    else if (step.do === 'deliver') await this.#faults.during(step.fault, () => this.#deliver(step.shard, step.size));
+    else if (step.do === 'deliver')
+      await this.#faults.during(step.fault, step.after, () => this.#deliver(step.shard, step.size));
     else if (step.do === 'arrive') await this.#faults.arrive();
     else if (step.do === 'poll') await this.#faults.hiding(step.hidden, () => this.#poll(this.#reader(step.reader)));
     else this.#reconnect(this.#reader(step.reader), step.back);
@@ -64,7 +65,7 @@ export class ChangeLogModel implements Disposable {
     const events: { id: string; name: unknown }[] = [];
     for (const id of this.#ids)
       for await (const { change } of readChanges(userTopic(id), { watermark: MIN_POSITION, offset: 0 }))
-        events.push({ id: change.id, name: change.item?.name });
+        if (change) events.push({ id: change.id, name: change.item?.name });
     return groupByUser(this.#ids, events);
   }
 
@@ -97,14 +98,14 @@ export class ChangeLogModel implements Disposable {
   async #deliver(index: number, size: number): Promise<void> {
     const shard = this.#shards[index] ?? [];
     const batch = shard.slice(0, size);
-    const remaining = (await handleRecords(batch, this.#head)).selectRemaining(batch);
+    const remaining = (await handleRecords(batch, this.#end)).selectRemaining(batch);
     shard.splice(0, batch.length - remaining.length);
   }
 
   async #poll(reader: Reader): Promise<void> {
     for await (const { change, position } of readChanges(allUsers, reader.cursor)) {
       reader.cursor = { ...reader.cursor, at: Date.now(), ...position };
-      reader.events.push({ id: change.id, name: change.item?.name, cursor: reader.cursor });
+      if (change) reader.events.push({ id: change.id, name: change.item?.name, cursor: reader.cursor });
     }
   }
 

@@ -1,11 +1,10 @@
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
 import { createTable } from '../../../infra/local/table.ts';
-import { appendUserChanges } from '../../../lib/change-log/append.ts';
-import { createCursor, encodeCursor } from '../../../lib/change-log/cursor.ts';
+import { createCursorAtEnd, encodeCursor } from '../../../lib/change-log/cursor.ts';
 import { allUsers, formatPosition, type Topic, userTopic } from '../../../lib/change-log/topics.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import { newChange } from './changes.ts';
+import { append, newChange, newEnd } from './changes.ts';
 
 /** The code as it runs after the stack has switched to a restored table, with what a restore leaves of an append. */
 async function switchToRestoredTable() {
@@ -17,25 +16,28 @@ async function switchToRestoredTable() {
   for (const Item of Items.filter((item) => item !== lost))
     await table.send(new PutCommand({ TableName: process.env.TABLE_NAME, Item }));
   vi.resetModules();
-  const { appendUserChanges } = await import('../../../lib/change-log/append.ts');
+  const { appendChanges } = await import('../../../lib/change-log/append.ts');
   const { decodeCursor } = await import('../../../lib/change-log/cursor.ts');
   const { readChanges } = await import('../../../lib/change-log/read.ts');
   const { allUsers, MIN_POSITION, userTopic } = await import('../../../lib/change-log/topics.ts');
   const read = async (topic: Topic) => {
     const kinds: string[] = [];
-    for await (const { change } of readChanges(topic, { watermark: MIN_POSITION, offset: 0 })) kinds.push(change.kind);
+    for await (const { change } of readChanges(topic, { watermark: MIN_POSITION, offset: 0 }))
+      if (change) kinds.push(change.kind);
     return kinds;
   };
-  return { appendUserChanges, decodeCursor, read, allUsers, userTopic };
+  return { appendChanges, decodeCursor, read, allUsers, userTopic };
 }
 
 test('a restored table starts a new log, whatever the restore contains of the old one, and rejects its cursors', async () => {
   const oldStream = { kind: 'CREATED', sequence: formatPosition(9_000) } as const;
-  await appendUserChanges([newChange('ada', oldStream)], { number: 0 });
-  const cursors = [userTopic('ada'), allUsers].map((topic) => encodeCursor(topic, createCursor(topic, Date.now())));
+  await append([newChange('ada', oldStream)]);
+  const cursors = await Promise.all(
+    [userTopic('ada'), allUsers].map(async (topic) => encodeCursor(topic, await createCursorAtEnd(topic))),
+  );
 
   const restored = await switchToRestoredTable();
-  await restored.appendUserChanges([newChange('ada', { kind: 'UPDATED', sequence: formatPosition(1) })], { number: 0 });
+  await restored.appendChanges([newChange('ada', { kind: 'UPDATED', sequence: formatPosition(1) })], newEnd());
   const topics = [restored.userTopic('ada'), restored.allUsers];
   expect(await Promise.all(topics.map(restored.read))).toEqual([['UPDATED'], ['UPDATED']]);
   for (const [index, topic] of topics.entries())

@@ -25,8 +25,8 @@ function newRecord(id: string, streamedAt: number) {
 // The log is empty: the number of its first entry follows from no earlier one.
 test('a subscription from now on receives a change whose time in the stream is rounded down to the minute, as by DynamoDB Local', async () => {
   const id = crypto.randomUUID();
-  const subscribers = [undefined, new Date().toISOString()].map((after) =>
-    startSubscriber(allUsers, stop.signal, after),
+  const subscribers = await Promise.all(
+    [undefined, new Date().toISOString()].map((after) => startSubscriber(allUsers, stop.signal, after)),
   );
   const next = Promise.all(subscribers.map(({ next }) => next()));
   await handler({ Records: [newRecord(id, Date.now() - 60_000)] });

@@ -34,7 +34,7 @@ function newEvent(type: EventType) {
   const item = items[entity];
   return createEvent({
     ...{ entity, userId: id, topic: `epoch#${entity}`, sequence: '1'.padStart(40, '0') },
-    ...{ id: entity === 'user' ? id : `${id}.${id}`, at: times.createdAt, by: 'sub:ada', version: 2 },
+    ...{ id: entity === 'user' ? id : `${id}.${id}`, at: times.createdAt, streamedAt: 0, by: 'sub:ada', version: 2 },
     // The types are those of entries.
     kind: kind?.toUpperCase() as 'CREATED' | 'UPDATED' | 'DELETED',
     item: kind === 'deleted' ? null : item,

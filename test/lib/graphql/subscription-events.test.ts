@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { appendPostChange, appendUserChanges } from '../../../lib/change-log/append.ts';
 import { createGraphqlContext } from '../../../lib/graphql/context.ts';
 import { subscriptions } from '../../../lib/graphql/schema/subscriptions.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
@@ -7,10 +6,8 @@ import type { User } from '../../../lib/users/schema.ts';
 import { updateUser } from '../../../lib/users/update.ts';
 import { createUser } from '../../setup/create-user.ts';
 import { newPerson } from '../../setup/test-data.ts';
-import { newChange } from '../change-log/changes.ts';
+import { append, newChange } from '../change-log/changes.ts';
 import { readEvents, requestSubscription } from './sse-client.ts';
-
-const head = { number: 0 };
 
 const toChange = ({ id, ...fields }: User, at: string) =>
   newChange(id, { at, streamedAt: 0, item: { pk: `USER#${id}`, ...fields } });
@@ -23,8 +20,8 @@ test('a write in progress when the subscription starts is delivered, a finished 
   const changes = await subscriptions.userChanged.subscribe({}, { id: user.id.toUpperCase() }, context);
   const written = await updateUser({ id: user.id, name: 'Written' }, 'test');
   // The stream delivers the first late, and the second has a time before the subscription.
-  await appendUserChanges([toChange(user, user.updatedAt)], head);
-  await appendUserChanges([toChange(written, before)], head);
+  await append([toChange(user, user.updatedAt)]);
+  await append([toChange(written, before)]);
   const { value } = await changes.next();
   expect(value?.item).toMatchObject({ name: 'Written', version: 2 });
   stop.abort();
@@ -32,7 +29,7 @@ test('a write in progress when the subscription starts is delivered, a finished 
 
 test('a subscription from now on to a user who is deleted, or was never created, returns NOT_FOUND', async () => {
   const user = await createUser(newPerson());
-  await appendUserChanges([toChange(user, user.updatedAt)], head);
+  await append([toChange(user, user.updatedAt)]);
   await deleteUser({ id: user.id }, 'test');
   for (const id of [user.id, crypto.randomUUID()]) {
     const { json } = await requestSubscription('subscription ($id: ID) { userChanged(id: $id) { kind } }', { id });
@@ -51,10 +48,10 @@ test('a delete in progress when the subscription starts is delivered, and again 
     );
   const changes = await subscribe();
   await deleteUser({ id: user.id }, 'test');
-  await appendUserChanges(
-    [toChange(user, user.updatedAt), newChange(user.id, { kind: 'DELETED', at: user.updatedAt })],
-    head,
-  );
+  await append([
+    toChange(user, user.updatedAt),
+    newChange(user.id, { kind: 'DELETED', at: user.updatedAt, item: null }),
+  ]);
   expect((await changes.next()).value).toMatchObject({ kind: 'DELETED', item: null });
   const resumed = await subscribe(user.createdAt);
   expect([(await resumed.next()).value.item, (await resumed.next()).value.kind]).toMatchObject([
@@ -73,8 +70,9 @@ test('fields besides the change show the current state for every event', async (
   const events = readEvents(stream);
   for (const name of ['Ada', 'Grace']) {
     await updateUser({ id, name }, 'test');
-    const item = { pk: `USER#${id}`, sk: `POST#${crypto.randomUUID()}`, title: 'On Engines' };
-    await appendPostChange(newChange(id, { entity: 'post', kind: 'CREATED', item }));
+    const own = crypto.randomUUID();
+    const item = { pk: `USER#${id}`, sk: `POST#${own}`, title: 'On Engines' };
+    await append([newChange(`${id}.${own}`, { kind: 'CREATED', item })]);
     const { value } = await events.next();
     expect(value).toEqual({ data: { postChanged: { kind: 'CREATED', post: { author: { name } } } } });
   }

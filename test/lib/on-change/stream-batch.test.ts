@@ -1,20 +1,30 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, expect, test, vi } from 'vitest';
+import { readLogEnd } from '../../../lib/change-log/order-log.ts';
 import { type LogPosition, readChanges } from '../../../lib/change-log/read.ts';
-import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../../../lib/change-log/topics.ts';
+import {
+  allUsers,
+  formatPosition,
+  MIN_POSITION,
+  postsTopic,
+  type Topic,
+  userTopic,
+} from '../../../lib/change-log/topics.ts';
 import { newPostKey, userKey } from '../../../lib/dynamodb/keys.ts';
 import { handleRecords, handleStreamBatch } from '../../../lib/on-change/stream-batch.ts';
+import { newEnd } from '../change-log/changes.ts';
 import { failRequests, throttled } from '../change-log/fail-requests.ts';
 
 const warn = vi.spyOn(console, 'warn').mockReturnValue();
 const error = vi.spyOn(console, 'error').mockReturnValue();
 afterEach(() => vi.clearAllMocks());
 
-const head = { number: 0 };
+const end = newEnd();
 let sequence = 0;
 function newRecord({ pk, sk }: { pk: string; sk: string }, eventName: 'MODIFY' | 'REMOVE' = 'MODIFY'): DynamoDBRecord {
   const SequenceNumber = String(++sequence);
-  const dynamodb = { Keys: { pk: { S: pk }, sk: { S: sk } }, SequenceNumber };
+  const Keys = { pk: { S: pk }, sk: { S: sk } };
+  const dynamodb = { Keys, SequenceNumber, ...(eventName === 'MODIFY' ? { NewImage: Keys } : {}) };
   return { eventID: `event-${SequenceNumber}`, eventName, dynamodb };
 }
 
@@ -28,6 +38,9 @@ async function read(topic: Topic, start = START) {
 
 const countChanges = async (topic: Topic) => (await read(topic)).length;
 
+/** Tells whether a request puts the entry of a change into the log of this user. */
+const isPut = (request: string, id: string) => request.includes('searchFrom') && request.includes(id);
+
 const newIds = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
 const firstFailure = (record: DynamoDBRecord | undefined) => ({
   batchItemFailures: [{ itemIdentifier: record?.dynamodb?.SequenceNumber }],
@@ -35,34 +48,47 @@ const firstFailure = (record: DynamoDBRecord | undefined) => ({
 
 test('a change that cannot be appended holds up only later changes of its user', async () => {
   const [bad = '', ...others] = newIds(3);
-  using _ = failRequests((request) =>
-    /TransactItems/.test(request) && request.includes(bad) ? new Error('too large') : undefined,
-  );
+  using _ = failRequests((request) => (isPut(request, bad) ? new Error('too large') : undefined));
   const Records = [...others, bad, ...others, bad].map((id) => newRecord(userKey(id)));
-  expect(await handleStreamBatch({ Records }, head)).toEqual(firstFailure(Records[2]));
+  expect(await handleStreamBatch({ Records }, end)).toEqual(firstFailure(Records[2]));
   expect(await Promise.all([...others, bad].map((id) => countChanges(userTopic(id))))).toEqual([2, 2, 0]);
   expect(error).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ event: 'internal-error', eventId: 'event-3' }),
   );
 });
 
-test('a throttled database is logged as unavailable, and later changes of the users concerned wait', async () => {
-  const ids = newIds(60);
-  const [again = ''] = ids;
+test('a throttled user is logged as unavailable, and the later changes of this user wait', async () => {
+  const [again = '', other = ''] = newIds(2);
   let requests = 0;
-  const throttleFirst = failRequests(() => (requests++ === 0 ? throttled() : undefined));
-  const Records = [...ids, again].map((id) => newRecord(userKey(id)));
-  const failed = await handleRecords(Records, head);
+  const throttleFirst = failRequests((request) =>
+    isPut(request, again) && requests++ === 0 ? throttled() : undefined,
+  );
+  const Records = [again, other, again].map((id) => newRecord(userKey(id)));
+  const failed = await handleRecords(Records, end);
   throttleFirst[Symbol.dispose]();
-  expect(Records.map((record) => failed.has(record))).toEqual(Records.map((_, index) => index < 50));
-  expect(await countChanges(userTopic(again))).toBe(0);
-  expect(await countChanges(userTopic(ids[59] ?? ''))).toBe(1);
+  expect(Records.map((record) => failed.has(record))).toEqual([true, false, false]);
+  expect(await Promise.all([again, other].map((id) => countChanges(userTopic(id))))).toEqual([0, 1]);
   expect(error).not.toHaveBeenCalled();
-  expect(warn).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ event: 'unavailable', records: 50 }));
+  expect(warn).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ event: 'unavailable', records: 1 }));
 
-  expect(await handleStreamBatch({ Records }, head)).toEqual({ batchItemFailures: [] });
-  expect(await countChanges(userTopic(again))).toBe(2);
-  expect(await countChanges(userTopic(ids[59] ?? ''))).toBe(1);
+  expect(await handleStreamBatch({ Records }, end)).toEqual({ batchItemFailures: [] });
+  expect(await Promise.all([again, other].map((id) => countChanges(userTopic(id))))).toEqual([2, 1]);
+});
+
+test('changes that the throttled order log did not take are all delivered again, and are in it once', async () => {
+  const ids = newIds(120);
+  const start = formatPosition((await readLogEnd()).number);
+  const throttleOrder = failRequests((request) => (request.includes('previous') ? throttled() : undefined));
+  const Records = ids.map((id) => newRecord(userKey(id)));
+  const failed = await handleRecords(Records, end);
+  throttleOrder[Symbol.dispose]();
+  expect(Records.every((record) => failed.has(record))).toBe(true);
+  expect(warn).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ event: 'unavailable', records: 120 }));
+
+  for (let deliveries = 0; deliveries < 2; deliveries++)
+    expect(await handleStreamBatch({ Records }, end)).toEqual({ batchItemFailures: [] });
+  const changes = await read(allUsers, { watermark: start, offset: 0 });
+  expect(changes.map(({ change }) => change?.id)).toEqual(ids);
 });
 
 test('a batch is consumed as soon as the database is available again', async () => {
@@ -70,14 +96,14 @@ test('a batch is consumed as soon as the database is available again', async () 
   const Records = [newRecord(userKey(user)), newRecord(newPostKey(author, user))];
   let requests = 0;
   using _ = failRequests(() => (requests++ < 4 ? throttled() : undefined));
-  expect(await handleStreamBatch({ Records }, head)).toEqual({ batchItemFailures: [] });
+  expect(await handleStreamBatch({ Records }, end)).toEqual({ batchItemFailures: [] });
   expect(await Promise.all([userTopic(user), postsTopic(author)].map(countChanges))).toEqual([1, 1]);
 });
 
 test('a record that is twice in a batch is logged once', async () => {
   const [user = '', author = ''] = newIds(2);
   const Records = [newRecord(userKey(user)), newRecord(newPostKey(author, user))].flatMap((record) => [record, record]);
-  expect(await handleStreamBatch({ Records }, head)).toEqual({ batchItemFailures: [] });
+  expect(await handleStreamBatch({ Records }, end)).toEqual({ batchItemFailures: [] });
   expect(await Promise.all([userTopic(user), postsTopic(author)].map(countChanges))).toEqual([1, 1]);
 });
 
@@ -87,7 +113,7 @@ test('a purge that fails does not keep changes of the same batch from subscriber
     request.includes('POST#') && request.includes(deleted) ? throttled() : undefined,
   );
   const Records = [newRecord(userKey(deleted), 'REMOVE'), newRecord(newPostKey(author, post))];
-  expect((await handleRecords(Records, head)).selectRemaining(Records)).toEqual(Records);
+  expect((await handleRecords(Records, end)).selectRemaining(Records)).toEqual(Records);
   expect(await Promise.all([userTopic(deleted), postsTopic(author)].map(countChanges))).toEqual([1, 1]);
 });
 
@@ -99,7 +125,7 @@ test.each([
   const id = crypto.randomUUID();
   const record = newRecord(userKey(id));
   Object.assign(record.dynamodb ?? {}, { ApproximateCreationDateTime: time });
-  expect(await handleStreamBatch({ Records: [record] }, head)).toEqual({ batchItemFailures: [] });
+  expect(await handleStreamBatch({ Records: [record] }, end)).toEqual({ batchItemFailures: [] });
   expect(await read(userTopic(id))).toMatchObject([{ change: { streamedAt: 1_700_000_000_000 } }]);
 });
 
@@ -108,7 +134,7 @@ test('records of other items are ignored', async () => {
     newRecord({ pk, sk: 'USER' }, 'REMOVE'),
   );
   using _ = failRequests(() => new Error('no request is expected'));
-  expect(await handleStreamBatch({ Records }, head)).toEqual({ batchItemFailures: [] });
+  expect(await handleStreamBatch({ Records }, end)).toEqual({ batchItemFailures: [] });
 });
 
 /** The limit that lib/change-log/README.md documents. */
@@ -116,9 +142,9 @@ test('after DynamoDB has split the posts of one author, a change that is deliver
   const author = crypto.randomUUID();
   const early = newRecord(newPostKey(author, crypto.randomUUID()));
   const late = newRecord(newPostKey(author, crypto.randomUUID()));
-  await handleStreamBatch({ Records: [late] }, head);
+  await handleStreamBatch({ Records: [late] }, end);
   const [first] = await read(postsTopic(author));
-  await handleStreamBatch({ Records: [early] }, head);
+  await handleStreamBatch({ Records: [early] }, end);
   expect(await read(postsTopic(author), first?.position)).toEqual([]);
   expect(await countChanges(postsTopic(author))).toBe(2);
 });

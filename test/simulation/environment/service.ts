@@ -6,7 +6,7 @@ import type {
   DynamoDBBatchResponse,
   DynamoDBStreamEvent,
 } from 'aws-lambda';
-import type { LogHead } from '../../../lib/change-log/append.ts';
+import type { LogEnd } from '../../../lib/change-log/order-log.ts';
 import { type Patch, patchSources } from '../mutants/mutants.ts';
 import { installFakeHttpHandler } from '../network/network.ts';
 import { SMALL_SIZES } from '../options.ts';
@@ -52,18 +52,18 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   installFakeHttpHandler();
   const resets = [await prepareRelease('current'), await prepareRelease('previous')];
   const { environment } = await import('../../../lib/environment.ts');
-  let heads: Record<string, LogHead> = {};
+  let ends: Record<string, LogEnd> = {};
   const handlers = await loadHandlers(() => {
     const { environment = '' } = currentInvocation() ?? {};
-    heads[environment] ??= { number: 0 };
-    return heads[environment];
+    ends[environment] ??= { number: 0, at: 0 };
+    return ends[environment];
   });
   return {
     handlers,
     requestTimeout: environment.attemptTimeLimitMs,
     reset() {
       for (const reset of resets) reset();
-      heads = {};
+      ends = {};
     },
   };
 }
@@ -118,7 +118,7 @@ function provideAwslambda(): void {
 }
 
 /** Importing the functions is what INIT does. `on-change` gets what each of its environments remembers. */
-async function loadHandlers(getLogHead: () => LogHead): Promise<Handlers> {
+async function loadHandlers(getLogEnd: () => LogEnd): Promise<Handlers> {
   provideAwslambda();
   const load = async (name: string, release: Release = 'current') =>
     (await importFrom(release, `functions/${name}.ts`)).handler;
@@ -156,7 +156,7 @@ async function loadHandlers(getLogHead: () => LogHead): Promise<Handlers> {
       return { statusCode: response.metadata.statusCode, body: response.body };
     },
     subscribe: (event, stream) => graphql(event, stream, context(120_000)),
-    'on-change': (event) => handleStreamBatch(event, getLogHead()),
+    'on-change': (event) => handleStreamBatch(event, getLogEnd()),
     'index-pages': (timeout) => indexPages({}, context(timeout)),
     findIndexViolations: findViolations,
   };

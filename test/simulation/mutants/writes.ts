@@ -193,20 +193,61 @@ export const postMutants: Mutants = {
 };
 
 export const changeLogMutants: Mutants = {
-  'append before looking for duplicates': {
-    file: APPEND,
-    find: "Item: { ...userEntryKey(change), ...newEntry([change]) },\n    ConditionExpression: 'attribute_not_exists(pk)',",
-    replace: 'Item: { ...userEntryKey(change), ...newEntry([change]) },',
+  'an entry is put whatever is there': {
+    file: WRITES,
+    find: "ConditionExpression: 'attribute_not_exists(pk)',\n      ReturnValues",
+    replace: "ConditionExpression: 'attribute_not_exists(pk) OR attribute_exists(pk)',\n      ReturnValues",
   },
-  'append whatever the head': {
+  'append whatever is the next of the order log': {
     file: APPEND,
-    find: "ConditionExpression: '#number = :previous',",
-    replace: "ConditionExpression: '#number = :previous OR attribute_exists(pk)',",
+    find: "putItemIf({ Item, ConditionExpression: 'attribute_not_exists(pk)' })",
+    replace: 'putItemIf({ Item })',
+  },
+  'a repeated change is not looked for in the order log': {
+    file: APPEND,
+    find: 'if (puts.some(({ isRepeated }) => isRepeated))',
+    replace: 'if (puts.length < 0)',
+  },
+  'an appender that lost the race does not look for its changes': {
+    file: APPEND,
+    find: 'await readOn(appending, number);',
+    replace: 'Object.assign(end, number < 0 || (await readLogEnd()));',
+  },
+  'an end that may have expired is appended to': {
+    file: APPEND,
+    find: 'environment.now() - at < RETENTION_SECONDS * 1000',
+    replace: 'at > 0',
+  },
+  'an empty log begins again below its old numbers': {
+    file: APPEND,
+    find: 'Math.max(now, read + 1, end.number + 2)',
+    replace: 'end.number + 2',
+  },
+  'entries of one log are put in parallel': {
+    file: APPEND,
+    find: '({ id }) => findTopic(id).name);',
+    replace: '({ id, sequence }) => findTopic(id).name + sequence);',
+  },
+  'the order log names a change before its entry is put': {
+    file: APPEND,
+    find: 'await appendRefs(await putEntries(changes, known.number, failures), known);',
+    replace: `await appendRefs(changes.map((change) => ({ change, isRepeated: true, searchFrom: 0 })), known);
+    await putEntries(changes, known.number, failures);`,
+  },
+  'a reader does not wait for what is not visible yet': {
+    file: 'lib/change-log/order-log.ts',
+    find: 'if (!ConsistentRead && previous > last)',
+    replace: 'if (!ConsistentRead && previous < MIN_POSITION)',
+  },
+  'entries that are not visible yet are not read again': {
+    file: 'lib/change-log/read.ts',
+    find: '    true,\n  );',
+    replace: '    false,\n  );',
   },
   'a change after one that failed': {
-    file: 'lib/on-change/append-batch.ts',
-    find: 'for (const { change } of due) failedUsers.add(change.userId);',
-    replace: '',
+    file: APPEND,
+    find: 'failures.set(change, error);\n        return;',
+    replace: 'failures.set(change, error);',
   },
   'a failed record is given up': {
     file: 'lib/on-change/failed-records.ts',
@@ -219,8 +260,8 @@ export const changeLogMutants: Mutants = {
     replace: 'records.findLastIndex((record)',
   },
   'a change log is kept for an hour': {
-    file: APPEND,
-    find: '+ RETENTION_SECONDS + MARGIN_SECONDS',
+    file: 'lib/change-log/change.ts',
+    find: '+ retentionSeconds + MARGIN_SECONDS',
     replace: '+ MARGIN_SECONDS',
   },
   'events have the wrong name and address': {
@@ -246,7 +287,7 @@ export const changeLogMutants: Mutants = {
   'a cursor skips the rest of its entry': {
     file: 'lib/change-log/read.ts',
     find: '{ watermark: last, offset: index + 1 }',
-    replace: '{ watermark: sk, offset: 0 }',
+    replace: '{ watermark: position, offset: 0 }',
   },
   'a cursor repeats its change': {
     file: 'lib/change-log/read.ts',
