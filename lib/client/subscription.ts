@@ -14,6 +14,8 @@ export type Following = {
   onReconnect?: (() => void) | undefined;
   /** A stream is open, from a cursor or a time on. `now` is the time of the service. */
   onConnect?: ((after: string, now: string) => void) | undefined;
+  /** A stream could not be opened, or broke, because of this; it is tried again. */
+  onWait?: ((reason: Error) => void) | undefined;
 };
 
 /** A subscription gives many of these. */
@@ -33,7 +35,7 @@ export async function* followResults(
   { open, maxPauseMs }: Pick<Transport, 'open' | 'maxPauseMs'>,
   url: string,
   { query, operationName, variables }: Operation,
-  { signal, onReconnect, onConnect, resumes }: Following & { resumes: boolean },
+  { signal, onReconnect, onConnect, onWait, resumes }: Following & { resumes: boolean },
 ): AsyncGenerator<Result, void, undefined> {
   let after = variables?.after;
   for (let failures = 0; !signal?.aborted; onReconnect?.()) {
@@ -64,6 +66,7 @@ export async function* followResults(
       if (signal?.aborted) return;
       if (error instanceof ServiceError && !isTemporary(error)) throw error;
       failures += 1;
+      if (error instanceof Error) onWait?.(error);
       const retryAfterMs = error instanceof ServiceError ? error.retryAfterMs : undefined;
       await pause(backOff(failures, maxPauseMs, retryAfterMs), signal).catch(() => {});
     }

@@ -10,10 +10,11 @@ const MAX_LOCATIONS = 3;
 
 const toGraphqlCode = (code: ErrorCode) => (code === 'IDEMPOTENCY_KEY_REUSED' ? 'BAD_USER_INPUT' : code);
 
-/** `challenge` is that of WWW-Authenticate, a header that Function URLs rename. */
-const readPublicExtensions = ({ code, challenge }: Record<string, unknown> = {}) => ({
+/** `challenge` is that of WWW-Authenticate, a header that Function URLs rename; `limit` is what there can be of streams. */
+const readPublicExtensions = ({ code, challenge, limit }: Record<string, unknown> = {}) => ({
   code,
   ...(challenge ? { challenge } : {}),
+  ...(limit === undefined ? {} : { limit }),
 });
 
 /** Clients see a ServiceError by its code, errors of GraphQL as they are, and of internal errors only the code. */
@@ -50,8 +51,16 @@ export const formatGraphqlError = (error: GraphQLError, code = 'INTERNAL_SERVER_
   formatError({ ...error.toJSON(), extensions: { code, ...error.extensions } }, error);
 
 /** Rejects a whole request before it is executed. Apollo, too, takes status and headers from `extensions.http`. */
-export const httpError = (status: number, code: string, message: string, headers: Record<string, string> = {}) =>
-  new GraphQLError(message, { extensions: { code, http: { status, headers: new Map(Object.entries(headers)) } } });
+export const httpError = (
+  status: number,
+  code: string,
+  message: string,
+  headers: Record<string, string> = {},
+  details: { limit?: number } = {},
+) =>
+  new GraphQLError(message, {
+    extensions: { code, ...details, http: { status, headers: new Map(Object.entries(headers)) } },
+  });
 
 /** The errors that graphql-js found in one request, and the code for those without one. */
 export class DocumentErrors extends Error {

@@ -47,11 +47,11 @@ async function requireSlot(event: APIGatewayProxyEventV2, { caller }: Access): P
     maxStreamSeconds,
   );
   if (releaseSlot) return releaseSlot;
-  const [status, message] =
+  const [status, limit, message] =
     exceeded === 'perCaller'
-      ? [429, `You have ${perCaller} open streams, as many as a caller can have; please end one`]
-      : [503, `All ${total} streams are in use; please try again later`];
-  throw httpError(status, 'SERVICE_UNAVAILABLE', message, { 'retry-after': '10' });
+      ? [429, perCaller, `${perCaller} of your ${perCaller} streams are open; please end one`]
+      : [503, total, `${total} of ${total} streams are open; please try again later`];
+  throw httpError(status, 'SERVICE_UNAVAILABLE', message, { 'retry-after': '10' }, { limit });
 }
 
 type Results = AsyncGenerator<ExecutionResult>;

@@ -75,6 +75,23 @@ test.each([429, 502, 503, 504])('a subscription that is rejected with %s is repe
   expect((await next).value).toBeDefined();
 });
 
+test('a subscription says why it waits', async () => {
+  const errors = [
+    {
+      message: '5 of 5 streams are open; please try again later',
+      extensions: { code: 'SERVICE_UNAVAILABLE', limit: 5 },
+    },
+  ];
+  const fetch = vi.fn<typeof globalThis.fetch>().mockImplementationOnce(async () => reject(503, { errors }));
+  fetch.mockReturnValue(new Promise(() => {}));
+  const onWait = vi.fn();
+  const results = createClient({ baseUrl: '', fetch }).subscribe({ query: QUERY }, { resumes: true, onWait });
+  void results.next();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(onWait.mock.calls).toEqual([[expect.any(ServiceError)]]);
+  expect(onWait.mock.calls[0]?.[0]).toMatchObject({ status: 503, message: errors[0]?.message, body: { errors } });
+});
+
 function followStreams(createResponse: () => Response) {
   const fetch = vi.fn<typeof globalThis.fetch>(async () => createResponse());
   const read = async () => {

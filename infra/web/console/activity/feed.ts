@@ -49,6 +49,9 @@ const CHANGES = `subscription Changes($after: ID) {
 
 const SHOW_AFTER_MS = 1500;
 
+/** The service says so when as many streams are open as there can be, of all or of this caller. */
+const isFull = (reason: Error) => reason instanceof ServiceError && (reason.status === 429 || reason.status === 503);
+
 /**
  * Follows the changes of all users after a cursor or a time, until the returned function is called. Those of a frame
  * come together: the past hour may be a thousand at once.
@@ -70,6 +73,12 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
       onReconnect: () => {
         if (stop.signal.aborted) return;
         pending ??= setTimeout(() => updateFeed({ status: 'connecting' }), SHOW_AFTER_MS);
+      },
+      // All streams may be open: the message has their limit.
+      onWait: (reason) => {
+        if (stop.signal.aborted || !isFull(reason)) return;
+        settle();
+        updateFeed({ status: 'connecting', error: reason.message });
       },
       onConnect: (cursor, now) => {
         settle();
