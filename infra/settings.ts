@@ -116,10 +116,11 @@ export const settings = z.strictObject({
     effect:
       'Either serves all of GraphQL. With a web function, streams last up to 870 s; see [Web function](README.md#web-function). Another value gives another URL.',
   }),
-  maxStreams: integer(0, 10_000).default(5).meta({
+  maxStreams: integer(0, 10_000).optional().meta({
     description:
-      'open subscriptions, from 0 to 10000; each takes one concurrent execution, of which new accounts have 10',
-    effect: 'Above it 503. Raise it with the [quota](README.md#quotas): 5 is for the 10 executions of a new account.',
+      'open subscriptions, from 0 to 10000; each takes one concurrent execution, of which new accounts have 10, unless a web function serves them; 2, or 1000 with a web function, if empty',
+    effect:
+      'Above it 503. Raise it with the [quota](README.md#quotas): 2 is what a new account can spare beside `on-change`, `index-pages` and requests.',
   }),
   maxStreamsPerCaller: integer(1, 10_000).optional().meta({
     description: 'open subscriptions of one caller, from 1 to 10000; half of maxStreams if empty',

@@ -5,6 +5,7 @@ import type { Construct } from 'constructs';
 import { listFaults } from '../own-fields.ts';
 import { requireFunctionUrls } from '../regions.ts';
 import { describeSetting, SettingError, type Settings, settings } from '../settings.ts';
+import { getDefaultStreams } from './concurrency.ts';
 import type { AuthorizerAuth, Scopes, TokenAuth, UserManagementProps } from './props.ts';
 
 /** The props that are plain values are settings of the same name, which have their limits and defaults. */
@@ -61,7 +62,8 @@ export type Access = {
 };
 
 /** The props have been checked, and have their defaults. */
-export type Configuration = PlainProps & Access & { throttle: { rate: number; burst: number } };
+export type Configuration = Omit<PlainProps, 'maxStreams'> &
+  Access & { maxStreams: number; throttle: { rate: number; burst: number } };
 
 /**
  * Checks the props of a service that is at `scope`. Throws a SettingError of one sentence. `poolTokens` are those of the prop
@@ -73,9 +75,11 @@ export function readProps(scope: Construct, props: UserManagementProps, poolToke
   reader.requireKnownNames(props);
   const values = PLAIN_PROPS.map((name) => [name, reader.read(name, props[name])]);
   const { rate, burst } = props.throttle ?? {};
+  // Object.fromEntries is typed for any string as key.
+  const plain = Object.fromEntries(values) as PlainProps;
   const configuration: Configuration = {
-    // Object.fromEntries is typed for any string as key.
-    ...(Object.fromEntries(values) as PlainProps),
+    ...plain,
+    maxStreams: plain.maxStreams ?? getDefaultStreams(plain),
     ...readAccess(reader, props, poolTokens),
     throttle: {
       rate: reader.read('throttleRate', rate, 'throttle.rate'),

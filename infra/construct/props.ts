@@ -110,7 +110,7 @@ export interface UserManagementProps extends UsersTableProps {
    * @default 'function-url'
    */
   readonly subscriptions?: 'function-url' | 'web-function' | undefined;
-  /** Open subscriptions, from 0 to 10000; each takes one concurrent execution. @default 5 */
+  /** Open subscriptions, from 0 to 10000; each takes one concurrent execution, unless a web function serves them. @default - 2, or 1000 with a web function */
   readonly maxStreams?: number | undefined;
   /** Open subscriptions of one caller. @default - half of maxStreams */
   readonly maxStreamsPerCaller?: number | undefined;

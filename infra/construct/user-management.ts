@@ -13,6 +13,7 @@ import { Construct } from 'constructs';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { SettingError } from '../settings.ts';
 import { CanaryDeployment } from './canary-deployment.ts';
+import { describeShortage } from './concurrency.ts';
 import { type Configuration, readProps } from './configuration.ts';
 import { EventPublisher } from './event-publisher.ts';
 import { addGraphqlUrl, type GraphqlEndpoint, GraphqlFunction } from './graphql-function.ts';
@@ -66,7 +67,7 @@ export class UserManagement extends Construct {
     const { userPool, domainName } = props;
     this.#pool = userPool && new UserPoolAccess(this, 'users', { userPool, name, stackUuid, domainName });
     const configuration = readProps(this, props, this.#pool?.tokens);
-    annotateOpenUrls(this, configuration);
+    annotate(this, configuration);
     if (props.encryptionKey) allowLogsAndAlarms(this, props.encryptionKey);
     // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a TableV2 as an ITableV2.
     this.table = props.table ?? (new UsersTable(this, 'table', props) as ITableV2);
@@ -154,8 +155,11 @@ const describeSignIn = ({ consoleClientId, consoleTokenOrigin }: Configuration, 
 });
 
 /** The synthesis prints these annotations. */
-function annotateOpenUrls(scope: Construct, { rest, graphql, graphqlConcurrency }: Configuration): void {
+function annotate(scope: Construct, configuration: Configuration): void {
+  const { rest, graphql, graphqlConcurrency } = configuration;
   const annotations = Annotations.of(scope);
+  const shortage = describeShortage(configuration);
+  if (shortage) annotations.addInfo(shortage);
   if (rest === 'none')
     annotations.addWarningV2('auth-none', 'auth=none: anyone who knows the URLs can read and change all users.');
   if (graphql !== 'iam' && graphqlConcurrency === undefined)

@@ -66,7 +66,7 @@ test.each([
   [6, 2],
   [300, 3],
 ])('graphqlConcurrency %i limits it to %i environments', (graphqlConcurrency, MaxEnvironments) => {
-  synthesize({ subscriptions, graphqlConcurrency }).hasResourceProperties(ENDPOINT, {
+  synthesize({ subscriptions, graphqlConcurrency, maxStreams: 5 }).hasResourceProperties(ENDPOINT, {
     ScalingConfig: { MaxEnvironments },
   });
 });

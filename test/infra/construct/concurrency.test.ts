@@ -1,0 +1,45 @@
+import { Annotations, Match, type Template } from 'aws-cdk-lib/assertions';
+import { expect, test } from 'vitest';
+import { countOtherExecutions } from '../../../infra/construct/concurrency.ts';
+import { createApp, synthesize } from './synth.ts';
+
+const NEW_ACCOUNT_EXECUTIONS = 10;
+/** A new on-demand table has four partitions, and its stream as many shards. */
+const SHARDS = 4;
+
+/** The executions that the functions of a template can take at once without any request. */
+function sumExecutions(template: Template): number {
+  const list = (type: string): Record<string, unknown>[] =>
+    Object.values(template.findResources(type)).map(({ Properties }) => Properties);
+  const readers = list('AWS::Lambda::EventSourceMapping').map(({ ParallelizationFactor = 1 }) => ParallelizationFactor);
+  const scheduled = list('AWS::Events::Rule').filter(({ ScheduleExpression }) => ScheduleExpression);
+  const streams = list('AWS::Lambda::Function').map(({ Environment }) =>
+    Number((Environment as { Variables: Record<string, string> } | undefined)?.Variables.MAX_STREAMS ?? 0),
+  );
+  const sum = (numbers: unknown[]) => numbers.reduce((total: number, each) => total + Number(each), 0);
+  return sum(readers) * SHARDS + scheduled.length + sum(streams);
+}
+
+test('by default, a new account has three executions left for requests when all streams are open and changes burst', () => {
+  expect(NEW_ACCOUNT_EXECUTIONS - sumExecutions(synthesize())).toBe(3);
+});
+
+test('streams of a web function take none', () => {
+  expect(NEW_ACCOUNT_EXECUTIONS - sumExecutions(synthesize({ subscriptions: 'web-function' }))).toBe(5);
+});
+
+test.each<[string, Record<string, unknown>, number]>([
+  ['events', { events: 'on' }, 11],
+  ['more streams', { maxStreams: 5 }, 10],
+])('with %s, the synthesis says that a new account has too few', (_, context, taken) => {
+  expect(sumExecutions(synthesize(context))).toBe(taken);
+  const findInfos = (given: Record<string, unknown>) =>
+    Annotations.fromStack(createApp(given).stack).findInfo('*', Match.stringLikeRegexp('leave 0 of the 10 concurrent'));
+  expect(findInfos(context)).toHaveLength(1);
+  expect(findInfos({})).toEqual([]);
+});
+
+test('the synthesis counts as the template has it', () => {
+  const settings = { subscriptions: 'function-url', maxStreams: 7, events: true } as const;
+  expect(countOtherExecutions(settings)).toBe(sumExecutions(synthesize(settings)));
+});
