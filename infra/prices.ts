@@ -14,6 +14,12 @@ export const prices = {
   /** Lambda on arm64, per invocation and per second of 1 GB. March 2026: https://aws.amazon.com/lambda/pricing/ */
   invocation: 0.2e-6,
   second: 0.0000133334,
+  /**
+   * EventBridge, per event that is put on a bus, of up to 64 KB, and per event that an API destination receives. June 2026:
+   * https://aws.amazon.com/eventbridge/pricing/
+   */
+  event: 1e-6,
+  apiDestination: 0.2e-6,
   /** CloudWatch Logs, per byte ingested, up to 10 TB a month. June 2026: https://aws.amazon.com/cloudwatch/pricing/ */
   logByte: 0.5 / 2 ** 30,
 };

@@ -1,3 +1,4 @@
+import { ASSUMED_SECONDS, prices } from '../prices.ts';
 import type { BackgroundCost, Costs } from './costs.ts';
 
 /** The parts of the requests that call an operation, by its name in infra/costs.md. They sum up to 1. */
@@ -20,7 +21,8 @@ export const mixes: Record<string, Mix> = {
   writes: { get: 0.4, 'update, name': 0.3, createPost: 0.2, create: 0.05, delete: 0.05 },
 };
 
-export type Load = { users: number; rps: number; mix: Mix; streams?: number };
+/** With `events`, each change is put on the event bus. */
+export type Load = { users: number; rps: number; mix: Mix; streams?: number; events?: boolean };
 
 const SECONDS_PER_MONTH = 730 * 3_600;
 const MILLION = 1e6;
@@ -30,7 +32,10 @@ const USER_GIGABYTES = 2e-6;
 const GIGABYTE_MONTH = 0.45;
 
 /** What a month costs in USD, by item. Durations of invocations are assumed, as infra/costs.md says. */
-export function calculateBill({ users, rps, mix, streams = 0 }: Load, costs: Costs): [item: string, usd: number][] {
+export function calculateBill(
+  { users, rps, mix, streams = 0, events }: Load,
+  costs: Costs,
+): [item: string, usd: number][] {
   const requests = sumRequests(mix, costs);
   const millions = (rps * SECONDS_PER_MONTH) / MILLION;
   const index = findIndexCost(rps * countCreates(mix), costs);
@@ -45,6 +50,9 @@ export function calculateBill({ users, rps, mix, streams = 0 }: Load, costs: Cos
     ['Storage and recovery of users', users * USER_GIGABYTES * GIGABYTE_MONTH],
     ['Open subscriptions', streams * (stream.database + stream.lambda + stream.logs)],
     ['Alarms, metrics and dashboard', sumMonitoring(costs)],
+    ...(events
+      ? [['Events', calculateEvents(millions * countChanges(mix, costs), costs)] satisfies [string, number]]
+      : []),
   ];
 }
 
@@ -95,6 +103,18 @@ function calculateVerification(users: number, { month }: Costs): number {
   const [, usd = 0] = [...month].find(([item]) => item.startsWith('search entries verified')) ?? [];
   const perUser = usd / (PASSES_PER_MONTH * 10_000);
   return perUser * Math.min(PASSES_PER_MONTH * users, MAX_VERIFIED_USERS);
+}
+
+/** The changes that a request of the mix makes on average: each takes an invocation beside that of the request. */
+const countChanges = (mix: Mix, { operations }: Costs): number =>
+  Object.entries(mix).reduce((sum, [name, part]) => {
+    const invocations = (operations.get(name)?.compute ?? 0) / (ASSUMED_SECONDS * prices.second * MILLION);
+    return sum + part * Math.max(0, Math.round(invocations) - 1);
+  }, 0);
+
+function calculateEvents(millions: number, { month }: Costs): number {
+  const find = (start: string) => [...month].find(([item]) => item.startsWith(start))?.[1] ?? Number.NaN;
+  return millions * find('a million events') + find('publish-events:');
 }
 
 function sumMonitoring({ month }: Costs): number {

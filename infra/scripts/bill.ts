@@ -5,9 +5,10 @@ import { readCosts } from '../bill/costs.ts';
 import { formatBills, formatUsd, replaceBills } from '../bill/page.ts';
 import { findSwallowedOptions } from '../local/npm.ts';
 
-const USAGE = `npm run -s bill -- [--users 1000000] [--rps 100] [--mix default] [--streams 0]
+const USAGE = `npm run -s bill -- [--users 1000000] [--rps 100] [--mix default] [--streams 0] [--events]
 Prints what a month costs at so many requests a second on average, from the measured costs in infra/costs.md.
 --mix is ${Object.keys(mixes).join(', ')}, or percentages by the names of operations there: "get=90; create=10".
+--events puts each change on the event bus.
 --write puts the bills of the default mix into infra/costs.md.`;
 
 const options = {
@@ -15,6 +16,7 @@ const options = {
   rps: { type: 'string', default: '100' },
   mix: { type: 'string', default: 'default' },
   streams: { type: 'string', default: '0' },
+  events: { type: 'boolean', default: false },
   write: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
@@ -33,9 +35,11 @@ try {
   process.exitCode = 1;
 }
 
-function printBill({ users, rps, mix, streams }: Record<'users' | 'rps' | 'mix' | 'streams', string>): void {
+type Values = Record<'users' | 'rps' | 'mix' | 'streams', string> & { events: boolean };
+
+function printBill({ users, rps, mix, streams, events }: Values): void {
   const load = { users: readCount('users', users), rps: readCount('rps', rps), streams: readCount('streams', streams) };
-  const bill = calculateBill({ ...load, mix: readMix(mix) }, readCosts());
+  const bill = calculateBill({ ...load, events, mix: readMix(mix) }, readCosts());
   const total = bill.reduce((sum, [, usd]) => sum + usd, 0);
   console.log(`USD a month in us-east-1, without free tiers: ${rps} requests a second, ${users} users, mix ${mix}`);
   for (const [item, usd] of [...bill, ['Total', total] as const])

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { ASSUMED_SECONDS, prices } from '../../infra/prices.ts';
 import { schema } from '../../lib/graphql/schema/schema.ts';
 import { indexPages } from '../../lib/users/page-index/indexer.ts';
 import { COSTS_FILE } from '../bench/costs/costs-page.ts';
 import { loadUsersWithoutStream } from '../bench/costs/load.ts';
+import { INVOCATION_BYTES } from '../bench/costs/log-bytes.ts';
 import { measureOperations } from '../bench/costs/measurements.ts';
 import { operationsTable } from '../bench/costs/report.ts';
 import { synthesize } from './construct/synth.ts';
@@ -17,6 +19,23 @@ test('infra/costs.md counts the metrics of all alarms', () => {
     return queries.filter(({ MetricStat }) => MetricStat);
   });
   expect(costs).toContain(`| alarms | ${metrics.length} metrics | ${(metrics.length * 0.1).toFixed(2)} |`);
+});
+
+test('infra/costs.md has the alarms of publish-events, and what a million events cost', () => {
+  const count = (context: Record<string, unknown>) => Object.keys(synthesize(context).findResources('AWS::CloudWatch::Alarm')).length;
+  const alarms = count({ events: 'on' }) - count({});
+  // An alarm costs $0.10 a month, a metric of an event source $0.30.
+  expect(costs).toContain(
+    `| publish-events: ${alarms} alarms and at most 7 metrics of its event source, with \`events=on\` | ${alarms + 7} metrics | ${(alarms * 0.1 + 7 * 0.3).toFixed(2)} |`,
+  );
+  const lambda = prices.invocation + ASSUMED_SECONDS * prices.second;
+  const logs = INVOCATION_BYTES * prices.logByte;
+  const [event, compute, lines, total] = [prices.event, lambda, logs, prices.event + lambda + logs].map((usd) =>
+    (usd * 1e6).toFixed(2),
+  );
+  expect(costs).toContain(
+    `| a million events: EventBridge ${event}, Lambda ${compute}, logs ${lines} | 1,000,000 changes | ${total} |`,
+  );
 });
 
 test('infra/costs.md has the cost of every query and mutation', () => {

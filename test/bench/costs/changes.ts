@@ -8,7 +8,7 @@ import { type Cost, measureCost } from '../measure.ts';
 
 const MAX_WAIT_MS = 60_000;
 
-/** The event source of `on-change` has the same filter (infra/construct/change-consumer.ts). */
+/** The event source of `on-change` has the same filter (infra/construct/stream-consumer.ts). */
 const isConsumed = ({ dynamodb }: DynamoDBRecord) =>
   dynamodb?.Keys?.pk?.S?.startsWith('USER#') && /^(USER$|PURGE$|POST#)/.test(dynamodb.Keys.sk?.S ?? '');
 

@@ -38,6 +38,20 @@ test('an idle stack pays for its alarms, metrics and dashboard, and the runs of 
   expect(others.filter(([, usd]) => usd !== 0)).toEqual([]);
 });
 
+test('events cost by the changes that requests make, and are in the bill only if they are on', () => {
+  const cost = (mix: object, rps: number) => calculate({ rps, mix, events: true }).Events ?? Number.NaN;
+  const fixed = cost({ get: 1 }, 100);
+  expect(fixed).toBeCloseTo(3 * 0.1 + 7 * 0.3, 10);
+  const perMillion = 1.7;
+  for (const [name, changes] of [
+    ['create', 1],
+    ['createUsers, of 10', 10],
+    ['deleteUser, with 10 posts', 11],
+  ] as const)
+    expect(cost({ [name]: 1 }, 1) - fixed).toBeCloseTo(((SECONDS * changes) / 1e6) * perMillion, 5);
+  expect(calculate({ rps: 100 })).not.toHaveProperty('Events');
+});
+
 test('the page index costs more with each new user, as measured at one and at twenty a second', () => {
   const costAt = (createsPerSecond: number) =>
     calculate({ rps: createsPerSecond, mix: { create: 1 } })['Page index'] ?? 0;
