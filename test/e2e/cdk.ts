@@ -8,7 +8,7 @@ const CLI = 'aws-cdk/bin/cdk';
 export const STACK = 'EndToEnd';
 
 export type Settings = Record<string, string>;
-export type Outputs = { ApiUrl: string; GraphqlUrl: string; TableName: string };
+export type Outputs = { ApiUrl: string; GraphqlUrl: string; TableName: string; EventBusName: string };
 
 const formatContext = (settings: Settings) =>
   Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

@@ -5,6 +5,7 @@ import { createCdk, type Outputs, STACK, synthesize } from './cdk.ts';
 import { checkConsole } from './console.ts';
 import { type Emulator, startEmulator } from './emulator.ts';
 import { REGION } from './environment.ts';
+import { checkEvents } from './events.ts';
 import { openProxy } from './proxy.ts';
 import { installPythonTools } from './python.ts';
 import { runNode, WORK_DIR } from './run.ts';
@@ -19,7 +20,7 @@ const OTHER_REGION = 'eu-west-1';
 
 /*
  * The emulator accepts the following but does not enforce it, so no step covers it: throttling by the API, metric filters,
- * deletion protection, encryption. Its CloudFormation does not support CodeDeploy and rejects canary=on. What it lacks at run
+ * deletion protection, encryption. It has no schema registry. Its CloudFormation does not support CodeDeploy and rejects canary=on. What it lacks at run
  * time is supplied here: the `awslambda` global (awslambda.ts), streamed responses and host names that resolve (proxy.ts).
  */
 await runSteps('the e2e test', async () => {
@@ -30,7 +31,7 @@ await runSteps('the e2e test', async () => {
   const cdk = createCdk(emulator, ASSEMBLY);
   // All steps are one caller, whose streams count for 90 seconds.
   const maxStreams = '20';
-  await step('cdk synth', () => synthesize(ASSEMBLY, { target: 'emulator', auth: 'none', maxStreams }));
+  await step('cdk synth', () => synthesize(ASSEMBLY, { target: 'emulator', auth: 'none', maxStreams, events: 'on' }));
   await step('cdk bootstrap', cdk.bootstrap);
   const outputs = await step('cdk deploy', cdk.deploy);
 
@@ -45,10 +46,13 @@ await runSteps('the e2e test', async () => {
   await using control = await openProxy(emulator, new URL(emulator.endpoint).host);
   await step('index-pages runs', () => runIndexer(control));
   await step("the runbook's commands redrive a dead letter", () => checkRedrive(shell));
+  await step('a rule on the event bus delivers the event of a new user to a queue', () =>
+    checkEvents(shell, api, outputs.EventBusName),
+  );
   const path = await createAda(proxies);
   const graphqlConcurrency = '50';
   await step('cdk synth with auth=iam', () =>
-    synthesize(ASSEMBLY, { target: 'emulator', auth: 'iam', graphqlConcurrency, maxStreams }),
+    synthesize(ASSEMBLY, { target: 'emulator', auth: 'iam', graphqlConcurrency, maxStreams, events: 'on' }),
   );
   await step('cdk deploy of the change keeps URLs, table, and an open stream', () =>
     checkStreamAcross(proxies, path, async () => deepEqual(await cdk.deploy(), outputs)),

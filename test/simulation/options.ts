@@ -22,7 +22,7 @@ export type FaultOptions = {
     conflict: number;
     /** DynamoDB answers 500; it may have executed the request nevertheless. */
     'server error': number;
-    /** DynamoDB executes only a part of a batch. */
+    /** DynamoDB executes only a part of a batch, or the event bus takes only some of its entries. */
     unprocessed: number;
     /** The handler dies before DynamoDB has the request. */
     'crash before': number;
@@ -34,6 +34,8 @@ export type FaultOptions = {
    * deadlines have to end what is on its way.
    */
   outageMs: number;
+  /** The event bus is down until all else has settled: subscribers have to get every change all the same. */
+  isBusDown: boolean;
   /** With this probability an eventually consistent read shows an older state, within `maxLagMs` and `maxDeletedLagMs`. */
   staleReads: number;
   /** With this probability a read shows some items of a transaction without the others. */
@@ -103,6 +105,7 @@ export function chooseOptions(seed: string): FaultOptions {
       'crash after': rate() / 3,
     },
     outageMs: outage ? random.int(2_000, 30_000) : 0,
+    isBusDown: createRandom(`${seed} bus`).chance(0.2),
     staleReads: calm ? 0 : random.pick([0, 0.2, 0.7]),
     tornReads: calm ? 0 : random.pick([0, 0.5, 1]),
     duplicates: calm ? 0 : random.pick([0, 0.1, 0.4]),
@@ -129,6 +132,7 @@ export const NO_FAULTS: FaultOptions = {
     'crash after': 0,
   },
   outageMs: 0,
+  isBusDown: false,
   staleReads: 0,
   tornReads: 0,
   duplicates: 0,

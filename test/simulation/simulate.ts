@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Clients } from './actors/clients.ts';
-import { StreamConsumer } from './actors/stream-consumer.ts';
+import { changeConsumer, eventConsumer, StreamConsumer } from './actors/stream-consumer.ts';
 import { checkSubscription, Subscriber } from './actors/subscriber.ts';
 import { checkActors } from './checks/actors.ts';
 import { checkChangeLog } from './checks/change-log.ts';
 import { checkClaims } from './checks/claims.ts';
+import { checkEvents } from './checks/events.ts';
 import { checkOrder, readTable } from './checks/linearizability.ts';
 import { checkEntries, checkList, checkMatches, checkPosts } from './checks/lists.ts';
 import { checkPurges, checkRetention, checkTimes } from './checks/table.ts';
@@ -12,6 +13,7 @@ import { Database, type Executed } from './database/database.ts';
 import { EPOCH } from './environment/globals.ts';
 import type { Handlers, Service } from './environment/service.ts';
 import { Clock, invoke, type World } from './environment/world.ts';
+import { EventBus } from './network/event-bus.ts';
 import { Network } from './network/network.ts';
 import { chooseOptions, NO_FAULTS } from './options.ts';
 import { createRandom } from './random.ts';
@@ -46,6 +48,7 @@ export async function simulate(service: Service, seed: string, excluded = new Se
     seed,
     clock,
     database: new Database(),
+    bus: new EventBus(),
     // The two refer to each other.
     network: undefined as unknown as Network,
     options: NO_FAULTS,
@@ -65,13 +68,16 @@ export async function simulate(service: Service, seed: string, excluded = new Se
 async function runHistory(world: World, handlers: Handlers, clients: Clients): Promise<string[]> {
   const { clock, seed } = world;
   const plan = createPlan(seed);
-  const consumer = new StreamConsumer(world, handlers);
+  const consumer = new StreamConsumer(world, handlers, changeConsumer);
   const consumed = consumer.run();
+  const publisher = new StreamConsumer(world, handlers, eventConsumer);
+  const published = publisher.run();
   const problems = await createUsers(world, handlers, plan, clients);
   const subscribers = startSubscribers(world, handlers, plan, clients);
   world.options = chooseOptions(seed);
+  world.bus.isDown = world.options.isBusDown;
   await Promise.all([
-    runParts(world, plan, { clients, consumer, subscribers }),
+    runParts(world, plan, { clients, consumers: [consumer, publisher], subscribers }),
     ...plan.indexRuns.map(async (delay, at) => {
       await clock.sleep(delay);
       problems.push(...(await runIndexer(world, handlers, `index${at + 1}`)));
@@ -86,6 +92,9 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
     subscriber.close();
     await ended;
   }
+  world.bus.isDown = false;
+  publisher.close();
+  await published;
   if (plan.isIndexed) problems.push(...(await settleIndex(world, handlers)));
   problems.push(...checkSettled(world, clients));
   await clients.readAll(TEXTS, plan.isIndexed ? 3 : 1);
@@ -109,7 +118,8 @@ function checkSettled({ database: { store }, clock }: World, { operations }: Cli
 
 /** Checks what clients and subscribers were shown, and the log that they were shown it from. */
 function checkHistory(world: World, clients: Clients, { consumed }: StreamConsumer, subscribers: Started[]): string[] {
-  const { store } = world.database;
+  const { database, bus } = world;
+  const { store } = database;
   const { operations, violations } = clients;
   return [
     ...violations,
@@ -121,6 +131,7 @@ function checkHistory(world: World, clients: Clients, { consumed }: StreamConsum
     ...checkTimes(store.changes, operations),
     ...checkActors(store.changes, operations),
     ...checkChangeLog(store, operations),
+    ...checkEvents(store, bus.accepted),
     ...subscribers.flatMap(({ subscriber, topic, id }) => [
       ...subscriber.violations,
       ...subscriber.parts.flatMap((part) => checkSubscription(store.changes, part, { topic, id })),
@@ -128,10 +139,10 @@ function checkHistory(world: World, clients: Clients, { consumed }: StreamConsum
   ];
 }
 
-type Actors = { clients: Clients; consumer: StreamConsumer; subscribers: Started[] };
+type Actors = { clients: Clients; consumers: StreamConsumer[]; subscribers: Started[] };
 
 /** Hours pass between the parts, in which nobody is there; expired items are deleted, and old batches come again. */
-async function runParts(world: World, { parts }: Plan, { clients, consumer, subscribers }: Actors): Promise<void> {
+async function runParts(world: World, { parts }: Plan, { clients, consumers, subscribers }: Actors): Promise<void> {
   const { clock, seed, database } = world;
   for (const [at, { gap, clients: steps }] of parts.entries()) {
     if (gap > 0) {
@@ -143,7 +154,7 @@ async function runParts(world: World, { parts }: Plan, { clients, consumer, subs
       await clock.sleep(gap);
       const random = createRandom(`${seed} expiry ${at}`);
       database.deleteExpired(clock.now, () => random.chance(world.options.expiryDeletes));
-      await consumer.redeliver(at);
+      for (const consumer of consumers) await consumer.redeliver(at);
       end();
     }
     await Promise.all(steps.map((each) => clients.run(each)));

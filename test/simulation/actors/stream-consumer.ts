@@ -8,15 +8,31 @@ const [POLL_EVERY_MS, FUNCTION_TIMEOUT_MS] = [200, 300_000];
 /** DynamoDB keeps the records of a stream for a day. */
 const STREAM_RETENTION_MS = 24 * 3_600_000;
 
+type Consumer = {
+  name: 'on-change' | 'publish-events';
+  /** The event source mapping has a filter (infra/construct/stream-consumer.ts). */
+  isFor(change: Change): boolean;
+};
+
+export const changeConsumer: Consumer = {
+  name: 'on-change',
+  isFor: ({ pk, sk }) => pk.startsWith('USER#') && /^(USER$|PURGE$|POST#)/.test(sk),
+};
+export const eventConsumer: Consumer = {
+  name: 'publish-events',
+  isFor: ({ pk, before, after }) => pk.startsWith('CHANGES#') && !before && after?.kind?.S !== undefined,
+};
+
 /**
- * Delivers the table's stream to `on-change` as Lambda does: the items of a partition key are in one shard, which is
+ * Delivers the table's stream to a function as Lambda does: the items of a partition key are in one shard, which is
  * delivered in order and one batch at a time, again from the first record that failed, and a batch perhaps twice.
  */
 export class StreamConsumer {
   /** It holds the time when a change was consumed, in ms, by the position of the change in the stream. */
   readonly consumed = new Map<number, number>();
   readonly #world: World;
-  readonly #onChange: Handlers['on-change'];
+  readonly #consumer: Consumer;
+  readonly #handler: Handlers[Consumer['name']];
   readonly #queues: Change[][];
   readonly #delivered: Change[][] = [];
   #read = 0;
@@ -24,9 +40,10 @@ export class StreamConsumer {
   #close = () => {};
   readonly #closed: Promise<void>;
 
-  constructor(world: World, handlers: Handlers) {
+  constructor(world: World, handlers: Handlers, consumer: Consumer) {
     this.#world = world;
-    this.#onChange = handlers['on-change'];
+    this.#consumer = consumer;
+    this.#handler = handlers[consumer.name];
     this.#queues = Array.from({ length: world.options.shards }, () => []);
     this.#closed = new Promise((resolve) => {
       this.#close = resolve;
@@ -47,7 +64,7 @@ export class StreamConsumer {
   async redeliver(part: number): Promise<void> {
     const { seed, options, clock, excluded, report } = this.#world;
     for (const [at, batch] of this.#delivered.splice(0).entries()) {
-      const id = `on-change-late-${part}-${at + 1}`;
+      const id = `${this.#consumer.name}-late-${part}-${at + 1}`;
       const isKept = batch.every((change) => clock.now - change.at < STREAM_RETENTION_MS);
       if (!isKept || excluded.has(id) || !createRandom(`${seed} ${id}`).chance(options.lateDuplicates)) continue;
       report(id, 'delivered twice');
@@ -62,7 +79,7 @@ export class StreamConsumer {
       if (queue.length === 0 && this.#isClosing) return;
       if (queue.length === 0) await Promise.race([database.store.nextCommit(), this.#closed]);
       else {
-        const id = `on-change-${shard}-${++batch}`;
+        const id = `${this.#consumer.name}-${shard}-${++batch}`;
         const random = createRandom(`${seed} ${id} batch`);
         const { options, excluded, report } = this.#world;
         const records = queue.slice(0, random.int(1, options.maxBatchSize));
@@ -77,19 +94,19 @@ export class StreamConsumer {
     }
   }
 
-  /** Takes what is new in the stream. The event source mapping has a filter (infra/construct/change-consumer.ts). */
+  /** Takes what is new in the stream. */
   #fetch(): void {
     const { changes } = this.#world.database.store;
     for (; this.#read < changes.length; this.#read++) {
       const change = changes[this.#read];
-      if (change && isConsumed(change)) this.#queues[hashText(change.pk) % this.#queues.length]?.push(change);
+      if (change && this.#consumer.isFor(change)) this.#queues[hashText(change.pk) % this.#queues.length]?.push(change);
     }
   }
 
   /** Returns the number of records that are done with. */
   async #deliver(id: string, changes: Change[]): Promise<number> {
     const Records = changes.map(toRecord);
-    const { ending } = await invoke(this.#world, id, FUNCTION_TIMEOUT_MS, () => this.#onChange({ Records }));
+    const { ending } = await invoke(this.#world, id, FUNCTION_TIMEOUT_MS, () => this.#handler({ Records }));
     if (!('result' in ending)) return 0;
     const failed = ending.result.batchItemFailures[0]?.itemIdentifier;
     return failed === undefined
@@ -97,8 +114,6 @@ export class StreamConsumer {
       : Records.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === failed);
   }
 }
-
-const isConsumed = ({ pk, sk }: Change) => pk.startsWith('USER#') && /^(USER$|PURGE$|POST#)/.test(sk);
 
 const EVENTS = { created: 'INSERT', updated: 'MODIFY', deleted: 'REMOVE' } as const;
 

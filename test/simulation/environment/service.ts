@@ -7,6 +7,7 @@ import type {
   DynamoDBStreamEvent,
 } from 'aws-lambda';
 import type { LogEnd } from '../../../lib/change-log/order-log.ts';
+import type { Publisher } from '../../../lib/events/publish.ts';
 import { type Patch, patchSources } from '../mutants/mutants.ts';
 import { installFakeHttpHandler } from '../network/network.ts';
 import { SMALL_SIZES } from '../options.ts';
@@ -24,6 +25,7 @@ export type Handlers = Record<Release, Record<RestFunction, ApiHandler>> & {
   graphql: ApiHandler;
   subscribe(event: APIGatewayProxyEventV2, stream: Writable): Promise<void>;
   'on-change'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
+  'publish-events'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
   'index-pages'(
     timeout: number,
   ): Promise<{ repairs?: object[]; searchRepairs?: number; claimRepairs?: number } | undefined>;
@@ -43,6 +45,7 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
     AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+    AWS_ENDPOINT_URL_EVENTBRIDGE: 'http://127.0.0.1:1',
     TABLE_NAME: 'users',
     BATCH_TIME_LIMIT_MS: '2000',
   });
@@ -50,14 +53,21 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   patchSources(patches);
   virtualiseGlobals();
   installFakeHttpHandler();
-  const resets = [await prepareRelease('current'), await prepareRelease('previous')];
+  const { eventBridge } = await import('../../../lib/events/event-bus.ts');
+  const publishers = new Map<string, Publisher>();
+  const resets = [
+    await prepareRelease('current'),
+    await prepareRelease('previous'),
+    await prepareClient(eventBridge),
+    () => publishers.clear(),
+  ];
   const { environment } = await import('../../../lib/environment.ts');
   let ends: Record<string, LogEnd> = {};
   const handlers = await loadHandlers(() => {
     const { environment = '' } = currentInvocation() ?? {};
     ends[environment] ??= { number: 0, at: 0 };
     return ends[environment];
-  });
+  }, publishers);
   return {
     handlers,
     requestTimeout: environment.attemptTimeLimitMs,
@@ -78,13 +88,25 @@ async function prepareRelease(release: Release): Promise<() => void> {
     release,
     'lib/dynamodb/client.ts',
   );
+  return prepareClient(table);
+}
+
+type SdkClient = {
+  middlewareStack: { remove(name: string): boolean };
+  config: { signer?: unknown; retryStrategy: () => Promise<object> };
+};
+
+/** Gives each environment its budget of retries. What it returns makes the environments new. */
+async function prepareClient(client: object): Promise<() => void> {
+  // The clients of the SDK differ in types that are of no interest here.
+  const { middlewareStack, config } = client as SdkClient;
   // Nobody reads headers, logs and signatures, and they take a third of the time.
-  for (const name of UNREAD) table.middlewareStack.remove(name);
-  table.config.signer = async () => ({ sign: async (request: never) => request }) as never;
-  const original = await table.config.retryStrategy();
+  for (const name of UNREAD) middlewareStack.remove(name);
+  config.signer = async () => ({ sign: async (request: never) => request });
+  const original = await config.retryStrategy();
   let strategies: Record<string, typeof original> = {};
   // The SDK's budget of retries belongs to one environment.
-  table.config.retryStrategy = async () => {
+  config.retryStrategy = async () => {
     const { environment = '' } = currentInvocation() ?? {};
     const strategy = strategies[environment] ?? Object.assign(Object.create(Object.getPrototypeOf(original)), original);
     strategies[environment] = strategy;
@@ -117,8 +139,8 @@ function provideAwslambda(): void {
   Object.assign(globalThis, { awslambda: { streamifyResponse, HttpResponseStream: { from } } });
 }
 
-/** Importing the functions is what INIT does. `on-change` gets what each of its environments remembers. */
-async function loadHandlers(getLogEnd: () => LogEnd): Promise<Handlers> {
+/** Importing the functions is what INIT does. `on-change` and `publish-events` get what each of their environments remembers. */
+async function loadHandlers(getLogEnd: () => LogEnd, publishers: Map<string, Publisher>): Promise<Handlers> {
   provideAwslambda();
   const load = async (name: string, release: Release = 'current') =>
     (await importFrom(release, `functions/${name}.ts`)).handler;
@@ -145,6 +167,8 @@ async function loadHandlers(getLogEnd: () => LogEnd): Promise<Handlers> {
   };
   const graphql = await load('graphql');
   const { handleStreamBatch } = await import('../../../lib/on-change/stream-batch.ts');
+  const { publishBatch } = await import('../../../lib/events/publish.ts');
+  const { putEvents } = await import('../../../lib/events/event-bus.ts');
   const indexPages = await load('index-pages');
   const { findViolations } = await import('../../lib/users/page-index/invariant.ts');
   return {
@@ -157,6 +181,12 @@ async function loadHandlers(getLogEnd: () => LogEnd): Promise<Handlers> {
     },
     subscribe: (event, stream) => graphql(event, stream, context(120_000)),
     'on-change': (event) => handleStreamBatch(event, getLogEnd()),
+    'publish-events': (event) => {
+      const { environment = '' } = currentInvocation() ?? {};
+      const publisher = publishers.get(environment) ?? { send: putEvents, accepted: new Set() };
+      publishers.set(environment, publisher);
+      return publishBatch(event, publisher);
+    },
     'index-pages': (timeout) => indexPages({}, context(timeout)),
     findIndexViolations: findViolations,
   };

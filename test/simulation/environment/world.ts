@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Database } from '../database/database.ts';
+import type { EventBus } from '../network/event-bus.ts';
 import type { Network } from '../network/network.ts';
 import type { Fault, FaultOptions } from '../options.ts';
 import { createRandom, type Random } from '../random.ts';
@@ -9,6 +10,7 @@ export type World = {
   seed: string;
   clock: Clock;
   database: Database;
+  bus: EventBus;
   network: Network;
   /** NO_FAULTS replaces them once the clients are done. */
   options: FaultOptions;
@@ -118,7 +120,7 @@ export async function invoke<Result>(
     id,
     world,
     random,
-    environment: `${/^(subscriber|on-change|index)/.exec(id)?.[0] ?? 'api'} ${number}`,
+    environment: `${/^(subscriber|on-change|publish-events|index)/.exec(id)?.[0] ?? 'api'} ${number}`,
     skew,
     requests: 0,
     faults: [],

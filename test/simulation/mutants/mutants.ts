@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { eventMutants } from './events.ts';
 import { ownFieldMutants, pageIndexMutants, searchMutants, userMutants } from './users.ts';
 import { actorMutants, changeLogMutants, postMutants, writeMutants } from './writes.ts';
 
@@ -18,6 +19,7 @@ const mutants: Mutants = {
   ...actorMutants,
   ...postMutants,
   ...changeLogMutants,
+  ...eventMutants,
   ...pageIndexMutants,
 };
 

@@ -6,6 +6,7 @@ import { createRandom, type Random } from '../random.ts';
 import * as answers from './requests.ts';
 import { chooseView, describeRequest, type Request } from './requests.ts';
 
+const PUT_EVENTS = 'PutEvents';
 const decoder = new TextDecoder();
 
 type Sent = Parameters<NodeHttpHandler['handle']>;
@@ -36,7 +37,7 @@ export function installFakeHttpHandler(): void {
 export type Response = { response: { statusCode: number; headers: Record<string, string>; body: Uint8Array } };
 type Flight = { request: Request; invocation: Invocation; sentAtCommit: number; random: Random; shared: Set<string> };
 
-/** The network is between the handlers and the database: every request takes its time, and may meet one fault. */
+/** The network is between the handlers, the database and the event bus: every request takes its time, and may meet one fault. */
 export class Network {
   readonly #world: World;
   readonly #inFlight = new Set<Flight>();
@@ -101,7 +102,7 @@ export class Network {
   }
 
   #canMeet({ request, shared }: Flight, fault: Fault): boolean {
-    if (fault === 'unprocessed') return request.operation.startsWith('Batch');
+    if (fault === 'unprocessed') return /^(Batch|PutEvents)/.test(request.operation);
     if (fault === 'conflict') return shared.size > 0;
     return true;
   }
@@ -126,20 +127,23 @@ export class Network {
 
   #answer(flight: Flight, fault: Fault | undefined): Answer {
     const { request, sentAtCommit, random, shared } = flight;
-    const { database, clock, options, seed } = this.#world;
+    const { operation } = request;
+    const { database, bus, clock, options, seed } = this.#world;
     const view = chooseView(request, options, {
       seed,
       now: clock.now,
       sentAtCommit,
       lastCommit: database.store.commits,
     });
-    const execute = (input: object = request.input) =>
-      database.execute(request.operation, input, {
+    const execute = (input: object = request.input) => {
+      if (operation === PUT_EVENTS) return bus.put(input, clock.now, fault, random);
+      return database.execute(operation, input, {
         at: clock.now,
         by: request.id,
         view,
         itemsPerPage: options.itemsPerPage,
       });
+    };
     switch (fault) {
       case 'lost request':
       case 'crash before':
@@ -153,7 +157,7 @@ export class Network {
         if (random.chance(0.5)) execute();
         return answers.serverErrorAnswer;
       case 'unprocessed':
-        return answers.answerPart(request, random, execute);
+        return operation === PUT_EVENTS ? execute() : answers.answerPart(request, random, execute);
       default:
         return execute();
     }
