@@ -73,7 +73,8 @@ async function printPerson(source: ExportSource, id: string): Promise<void> {
 
 async function exportAll(source: ExportSource, file: string, posts: boolean): Promise<void> {
   const { writeRows } = await import('./transfer/write-rows.ts');
-  const { formatDuration, ProgressReport } = await import('./transfer/progress.ts');
+  const { ProgressReport } = await import('./transfer/progress.ts');
+  const { formatDuration } = await import('../transfer/duration.ts');
   const report = new ProgressReport();
   const onUser = (rows: number) => report.update({ rows, part: undefined });
   const { users, leftOut } = await writeRows(file, source.readUsers({ posts }), source.fields, onUser);

@@ -1,5 +1,5 @@
 /**
- * Returns 64 bits that tell texts apart. They keep no secret: whoever wants two texts with the same bits finds them. Each half multiplies
+ * Returns 64 bits that tell texts apart. They protect from no attack, as two texts with the same bits are easy to make. Each half multiplies
  * each character in and rotates, as MurmurHash does; `node:crypto` is missing in browsers, and their own hashes on pages without HTTPS.
  */
 export function hashText(text: string): [high: number, low: number] {

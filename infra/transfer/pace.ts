@@ -1,3 +1,5 @@
+import { ServiceError } from '../../lib/client/client.ts';
+
 const FIRST_LIMIT = 2;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
@@ -6,7 +8,14 @@ const MAX_ATTEMPTS = 24;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-type Options = { maxLimit: number; isBusy: (error: unknown) => boolean; pause?: (ms: number) => Promise<unknown> };
+type Options = {
+  maxLimit: number;
+  isBusy: (error: unknown) => boolean;
+  pause?: (ms: number, error: unknown) => Promise<unknown>;
+};
+
+/** The client has read it from Retry-After. */
+const readRetryAfter = (error: unknown): number => (error instanceof ServiceError ? (error.retryAfterMs ?? 0) : 0);
 
 /**
  * How much is under way at once. It rises while all goes well, and halves when the other side is busy, as TCP does (RFC 5681):
@@ -38,7 +47,8 @@ export class Pace {
       } catch (error) {
         if (!isBusy(error) || attempt === MAX_ATTEMPTS) throw error;
         if (reductions === this.#reductions) this.#reduce();
-        await pause(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + Math.random() / 2));
+        const ms = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + Math.random() / 2);
+        await pause(Math.max(readRetryAfter(error), ms), error);
       }
     }
   }

@@ -10,7 +10,7 @@ import { idInput } from '../../lib/uuidv7.ts';
 import { parseInput } from '../../lib/validation.ts';
 import { parseCell } from './cells.ts';
 import { readRecords } from './csv.ts';
-import { readLines } from './lines.ts';
+import { type Line, readLines } from './lines.ts';
 
 /** What is wrong with a row, and in which column; without a column, the row cannot be read at all. */
 export type RowIssue = { column?: string; message: string };
@@ -38,7 +38,7 @@ export type RowOptions = {
 };
 
 /** A user with some ten thousand posts is as long. */
-const MAX_LINE_BYTES = 4 * 1024 * 1024;
+export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const time = valueSchema({ type: 'dateTime' }) as z.ZodMiniType<string>; // A time is stored as text.
 const version = z.int().check(z.minimum(1, 'must be at least 1'));
@@ -75,9 +75,11 @@ export async function* readRows(chunks: AsyncIterable<Uint8Array>, options: RowO
     yield first.value;
     yield* lines;
   }
-  const isJson = first.value.fault !== undefined || /^\s*[{[]/.test(first.value.text);
-  yield* isJson ? readJsonRows(all(), options) : readCsvRows(all(), options);
+  yield* isJsonLine(first.value) ? readJsonRows(all(), options) : readCsvRows(all(), options);
 }
+
+/** The first line tells the format of a file. */
+export const isJsonLine = ({ text, fault }: Line): boolean => fault !== undefined || /^\s*[{[]/.test(text);
 
 type Lines = ReturnType<typeof readLines>;
 

@@ -10,9 +10,8 @@ export const environment = {
     Object.fromEntries(ownFields.get().map(({ name, ...declaration }) => [name, declaration])),
 };
 
-const encoder = new TextEncoder();
-
-export const Buffer = { byteLength: (text: string): number => encoder.encode(text).length };
+/** Texts are measured with it. */
+export const Buffer = { byteLength: (text: string): number => new TextEncoder().encode(text).length };
 
 /** Node.js does the same: https://url.spec.whatwg.org/#hostname-state */
 export function domainToASCII(domain: string): string {

@@ -54,12 +54,17 @@ export async function createBundle(name: BundleName): Promise<Bundle & { metafil
 
 const BROWSER_MODULES = 'infra/web/browser-modules.ts';
 
-/** The domain's validation imports these, which browsers do not have. */
+/** The domain's validation takes these from Node.js: modules, and a global, which becomes an import here. */
 const browserModules: Plugin = {
   name: 'browser-modules',
   setup(build) {
     const path = join(ROOT, BROWSER_MODULES);
     build.onResolve({ filter: /^node:(url|buffer)$|\/environment\.ts$/ }, () => ({ path }));
+    build.onLoad({ filter: /[\\/]lib[\\/]users[\\/].*\.ts$/ }, async ({ path: source }) => {
+      const text = await readFile(source, 'utf8');
+      if (!text.includes('Buffer.')) return undefined;
+      return { contents: `import { Buffer } from ${JSON.stringify(path)};\n${text}`, loader: 'ts' };
+    });
   },
 };
 
@@ -80,7 +85,6 @@ const createBuildOptions = (name: BundleName, outdir: string) =>
     jsx: 'automatic',
     loader: { '.ttf': 'file' },
     plugins: [browserModules],
-    ...(name === 'console' ? { inject: [BROWSER_MODULES] } : {}),
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'silent',
   }) satisfies BuildOptions;

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../transfer/duration.ts';
 import { formatBar } from '../progress-bar.ts';
 
 const LINE_MS = 10_000;
@@ -46,9 +47,4 @@ export class ProgressReport {
     const texts = [`${rows.toLocaleString('en')} rows`, `${Math.round(rate).toLocaleString('en')} a second`];
     return [...shown, ...texts, ...(left === undefined ? [] : [`${formatDuration(left)} left`])].join(', ');
   }
-}
-
-export function formatDuration(seconds: number): string {
-  if (seconds < 90) return `${Math.ceil(seconds)} s`;
-  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }

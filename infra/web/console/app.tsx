@@ -2,6 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { ActivityDock } from './activity/activity-dock.tsx';
 import { useChangeFeed } from './activity/use-change-feed.ts';
 import { Header } from './header.tsx';
+import { ImportLauncher } from './import/import-launcher.tsx';
 import { usePageKeys, watchKeys } from './keys.ts';
 import { Notices } from './notices.tsx';
 import { Overlays } from './palette/overlays.tsx';
@@ -32,6 +33,7 @@ export function App({ settings }: { settings: ConsoleSettings }) {
       {!isCovered && (
         <ActivityDock onShowLastHour={feed.showLastHour} onPause={feed.pause} onResume={feed.resume} isWide={isWide} />
       )}
+      <ImportLauncher />
       <Notices />
       <Overlays settings={settings} />
     </div>

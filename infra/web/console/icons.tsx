@@ -40,3 +40,4 @@ export const UsersIcon = createIcon(
 export const ColumnsIcon = createIcon(<path d="M4 4h16v16H4zM10 4v16M15 4v16" />);
 export const DownIcon = createIcon(<path d="m6 9 6 6 6-6" />);
 export const KeyIcon = createIcon(<path d="M8 19a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM11 12l8-8M16 7l3 3" />);
+export const UploadIcon = createIcon(<path d="M12 16V4M7 9l5-5 5 5M4 20h16" />);

@@ -18,6 +18,18 @@ test('a bundle is built again when any file changes that esbuild read, or a pack
   expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([]);
 });
 
+test('the first view of the console loads nothing of the import', async () => {
+  const { metafile } = await createBundle('console');
+  const outputs = new Map(Object.entries(metafile.outputs));
+  const loaded = new Set([...outputs.keys()].filter((path) => path.endsWith('/main.js')));
+  for (const path of loaded)
+    for (const { path: next, kind } of outputs.get(path)?.imports ?? [])
+      if (kind === 'import-statement') loaded.add(next);
+  const inputs = [...loaded].flatMap((path) => Object.keys(outputs.get(path)?.inputs ?? {}));
+  expect(inputs).toContain('infra/web/console/main.tsx');
+  expect(inputs.filter((path) => /papaparse|infra\/transfer|import-dialog/.test(path))).toEqual([]);
+});
+
 test('the files are those that the local service serves', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'console-'));
   await writeConsoleFiles(folder);

@@ -16,6 +16,7 @@ import { MAX_LENGTH } from '../../../../lib/users/search/text.ts';
 import { isTooShort } from '../api/users.ts';
 import { focusFirst, useRestoredFocus } from '../focus.ts';
 import { PlusIcon, SearchIcon } from '../icons.tsx';
+import { ImportButton } from '../import/import-launcher.tsx';
 import { useSingleKeys } from '../keys.ts';
 import { labelMember } from '../own-fields.ts';
 import { navigate, useRoute } from '../route.ts';
@@ -56,6 +57,7 @@ export function Toolbar({ total, newUsers, onShowNew }: Props) {
           ]}
         />
         <ViewMenu />
+        <ImportButton />
       </Group>
       <Button className="toolbar-new" leftSection={<PlusIcon size={16} />} onClick={() => navigate({ user: 'new' })}>
         New user

@@ -2,10 +2,12 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { formatDuration, ProgressReport } from '../../../../infra/scripts/transfer/progress.ts';
+import { ProgressReport } from '../../../../infra/scripts/transfer/progress.ts';
 import { Results } from '../../../../infra/scripts/transfer/results.ts';
+import { formatDuration } from '../../../../infra/transfer/duration.ts';
 import { FirstLines } from '../../../../infra/transfer/first-lines.ts';
 import { mapInOrder, Pace } from '../../../../infra/transfer/pace.ts';
+import { ServiceError } from '../../../../lib/client/client.ts';
 import { collect } from './import-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
@@ -43,6 +45,14 @@ describe('the pace', () => {
     await expect(createPace(pauses).run(() => Promise.reject(busy))).rejects.toBe(busy);
     expect(pauses.length).toBe(23);
     await expect(createPace().run(() => Promise.reject(new Error('other')))).rejects.toThrow('other');
+  });
+
+  test('waits as long as the service asks for', async () => {
+    const pauses: number[] = [];
+    const error = new ServiceError(429, 'Too many', { code: 'TOO_MANY_REQUESTS', retryAfterMs: 120_000 });
+    const pace = new Pace({ maxLimit: 8, isBusy: () => true, pause: async (ms) => void pauses.push(ms) });
+    await expect(pace.run(() => Promise.reject(error))).rejects.toBe(error);
+    expect(Math.min(...pauses)).toBe(120_000);
   });
 
   test('results come in the order of the items, with no more under way than the limit', async () => {

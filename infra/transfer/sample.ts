@@ -1,0 +1,60 @@
+import { readRecords } from './csv.ts';
+import { type Line, readLines } from './lines.ts';
+import { isJsonLine, MAX_LINE_BYTES } from './rows.ts';
+
+/** The columns of a file, or the members of its objects, and its first rows with a text for each of them. */
+export type Sample = {
+  format: 'CSV' | 'NDJSON';
+  columns: string[];
+  rows: { line: number; cells: string[] }[];
+};
+
+/** Reads so many rows, to show columns and values before anything is decided about them. Rows that cannot be read are left out. */
+export async function readSample(chunks: AsyncIterable<Uint8Array>, maxRows: number): Promise<Sample> {
+  const lines = readLines(chunks, MAX_LINE_BYTES);
+  const first = await lines.next();
+  if (first.done) throw new Error('The file is empty');
+  async function* all() {
+    yield first.value as Line; // It is not the end.
+    yield* lines;
+  }
+  return isJsonLine(first.value) ? readObjects(all(), maxRows) : readTable(all(), maxRows);
+}
+
+async function readTable(lines: AsyncGenerator<Line>, maxRows: number): Promise<Sample> {
+  const records = readRecords(lines);
+  const header = await records.next();
+  if (header.done || header.value.fault !== undefined)
+    throw new Error(`The first line must name the columns. ${header.value?.fault ?? ''}`.trim());
+  const columns = header.value.cells.map((cell) => cell.trim());
+  const rows: Sample['rows'] = [];
+  for await (const { line, cells } of records) {
+    if (cells?.length === columns.length) rows.push({ line, cells });
+    if (rows.length === maxRows) break;
+  }
+  return { format: 'CSV', columns, rows };
+}
+
+async function readObjects(lines: AsyncGenerator<Line>, maxRows: number): Promise<Sample> {
+  const objects: { line: number; members: Map<string, unknown> }[] = [];
+  for await (const { number, text } of lines) {
+    const members = parseMembers(text);
+    if (members) objects.push({ line: number, members });
+    if (objects.length === maxRows) break;
+  }
+  const columns = [...new Set(objects.flatMap(({ members }) => [...members.keys()]))];
+  const rows = objects.map(({ line, members }) => ({ line, cells: columns.map((name) => format(members.get(name))) }));
+  return { format: 'NDJSON', columns, rows };
+}
+
+function parseMembers(text: string | undefined): Map<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const format = (value: unknown): string =>
+  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,0 +1,79 @@
+import { Button, FileButton, Modal, Stack, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { restoreFocus } from '../focus.ts';
+import { useStore } from '../store.ts';
+import { closeImport } from './dialog-state.ts';
+import { ImportProgress } from './import-progress.tsx';
+import { ImportReview } from './import-review.tsx';
+import { forgetImport, job } from './job.ts';
+
+type Props = { isOpen: boolean; dropped: File | undefined };
+
+/** Choose a file, review its columns and rows, then watch the import, which goes on while the dialog is closed. */
+export function ImportDialog({ isOpen, dropped }: Props) {
+  const current = useStore(job);
+  const [file, setFile] = useState<File>();
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  // One import at a time.
+  useEffect(() => {
+    if (dropped && !job.get()) setFile(dropped);
+  }, [dropped]);
+  useUpdatedList(current?.status);
+  const startAgain = () => {
+    forgetImport();
+    setFile(undefined);
+  };
+  const close = () => {
+    closeImport();
+    if (job.get()?.status === 'done' || !job.get()) startAgain();
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      // It was open when it was mounted first, so that it does not know what had the focus.
+      onExitTransitionEnd={() => restoreFocus('.toolbar-import')}
+      title="Import users"
+      size="70rem"
+      fullScreen={isNarrow}
+      className="import"
+    >
+      {current ? (
+        <ImportProgress job={current} onClose={close} onRestart={startAgain} />
+      ) : file ? (
+        <ImportReview key={`${file.name} ${file.size} ${file.lastModified}`} file={file} onOther={setFile} />
+      ) : (
+        <ChooseFile onChoose={setFile} />
+      )}
+    </Modal>
+  );
+}
+
+/** The list follows changes by itself, but an outage of that stream must not hide what was imported. */
+function useUpdatedList(status: string | undefined): void {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    if (status === 'done' || status === 'stopped') queryClient.invalidateQueries({ queryKey: ['users'] });
+  }, [status, queryClient]);
+}
+
+const ChooseFile = ({ onChoose }: { onChoose: (file: File) => void }) => (
+  <Stack gap="md" className="import-drop">
+    <Text>
+      Drop a file here, or anywhere on the page: CSV with the names of the columns in the first line, or NDJSON. It may
+      be gzipped.
+    </Text>
+    <FileButton onChange={(file) => file && onChoose(file)} inputProps={{ 'aria-label': 'File to import' }}>
+      {(props) => (
+        <Button {...props} data-autofocus>
+          Choose a file
+        </Button>
+      )}
+    </FileButton>
+    <Text size="sm" c="dimmed">
+      Nothing is written before you have seen what the file contains.
+    </Text>
+  </Stack>
+);

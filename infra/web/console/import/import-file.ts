@@ -1,0 +1,54 @@
+import { decode } from '../../../transfer/decode.ts';
+import { readSample, type Sample } from '../../../transfer/sample.ts';
+
+/** The rows of a part of this size are checked within some milliseconds, between which the page answers. */
+const PART_BYTES = 16 * 1024;
+
+const SAMPLE_ROWS = 20;
+
+/** A file is read part by part, so that its size does not matter. `encoding` is recognized if it is not named. */
+export type ImportFile = { file: File; encoding: string | undefined };
+
+export const readColumns = (source: ImportFile): Promise<Sample> => readSample(readBytes(source), SAMPLE_ROWS);
+
+/** The bytes as UTF-8. `onRead` is told which part of the file was read, from 0 to 1. */
+export function readBytes(
+  { file, encoding }: ImportFile,
+  onRead: (part: number) => void = () => {},
+): AsyncIterable<Uint8Array> {
+  async function* readParts() {
+    for (let at = 0; at < file.size; at += PART_BYTES) {
+      yield new Uint8Array(await file.slice(at, at + PART_BYTES).arrayBuffer());
+      onRead(Math.min(1, (at + PART_BYTES) / file.size));
+    }
+  }
+  return decode(readParts(), gunzip, encoding);
+}
+
+async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { readable, writable } = new DecompressionStream('gzip');
+  const reader = readable.getReader();
+  const written = write(writable.getWriter(), chunks);
+  // Its error is that of the reader, too.
+  written.catch(() => {});
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield* split(read.value);
+  } catch (error) {
+    throw new Error(`The gzip data is damaged: ${(error as Error).message}`);
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+async function write(writer: WritableStreamDefaultWriter<BufferSource>, chunks: AsyncIterable<Uint8Array>) {
+  for await (const chunk of chunks) await writer.write(new Uint8Array(chunk));
+  await writer.close();
+}
+
+/** Little gzip can hold much text. */
+async function* split(chunk: Uint8Array) {
+  for (let at = 0; at < chunk.length; at += PART_BYTES) {
+    yield chunk.subarray(at, at + PART_BYTES);
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}

@@ -1,0 +1,71 @@
+import { Button } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { UploadIcon } from '../icons.tsx';
+import { useStore } from '../store.ts';
+import { importDialog, importedPart } from './dialog-state.ts';
+import { importModule, openImport } from './launch.ts';
+
+/** Opens the import, or shows how far one is that goes on while its dialog is closed. */
+export function ImportButton() {
+  const part = useStore(importedPart);
+  const percent = part === undefined ? undefined : `${Math.floor(part * 100)} %`;
+  const label = percent ? `${percent}: show the import` : 'Import users';
+  // It stays the same element, to which the dialog returns the focus.
+  return (
+    <Button
+      className="toolbar-import"
+      variant={percent ? 'light' : 'default'}
+      title={label}
+      aria-label={label}
+      onClick={() => openImport()}
+    >
+      {percent ?? <UploadIcon />}
+    </Button>
+  );
+}
+
+/** Shows the dialog once it is loaded, and takes files that are dropped anywhere on the page. */
+export function ImportLauncher() {
+  const module = useStore(importModule);
+  const { isOpen, file } = useStore(importDialog);
+  const isOver = useFileDrop();
+  return (
+    <>
+      {module && <module.ImportDialog isOpen={isOpen} dropped={file} />}
+      {isOver && <div className="drop-hint">Drop a CSV or NDJSON file to import users</div>}
+    </>
+  );
+}
+
+/** Returns whether a file is dragged over the page. */
+function useFileDrop(): boolean {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
+    const onDragOver = (event: DragEvent) => {
+      if (!hasFile(event)) return;
+      // Otherwise the browser would open the file in place of the page.
+      event.preventDefault();
+      setOver(true);
+    };
+    const onDragLeave = ({ relatedTarget }: DragEvent) => {
+      if (!relatedTarget) setOver(false);
+    };
+    const onDrop = (event: DragEvent) => {
+      if (!hasFile(event)) return;
+      event.preventDefault();
+      setOver(false);
+      const file = event.dataTransfer?.files[0];
+      if (file) openImport(file);
+    };
+    addEventListener('dragover', onDragOver);
+    addEventListener('dragleave', onDragLeave);
+    addEventListener('drop', onDrop);
+    return () => {
+      removeEventListener('dragover', onDragOver);
+      removeEventListener('dragleave', onDragLeave);
+      removeEventListener('drop', onDrop);
+    };
+  }, []);
+  return isOver;
+}

@@ -1,0 +1,267 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { AUDIENCE, type Issuer, startIssuer } from '../lib/auth/issuer.ts';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { ConsolePage } from './console-page.ts';
+import { screens } from './pages.ts';
+import { createUser, deleteUser } from './users.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+const folder = mkdtempSync(join(tmpdir(), 'import-'));
+afterAll(async () => {
+  await browser.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The page has buttons of the same name. */
+const clickInDialog = ({ page }: ConsolePage, name: string) =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+
+type File = { name: string; mimeType: string; buffer: Buffer };
+
+const createFile = (name: string, content: string | Buffer): File => ({
+  name,
+  mimeType: 'text/csv',
+  buffer: Buffer.from(content),
+});
+
+const createRows = (count: number) =>
+  ['name,email', ...Array.from({ length: count }, (_, at) => `Person ${at},person.${at}@example.org`)].join('\n');
+
+const CSV = `Full name,E-Mail,Nickname,seat,Notes,plan
+Ada Lovelace,ada@example.org,countess,1,first,pro
+Grace Hopper,grace@example,amazing,2,,team
+Alan Turing,alan@example.org,Countess,3,,
+"Edsger, W.",edsger@example.org,ewd,four,,free
+Barbara Liskov,barbara@example.org,taken,5,,
+Donald Knuth,knuth@example.org,,,,
+`;
+
+const RESULTS = [
+  { line: 2, result: 'created' },
+  { line: 3, result: 'invalid', issues: [{ column: 'E-Mail', message: 'must be an email address' }] },
+  { line: 4, result: 'invalid', issues: [{ column: 'nickname', message: 'is the nickname of line 2, too' }] },
+  { line: 5, result: 'invalid', issues: [{ column: 'seat', message: 'must be a number' }] },
+  { line: 6, result: 'invalid', issues: [{ column: 'nickname', message: 'Another user has this nickname' }] },
+  { line: 7, result: 'exists' },
+];
+
+describe.each(screens)('the import of the console at $name', (screen) => {
+  let service: LocalService;
+  beforeEach(async () => {
+    service = await startLocalService(['--memory', '--fields', 'test/setup/own-fields.json']);
+  });
+  afterEach(() => service.stop());
+
+  const open = () => ConsolePage.open(browser, screen, service.url);
+  const listUsers = async () =>
+    (await (await fetch(`${service.url}/v1/users?limit=1000`)).json()) as { name: string }[];
+
+  async function choose({ page }: ConsolePage, file: File | string) {
+    await page.getByRole('button', { name: 'Import users' }).click();
+    await page.locator('.import input[type="file"]').setInputFiles(file);
+  }
+
+  async function readResults({ page }: ConsolePage): Promise<unknown[]> {
+    const button = page.getByRole('button', { name: 'Download the results' });
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    expect(download.suggestedFilename()).toMatch(/\.results\.ndjson$/);
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
+    return lines.map((line) => JSON.parse(line));
+  }
+
+  test('columns are guessed and changed, faults shown per row, and the results are those of the command line', async () => {
+    await createUser(service.url, 'Nick', { nickname: 'Taken' });
+    const knuth = await createUser(service.url, 'Knuth');
+    await using console = await open();
+    const { page } = console;
+    await page.getByRole('button', { name: 'Import users' }).click();
+    await page.getByText('Drop a file here').waitFor();
+    await console.inspect('console-import');
+    await page.locator('.import input[type="file"]').setInputFiles(createFile('users.csv', CSV));
+    const field = (column: string) => page.getByLabel(`Field of the column ${column}`);
+    expect(await field('Full name').inputValue()).toBe('name');
+    expect(await field('E-Mail').inputValue()).toBe('email');
+    expect(await field('Notes').inputValue()).toBe('');
+    await field('E-Mail').selectOption('Leave out');
+    await page.getByText('Choose the column of Email.').waitFor();
+    expect(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
+    await field('E-Mail').selectOption('Email');
+    await page.getByText('3 rows can be imported, 3 cannot.').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Grace Hopper' }).getByText('must be an email address').waitFor();
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'Alan Turing' })
+      .getByText('is the nickname of line 2, too')
+      .waitFor();
+    await console.inspect('console-import-review');
+    expect(await listUsers()).toHaveLength(2);
+
+    await console.clickButton('Import 3 rows');
+    await page.getByRole('heading', { name: 'Imported users.csv' }).waitFor();
+    await page.getByText('Another user has this nickname').waitFor();
+    await console.inspect('console-imported');
+    expect(await readResults(console)).toMatchObject([
+      ...RESULTS.slice(0, 5),
+      { line: 7, result: 'exists', id: knuth.id },
+    ]);
+    await page.locator('.import').getByText('Close', { exact: true }).click();
+    await expect.poll(() => console.names()).toContain('Ada Lovelace');
+    expect((await listUsers()).map(({ name }) => name)).toEqual(['Nick', 'Knuth', 'Ada Lovelace']);
+    await expect.poll(() => console.readFocus()).toBe('Import users');
+  });
+
+  test('a file is dropped, an encoding chosen, and users who exist are updated', async () => {
+    const ada = await createUser(service.url, 'Ada');
+    await using console = await open();
+    const { page } = console;
+    const rows = 'Name;Mail\nAda Lovel\xe1ce;ada@example.org\nZo\xeb;zoe@example.org\n';
+    const transfer = await page.evaluateHandle(
+      (bytes) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([new Uint8Array(bytes)], 'latin.csv'));
+        return transfer;
+      },
+      [...Buffer.from(rows, 'latin1')],
+    );
+    await page.dispatchEvent('body', 'dragover', { dataTransfer: transfer });
+    await page.getByText('Drop a CSV or NDJSON file').waitFor();
+    await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
+    await page.getByText('0 rows can be imported, 2 cannot.').waitFor();
+    await page.getByText('The line is not UTF-8 from byte 10 on: choose another encoding').waitFor();
+    await page.getByLabel('Encoding').selectOption('windows-1252');
+    await page.getByText('2 rows can be imported.').waitFor();
+    await page.getByLabel('Update users who exist').check();
+    await console.clickButton('Import 2 rows');
+    await page.getByRole('heading', { name: 'Imported latin.csv' }).waitFor();
+    expect(await readResults(console)).toMatchObject([
+      { line: 2, result: 'updated', id: ada.id },
+      { line: 3, result: 'created' },
+    ]);
+    expect(await listUsers()).toMatchObject([{ name: 'Ada Loveláce' }, { name: 'Zoë' }]);
+  });
+
+  test('an import is paused, stopped and continued, and goes on while its dialog is closed', async () => {
+    await using console = await open();
+    const { page } = console;
+    await choose(console, createFile('users.csv.gz', gzipSync(createRows(400))));
+    await page.getByText('400 rows can be imported.').waitFor();
+    const answer = await console.holdAnswers('**/graphql', () => console.clickButton('Import 400 rows'));
+    await clickInDialog(console, 'Pause');
+    await page.getByRole('heading', { name: 'Paused users.csv.gz' }).waitFor();
+    answer();
+    // Two requests were under way.
+    await expect.poll(() => page.getByTestId('created').textContent()).toBe('100');
+    await console.inspect('console-import-paused');
+    await console.clickButton('Hide');
+    expect(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })))).toBe(false);
+    await console.clickButton('25 %: show the import');
+    await clickInDialog(console, 'Stop');
+    await page.getByRole('heading', { name: 'Stopped users.csv.gz' }).waitFor();
+    expect(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })))).toBe(true);
+    expect(await readResults(console)).toHaveLength(100);
+    await console.clickButton('Continue');
+    await page.getByRole('heading', { name: 'Imported users.csv.gz' }).waitFor();
+    const results = await readResults(console);
+    expect(results).toMatchObject(Array.from({ length: 400 }, (_, at) => ({ line: at + 2, result: 'created' })));
+    expect(await listUsers()).toHaveLength(400);
+  });
+
+  test('a busy service is waited for, and a page that is opened again creates nobody twice', async () => {
+    await using console = await open();
+    const { page } = console;
+    const file = join(folder, 'users.csv');
+    writeFileSync(file, createRows(120));
+    // The service creates them, but the page never hears of it.
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('CreateUsers')) return route.fallback();
+      await route.fetch();
+      return route.fulfill({
+        status: 503,
+        headers: { 'retry-after': '3600' },
+        json: { message: 'Service Unavailable' },
+      });
+    });
+    await choose(console, file);
+    await console.clickButton('Import 120 rows');
+    await page.getByText('Waiting for the service').waitFor();
+    await console.inspect('console-import-waiting');
+    const first = await listUsers();
+    expect(first).toHaveLength(100);
+    await page.unroute('**/graphql');
+    await page.reload();
+    await choose(console, file);
+    await page.getByText('nobody is created twice').waitFor();
+    await console.clickButton('Import 120 rows');
+    await page.getByRole('heading', { name: 'Imported users.csv' }).waitFor();
+    const results = (await readResults(console)) as { id: string }[];
+    expect(results).toMatchObject(Array.from({ length: 120 }, (_, at) => ({ line: at + 2, result: 'created' })));
+    const all = await listUsers();
+    expect(all).toHaveLength(120);
+    expect(all.slice(0, 100)).toEqual(first);
+
+    // An import that has ended is over: users who were deleted since are created again.
+    await deleteUser(service.url, results[0]?.id ?? '');
+    await console.clickButton('Import another file');
+    await page.locator('.import input[type="file"]').setInputFiles(file);
+    await console.clickButton('Import 120 rows');
+    await page.getByRole('heading', { name: 'Imported users.csv' }).waitFor();
+    expect(await page.getByTestId('created').textContent()).toBe('1');
+    expect(await page.getByTestId('exists').textContent()).toBe('119');
+  });
+});
+
+test('100,000 rows are checked while the page answers', async () => {
+  const service = await startLocalService();
+  const [screen] = screens;
+  if (!screen) throw new Error('There is no screen');
+  await using console = await ConsolePage.open(browser, screen, service.url);
+  const { page } = console;
+  await page.getByRole('button', { name: 'Import users' }).click();
+  // Between two parts of the file, the page shows how far the check is.
+  const shown = page.evaluate(async () => {
+    const texts = new Set<string | null>();
+    for (;;) {
+      const text = document.querySelector('[data-testid="check"]')?.textContent ?? null;
+      if (text && !text.startsWith('Checking')) return texts.size;
+      if (text) texts.add(text);
+      await new Promise(requestAnimationFrame);
+    }
+  });
+  await page.locator('.import input[type="file"]').setInputFiles(createFile('many.csv', createRows(100_000)));
+  await page.getByText('100,000 rows can be imported.').waitFor();
+  expect(await shown).toBeGreaterThan(1);
+  await service.stop();
+});
+
+test('a token without the scope to write is told, and the import continues with another one', async () => {
+  const issuer: Issuer = await startIssuer();
+  const service = await startLocalService(['--memory', '--issuer', issuer.url, '--audience', AUDIENCE]);
+  const [screen] = screens;
+  if (!screen) throw new Error('There is no screen');
+  await using console = await ConsolePage.open(browser, screen, service.url);
+  const { page } = console;
+  const useToken = async (scope: string) => {
+    const token = await issuer.sign({ scope });
+    await page.evaluate((value) => sessionStorage.setItem('access-token', value), token);
+    await page.evaluate(() => sessionStorage.setItem('access-token-expires-at', String(Number.MAX_SAFE_INTEGER)));
+    await page.reload();
+  };
+  await useToken('users:read');
+  await page.getByRole('button', { name: 'Import users' }).click();
+  await page.locator('.import input[type="file"]').setInputFiles(createFile('users.csv', createRows(3)));
+  await console.clickButton('Import 3 rows');
+  await page.getByRole('heading', { name: 'The import has stopped' }).waitFor();
+  await page.getByText('users:write').waitFor();
+  await console.inspect('console-import-forbidden');
+  await Promise.all([service.stop(), issuer.stop()]);
+});

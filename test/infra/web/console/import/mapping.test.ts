@@ -1,0 +1,61 @@
+import '../browser-globals.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { findMappingIssue, guessMapping, toRowOptions } from '../../../../../infra/web/console/import/mapping.ts';
+import { ownFields } from '../../../../../infra/web/console/own-fields.ts';
+
+beforeEach(() => ownFields.set(() => [{ name: 'memberNumber', type: 'string' }]));
+
+const sample = (columns: string[], format: 'CSV' | 'NDJSON' = 'CSV') => ({ format, columns, rows: [] });
+
+test.each([
+  [
+    ['Name', 'EMAIL', 'memberNumber'],
+    ['name', 'email', 'memberNumber'],
+  ],
+  [
+    ['Full Name', 'E-Mail', 'member_number'],
+    ['name', 'email', 'memberNumber'],
+  ],
+  [
+    ['Mail address', 'Display name', 'Member number'],
+    ['email', 'name', 'memberNumber'],
+  ],
+  [
+    ['Display name', 'name', 'Mail', 'email'],
+    ['', 'name', '', 'email'],
+  ],
+  // The API makes ids and times.
+  [
+    ['id', 'name', 'email', 'createdAt', 'version', 'posts'],
+    ['', 'name', 'email', '', '', ''],
+  ],
+  [
+    ['', 'Prénom', 'Name', 'Name'],
+    ['', '', 'name', ''],
+  ],
+])('columns %j stand for %j', (columns, fields) => {
+  expect(guessMapping(sample(columns))).toEqual(fields);
+});
+
+test('only NDJSON has posts', () => {
+  expect(guessMapping(sample(['name', 'email', 'posts'], 'NDJSON'))).toEqual(['name', 'email', 'posts']);
+});
+
+test.each([
+  [['', 'memberNumber'], 'Choose the column of Name and of Email.'],
+  [['name', 'email', 'email'], 'Two columns stand for Email. Leave one out.'],
+  [['email', 'name', '', ''], undefined],
+])('what is missing in %j is told', (mapping, issue) => {
+  expect(findMappingIssue(mapping)).toBe(issue);
+});
+
+test('columns that stand for no field are ignored', () => {
+  const options = toRowOptions(sample(['E-Mail', 'Who', 'id']), ['email', 'name', '']);
+  expect(options).toEqual({
+    map: new Map([
+      ['E-Mail', 'email'],
+      ['Who', 'name'],
+    ]),
+    ignore: new Set(['id']),
+  });
+});
