@@ -120,7 +120,7 @@ export const settings = z.strictObject({
     description:
       'open subscriptions, from 0 to 10000; each takes one concurrent execution, of which new accounts have 10, unless a web function serves them; 2, or 1000 with a web function, if empty',
     effect:
-      'Above it 503. Raise it with the [quota](README.md#quotas): 2 is what a new account can spare beside `on-change`, `index-pages` and requests.',
+      'Above it 503; with 0, subscriptions are turned off. Raise it with the [quota](README.md#quotas): 2 is what a new account can spare beside `on-change`, `index-pages` and requests.',
   }),
   maxStreamsPerCaller: integer(1, 10_000).optional().meta({
     description: 'open subscriptions of one caller, from 1 to 10000; half of maxStreams if empty',
@@ -166,6 +166,11 @@ export const settings = z.strictObject({
   events: onOrOff.default(false).meta({
     description: 'on or off: whether changes of users and posts are sent to an event bus of EventBridge',
     effect: 'Other systems receive them as CloudEvents, by rules and webhooks. See [Events](events.md).',
+  }),
+  historyDays: integer(1, 3650).optional().meta({
+    description: 'days to keep the changes of each user, from 1 to 3650; one day, if something reads them, if empty',
+    effect:
+      'With `maxStreams=0`, `events=off` and no `historyDays`, no changes are kept, which saves 2 write units each. See [the change log](../lib/change-log/README.md#costs).',
   }),
   alarmEmail: z.email().optional().meta({
     description: 'email address that is notified of alarms, in addition to the topic',

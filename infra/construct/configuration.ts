@@ -24,6 +24,7 @@ const PLAIN_PROPS = [
   'domainName',
   'fields',
   'events',
+  'historyDays',
   'tracing',
   'serverTiming',
   'databaseEndpoint',

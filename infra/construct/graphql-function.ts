@@ -9,6 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { GRAPHQL_METHODS, GRAPHQL_REQUEST_HEADERS, GRAPHQL_RESPONSE_HEADERS } from '../../lib/cors.ts';
+import { createLogVariables } from './change-log.ts';
 import type { Tokens } from './configuration.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 import { hasSite } from './site.ts';
@@ -40,6 +41,7 @@ export const createGraphqlVariables = (shared: SharedProps): Record<string, stri
   return {
     MAX_STREAMS: String(maxStreams),
     ...(maxStreamsPerCaller ? { MAX_STREAMS_PER_CALLER: String(maxStreamsPerCaller) } : {}),
+    ...createLogVariables(shared),
     ...(hasSite(shared) ? { PROXY_KEY: shared.stackUuid } : {}),
     ...(typeof graphql === 'string' ? {} : createTokenVariables(graphql)),
   };

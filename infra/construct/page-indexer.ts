@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as Invocation } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
+import { createLogVariables } from './change-log.ts';
 import { getMetricNamespace } from './logs.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 
@@ -24,7 +25,7 @@ export class PageIndexer extends Construct {
       memorySize: INDEXER_MEMORY_MB,
       retryAttempts: 0,
       maxEventAge: Duration.minutes(1),
-      environment: { METRICS_NAMESPACE: getMetricNamespace(shared) },
+      environment: { METRICS_NAMESPACE: getMetricNamespace(shared), ...createLogVariables(shared) },
     });
     new Rule(this, 'every-minute', {
       schedule: Schedule.rate(Duration.minutes(1)),

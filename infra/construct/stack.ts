@@ -56,13 +56,13 @@ function toProps(scope: Construct, settings: Settings): UserManagementProps {
   const { corsOrigins, alarmEmail, domainName } = settings;
   const { subscriptions, maxStreams, maxStreamsPerCaller, graphqlConcurrency } = settings;
   const { canary, console, consoleClientId, consoleScope, consoleTokenOrigin } = settings;
-  const { serverTiming, tracing, databaseEndpoint, target, fields, events, deletionProtection, restoredStream } =
-    settings;
+  const { serverTiming, tracing, databaseEndpoint, target, deletionProtection, restoredStream } = settings;
+  const { fields, events, historyDays } = settings;
   return {
     ...{ corsOrigins, alarmEmail, domainName },
     ...{ subscriptions, maxStreams, maxStreamsPerCaller, graphqlConcurrency },
     ...{ canary, console, consoleClientId, consoleScope, consoleTokenOrigin },
-    ...{ serverTiming, tracing, databaseEndpoint, target, fields, events },
+    ...{ serverTiming, tracing, databaseEndpoint, target, fields, events, historyDays },
     ...toAccess(scope, settings),
     ...(restoredStream ? { table: importTable(scope, restoredStream) } : { deletionProtection }),
     throttle: { rate: settings.throttleRate, burst: settings.throttleBurst },

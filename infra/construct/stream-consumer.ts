@@ -58,7 +58,7 @@ export class StreamConsumer extends Construct {
       startingPosition: StartingPosition.TRIM_HORIZON,
       filters: [FilterCriteria.filter(FILTERS[name])],
       batchSize: 100,
-      // Subscribers wait this long at most; fuller batches make fewer, larger entries in the log of all users.
+      // Subscribers wait this long at most; fuller batches make fewer, larger entries in the order log.
       maxBatchingWindow: Duration.seconds(1),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,

@@ -13,6 +13,7 @@ import { Construct } from 'constructs';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { SettingError } from '../settings.ts';
 import { CanaryDeployment } from './canary-deployment.ts';
+import { createLogVariables } from './change-log.ts';
 import { describeShortage } from './concurrency.ts';
 import { type Configuration, readProps } from './configuration.ts';
 import { EventPublisher } from './event-publisher.ts';
@@ -87,7 +88,9 @@ export class UserManagement extends Construct {
     const rest = createRestFunctions(this, shared);
     const deployment = new CanaryDeployment(this, 'releases', shared);
     const graphql = createGraphql(this, shared, deployment);
-    const changes = new StreamConsumer(this, 'changes', 'on-change', shared);
+    const changes = new StreamConsumer(this, 'changes', 'on-change', shared, {
+      environment: createLogVariables(shared),
+    });
     const events = shared.events ? new EventPublisher(this, 'events', shared) : undefined;
     const pages = new PageIndexer(this, 'pages', shared);
     const { api, stage } = new RestApi(this, 'api', (name) => deployment.liveAlias(rest[name]), shared);

@@ -36,6 +36,7 @@ export async function executeSubscription(
   if (operation.operation !== 'subscription')
     throw httpError(406, 'BAD_REQUEST', `A ${operation.operation} is answered as JSON, not as an event stream`);
   requireScope(access, 'subscription');
+  requireChangeLog();
   const errors = validateOperation({ document, variables, operationName });
   if (errors.length > 0) throw new DocumentErrors('GRAPHQL_VALIDATION_FAILED', errors);
   const subscription = {
@@ -54,6 +55,12 @@ export async function executeSubscription(
     createContext,
     findDeprecations(schema, document),
   );
+}
+
+/** Clients need not try again: it is a setting. */
+function requireChangeLog(): void {
+  if (environment.maxStreams > 0 && environment.keepsChangeLog) return;
+  throw httpError(400, 'BAD_REQUEST', 'Subscriptions are turned off in this service');
 }
 
 /** An error that the resolver has thrown is internal unless it has a code; all others are about the request. */
