@@ -134,10 +134,10 @@ async function measureUnits(): Promise<void> {
     const created = (cost.writes + cost.indexWrites) / people.length;
     const entries = people.flatMap(createEntries).length / people.length;
     // lib/change-log/README.md: an entry in a batch of 50 changes. lib/users/page-index/README.md: a user who is indexed.
-    const total = created + entries + 2.6 + 0.08;
+    const total = created + entries + 1.08 + 0.08;
     console.table({
       'write units a user: its transaction': created,
-      'write units a user: search entries, log, page index': entries + 2.6 + 0.08,
+      'write units a user: search entries, log, page index': entries + 1.08 + 0.08,
       'USD for a million users': (total * 1e6 * prices.write).toFixed(2),
       'minutes for a million at 1,000 a second, the limit of the directory': Math.ceil(1e6 / 1_000 / 60),
       'write units a second then': Math.ceil(total * 1_000),
