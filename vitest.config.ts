@@ -22,7 +22,7 @@ const isolated = [
   'test/lib/graphql/{stream-limit,subscription-events,subscription-requests}.test.ts',
   'test/lib/graphql/server/*.test.ts',
   'test/lib/rest/{database-timeout,internal-errors,unreachable}.test.ts',
-  'test/lib/users/{claims,page-index/function}.test.ts',
+  'test/lib/users/{claims,erasure,page-index/function}.test.ts',
 ];
 
 /** The units of DynamoDB Local are not those of DynamoDB. TEST_WITHOUT leaves out more files: `--exclude` does not reach the projects. */

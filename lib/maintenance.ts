@@ -1,4 +1,5 @@
 import { environment } from './environment.ts';
+import { continueErasures } from './users/erasure/job.ts';
 import { backfill } from './users/own-fields/backfill.ts';
 import { MIN_KEY } from './users/page-index/blocks.ts';
 import { readCheckpoint } from './users/page-index/checkpoint.ts';
@@ -22,6 +23,7 @@ export async function runMaintenance(
     ? [...(await verifyRecent(now(), hasTimeLeft, options.pause)), ...(await verifyNext(options.pause))]
     : [];
   if (repairs.length > 0) console.warn({ event: 'page counts repaired', repairs });
+  const erased = await continueErasures(hasTimeLeft);
   const changed = await verifyChangedUsers(now(), hasTimeLeft, options.pause);
   const backfillEnd = first.isBusy ? now() + BUSY_BACKFILL_MS : Number.POSITIVE_INFINITY;
   const backfilled = await backfill(() => hasTimeLeft() && now() < backfillEnd);
@@ -38,7 +40,8 @@ export async function runMaintenance(
   const [indexed, folded] = [first.indexed + (rest?.indexed ?? 0), first.folded + (rest?.folded ?? 0)];
   const duplicates = [...changed.duplicates, ...(next?.duplicates ?? [])];
   const found = { repairs, searchRepairs, claimRepairs, duplicates };
-  return { indexed, folded, ageSeconds, ...found, ...(backfilled ? { backfill: backfilled } : {}) };
+  const optional = { ...(backfilled ? { backfill: backfilled } : {}), ...(erased.length > 0 ? { erased } : {}) };
+  return { indexed, folded, ageSeconds, ...found, ...optional };
 }
 
 /** Verifies all, from the block of the top level on that holds `from`; `next` is where to continue when time is up. */

@@ -18,7 +18,17 @@ export const grants: Record<FunctionName, Grant> = {
   // It reads the stream, which has its own permissions, and the bus grants the rest.
   'publish-events': { table: [] },
   'index-pages': {
-    table: ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+    table: [
+      'GetItem',
+      'BatchGetItem',
+      'Query',
+      'Scan',
+      'PutItem',
+      'UpdateItem',
+      'DeleteItem',
+      'BatchWriteItem',
+      'ConditionCheckItem',
+    ],
     index: ['Query'],
   },
 };

@@ -33,6 +33,9 @@ export const RETENTION_SECONDS = 24 * 3600;
 /** Entries are kept longer, so that none disappears while it is read. */
 export const MARGIN_SECONDS = 3600;
 
+/** Longer than the search keeps markers of what a user was called: an erasure finds them by the entries. */
+const MIN_ENTRY_SECONDS = 48 * 3600;
+
 /** This is what a put has found: an entry that was there before knows from where on the order log may have it. */
 export type EntryPut = { isRepeated: boolean; searchFrom: number };
 
@@ -42,7 +45,7 @@ export type EntryPut = { isRepeated: boolean; searchFrom: number };
  * that is known: an entry that is new here can only be referred to after it.
  */
 export async function putEntry({ sequence, ...change }: Change, searchFrom: number): Promise<EntryPut> {
-  const retentionSeconds = Math.max(RETENTION_SECONDS, environment.historyDays * 24 * 3600);
+  const retentionSeconds = Math.max(MIN_ENTRY_SECONDS, environment.historyDays * 24 * 3600);
   const expiresAt = Math.floor(environment.now() / 1000) + retentionSeconds + MARGIN_SECONDS;
   const item = { ...changeKey(findTopic(change.id).name, sequence), ...change, searchFrom, expiresAt };
   const earlier = await putItemIfMissing(item);

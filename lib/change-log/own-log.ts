@@ -1,5 +1,6 @@
 import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../dynamodb/client.ts';
+import { updateItemIf } from '../dynamodb/conditional-writes.ts';
 import { changeKey } from '../dynamodb/keys.ts';
 import { type ChangeEntry, parseEntry } from './entry.ts';
 import { MIN_POSITION, type Topic } from './topics.ts';
@@ -42,3 +43,12 @@ export async function findPosition(topic: Topic, time = Number.POSITIVE_INFINITY
     }
   return MIN_POSITION;
 }
+
+/** Removes the personal data of an entry. It stays itself, so that the stream cannot bring the change back. */
+export const eraseEntry = ({ name }: Topic, position: string): Promise<boolean> =>
+  updateItemIf({
+    Key: changeKey(name, position),
+    UpdateExpression: 'REMOVE #item, #before',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#item': 'item', '#before': 'before' },
+  });

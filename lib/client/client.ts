@@ -5,12 +5,14 @@ import {
   type UserChange,
   userChangedDocument,
 } from './documents.ts';
+import { createErasures } from './erasures.ts';
 import { createPosts } from './posts.ts';
 import { type Following, followChanges, followResults, type Operation } from './subscription.ts';
 import { type Auth, createTransport, type Retries } from './transport.ts';
 import { createUsers, type OwnFields, type User } from './users.ts';
 
 export type { Post, PostChange, TypedDocument, UserChange } from './documents.ts';
+export type { Erasure } from './erasures.ts';
 // biome-ignore lint/performance/noBarrelFile: This is the entry of the package.
 export {
   type ErrorCode,
@@ -62,6 +64,7 @@ export function createClient<Fields extends OwnFields = object>(options: ClientO
   return {
     users: createUsers<Fields>(baseUrl, transport),
     posts: createPosts(url, transport),
+    erasures: createErasures(url, transport),
 
     /** Follows the changes of all users, or of one, for ever: it reconnects, without gaps, until the signal is aborted. */
     changes: ({ user, ...following }: { user?: string } & After & Following = {}) =>

@@ -6,11 +6,15 @@ import { AGAIN, retryOnConflict } from './retry.ts';
 
 const formatKey = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
 
+/** A batch takes each key once. */
+export const distinctKeys = (keys: Key[]): Key[] => [
+  ...new Map(keys.map(({ pk, sk }) => [formatKey({ pk, sk }), { pk, sk }])).values(),
+];
+
 /** Reads items by their keys, of which some may be equal. Returns those that exist. */
 export async function getItems(keys: Key[], { ConsistentRead = false } = {}): Promise<(Item & Key)[]> {
-  const unique = [...new Map(keys.map(({ pk, sk }) => [formatKey({ pk, sk }), { pk, sk }])).values()];
   const items: (Item & Key)[] = [];
-  for (const batch of split(unique, sizes.batchGet)) {
+  for (const batch of split(distinctKeys(keys), sizes.batchGet)) {
     let Keys: Record<string, unknown>[] = batch;
     await retryOnConflict(async () => {
       const RequestItems = { [TableName]: { Keys, ConsistentRead } };

@@ -3,12 +3,16 @@ import { appendChanges } from '../change-log/append.ts';
 import type { Change } from '../change-log/change.ts';
 import type { LogEnd } from '../change-log/order-log.ts';
 import { readDeletions } from '../deletions.ts';
+import type { IsErased } from './erased.ts';
 import type { FailedRecords } from './failed-records.ts';
 import { parseChange, parseDeletedKey } from './stream-record.ts';
 
 /** Appends the changes of a batch to the change log. */
-export async function appendBatch(records: DynamoDBRecord[], failed: FailedRecords, end: LogEnd): Promise<void> {
-  const changes = await readChanges(records).catch((error) => failed.add(records, error));
+export async function appendBatch(
+  records: DynamoDBRecord[],
+  { failed, isErased, end }: { failed: FailedRecords; isErased: IsErased; end: LogEnd },
+): Promise<void> {
+  const changes = await readChanges(records, isErased).catch((error) => failed.add(records, error));
   if (!changes) return;
   const failures = await appendChanges([...changes.keys()], end);
   for (const [error, failedChanges] of Map.groupBy(failures.keys(), (change) => failures.get(change)))
@@ -18,12 +22,14 @@ export async function appendBatch(records: DynamoDBRecord[], failed: FailedRecor
     );
 }
 
-async function readChanges(records: DynamoDBRecord[]): Promise<Map<Change, DynamoDBRecord>> {
+async function readChanges(records: DynamoDBRecord[], isErased: IsErased): Promise<Map<Change, DynamoDBRecord>> {
   const findDeletion = await readDeletions(records.flatMap((record) => parseDeletedKey(record) ?? []));
   return new Map(
     records.flatMap((record) => {
       const change = parseChange(record, findDeletion);
-      return change ? [[change, record]] : [];
+      return change ? [[isErased(record) ? eraseContent(change) : change, record]] : [];
     }),
   );
 }
+
+const eraseContent = ({ before, ...change }: Change): Change => ({ ...change, item: null });

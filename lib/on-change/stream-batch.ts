@@ -4,8 +4,9 @@ import { withDeadline } from '../dynamodb/deadline.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { environment } from '../environment.ts';
 import { isUnavailable } from '../errors.ts';
-import { updateEntries } from '../users/search/entries.ts';
+import { deleteEntries, updateEntries } from '../users/search/entries.ts';
 import { appendBatch } from './append-batch.ts';
+import { findErased } from './erased.ts';
 import { FailedRecords, toBatchResponse } from './failed-records.ts';
 import { purgePosts } from './purge.ts';
 import { parsePurge, parseUserWrite } from './stream-record.ts';
@@ -39,12 +40,14 @@ export async function handleStreamBatch({ Records }: DynamoDBStreamEvent, end: L
 /** Appends all changes to the change log, then updates the search index and deletes posts of deleted users. All of it is safe to repeat. */
 export async function handleRecords(records: DynamoDBRecord[], end: LogEnd): Promise<FailedRecords> {
   const failed = new FailedRecords();
-  if (environment.keepsChangeLog) await appendBatch(records, failed, end);
+  const isErased = await findErased(records).catch((error) => failed.add(records, error));
+  if (!isErased) return failed;
+  if (environment.keepsChangeLog) await appendBatch(records, { failed, isErased, end });
   const appended = records.filter((record) => !failed.has(record));
   await Promise.all([
     runEach(appended, failed, MAX_PARALLEL_UPDATES, (record) => {
       const write = parseUserWrite(record);
-      return write && updateEntries(write);
+      return write && (isErased(record) ? deleteEntries(write) : updateEntries(write));
     }),
     runEach(appended, failed, MAX_PARALLEL_PURGES, (record) => {
       const purge = parsePurge(record);

@@ -68,6 +68,13 @@ function parseEntity({ pk, sk }: Key): { entity: 'user' | 'post'; id: string } |
   return sk.startsWith('POST#') ? { entity: 'post', id: formatPostId({ pk, sk }) } : undefined;
 }
 
+/** Returns whose user or post was changed, and when it reached the stream; undefined for records of other items. */
+export function parseOwner({ dynamodb }: DynamoDBRecord): { userId: string; streamedAt: number } | undefined {
+  const key = parseKey(dynamodb?.Keys);
+  if (!parseEntity(key)) return undefined;
+  return { userId: parseUserId(key.pk), streamedAt: parseTime(dynamodb?.ApproximateCreationDateTime) };
+}
+
 /** Reads the item of a user before and after the write; returns undefined for records of other items. */
 export function parseUserWrite({ dynamodb }: DynamoDBRecord): UserWrite | undefined {
   if (parseEntity(parseKey(dynamodb?.Keys))?.entity !== 'user') return undefined;

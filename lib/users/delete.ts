@@ -3,7 +3,7 @@ import type { Actor } from '../auth/caller.ts';
 import { putDeletion } from '../deletions.ts';
 import { userKey } from '../dynamodb/keys.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
-import { transact } from '../dynamodb/transactions.ts';
+import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import { concurrentChanges } from '../errors.ts';
 import { ClaimChanges } from './claims.ts';
 import { getUserToWrite } from './get.ts';
@@ -12,8 +12,15 @@ import { WRITE_ATTEMPT_MS } from './page-index/timing.ts';
 import { putTombstone } from './page-index/tombstones.ts';
 import { deleteUserIfUnchanged } from './transaction-items.ts';
 
-/** Releases email and unique fields too; the posts are deleted from the table's stream. Throws NOT_FOUND, PRECONDITION_FAILED. */
-export function deleteUser(input: z.infer<typeof deleteUserInput>, by: Actor): Promise<{ id: string }> {
+/**
+ * Releases email and unique fields too; the posts are deleted from the table's stream. `createItems` makes more items of the
+ * same transaction. Throws NOT_FOUND, PRECONDITION_FAILED.
+ */
+export function deleteUser(
+  input: z.infer<typeof deleteUserInput>,
+  by: Actor,
+  createItems: () => Record<string, TransactItem> = () => ({}),
+): Promise<{ id: string }> {
   const claims = new ClaimChanges();
   return retryOnConflict(async () => {
     const user = await getUserToWrite(input);
@@ -22,6 +29,7 @@ export function deleteUser(input: z.infer<typeof deleteUserInput>, by: Actor): P
       ...claims.createItems(user, undefined),
       user: deleteUserIfUnchanged(user),
       tombstone: putTombstone(id),
+      ...createItems(),
       deletion: putDeletion(userKey(id), { by, version: version + 1 }),
     });
     const { failures } = await transact(items, { attemptMs: WRITE_ATTEMPT_MS, onTimeout: concurrentChanges });

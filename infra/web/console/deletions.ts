@@ -44,7 +44,7 @@ export function deleteLater(deletion: Deletion): void {
     timeLimit: {
       seconds: UNDO_MS / 1000,
       stop: () => clearTimeout(pendingDeletions.get().get(id)?.timer),
-      // The time begins anew, unless the deletion was sent meanwhile.
+      // The time begins again, unless the deletion was sent meanwhile.
       restart: () => isUnsent(id) && start(),
     },
     undo: async () => undoDeletion(id),

@@ -7,6 +7,7 @@ import { createPostInput, deletePostInput, publishPostInput, updatePostInput } f
 import { publishPost, updatePost } from '../../posts/update.ts';
 import { createUser } from '../../users/create.ts';
 import { deleteUser } from '../../users/delete.ts';
+import { eraseUser } from '../../users/erasure/request.ts';
 import { createUserInput, deleteUserInput, replaceUserInput, updateUserInput } from '../../users/inputs.ts';
 import type { User } from '../../users/schema.ts';
 import { replaceUser, updateUser } from '../../users/update.ts';
@@ -64,8 +65,9 @@ async function createOne({ idempotencyKey, ...input }: CreateUserInput, context:
   return user;
 }
 
-async function deleteOne(input: DeleteUserInput, context: GraphqlContext): Promise<string> {
-  const { id } = await deleteUser(parseInput(deleteUserInput, toVersions(input)), readActor(context));
+async function deleteOne({ erase, ...input }: DeleteUserInput, context: GraphqlContext): Promise<string> {
+  const run = erase ? eraseUser : deleteUser;
+  const { id } = await run(parseInput(deleteUserInput, toVersions(input)), readActor(context));
   context.users.clear(id);
   return id;
 }

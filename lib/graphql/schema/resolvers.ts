@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { notFound } from '../../errors.ts';
 import type { Post } from '../../posts/schema.ts';
 import { findUserByEmail } from '../../users/claims.ts';
+import { findErasure } from '../../users/erasure/record.ts';
 import { idInput } from '../../uuidv7.ts';
 import { parseInput } from '../../validation.ts';
 import type { GraphqlContext } from '../context.ts';
@@ -43,6 +44,10 @@ export const resolvers: Resolvers & RequiredResolvers = {
     },
     users: (_, input, context) => listUserConnection(input, context),
     post: (_, { id }, context) => findPostOfUser(idInput.parse(id), context),
+    erasure(_, { id }, { budget }) {
+      budget.spendRead(1);
+      return findErasure(idInput.parse(id));
+    },
   },
   Mutation: mutations,
   Subscription: subscriptions,

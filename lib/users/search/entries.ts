@@ -1,4 +1,4 @@
-import { split } from '../../dynamodb/batches.ts';
+import { deleteItems, distinctKeys, split } from '../../dynamodb/batches.ts';
 import { TableName } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
 import { type Item, type Key, parseUserId, searchKey } from '../../dynamodb/keys.ts';
@@ -54,6 +54,12 @@ export async function updateEntries({ before, after }: UserWrite): Promise<void>
   const isKept = ({ pk, sk }: Entry) => entries.some((entry) => entry.pk === pk && entry.sk === sk);
   const removed = oldUser ? createEntries(oldUser).filter((entry) => !isKept(entry)) : [];
   await Promise.all([...entries, ...removed.map((entry) => createDeletionMarker(entry, version))].map(putItemIfNewer));
+}
+
+/** Deletes the entries of a user before and after a write, and their markers: they say what the user was called. */
+export async function deleteEntries({ before, after }: UserWrite): Promise<void> {
+  const users = [before, after].flatMap((item) => (item ? (readUser(item) ?? []) : []));
+  await deleteItems(distinctKeys(users.flatMap(listKeys)));
 }
 
 /** A lost answer does no harm: what is stored then has this version, or a higher one. */

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { createGateway, type Handlers } from '../../../infra/local/gateway.ts';
 import { createContext } from '../../../infra/local/runtime.ts';
 import { type AnyOperation, type OperationName, operationNames, operations } from '../../../lib/rest/operations.ts';
+import { exampleUser } from '../../../lib/users/schema.ts';
 import { startEventBus } from '../../lib/events/event-bus.ts';
 import { newRecord } from '../../lib/events/records.ts';
 import { exercisePageIndex } from './exercise-page-index.ts';
@@ -113,7 +115,8 @@ async function exerciseGraphql(url: string, onChange: Functions['on-change']) {
     'createPost to purge',
     `mutation { createPost(input: { authorId: "${bob}", title: "x" }) { post { id } } }`,
   );
-  await run('deleteUser', `mutation { deleteUser(input: { id: "${bob}" }) { id } }`);
+  await run('deleteUser', `mutation { deleteUser(input: { id: "${bob}", erase: true }) { id } }`);
+  await run('erasure', `{ erasure(id: "${bob}") { completedAt } }`);
   steps['on-change'] = await onChange(createRemoval(bob));
   return steps;
 }
@@ -143,11 +146,18 @@ async function exerciseEvents(publishEvents: Functions['publish-events']): Promi
   }
 }
 
+type OldImage = NonNullable<NonNullable<DynamoDBStreamEvent['Records'][number]['dynamodb']>['OldImage']>;
+
 const createRemoval = (id: string): DynamoDBStreamEvent => ({
   Records: [
     {
       eventName: 'REMOVE',
-      dynamodb: { Keys: { pk: { S: `USER#${id}` }, sk: { S: 'USER' } }, SequenceNumber: '100000000000000000001' },
+      dynamodb: {
+        Keys: { pk: { S: `USER#${id}` }, sk: { S: 'USER' } },
+        OldImage: marshall({ ...exampleUser, version: 2 }, { removeUndefinedValues: true }) as OldImage,
+        SequenceNumber: '100000000000000000001',
+        ApproximateCreationDateTime: Date.now() / 1000,
+      },
     },
   ],
 });

@@ -13,16 +13,16 @@ const USERS_ABOVE_BLOCK = 41;
 
 type Run = (event?: { repair?: boolean }) => Promise<unknown>;
 
-/** Indexes users, makes a missing claim, deletes a user and repairs a count. `createUser` returns the URL of the user. */
+/** Indexes users, makes a missing claim, completes an erasure, deletes a user and repairs a count. `createUser` returns the URL of the user. */
 export async function exercisePageIndex(createUser: () => Promise<string>, indexPages: Run) {
   skipPauses();
   try {
     const [first = ''] = (await Promise.all(Array.from({ length: USERS_ABOVE_BLOCK }, createUser))).toSorted();
     await removeClaims(first.slice(first.lastIndexOf('/') + 1));
-    advanceTwoMinutes();
+    advanceThreeMinutes();
     await indexPages();
     await createUser();
-    advanceTwoMinutes();
+    advanceThreeMinutes();
     await indexPages();
     const deletion = await fetch(first, { method: 'DELETE' });
     await table.send(miscount);
@@ -36,7 +36,7 @@ export async function exercisePageIndex(createUser: () => Promise<string>, index
 
 const removeClaims = async (id: string) => deleteItems(listClaims(await getUser({ id })).map(({ key }) => key));
 
-const advanceTwoMinutes = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 });
+const advanceThreeMinutes = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 180_000 });
 
 /** Those of the indexer, which waits until transactions are visible everywhere. */
 function skipPauses(): void {

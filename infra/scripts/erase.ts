@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import type { Erasure } from '../../lib/users/erasure/record.ts';
+import { findSwallowedOptions } from '../local/npm.ts';
+import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/place.ts';
+
+const HELP = `npm run erase -- [options] ID
+Deletes a user and erases all that names the person, also of a user who was deleted before. Ends when nothing is left,
+after some minutes; the same command continues. With --table, it then searches the table for the addresses and names.
+
+${PLACE_HELP}
+  --list             prints the erasures of the last 36 days instead, one JSON object a line: for tables only
+  --help`;
+
+const options = {
+  ...placeOptions,
+  list: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const satisfies ParseArgsOptionsConfig;
+
+type Settings = ReturnType<typeof readSettings>;
+
+try {
+  const settings = readSettings();
+  if (settings.values.help) console.log(HELP);
+  else await run(settings);
+} catch (error) {
+  console.error(`Not erased: ${(error as Error).message}`);
+  process.exitCode = 1;
+}
+
+function readSettings() {
+  const swallowed = findSwallowedOptions(options, process.argv.slice(2), process.env);
+  if (swallowed) throw new Error(swallowed);
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const [id = ''] = positionals;
+  if (!values.help && !values.list && positionals.length !== 1) throw new Error(`Name the id of a user.\n${HELP}`);
+  if (values.data !== undefined) throw new Error('--data cannot be erased: the job runs in npm start; use --url');
+  if (values.list && values.table === undefined) throw new Error('--list needs --table');
+  return { id, values };
+}
+
+async function run({ id, values }: Settings): Promise<void> {
+  const place = await openPlace(values);
+  try {
+    if (values.list) await printErasures();
+    else if (place.deployment) await erase(await openDeployment(place.deployment, id));
+    else await eraseFromTable(id);
+  } finally {
+    await place.stop();
+  }
+}
+
+/** How one erasure is requested, and how far it is. */
+type Job = { request(): Promise<unknown>; find(): Promise<Erasure | null | undefined> };
+
+const POLL_MS = 5_000;
+
+async function erase({ request, find }: Job): Promise<void> {
+  await request();
+  for (let isTold = false; ; isTold = true) {
+    const erasure = await find();
+    if (!erasure) throw new Error('The user has come back, by an import');
+    if (erasure.completedAt) return console.log(JSON.stringify(erasure));
+    if (!isTold) console.error(`Requested at ${erasure.requestedAt}. It takes five minutes or more.`);
+    await sleep(POLL_MS);
+  }
+}
+
+async function openDeployment(deployment: NonNullable<Place['deployment']>, id: string): Promise<Job> {
+  const { connect } = await import('./transfer/deployment.ts');
+  const { erasures } = connect(deployment, 8);
+  return { request: () => erasures.request(id), find: () => erasures.find(id) };
+}
+
+async function eraseFromTable(id: string): Promise<void> {
+  // They are imported only now, as they read the environment and the fields.
+  const { SYSTEM } = await import('../../lib/auth/caller.ts');
+  const { findErasure } = await import('../../lib/users/erasure/record.ts');
+  const { eraseUser } = await import('../../lib/users/erasure/request.ts');
+  const { findTraces, readIdentity } = await import('./person-traces.ts');
+  const identity = await readIdentity(id);
+  await erase({ request: () => eraseUser({ id }, SYSTEM), find: () => findErasure(id) });
+  const { scanned, traces } = await findTraces(identity);
+  for (const trace of traces) console.error(`Found: ${trace}`);
+  console.error(`${scanned} items scanned, ${traces.length} name the person.`);
+  if (traces.length > 0) process.exitCode = 1;
+}
+
+async function printErasures(): Promise<void> {
+  const { listErasures } = await import('../../lib/users/erasure/record.ts');
+  for await (const erasure of listErasures()) console.log(JSON.stringify(erasure));
+}

@@ -1,0 +1,35 @@
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { readEntries } from '../../lib/change-log/own-log.ts';
+import { MIN_POSITION, userTopic } from '../../lib/change-log/topics.ts';
+import { TableName, table } from '../../lib/dynamodb/client.ts';
+import type { Item } from '../../lib/dynamodb/keys.ts';
+import { findUser } from '../../lib/users/get.ts';
+
+/** By what items name a person: the addresses are the person's alone, names are so in items that hold the id, too. */
+export type Identity = { id: string; emails: Set<string>; names: Set<string> };
+
+/** Reads what a user is and, as far as the history goes, was called. */
+export async function readIdentity(id: string): Promise<Identity> {
+  const versions: (Item | null | undefined)[] = [{ ...(await findUser(id)) }];
+  for await (const { change } of readEntries(userTopic(id), MIN_POSITION)) versions.push(change.item, change.before);
+  const collect = (name: 'email' | 'name') =>
+    new Set(versions.flatMap((version) => (typeof version?.[name] === 'string' ? [fold(version[name])] : [])));
+  return { id, emails: collect('email'), names: collect('name') };
+}
+
+const fold = (text: string) => text.normalize('NFKD').toLowerCase();
+
+/** Searches all items of the table; returns the keys of those that name the person. */
+export async function findTraces({ id, emails, names }: Identity): Promise<{ scanned: number; traces: string[] }> {
+  const traces: string[] = [];
+  let scanned = 0;
+  for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true })) {
+    scanned += Items.length;
+    for (const item of Items) {
+      const text = fold(JSON.stringify(item));
+      const has = (word: string) => text.includes(fold(JSON.stringify(word)).slice(1, -1));
+      if ([...emails].some(has) || (text.includes(id) && [...names].some(has))) traces.push(`${item.pk} ${item.sk}`);
+    }
+  }
+  return { scanned, traces };
+}

@@ -1,0 +1,65 @@
+import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import type { Actor } from '../../auth/caller.ts';
+import { getItems } from '../../dynamodb/batches.ts';
+import { TableName, table } from '../../dynamodb/client.ts';
+import { erasureKey, type Item, parseErasureKey, pendingErasureKey } from '../../dynamodb/keys.ts';
+import type { TransactItem } from '../../dynamodb/transactions.ts';
+import { environment, timestamp } from '../../environment.ts';
+
+/** Somebody asked for the personal data of a deleted user to be erased. `completedAt` is null until it is. */
+export type Erasure = { id: string; requestedAt: string; by: Actor; completedAt: string | null };
+
+/** Longer than point-in-time recovery: what a restore brings back has to be erased again. */
+const RETENTION_SECONDS = 36 * 24 * 3600;
+
+/**
+ * The record of an erasure, and its place in the queue of the job that makes it; both hold the id only. Each attempt needs
+ * new ones, as they hold the time.
+ */
+export const putErasure = (id: string, by: Actor): { erasure: TransactItem; pendingErasure: TransactItem } => {
+  const requestedAt = timestamp();
+  const expiresAt = Math.ceil(environment.now() / 1000) + RETENTION_SECONDS;
+  return {
+    erasure: { Put: { TableName, Item: { ...erasureKey(id), requestedAt, by, expiresAt } } },
+    pendingErasure: { Put: { TableName, Item: { ...pendingErasureKey(id), settlesFrom: requestedAt } } },
+  };
+};
+
+/** It does without zod, as all of `on-change` does. */
+const parseErasure = ({ sk, requestedAt, by, completedAt = null }: Item): Erasure =>
+  ({ id: parseErasureKey(String(sk)), requestedAt, by, completedAt }) as Erasure; // Only this file writes them.
+
+export async function findErasure(id: string): Promise<Erasure | undefined> {
+  const { Item } = await table.send(new GetCommand({ TableName, Key: erasureKey(id), ConsistentRead: true }));
+  return Item && parseErasure(Item);
+}
+
+/** Reads the erasures of some users, by their ids. */
+export async function readErasures(ids: string[]): Promise<Map<string, Erasure>> {
+  const items = await getItems(ids.map(erasureKey), { ConsistentRead: true });
+  return new Map(items.map(parseErasure).map((erasure) => [erasure.id, erasure]));
+}
+
+const queryAll = (condition: string, values: Item) =>
+  paginateQuery(
+    { client: table },
+    {
+      TableName,
+      KeyConditionExpression: `pk = :pk AND ${condition}`,
+      ExpressionAttributeValues: { ':pk': erasureKey('').pk, ...values },
+    },
+  );
+
+/** All erasures whose records are kept. Ids are hexadecimal, so they sort before the queue. */
+export async function* listErasures(): AsyncGenerator<Erasure> {
+  for await (const { Items = [] } of queryAll('sk < :pending', { ':pending': pendingErasureKey().sk }))
+    yield* Items.map(parseErasure);
+}
+
+/** An erasure that is not completed. It settles from the time on when the last of the user's items was deleted. */
+export type PendingErasure = { id: string; settlesFrom: string };
+
+export async function* listPendingErasures(): AsyncGenerator<PendingErasure> {
+  for await (const { Items = [] } of queryAll('begins_with(sk, :pending)', { ':pending': pendingErasureKey().sk }))
+    yield* Items.map(({ sk, settlesFrom }) => ({ id: parseErasureKey(sk), settlesFrom: String(settlesFrom) }));
+}
