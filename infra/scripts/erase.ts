@@ -18,6 +18,8 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
+const POLL_MS = 5_000;
+
 type Settings = ReturnType<typeof readSettings>;
 
 try {
@@ -53,8 +55,6 @@ async function run({ id, values }: Settings): Promise<void> {
 
 /** How one erasure is requested, and how far it is. */
 type Job = { request(): Promise<unknown>; find(): Promise<Erasure | null | undefined> };
-
-const POLL_MS = 5_000;
 
 async function erase({ request, find }: Job): Promise<void> {
   await request();
