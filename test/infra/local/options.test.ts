@@ -21,6 +21,14 @@ test('PORT is the port, unless --port is given', () => {
   expect(() => readOptions([], { PORT: 'x' })).toThrow(/^--port, or the variable PORT, must be a number/);
 });
 
+test('EVENTS_SECRET signs events, unless --events-secret is given', () => {
+  const [one, two] = ['one', 'two'].map((text) => `whsec_${Buffer.alloc(24, text).toString('base64')}`);
+  const args = ['--events', 'http://localhost:4000/hook'];
+  expect(readOptions(args, {})).toMatchObject({ events: 'http://localhost:4000/hook' });
+  expect(readOptions(args, { EVENTS_SECRET: one }).eventsSecret).toBe(one);
+  expect(readOptions([...args, '--events-secret', two ?? ''], { EVENTS_SECRET: one }).eventsSecret).toBe(two);
+});
+
 test.each([
   [['--port', 'x'], /^--port, or the variable PORT, must be a number\. /],
   [['--port', ''], /^--port, or the variable PORT, must be a number\. /],
@@ -35,6 +43,11 @@ test.each([
   [['--cors', 'localhost:5173'], /^--cors must be an origin, such as https:.*\. /],
   [['--sample', 'x'], /^--sample must be a number of users\. /],
   [['--engine', 'x'], /^--engine must be embedded or dynamodb-local\. /],
+  [['--events', 'localhost:4000/hook'], /^--events must be an http or https URL\. /],
+  [
+    ['--events', 'https://a.example', '--events-secret', 'secret'],
+    /^--events-secret, or the variable EVENTS_SECRET, must /,
+  ],
   [['--auth', '--issuer', 'https://a.example', '--audience', 'a'], /^--auth brings its own issuer: /],
   [['--colour'], /Unknown option '--colour'/],
   [['4000'], /Unexpected argument '4000'/],

@@ -13,8 +13,8 @@ export const eventMutants: Mutants = {
   },
   'a request that the bus did not answer is forgotten': {
     file: BUS,
-    find: 'return entries.map(() => toError({',
-    replace: 'return entries.map(() => undefined ?? void ({',
+    find: "ErrorCode: isUnavailable(error) ? 'Unavailable' : String((error as Error).name)",
+    replace: "ErrorCode: isUnavailable(error) ? '' : String((error as Error).name)",
   },
   'an event that is repeated has another id': {
     file: EVENT,
