@@ -38,6 +38,12 @@ export async function readDeletions(keys: Key[]): Promise<FindDeletion> {
   };
 }
 
+/** Reads the record of the last deletion of an item. */
+export async function readDeletion(key: Key): Promise<Deletion | undefined> {
+  const [item] = await getItems([deletionKey(key)], { ConsistentRead: true });
+  return item && parseDeletion(item);
+}
+
 const formatKey = ({ pk, sk }: Key) => `${pk} ${sk}`;
 
 /** It does without zod, as all of `on-change` does. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { readDeletion } from '../../deletions.ts';
 import { getItems } from '../../dynamodb/batches.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
@@ -76,7 +77,7 @@ const LAST_VERSION = Number.MAX_SAFE_INTEGER;
 
 /**
  * Writes what belongs under a key, unless that has changed since it was read. Returns whether it did. Users who were
- * changed after `settledAt`, in ms, are left to on-change.
+ * changed or deleted after `settledAt`, in ms, are left to on-change.
  */
 export async function repairEntry(
   { key, userId }: EntryMismatch,
@@ -85,7 +86,8 @@ export async function repairEntry(
   // The entry first: an entry is never of a later version than its user.
   const { Item: stored } = await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }));
   const user = await findUser(userId);
-  if (user && Date.parse(user.updatedAt) > settledAt) return false;
+  const changedAt = user?.updatedAt ?? (await readDeletion(userKey(userId)))?.at;
+  if (changedAt && Date.parse(changedAt) > settledAt) return false;
   const wanted = findEntry(user, key);
   if (wanted ? isDeepStrictEqual(stored, wanted) : stored?.name === undefined) return false;
   const Item = wanted ?? createDeletionMarker({ ...key }, user?.version ?? LAST_VERSION);

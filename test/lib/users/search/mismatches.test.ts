@@ -1,9 +1,10 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
 import { checkTable } from '../../../../infra/scripts/table-consistency.ts';
+import { putDeletion } from '../../../../lib/deletions.ts';
 import { putItems } from '../../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
-import { searchKey } from '../../../../lib/dynamodb/keys.ts';
+import { searchKey, userKey } from '../../../../lib/dynamodb/keys.ts';
 import type { User } from '../../../../lib/users/schema.ts';
 import { createEntries } from '../../../../lib/users/search/entries.ts';
 import { repairEntry } from '../../../../lib/users/search/mismatches.ts';
@@ -51,6 +52,14 @@ test.each(Object.entries(damages))('an entry %s is repaired, and only once', asy
 test('the schedule leaves users who have just changed to on-change', async () => {
   await putItems([toItem({ ...newUser('Eve'), updatedAt: new Date().toISOString() })]);
   expect(await verifyNextUsers(Date.now(), pause)).toMatchObject({ entries: 0 });
+});
+
+test('the schedule leaves users who were just deleted to on-change', async () => {
+  await putEntries([gone]);
+  const record = putDeletion(userKey(gone.id), { by: 'test', version: 2 }).Put?.Item;
+  await putItems(record ? [record] : []);
+  expect(await verifyNextUsers(Date.now(), pause)).toMatchObject({ entries: 0 });
+  expect(await repairAll()).toBeGreaterThan(0);
 });
 
 test('what a repair removed stays removed when a late record comes', async () => {
