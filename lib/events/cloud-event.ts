@@ -29,9 +29,13 @@ export type CloudEvent = {
 
 export type EventType = `${ChangeEntry['entity']}.${Lowercase<ChangeEntry['kind']>}`;
 
-/** Throws an error if the entry does not hold what an event shows. */
-export function createEvent(entry: ChangeEntry): CloudEvent {
+/**
+ * Returns undefined for a change whose content was erased meanwhile: only the deletion is told, so that others delete the person, too.
+ * Throws an error if the entry does not hold what an event shows.
+ */
+export function createEvent(entry: ChangeEntry): CloudEvent | undefined {
   const { entity, kind, id, userId, topic, sequence, at, by, item, before } = entry;
+  if (kind !== 'DELETED' && !item) return undefined;
   const show = (stored: Item) =>
     entity === 'user' ? { id, ...showUser(stored) } : { id, authorId: userId, ...showPost(stored) };
   return {
@@ -46,7 +50,7 @@ export function createEvent(entry: ChangeEntry): CloudEvent {
     data: {
       ...{ kind, id, version: z.number().parse(entry.version), by },
       // Of the record before an update, the log holds only what has changed.
-      before: kind === 'CREATED' ? null : show({ ...item, ...before }),
+      before: before ? show({ ...item, ...before }) : null,
       after: item && show(item),
     },
   };

@@ -99,8 +99,9 @@ class PendingEvents {
     for (let [first] = queue; first; [first] = queue)
       try {
         const event = createEvent(parseEntry(readImage(first.record)));
-        if (!this.#acceptedBefore.has(event.id)) return { ...first, event };
-        this.settle({ ...first, event });
+        if (event && !this.#acceptedBefore.has(event.id)) return { ...first, event };
+        if (event) this.accepted.add(event.id);
+        queue.shift();
       } catch (error) {
         this.#block(first, error);
         return undefined;

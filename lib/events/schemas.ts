@@ -22,14 +22,16 @@ export function createEventSchemas(fields: readonly OwnField[]): Record<EventTyp
   return {
     'user.created': createSchema('user.created', { before: NULL, after: user }),
     'user.updated': createSchema('user.updated', { before: user, after: user }),
-    'user.deleted': createSchema('user.deleted', { before: user, after: NULL }),
+    'user.deleted': createSchema('user.deleted', { before: orNull(user), after: NULL }),
     'post.created': createSchema('post.created', { before: NULL, after: post }),
     'post.updated': createSchema('post.updated', { before: post, after: post }),
-    'post.deleted': createSchema('post.deleted', { before: post, after: NULL }),
+    'post.deleted': createSchema('post.deleted', { before: orNull(post), after: NULL }),
   };
 }
 
 const NULL: JsonSchema = { type: 'null' };
+/** A record that was erased meanwhile is not shown. */
+const orNull = (schema: JsonSchema): JsonSchema => ({ ...schema, type: ['object', 'null'] });
 const text: JsonSchema = { type: 'string' };
 const time: JsonSchema = { type: 'string', format: 'date-time' };
 const uuid: JsonSchema = { type: 'string', format: 'uuid' };

@@ -120,6 +120,26 @@ test('an entry that no event can be made of is reported, and holds up no other u
   expect(JSON.stringify(error.mock.calls)).not.toContain('Lovelace');
 });
 
+test('of a person who was erased before the events were published, only the deletion is told', async () => {
+  const [erased = '', other = ''] = newIds(2);
+  const content = { item: null, before: undefined };
+  const Records = [
+    newRecord(erased, 1, content),
+    newRecord(erased, 2, content),
+    newRecord(erased, 3, { ...content, kind: 'DELETED' }),
+    newRecord(other, 1),
+  ];
+  expect(await handler({ Records })).toEqual(DONE);
+  expect(bus.accepted.map(({ type, subject, data }) => [type, subject, data.before])).toEqual(
+    expect.arrayContaining([
+      ['user.deleted', erased, null],
+      ['user.created', other, null],
+    ]),
+  );
+  expect(bus.accepted).toHaveLength(2);
+  expect(error).not.toHaveBeenCalled();
+});
+
 test('a bus that rejects all requests for good is an internal error, without what it quotes', async () => {
   const Records = newIds(2).map((id) => newRecord(id, 1));
   bus.answer = () => ({ status: 400, type: 'AccessDeniedException' });

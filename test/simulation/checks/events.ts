@@ -17,6 +17,7 @@ type Members = Record<string, unknown>;
  */
 export function checkEvents({ changes }: Store, accepted: Accepted[]): string[] {
   const entries = changes.filter(isEntry);
+  const erased = new Set(entries.filter(({ after }) => !after?.item?.M && !after?.before).map(nameEntry));
   const events = accepted.map(({ detail }) => JSON.parse(detail) as Event);
   const contents = new Map<string, string>();
   const problems = accepted.flatMap(({ detail, type }, at) => {
@@ -28,7 +29,9 @@ export function checkEvents({ changes }: Store, accepted: Accepted[]): string[] 
       : [`the event ${event?.id} was published with another content`];
   });
   const names = [...new Set(events.map(({ id }) => id))];
-  const topics = Map.groupBy(entries.map(nameEntry), findTopic);
+  // Of who was erased before the stream told of it, only the deletion is known.
+  const told = entries.filter((entry) => !erased.has(nameEntry(entry)) || entry.after?.kind?.S === 'DELETED');
+  const topics = Map.groupBy(told.map(nameEntry), findTopic);
   const published = Map.groupBy(names, findTopic);
   const sequences = new Map(changes.map((change) => [formatSequence(change), change]));
   return [
@@ -36,7 +39,7 @@ export function checkEvents({ changes }: Store, accepted: Accepted[]): string[] 
     ...[...new Set([...topics.keys(), ...published.keys()])].flatMap((topic) =>
       compare(topic, topics.get(topic) ?? [], published.get(topic) ?? []),
     ),
-    ...events.flatMap((event) => checkContent(event, sequences.get(findSequence(event.id)))),
+    ...events.flatMap((event) => checkContent(event, sequences.get(findSequence(event.id)), erased.has(event.id))),
   ];
 }
 
@@ -56,7 +59,11 @@ function compare(topic: string, expected: string[], published: string[]): string
 }
 
 /** An event shows the record before and after the change, whatever the log keeps of it. */
-function checkContent({ id, type, subject, time, data }: Event, change: Change | undefined): string[] {
+function checkContent(
+  { id, type, subject, time, data }: Event,
+  change: Change | undefined,
+  isErased: boolean,
+): string[] {
   if (!change) return [`the event ${id} is of no change`];
   const { pk, sk, before, after } = change;
   const userId = pk.slice('USER#'.length);
@@ -69,7 +76,7 @@ function checkContent({ id, type, subject, time, data }: Event, change: Change |
     data.id === recordId &&
     data.version === Number(after?.version?.N ?? Number(before?.version?.N) + 1) &&
     (!after || time === after.updatedAt?.S) &&
-    isShown(data.before, before, recordId) &&
+    (isErased ? data.before === null : isShown(data.before, before, recordId)) &&
     isShown(data.after, after, recordId);
   return isRight ? [] : [`the event ${id} tells another change than was made: ${JSON.stringify(data)}`];
 }
