@@ -1,7 +1,7 @@
 import { base, de, en, es, Faker, fr, pl, tr } from '@faker-js/faker';
 import { v7 as uuidv7 } from 'uuid';
 import { SYSTEM } from '../../lib/auth/caller.ts';
-import { putItems } from '../../lib/dynamodb/batches.ts';
+import { putItems, split } from '../../lib/dynamodb/batches.ts';
 import { TableName } from '../../lib/dynamodb/client.ts';
 import { formatPostId, type Item, newPostKey } from '../../lib/dynamodb/keys.ts';
 import { putNewPost } from '../../lib/posts/create.ts';
@@ -19,6 +19,8 @@ import { disableStream } from './table.ts';
 const SEED = 1815;
 const LOCALES = [en, de, en, fr, en, es, en, pl, en, tr];
 const MAX_POSTS = 4;
+/** So many people are created between two reports of progress. */
+const PART = 50;
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 /** `writtenAt` is a part of the time from its author's creation until now. */
@@ -56,14 +58,21 @@ function createPerson(faker: Faker, at: number): Omit<Person, 'fields'> {
 
 /**
  * Fills a table that has no users, and whose functions do not run yet, with people of the last year. Its stream is disabled then:
- * what has always been there is no change, and streaming makes the embedded engine slow.
+ * what has always been there is no change, and streaming makes the embedded engine slow. Tells how many people it has created.
  */
-export async function createSample(count: number): Promise<void> {
+export async function createSample(count: number, onProgress: (created: number) => void = () => {}): Promise<void> {
   if ((await listUsers({ limit: 1 })).users.length > 0) return;
   await disableStream(TableName);
   const now = Date.now();
-  const people = createPeople(count);
-  await putItems(people.flatMap((person, at) => createItems(person, now - YEAR_MS * (1 - at / count), now)));
+  onProgress(0);
+  let created = 0;
+  for (const people of split(createPeople(count), PART)) {
+    await putItems(
+      people.flatMap((person, at) => createItems(person, now - YEAR_MS * (1 - (created + at) / count), now)),
+    );
+    created += people.length;
+    onProgress(created);
+  }
 }
 
 /** Creates the items as the service writes them, and those that on-change would add. */

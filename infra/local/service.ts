@@ -133,7 +133,19 @@ async function fillTable({ sample }: Options, database: Database | undefined): P
     );
   });
   if (database) await (await import('../../lib/graphql/sse/stream-limit.ts')).freeAllSlots();
-  if (sample !== undefined) await (await import('./sample.ts')).createSample(sample);
+  if (sample !== undefined) await fillWithPeople(sample);
+}
+
+/** Many people take some time. */
+async function fillWithPeople(count: number): Promise<void> {
+  const { createSample } = await import('./sample.ts');
+  const { ProgressReport } = await import('../scripts/transfer/progress.ts');
+  const report = new ProgressReport();
+  await createSample(count, (rows) => {
+    if (rows === 0) console.error(`Creating ${count.toLocaleString('en')} sample users`);
+    report.update({ rows, part: rows / count });
+  });
+  report.end();
 }
 
 /** Is printed once the service is ready. */

@@ -243,7 +243,7 @@ test('100,000 rows are checked while the page answers', async () => {
   await service.stop();
 });
 
-test('a token without the scope to write is told, and the import continues with another one', async () => {
+test('a token without the scope to write is told', async () => {
   const issuer: Issuer = await startIssuer();
   const service = await startLocalService(['--memory', '--issuer', issuer.url, '--audience', AUDIENCE]);
   const [screen] = screens;

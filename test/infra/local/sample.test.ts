@@ -9,6 +9,7 @@ import { createUserInput } from '../../../lib/users/inputs.ts';
 import { listUsers } from '../../../lib/users/list.ts';
 import { searchUsers } from '../../../lib/users/search/search.ts';
 import { parseUuidTime } from '../../../lib/uuidv7.ts';
+import { clearTable } from '../../lib/users/page-index/fixtures.ts';
 import { createUser } from '../../setup/create-user.ts';
 
 test('the people are the same each time, valid, and no two have one address', () => {
@@ -44,4 +45,13 @@ test('who has always been there is no change', async () => {
   await vi.waitFor(() => expect(changed).toContain(`USER#${id}`), { timeout: 120_000 });
   expect(changed.filter((pk) => `${pk}`.startsWith('USER#'))).toEqual([`USER#${id}`]);
   await following.stop();
+});
+
+test('tells how many people it has created, and nothing when there are users', async () => {
+  await clearTable();
+  const created: number[] = [];
+  await createSample(120, (count) => created.push(count));
+  expect(created).toEqual([0, 50, 100, 120]);
+  await createSample(120, (count) => created.push(count));
+  expect(created).toHaveLength(4);
 });
