@@ -5,6 +5,7 @@ import { Header } from './header.tsx';
 import { ImportLauncher } from './import/import-launcher.tsx';
 import { usePageKeys, watchKeys } from './keys.ts';
 import { Notices } from './notices.tsx';
+import { OutageBanner } from './outage/outage-banner.tsx';
 import { Overlays } from './palette/overlays.tsx';
 import { useRoute } from './route.ts';
 import type { ConsoleSettings } from './settings.ts';
@@ -18,15 +19,18 @@ export function App({ settings }: { settings: ConsoleSettings }) {
   const feed = useChangeFeed();
   const isWide = useMediaQuery('(min-width: 64em)', true, { getInitialValueInEffect: false });
   const isCovered = user !== undefined && !isWide;
+  const isLocal = settings.data !== undefined;
   usePageKeys();
   return (
     <div className="app">
       <div className="body" inert={isCovered} data-split={(isWide && user !== undefined) || undefined}>
         <Header settings={settings} />
-        <UsersPage isLocal={settings.data !== undefined} newUserIds={feed.newUserIds} onShowNew={feed.showNew} />
+        {!isCovered && <OutageBanner isLocal={isLocal} />}
+        <UsersPage isLocal={isLocal} newUserIds={feed.newUserIds} onShowNew={feed.showNew} />
       </div>
       {user && (
         <section className="panel" aria-label="User" role={isCovered ? 'main' : 'complementary'}>
+          {isCovered && <OutageBanner isLocal={isLocal} />}
           <UserPanel key={user} id={user} headingLevel={isCovered ? 1 : 2} />
         </section>
       )}

@@ -1,12 +1,19 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { ServiceError } from '../../../lib/client/client.ts';
 import { useRestoredFocus } from './focus.ts';
+import { isOutageStatus, outage } from './outage/outage.ts';
+import { useStore } from './store.ts';
+
+/** The banner tells of an outage, for the whole page, and what has failed is read again after it. */
+const useIsOutage = (error: Error): boolean =>
+  useStore(outage) !== undefined && error instanceof ServiceError && isOutageStatus(error.status);
 
 type LoadErrorProps = { title: string; error: Error; onRetry: () => void };
 
 /** Shows an error in the panel of a user. */
 export function LoadError({ title, error, onRetry }: LoadErrorProps) {
   useRestoredFocus('.panel-title');
+  if (useIsOutage(error)) return <Text c="dimmed">{title} now. It is read as soon as the service answers.</Text>;
   return (
     <Alert color="red" title={title}>
       {error.message}
@@ -29,6 +36,7 @@ type ListErrorProps = { error: Error; isLocal: boolean; onRetry: () => void };
 /** Shows an error in place of the list, with what the person can do about it. */
 export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
   useRestoredFocus('.users-title');
+  if (useIsOutage(error)) return null;
   const hint = error instanceof ServiceError && (isLocal ? LOCAL_HINTS : HINTS)[error.status];
   return (
     <Alert className="empty" color="red" variant="light" title="The users cannot be listed">

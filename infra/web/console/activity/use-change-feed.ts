@@ -5,6 +5,7 @@ import { isCreatedHere, type User, type UserList } from '../api/users.ts';
 import { accessToken } from '../auth/access-token.ts';
 import { dropDeletion, pendingDeletions } from '../deletions.ts';
 import { dismissAbout, notify } from '../notices.tsx';
+import { outage } from '../outage/outage.ts';
 import { dropDraft, findDraft } from '../user/drafts.ts';
 import { type Change, feed, followChanges, updateFeed } from './feed.ts';
 
@@ -37,6 +38,8 @@ export function useChangeFeed() {
 
   // Another token may be allowed to subscribe.
   useEffect(() => accessToken.subscribe(() => setStart((current) => current && { ...current })), []);
+  // The stream would wait some seconds more.
+  useEffect(() => outage.subscribe(() => outage.get() || setStart((current) => current && { ...current })), []);
 
   const pause = useCallback(() => setStart(undefined), []);
   const resume = useCallback(() => setStart({}), []);

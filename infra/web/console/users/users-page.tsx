@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { type ListRequest, listUsers, type UserList } from '../api/users.ts';
 import { pendingDeletions } from '../deletions.ts';
 import { ListError } from '../load-error.tsx';
+import { outage } from '../outage/outage.ts';
 import { navigate, type Route, useRoute } from '../route.ts';
 import { useStore } from '../store.ts';
 import { EmptyList } from './empty-list.tsx';
@@ -20,6 +21,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   const route = useRoute();
   const { data: list, dataUpdatedAt, error, isPlaceholderData, isFetching, refetch } = useUserList(route);
   useListUpdates();
+  const isDown = useStore(outage) !== undefined;
   const area = useRef<HTMLElement>(null);
   const { q, by, order, page, size, after } = route;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is read from its start
@@ -38,7 +40,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
       <Toolbar total={list?.total} newUsers={newUserIds.length} onShowNew={showNew} />
       <section className="grid-area" ref={area} aria-label="Users" aria-busy={isFetching}>
         {error && <ListError error={error} isLocal={isLocal} onRetry={() => refetch()} />}
-        {!shown && !error && <UserGridSkeleton />}
+        {!shown && (!error || isDown) && <UserGridSkeleton />}
         {shown?.users.length === 0 && <EmptyList total={shown.total} />}
         {shown && shown.users.length > 0 && (
           <UserGrid

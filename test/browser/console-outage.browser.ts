@@ -1,0 +1,68 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { ConsolePage } from './console-page.ts';
+import { screens } from './pages.ts';
+import { createUsers, type User } from './users.ts';
+
+let browser: Browser;
+let service: LocalService;
+let users: User[];
+beforeAll(async () => {
+  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
+  users = await createUsers(service.url, 25);
+});
+afterAll(() => Promise.all([browser.close(), service.stop()]));
+
+const REQUESTS = /\/graphql|\/v1\/users/;
+
+describe.each(screens)('an outage of the service, in the console at $name', (screen) => {
+  const open = async (path = '/') => {
+    const console = await ConsolePage.open(browser, screen, `${service.url}${path}`);
+    await console.page.getByRole('link', { name: 'Ada Lovelace 25' }).waitFor({ state: 'attached' });
+    return console;
+  };
+
+  test('is told once, and what it blocked is shown by itself when it is over', async () => {
+    await using console = await open();
+    const { page } = console;
+    await page.route(REQUESTS, (route) => route.abort());
+    await page.getByRole('button', { name: 'Page 2 of 2' }).click();
+    const banner = page.getByRole('region', { name: 'Outage' });
+    await banner.getByText('The service cannot be reached. It is started with npm start.').waitFor();
+    await banner.getByText(/^Next attempt in \d+ s\.$/).waitFor();
+    // The request that failed has made more attempts.
+    await page.locator('.grid-area[aria-busy="false"]').waitFor();
+    await expect.poll(() => page.getByRole('alert').filter({ hasText: /./ }).count()).toBe(1);
+    expect(await page.getByText('The users cannot be listed').count()).toBe(0);
+    await console.inspect('console-outage');
+    await page.unroute(REQUESTS);
+    await banner.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Ada Lovelace 1', exact: true }).waitFor();
+    await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+  });
+
+  test('without a database is told in the panel too, and another attempt is made at a click', async () => {
+    await using console = await open();
+    const { page } = console;
+    let attempts = 0;
+    await page.route(REQUESTS, (route) => {
+      attempts++;
+      return route.fulfill({ status: 503, json: { message: 'Service Unavailable' } });
+    });
+    await page.getByRole('link', { name: 'Ada Lovelace 25' }).click();
+    const banner = page.getByRole('region', { name: 'Outage' });
+    await banner.getByText('The service is busy, or cannot reach its database.').waitFor();
+    await page.getByText('The user cannot be read now. It is read as soon as the service answers.').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await console.inspect('console-outage-panel');
+    const before = attempts;
+    await banner.getByRole('button', { name: 'Try now' }).click();
+    await expect.poll(() => attempts).toBeGreaterThan(before);
+    await page.unroute(REQUESTS);
+    await page.getByLabel('Name', { exact: true }).waitFor();
+    await banner.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(users.at(-1)?.name);
+  });
+});
