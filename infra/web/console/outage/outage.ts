@@ -36,7 +36,7 @@ export async function suspectOutage(): Promise<void> {
   if (outage.get()) outage.set(() => undefined);
 }
 
-/** Asks the service for as little as there is. Any answer of its own, such as to a missing token, ends the outage. */
+/** Asks the service for as little as there is. Any other answer, such as to a missing token, ends the outage. */
 async function findReason(): Promise<Outage['reason'] | undefined> {
   try {
     const response = await fetch('/v1/users?limit=1', {
