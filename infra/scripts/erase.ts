@@ -69,7 +69,7 @@ async function erase({ request, find }: Job): Promise<void> {
 
 async function openDeployment(deployment: NonNullable<Place['deployment']>, id: string): Promise<Job> {
   const { connect } = await import('./transfer/deployment.ts');
-  const { erasures } = connect(deployment, 8);
+  const { erasures } = connect(deployment, { maxAttempts: 8 });
   return { request: () => erasures.request(id), find: () => erasures.find(id) };
 }
 

@@ -5,7 +5,7 @@ import type { ExportSource } from './transfer/write-rows.ts';
 
 const HELP = `npm run export -- [options] FILE
 Exports all users to a CSV or NDJSON file, by its name: users.csv, users.ndjson, users.ndjson.gz; - is standard output.
-npm run -s export -- --user ID prints all that is held about one person, with the changes of the last 24 hours.
+npm run -s export -- --user ID prints all that is held about one person, with the changes that are kept and who made them.
 
 ${PLACE_HELP}
   --posts            also exports the posts of each user: to NDJSON only
@@ -60,8 +60,8 @@ async function openSource({ deployment }: Place): Promise<ExportSource> {
   if (!deployment) return (await import('./transfer/table-source.ts')).tableSource;
   const { connect, readOwnFields } = await import('./transfer/deployment.ts');
   const { openServiceSource } = await import('./transfer/service-source.ts');
-  const client = connect(deployment, 8);
-  return openServiceSource(client, Object.keys(await readOwnFields(client)));
+  const fields = Object.keys(await readOwnFields(connect(deployment)));
+  return openServiceSource(connect(deployment, { maxAttempts: 8, fields }), fields);
 }
 
 async function printPerson(source: ExportSource, id: string): Promise<void> {

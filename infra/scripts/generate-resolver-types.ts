@@ -31,6 +31,8 @@ const types = await codegen({
       UserConnection: './user-connection.ts#UserConnection as UserConnectionModel',
       CreateUsersPayload: './bulk.ts#CreateUsersPayload as CreateUsersPayloadModel',
       PostConnection: './post-connection.ts#PostConnection as PostConnectionModel',
+      UserHistoryConnection: './user-history.ts#UserHistoryConnection as UserHistoryConnectionModel',
+      UserHistoryEntry: '../../users/history.ts#HistoryEntry as HistoryEntryModel',
     },
   },
 });

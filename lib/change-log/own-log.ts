@@ -3,7 +3,7 @@ import { TableName, table } from '../dynamodb/client.ts';
 import { updateItemIf } from '../dynamodb/conditional-writes.ts';
 import { changeKey } from '../dynamodb/keys.ts';
 import { type ChangeEntry, parseEntry } from './entry.ts';
-import { MIN_POSITION, type Topic } from './topics.ts';
+import { MAX_POSITION, MIN_POSITION, type Topic } from './topics.ts';
 
 /** Tells whether there is something to deliver: what was erased has no item any more. */
 export const isReadable = ({ kind, item }: ChangeEntry): boolean => kind === 'DELETED' || item !== null;
@@ -52,3 +52,26 @@ export const eraseEntry = ({ name }: Topic, position: string): Promise<boolean> 
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeNames: { '#item': 'item', '#before': 'before' },
   });
+
+/**
+ * Reads up to so many of the last entries, or of those before a position, latest first. The read is eventually consistent, as
+ * on-change itself is later than replicas are.
+ */
+export async function readLatestEntries(
+  { name }: Topic,
+  before: string | undefined,
+  limit: number,
+): Promise<ChangeEntry[]> {
+  const query = {
+    TableName,
+    KeyConditionExpression: 'pk = :pk AND sk < :before',
+    ExpressionAttributeValues: { ':pk': changeKey(name, MIN_POSITION).pk, ':before': before ?? MAX_POSITION },
+    ScanIndexForward: false,
+  };
+  const entries: ChangeEntry[] = [];
+  for await (const { Items = [] } of paginateQuery({ client: table, pageSize: limit }, query)) {
+    entries.push(...Items.map(parseEntry));
+    if (entries.length >= limit) break;
+  }
+  return entries.slice(0, limit);
+}

@@ -34,4 +34,7 @@ export const formatPosition = (number: number | string) => String(number).padSta
 /** It sorts before every entry. */
 export const MIN_POSITION = formatPosition(0);
 
+/** It sorts after every entry. */
+export const MAX_POSITION = '9'.repeat(DIGITS);
+
 export const isPosition = (text: string) => text.length === DIGITS && /^\d*$/.test(text);

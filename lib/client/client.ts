@@ -6,12 +6,13 @@ import {
   userChangedDocument,
 } from './documents.ts';
 import { createErasures } from './erasures.ts';
+import { createHistory } from './history.ts';
 import { createPosts } from './posts.ts';
 import { type Following, followChanges, followResults, type Operation } from './subscription.ts';
 import { type Auth, createTransport, type Retries } from './transport.ts';
 import { createUsers, type OwnFields, type User } from './users.ts';
 
-export type { Post, PostChange, TypedDocument, UserChange } from './documents.ts';
+export type { Post, PostChange, TypedDocument, UserChange, UserHistoryEntry } from './documents.ts';
 export type { Erasure } from './erasures.ts';
 // biome-ignore lint/performance/noBarrelFile: This is the entry of the package.
 export {
@@ -37,7 +38,7 @@ export type ClientOptions = {
   /** GraphQL has this URL, such as the GraphqlUrl of a deployment. It is `graphql` under the base by default. */
   graphqlUrl?: string;
   auth?: Auth;
-  /** Changes of users select these own fields, which are not known from the types. */
+  /** Changes of users, and their history, select these own fields, which are not known from the types. */
   fields?: readonly string[];
   retries?: Retries;
   /** It takes the place of the global one. */
@@ -62,7 +63,7 @@ export function createClient<Fields extends OwnFields = object>(options: ClientO
   ) => followChanges<Change>(transport, url, { query, variables: { ...variables, after } }, following);
 
   return {
-    users: createUsers<Fields>(baseUrl, transport),
+    users: { ...createUsers<Fields>(baseUrl, transport), history: createHistory<Fields>(url, transport, fields) },
     posts: createPosts(url, transport),
     erasures: createErasures(url, transport),
 

@@ -6,7 +6,8 @@ const define = <Data, Variables>(text: string): TypedDocument<Data, Variables> =
 
 export type Post = { id: string; title: string; publishedAt: string | null };
 export type ChangeKind = 'CREATED' | 'UPDATED' | 'DELETED';
-type Change = { cursor: string; kind: ChangeKind; id: string; at: string };
+/** `by` names who made the change as the request log does: `sub:…`, `client:…`, an ARN, a hash, `anonymous` or `system`. */
+type Change = { cursor: string; kind: ChangeKind; id: string; at: string; by: string | null };
 
 type PostPage = {
   user: { postsConnection: { nodes: Post[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } } | null;
@@ -48,9 +49,28 @@ export type PostChange = Change & { post: Post | null };
 
 export const userChangedDocument = (fields: readonly string[]) =>
   define<{ userChanged: UserChange<object> }, { id: string | undefined; after: string | undefined }>(
-    `subscription UserChanged($id: ID, $after: ID) { userChanged(id: $id, after: $after) { cursor kind id at user { ${['id name email version', ...fields].join(' ')} } } }`,
+    `subscription UserChanged($id: ID, $after: ID) { userChanged(id: $id, after: $after) { cursor kind id at by user { ${['id name email version', ...fields].join(' ')} } } }`,
   );
 
 export const postChangedDocument = define<{ postChanged: PostChange }, { authorId: string; after: string | undefined }>(
-  `subscription PostChanged($authorId: ID!, $after: ID) { postChanged(authorId: $authorId, after: $after) { cursor kind id at post { ${POST} } } }`,
+  `subscription PostChanged($authorId: ID!, $after: ID) { postChanged(authorId: $authorId, after: $after) { cursor kind id at by post { ${POST} } } }`,
 );
+
+/** The user before and after a change; null before the first, and once deleted. `changed` names the members that differ. */
+export type UserHistoryEntry<User> = Pick<Change, 'kind' | 'at' | 'by'> & {
+  version: number | null;
+  before: User | null;
+  after: User | null;
+  changed: string[];
+};
+
+export type HistoryPage = {
+  userHistory: { nodes: UserHistoryEntry<object>[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
+};
+
+export const userHistoryDocument = (fields: readonly string[]) => {
+  const user = `{ ${['id name email version', ...fields].join(' ')} }`;
+  return define<HistoryPage, { id: string; first: number; after: string | undefined }>(
+    `query UserHistory($id: ID!, $first: Int, $after: String) { userHistory(id: $id, first: $first, after: $after) { nodes { at by kind version changed before ${user} after ${user} } pageInfo { hasNextPage endCursor } } }`,
+  );
+};

@@ -22,7 +22,8 @@ test('infra/costs.md counts the metrics of all alarms', () => {
 });
 
 test('infra/costs.md has the alarms of publish-events, and what a million events cost', () => {
-  const count = (context: Record<string, unknown>) => Object.keys(synthesize(context).findResources('AWS::CloudWatch::Alarm')).length;
+  const count = (context: Record<string, unknown>) =>
+    Object.keys(synthesize(context).findResources('AWS::CloudWatch::Alarm')).length;
   const alarms = count({ events: 'on' }) - count({});
   // An alarm costs $0.10 a month, a metric of an event source $0.30.
   expect(costs).toContain(

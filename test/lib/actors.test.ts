@@ -1,18 +1,17 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
-import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
-import { getItems, putItems } from '../../lib/dynamodb/batches.ts';
+import { readLatestEntries } from '../../lib/change-log/own-log.ts';
+import { findTopic } from '../../lib/change-log/topics.ts';
+import { putItems } from '../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
-import { deletionKey, type Item, type Key, postKey, requestKey, userKey } from '../../lib/dynamodb/keys.ts';
-import { handleRecords } from '../../lib/on-change/stream-batch.ts';
+import { deletionKey, type Item, type Key, requestKey, requirePostKey, userKey } from '../../lib/dynamodb/keys.ts';
 import { newPerson } from '../setup/test-data.ts';
-import { newEnd } from './change-log/changes.ts';
 import { mutate } from './graphql/client.ts';
+import { findItem, logChange, logWrite } from './on-change/log-write.ts';
 import { bare, clients } from './rest/client.ts';
 
-async function readItem(key: Key | undefined): Promise<Item> {
-  const [item] = key ? await getItems([key], { ConsistentRead: true }) : [];
+async function readItem(key: Key): Promise<Item> {
+  const item = await findItem(key);
   if (!item) throw new Error(`There is no ${JSON.stringify(key)}`);
   return item;
 }
@@ -77,20 +76,20 @@ describe('GraphQL', () => {
     await mutate('replaceUser', { id, ...newPerson() }, ANN);
     expect(await readItem(userKey(id))).toMatchObject({ version: 3, by: 'sub:ann' });
     const post = await createPost(id);
-    expect(await readItem(postKey(post))).toMatchObject({ by: 'sub:ann' });
+    expect(await readItem(requirePostKey(post))).toMatchObject({ by: 'sub:ann' });
     await mutate('updatePost', { id: post, title: 'New' }, BOB);
-    expect(await readItem(postKey(post))).toMatchObject({ version: 2, by: 'sub:bob' });
+    expect(await readItem(requirePostKey(post))).toMatchObject({ version: 2, by: 'sub:bob' });
     await mutate('publishPost', { id: post }, ANN);
-    expect(await readItem(postKey(post))).toMatchObject({ version: 3, by: 'sub:ann' });
+    expect(await readItem(requirePostKey(post))).toMatchObject({ version: 3, by: 'sub:ann' });
     await mutate('publishPost', { id: post }, BOB);
-    expect(await readItem(postKey(post))).toMatchObject({ version: 3, by: 'sub:ann' });
+    expect(await readItem(requirePostKey(post))).toMatchObject({ version: 3, by: 'sub:ann' });
   });
 
   test('records who deleted a user or a post', async () => {
     const id = await createUser();
     const post = await createPost(id);
     await mutate('deletePost', { id: post }, BOB);
-    expect(await readItem(deletionKey(postKey(post) as Key))).toMatchObject({ by: 'sub:bob', version: 2 });
+    expect(await readItem(deletionKey(requirePostKey(post)))).toMatchObject({ by: 'sub:bob', version: 2 });
     await mutate('deleteUser', { id }, BOB);
     expect(await readItem(deletionKey(userKey(id)))).toMatchObject({ by: 'sub:bob', version: 2 });
   });
@@ -107,39 +106,17 @@ test('what was stored before writes named anybody can be read, changed and delet
 });
 
 describe('the change log', () => {
-  const end = newEnd();
-  let sequence = 0;
-
-  const toRecord = (old: Item, item?: Item): DynamoDBRecord => ({
-    eventName: item ? 'MODIFY' : 'REMOVE',
-    dynamodb: {
-      Keys: marshall({ pk: old.pk, sk: old.sk }) as never, // Lambda has another type for the same values.
-      OldImage: marshall(old) as never,
-      ...(item ? { NewImage: marshall(item) as never } : {}),
-      SequenceNumber: String(++sequence),
-    },
-  });
-
-  /** Logs changes, and returns what the log of their user, or of the posts of their author, says of the last one. */
-  async function log(...records: DynamoDBRecord[]) {
-    expect((await handleRecords(records, end)).isRetryable).toBe(false);
-  }
-
   test('says who changed a user', async () => {
     const id = await createUser();
-    const old = await readItem(userKey(id));
-    await mutate('updateUser', { id, name: 'Ada' }, BOB);
-    await log(toRecord(old, await readItem(userKey(id))));
+    await logWrite(userKey(id), () => mutate('updateUser', { id, name: 'Ada' }, BOB));
     expect(await findLogged(id)).toMatchObject([{ kind: 'UPDATED', by: 'sub:bob', version: 2 }]);
   });
 
   test('says who deleted a user or a post, and when', async () => {
     const id = await createUser();
     const post = await createPost(id);
-    const stored = [await readItem(postKey(post)), await readItem(userKey(id))];
-    await mutate('deletePost', { id: post }, BOB);
-    await mutate('deleteUser', { id }, ANN);
-    await log(...stored.map((item) => toRecord(item)));
+    await logWrite(requirePostKey(post), () => mutate('deletePost', { id: post }, BOB));
+    await logWrite(userKey(id), () => mutate('deleteUser', { id }, ANN));
     const { at } = await readItem(deletionKey(userKey(id)));
     expect(await findLogged(id)).toMatchObject([{ kind: 'DELETED', by: 'sub:ann', at, version: 2 }]);
     expect(await findLogged(post)).toMatchObject([{ kind: 'DELETED', by: 'sub:bob', version: 2 }]);
@@ -148,7 +125,7 @@ describe('the change log', () => {
   test('says that the service deleted the posts of a deleted user, and of a user deleted by hand that nobody is known', async () => {
     const id = await createUser();
     const post = await createPost(id);
-    await log(toRecord(await readItem(postKey(post))), toRecord(await readItem(userKey(id))));
+    for (const key of [requirePostKey(post), userKey(id)]) await logChange(await readItem(key), undefined);
     expect(await findLogged(post)).toMatchObject([{ kind: 'DELETED', by: 'system' }]);
     expect(await findLogged(id)).toMatchObject([{ kind: 'DELETED', by: null }]);
   });
@@ -157,23 +134,14 @@ describe('the change log', () => {
     const id = await createUser();
     const old = { ...(await readItem(userKey(id))), version: 7 };
     await mutate('deleteUser', { id }, ANN);
-    await log(toRecord(old));
+    await logChange(old, undefined);
     expect(await findLogged(id)).toMatchObject([{ kind: 'DELETED', by: null, version: 8 }]);
   });
 });
 
-/** The entries about a user or post. */
-async function findLogged(id: string): Promise<Item[]> {
-  const { Items = [] } = await table.send(
-    new ScanCommand({
-      TableName,
-      FilterExpression: 'begins_with(pk, :changes)',
-      ExpressionAttributeValues: { ':changes': 'CHANGES#' },
-      ConsistentRead: true,
-    }),
-  );
-  return Items.filter((change) => change.id === id);
-}
+/** The changes of a user or post that are logged. */
+const findLogged = async (id: string) =>
+  (await readLatestEntries(findTopic(id), undefined, 10)).filter((change) => change.id === id);
 
 test('an idempotency record does not tell what was sent', async () => {
   const id = await createUser();

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Clients } from './actors/clients.ts';
+import { checkHistories } from './actors/historian.ts';
 import { changeConsumer, eventConsumer, StreamConsumer } from './actors/stream-consumer.ts';
 import { checkSubscription, Subscriber } from './actors/subscriber.ts';
-import { checkActors } from './checks/actors.ts';
+import { checkActors, createNamesActor } from './checks/actors.ts';
 import { checkChangeLog } from './checks/change-log.ts';
 import { checkClaims } from './checks/claims.ts';
 import { checkEvents } from './checks/events.ts';
@@ -97,6 +98,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   await published;
   if (plan.isIndexed) problems.push(...(await settleIndex(world, handlers)));
   problems.push(...checkSettled(world, clients));
+  problems.push(...(await checkHistories(world, handlers, createNamesActor(clients.operations))));
   await clients.readAll(TEXTS, plan.isIndexed ? 3 : 1);
   if (plan.isIndexed) problems.push(...(await expireTombstones(world, handlers, clients)));
   if (plan.isDeploying) problems.push(...(await completeClaims(world, handlers)));
@@ -121,6 +123,7 @@ function checkHistory(world: World, clients: Clients, { consumed }: StreamConsum
   const { database, bus } = world;
   const { store } = database;
   const { operations, violations } = clients;
+  const namesActor = createNamesActor(operations);
   return [
     ...violations,
     ...operations.flatMap((operation) => [
@@ -134,7 +137,7 @@ function checkHistory(world: World, clients: Clients, { consumed }: StreamConsum
     ...checkEvents(store, bus.accepted),
     ...subscribers.flatMap(({ subscriber, topic, id }) => [
       ...subscriber.violations,
-      ...subscriber.parts.flatMap((part) => checkSubscription(store.changes, part, { topic, id })),
+      ...subscriber.parts.flatMap((part) => checkSubscription(store.changes, part, { topic, id, namesActor })),
     ]),
   ];
 }

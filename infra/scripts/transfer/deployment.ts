@@ -17,10 +17,15 @@ export type DeploymentOptions = {
   sigv4: boolean;
 };
 
-/** The client makes one attempt: whether there is another is decided where the pace is. */
-export function connect({ url, graphqlUrl, token, sigv4 }: DeploymentOptions, maxAttempts = 1): Client {
+type ConnectOptions = { maxAttempts?: number; fields?: readonly string[] };
+
+/** The client makes one attempt by default: whether there is another is decided where the pace is. */
+export function connect(
+  { url, graphqlUrl, token, sigv4 }: DeploymentOptions,
+  { maxAttempts = 1, fields = [] }: ConnectOptions = {},
+): Client {
   const auth = sigv4 ? createSigner() : token;
-  const options: ClientOptions = { baseUrl: url, retries: { maxAttempts } };
+  const options: ClientOptions = { baseUrl: url, fields, retries: { maxAttempts } };
   return createClient({ ...options, ...(graphqlUrl ? { graphqlUrl } : {}), ...(auth ? { auth } : {}) });
 }
 

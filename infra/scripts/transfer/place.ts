@@ -65,7 +65,7 @@ async function openDeployment({
 }: Values): Promise<Place> {
   if (values.fields !== undefined) throw new Error('--fields is for tables: a deployment tells its own fields itself');
   const deployment = { url, graphqlUrl: values['graphql-url'], token, sigv4: values.sigv4 };
-  const fields = await readOwnFields(connect(deployment, 3));
+  const fields = await readOwnFields(connect(deployment, { maxAttempts: 3 }));
   environment.readOwnFields = () => fields;
   return { name: url, deployment, isEmbedded: false, stop: async () => {} };
 }

@@ -1,4 +1,4 @@
-import type { Client, TypedDocument } from '../../../lib/client/client.ts';
+import { type Client, isNotFound, type TypedDocument } from '../../../lib/client/client.ts';
 import { mapInOrder } from '../../transfer/pace.ts';
 import type { ExportedPost, ExportedUser, ExportSource, Person } from './write-rows.ts';
 
@@ -35,6 +35,17 @@ export function openServiceSource(client: Client, fields: readonly string[]): Ex
     return posts;
   }
 
+  /** Oldest first, as all lists of an export. */
+  async function readHistory(id: string): Promise<object[]> {
+    const changes: object[] = [];
+    try {
+      for await (const change of client.users.history(id)) changes.unshift(change);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+    return changes;
+  }
+
   return {
     fields,
     async *readUsers({ posts }) {
@@ -47,7 +58,7 @@ export function openServiceSource(client: Client, fields: readonly string[]): Ex
       return {
         user: user && removeNulls(user),
         posts: await readPosts(id),
-        changes: await collect((signal) => client.changes({ user: id, after, signal })),
+        changes: await readHistory(id),
         postChanges: await collect((signal) => client.postChanges({ author: id, after, signal })),
       };
     },

@@ -25,7 +25,10 @@ export type ExportedUser = {
   posts?: ExportedPost[];
 };
 
-/** Everything that is held about one person. Changes are kept for 24 hours. */
+/**
+ * Everything that is held about one person, with who made the changes. They are kept for `historyDays`; through the API, those of
+ * posts are read for 24 hours.
+ */
 export type Person = {
   user: ExportedUser | null;
   posts: ExportedPost[];

@@ -14,6 +14,7 @@ import { listPostConnection, postConnection } from './post-connection.ts';
 import type { Resolvers, ResolversParentTypes } from './resolver-types.ts';
 import { subscriptions } from './subscriptions.ts';
 import { listUserConnection, userConnection } from './user-connection.ts';
+import { listUserHistory, userHistoryConnection } from './user-history.ts';
 
 const postsArguments = z.object({
   first: z.nullish(z.int().check(z.minimum(1, 'must be at least 1'))),
@@ -48,11 +49,13 @@ export const resolvers: Resolvers & RequiredResolvers = {
       budget.spendRead(1);
       return findErasure(idInput.parse(id));
     },
+    userHistory: (_, input, context) => listUserHistory(input, context),
   },
   Mutation: mutations,
   Subscription: subscriptions,
   UserConnection: userConnection,
   PostConnection: postConnection,
+  UserHistoryConnection: userHistoryConnection,
   CreateUsersPayload: createUsersPayload,
   User: {
     async posts({ id }, input, { users, postLists, budget }, info) {

@@ -3,6 +3,7 @@ import { createContext } from '../../../infra/local/runtime.ts';
 import { createPost } from '../../../lib/posts/create.ts';
 import { queryUsers } from '../../../lib/users/directory.ts';
 import type { User } from '../../../lib/users/schema.ts';
+import { updateUser } from '../../../lib/users/update.ts';
 import { createUser } from '../../setup/create-user.ts';
 import { createGraphqlEvent, createRestEvent, type RequestOptions } from '../../setup/event.ts';
 import { newPerson } from '../../setup/test-data.ts';
@@ -36,6 +37,8 @@ const graphql = (document: string, changes = 0): Operation => ({
 });
 
 const POSTS = 10;
+/** A page of a history. */
+const VERSIONS = 20;
 /** The users of a mutation of several. */
 const BATCH = 10;
 
@@ -44,6 +47,8 @@ export type TestData = {
   users: [User, User];
   author: User;
   oldUser: User;
+  /** This user has a page of history, and more. */
+  changed: User;
   posts: string[];
   batch: User[];
   changes: number;
@@ -54,12 +59,15 @@ export async function createTestData(): Promise<TestData> {
   const users: [User, User] = [await createUser(newPerson()), await createUser(newPerson())];
   const [author, oldUser] = (await queryUsers(undefined, 2)).users;
   if (!author || !oldUser) throw new Error('The directory is empty');
+  const changed = await createUser(newPerson());
+  for (let at = 0; at < VERSIONS; at++) await updateUser({ id: changed.id, name: `Ada ${at}` }, 'sub:bench');
   const batch: User[] = [];
   for (let at = 0; at < BATCH; at++) batch.push(await createUser(newPerson()));
   const posts: string[] = [];
   for (let at = 0; at < POSTS; at++)
     posts.push((await createPost({ authorId: author.id, title: 'On the Analytical Engine' }, 'bench')).id);
-  return { users, author, oldUser, posts, batch, changes: users.length + posts.length + batch.length };
+  const changes = users.length + 1 + VERSIONS + posts.length + batch.length;
+  return { users, author, oldUser, changed, posts, batch, changes };
 }
 
 /** Every REST operation, in each variant that changes its cost. `count` is the number of users. */
@@ -90,6 +98,7 @@ const formatNewUser = () => `{ name: "Grace Hopper", email: "${newPerson().email
 export function graphqlOperations({
   users: [one],
   author,
+  changed,
   posts: [post = '', other = ''],
   batch,
 }: TestData): Operation[] {
@@ -106,6 +115,9 @@ export function graphqlOperations({
     graphql('{ users(first: 20) { totalCount edges { node { name } } } }'),
     graphql('{ users(first: 20) { edges { node { posts { title } } } } }'),
     graphql(`{ post(id: "${post}") { title author { name } } }`),
+    graphql(
+      `{ userHistory(id: "${changed.id}", first: ${VERSIONS}) { nodes { at by before { name } after { name } } } }`,
+    ),
     mutation('createUser', `name: "Grace Hopper", email: "${newPerson().email}"`, 'user { id }'),
     mutation('replaceUser', `id: "${one.id}", name: "Ada King", email: "${one.email}"`, 'user { version }'),
     mutation('updateUser', `id: "${one.id}", name: "Ada"`, 'user { version }'),

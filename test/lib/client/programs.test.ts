@@ -35,8 +35,8 @@ void [assert, isChanged, isEmailTaken, users, posts, changes];`;
     .replaceAll('http://localhost:3000', service.url);
 }
 
-test('the page has ten programs, and one each for own fields and for signed requests', () => {
-  expect(programs).toHaveLength(12);
+test('the page has eleven programs, and one each for own fields and for signed requests', () => {
+  expect(programs).toHaveLength(13);
 });
 
 test.each(programs.map((program, at) => [program.split('\n')[0], at] as const))('%s', async (_, at) => {

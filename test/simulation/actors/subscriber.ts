@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { createGraphqlEvent } from '../../setup/event.ts';
+import type { NamesActor } from '../checks/actors.ts';
 import type { Change } from '../database/store.ts';
 import type { Handlers } from '../environment/service.ts';
 import { invoke, type World } from '../environment/world.ts';
@@ -23,6 +24,7 @@ type SeenChange = {
   kind: string;
   id: string;
   at: string;
+  by: string | null;
   entity: SeenUser | SeenPost | null;
 };
 
@@ -53,10 +55,10 @@ const UUID_LENGTH = 36;
 
 const USER = 'entity: user { id name email nickname badge motto version createdAt updatedAt }';
 const DOCUMENTS = {
-  users: `subscription ($after: ID) { change: userChanged(after: $after) { cursor kind id at ${USER} } }`,
-  user: `subscription ($after: ID, $id: ID!) { change: userChanged(id: $id, after: $after) { cursor kind id at ${USER} } }`,
+  users: `subscription ($after: ID) { change: userChanged(after: $after) { cursor kind id at by ${USER} } }`,
+  user: `subscription ($after: ID, $id: ID!) { change: userChanged(id: $id, after: $after) { cursor kind id at by ${USER} } }`,
   posts: `subscription ($after: ID, $id: ID!) {
-    change: postChanged(authorId: $id, after: $after) { cursor kind id at entity: post { id title publishedAt } }
+    change: postChanged(authorId: $id, after: $after) { cursor kind id at by entity: post { id title publishedAt } }
   }`,
 };
 
@@ -173,13 +175,17 @@ export class Subscriber {
 /** `opened` has this value before the subscription is opened. */
 const NEVER: Moment = { time: Number.POSITIVE_INFINITY, commit: Number.POSITIVE_INFINITY };
 
-type Followed = { topic: Topic; id: string | undefined };
+type Followed = { topic: Topic; id: string | undefined; namesActor: NamesActor };
 
 /**
  * Tells what is wrong with what a subscriber got: it has to get every change of its topic since it was subscribed, none
  * from before it asked, each once and as it was, those of one user or author in order.
  */
-export function checkSubscription(changes: Change[], part: SubscriptionPart, { topic, id }: Followed): string[] {
+export function checkSubscription(
+  changes: Change[],
+  part: SubscriptionPart,
+  { topic, id, namesActor }: Followed,
+): string[] {
   const { seen, ended } = part;
   const isFollowed = ({ pk, sk }: Change) =>
     pk.startsWith('USER#') &&
@@ -192,7 +198,7 @@ export function checkSubscription(changes: Change[], part: SubscriptionPart, { t
     const own = made.get(key) ?? [];
     const places: number[] = [];
     for (const event of got.get(key) ?? []) {
-      const place = own.findIndex((change, at) => at > (places.at(-1) ?? -1) && isSame(change, event));
+      const place = own.findIndex((change, at) => at > (places.at(-1) ?? -1) && isSame(change, event, namesActor));
       const change = own[place];
       if (!change || !isPossible({ ...change, at: Math.max(change.at, readDeletion(event)) }))
         return [`got ${JSON.stringify(event)}, which is not next of ${key}`];
@@ -230,8 +236,10 @@ const readDeletion = ({ entity, at }: SeenChange) => (entity ? 0 : Date.parse(at
 const describe = ({ before, after }: Change) =>
   `${before ? (after ? 'UPDATED' : 'DELETED') : 'CREATED'} ${JSON.stringify(after ?? null)}`;
 
-/** Tells whether an event reports a change, with all that it shows. The time of a deletion is checked in the change log. */
-function isSame({ pk, sk, before, after }: Change, { kind, id, at, entity }: SeenChange): boolean {
+/** Tells whether an event reports a change, with who made it and all that it shows. */
+function isSame(change: Change, { kind, id, at, by, entity }: SeenChange, namesActor: NamesActor): boolean {
+  const { pk, sk, before, after } = change;
+  if (!namesActor(change, { by: { S: by ?? '' }, at: { S: at } })) return false;
   if (kind !== (before ? (after ? 'UPDATED' : 'DELETED') : 'CREATED')) return false;
   const own = pk.slice('USER#'.length);
   if (id !== (sk === 'USER' ? own : `${own}.${sk.slice('POST#'.length)}`)) return false;

@@ -121,6 +121,26 @@ export const actorMutants: Mutants = {
     find: 'RETENTION_SECONDS = 48 * 3600;',
     replace: 'RETENTION_SECONDS = 3600;',
   },
+  'subscribers are told of another actor': {
+    file: 'lib/graphql/schema/subscriptions.ts',
+    find: '({ ...change, user: item && parseUser(item) })',
+    replace: "({ ...change, by: 'system', user: item && parseUser(item) })",
+  },
+  'a history is told from its beginning': {
+    file: 'lib/change-log/own-log.ts',
+    find: 'ScanIndexForward: false,\n  };',
+    replace: 'ScanIndexForward: true,\n  };',
+  },
+  'a history has the values after a change as those before it': {
+    file: 'lib/users/history.ts',
+    find: '{ ...item, ...before }',
+    replace: '{ ...before, ...item }',
+  },
+  'a page of a history leaves one out': {
+    file: 'lib/users/history.ts',
+    find: 'kept.slice(0, limit)',
+    replace: 'kept.slice(0, limit).filter((_, at) => at === 0 || after === undefined)',
+  },
   'a post is deleted whatever its version': {
     file: 'lib/posts/delete.ts',
     find: "'version = :read'",

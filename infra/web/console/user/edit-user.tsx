@@ -19,8 +19,8 @@ import {
 } from './drafts.ts';
 import { UserFields } from './fields.tsx';
 
-export function EditUser({ user }: { user: User }) {
-  const { draft, save, discard, isOutdated, conflict } = useEditUser(user);
+export function EditUser({ user, editing }: { user: User; editing: Editing }) {
+  const { draft, save, discard, isOutdated, conflict } = editing;
   const { mutate, error, isPending, reset } = save;
   const change = (input: UserInput) => {
     setDraft({ base: draft?.base ?? user, input });
@@ -60,8 +60,10 @@ function DiscardButton(props: { disabled: boolean; onClick: () => void }) {
   );
 }
 
+type Editing = ReturnType<typeof useEditUser>;
+
 /** Returns the draft of a user, the state of its saving, and whether the user has changed meanwhile. */
-function useEditUser(user: User) {
+export function useEditUser(user: User) {
   const draft = useDraft(user.id);
   const save = useSaveUser(user);
   const { error, isPending, reset } = save;
@@ -78,7 +80,17 @@ function useEditUser(user: User) {
   }, [isDone, discard]);
   const isRejected = isOutdated && !isDone && isChanged(error);
   const isConflict = draft !== undefined && (isRejected || isChoice(draft, save.variables));
-  return { draft, save, discard, isOutdated: isOutdated && !isDone, conflict: isConflict ? draft : undefined };
+  /** Saves an earlier version as a person's own changes are saved: it is a draft until it is saved, or was discarded. */
+  const restore = (input: UserInput) => {
+    const restored = { base: user, input };
+    setDraft(restored);
+    save.mutate({ draft: restored, ...restored });
+  };
+  return {
+    ...{ draft, save, discard, restore },
+    isOutdated: isOutdated && !isDone,
+    conflict: isConflict ? draft : undefined,
+  };
 }
 
 /** Saves what differs from the base, provided the user still has its version, and offers to undo it. */

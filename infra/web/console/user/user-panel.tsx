@@ -10,7 +10,8 @@ import { LoadError } from '../load-error.tsx';
 import { closeUser } from '../route.ts';
 import { useStore } from '../store.ts';
 import { DeleteUser } from './delete-user.tsx';
-import { EditUser } from './edit-user.tsx';
+import { EditUser, useEditUser } from './edit-user.tsx';
+import { History } from './history.tsx';
 import { MissingUser } from './missing-user.tsx';
 import { NewUser } from './new-user.tsx';
 import { Posts } from './posts.tsx';
@@ -47,19 +48,34 @@ function ExistingUser({ id }: { id: string }) {
   } = useQuery({ queryKey: ['user', id], queryFn: ({ signal }) => getUser(id, signal) });
   usePrefetchInfiniteQuery(postsQuery(id));
   const isDeleted = useStore(pendingDeletions).has(id);
-  if (isDeleted || user === null) return <MissingUser id={id} />;
+  if (isDeleted) return <MissingUser id={id} />;
+  if (user === null)
+    return (
+      <>
+        <MissingUser id={id} />
+        <History id={id} />
+      </>
+    );
   return (
     <>
       {error && <LoadError title="The user cannot be read" error={error} onRetry={refetch} />}
       {user === undefined && !error && <PanelSkeleton />}
-      {user && (
-        <>
-          <EditUser user={user} />
-          <UserFacts user={user} />
-          <Posts authorId={id} />
-          <DeleteUser user={user} />
-        </>
-      )}
+      {user && <LoadedUser user={user} />}
+    </>
+  );
+}
+
+function LoadedUser({ user }: { user: User }) {
+  const editing = useEditUser(user);
+  const { draft, save, restore } = editing;
+  const isDisabled = draft !== undefined || save.isPending;
+  return (
+    <>
+      <EditUser user={user} editing={editing} />
+      <UserFacts user={user} />
+      <Posts authorId={user.id} />
+      <History id={user.id} restore={{ user, isDisabled, onRestore: restore }} />
+      <DeleteUser user={user} />
     </>
   );
 }

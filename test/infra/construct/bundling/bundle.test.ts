@@ -11,17 +11,17 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** Budgets are in kB. A bundle that needs more must be worth it: a function compiles all of it before its first answer. */
 const BUDGETS: Record<string, number> = {
-  'list-users': 246,
-  'get-user': 221,
+  'list-users': 247,
+  'get-user': 222,
   'create-user': 251,
   'replace-user': 253,
   'update-user': 253,
   'delete-user': 232,
-  graphql: 540,
-  'graphql-server': 560,
-  'on-change': 196,
+  graphql: 550,
+  'graphql-server': 562,
+  'on-change': 200,
   'publish-events': 185,
-  'index-pages': 240,
+  'index-pages': 246,
 };
 
 /** An operation that has no budget may be as large as the largest. */

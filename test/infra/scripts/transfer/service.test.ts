@@ -121,10 +121,10 @@ test('all that is held about a person is printed, with changes', async () => {
     user: { id: user.id, name: 'Ada Lovelace', email: 'king@example.org', version: 2 },
     posts: [{ title: 'On the Analytical Engine' }],
     changes: [
-      { kind: 'CREATED', user: { name: 'Ada King' } },
-      { kind: 'UPDATED', user: { name: 'Ada Lovelace' } },
+      { kind: 'CREATED', by: 'anonymous', version: 1, after: { name: 'Ada King' } },
+      { kind: 'UPDATED', by: 'anonymous', before: { name: 'Ada King' }, after: { name: 'Ada Lovelace' } },
     ],
-    postChanges: [{ kind: 'CREATED', post: { title: 'On the Analytical Engine' } }],
+    postChanges: [{ kind: 'CREATED', by: 'anonymous', post: { title: 'On the Analytical Engine' } }],
   });
   const unknown = await run('export', '--user', '01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23');
   expect(unknown).toMatchObject({ code: 1, errors: expect.stringContaining('Nothing is held') });

@@ -1,0 +1,104 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { ConsolePage } from './console-page.ts';
+import { type Screen, screens } from './pages.ts';
+import { changeUser, createUser, deleteUser, readUser, renameUser } from './users.ts';
+
+let browser: Browser;
+let service: LocalService;
+beforeAll(async () => {
+  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
+});
+afterAll(() => Promise.all([browser.close(), service.stop()]));
+
+/** Opens a user and waits until the history has so many changes. */
+async function openHistory(screen: Screen, id: string, changes: number): Promise<ConsolePage> {
+  const console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
+  await console.clickButton('Show who changed what');
+  await entry(console, changes - 1).waitFor();
+  return console;
+}
+
+/** The latest change has the number 0. */
+const entry = ({ page }: ConsolePage, number: number) => page.locator('.history > li').nth(number);
+const readEntry = async (console: ConsolePage, number: number) =>
+  (await entry(console, number).innerText()).replaceAll(/\s+/g, ' ');
+
+describe.each(screens)('the history of a user at $width pixels', (screen) => {
+  test('shows who changed what, and restores an earlier version, which can be undone', async () => {
+    const name = `Ada ${screen.name}`;
+    const { id, email } = await createUser(service.url, name);
+    await changeUser(service.url, id, { name: `${name} King`, email: `king.${screen.name}@example.org` });
+    await using console = await openHistory(screen, id, 2);
+    expect(await readEntry(console, 0)).toMatch(
+      new RegExp(`^UPDATED just now Version 2 by anonymous Name from ${name} to ${name} King Email`, 'i'),
+    );
+    expect(await readEntry(console, 1)).toMatch(/^CREATED just now Version 1 by anonymous Name to Ada/i);
+    expect(await entry(console, 0).getByRole('button').count()).toBe(0);
+    expect(await console.readFocus()).toBe('History');
+    await console.inspect('history');
+
+    await console.clickButton('Restore version 1');
+    await console.page.getByText(`Saved ${name} as version 3`).waitFor();
+    expect(await readUser(service.url, id)).toEqual({ id, name, email });
+    await console.page.locator('.history-version', { hasText: 'Version 3' }).waitFor();
+    expect(await readEntry(console, 0)).toContain(`from ${name} King to ${name} Email`);
+    await console.clickButton('Undo');
+    await console.page.locator('.history-version', { hasText: 'Version 4' }).waitFor();
+    expect((await readUser(service.url, id)).name).toBe(`${name} King`);
+  });
+
+  test('is that of a deleted user, too, of whom nothing can be restored', async () => {
+    const { id } = await createUser(service.url, `Gone ${screen.name}`);
+    await deleteUser(service.url, id);
+    await using console = await openHistory(screen, id, 2);
+    expect(await readEntry(console, 0)).toMatch(/^DELETED just now Version 2 by anonymous Name from Gone/i);
+    expect(await console.page.getByRole('button', { name: /^Restore/ }).count()).toBe(0);
+    await console.page.getByText('Changes are kept since').waitFor();
+  });
+});
+
+describe.each(screens.slice(0, 1))('an earlier version', (screen) => {
+  test('is not restored over a change that somebody made meanwhile: both versions are shown', async () => {
+    const { id } = await createUser(service.url, 'Version One');
+    await renameUser(service.url, id, 'Version Two');
+    await using console = await openHistory(screen, id, 2);
+    // The stream of changes would show the change first.
+    await console.page.route('**/graphql', (route) =>
+      route.request().headers().accept === 'text/event-stream' ? route.abort() : route.fallback(),
+    );
+    await renameUser(service.url, id, 'Version Three');
+    await console.clickButton('Restore version 1');
+    const dialog = console.page.getByRole('dialog');
+    await dialog.getByText('it is at version 3 now').waitFor();
+    expect((await readUser(service.url, id)).name).toBe('Version Three');
+    await dialog.getByRole('button', { name: 'Save as version 4' }).click();
+    await console.page.getByText('Saved Version One as version 4').waitFor();
+    expect((await readUser(service.url, id)).name).toBe('Version One');
+  });
+
+  test('is not restored while there are unsaved changes', async () => {
+    const { id } = await createUser(service.url, 'Saved Name');
+    await renameUser(service.url, id, 'Later Name');
+    await using console = await openHistory(screen, id, 2);
+    await console.page.getByLabel('Name', { exact: true }).fill('Typed Name');
+    const restore = console.page.getByRole('button', { name: 'Restore version 1' });
+    expect(await restore.isDisabled()).toBe(true);
+    await console.clickButton('Discard changes');
+    expect(await restore.isEnabled()).toBe(true);
+  });
+});
+
+test('a long history is read page by page', async () => {
+  const [screen] = screens;
+  if (!screen) throw new Error('There is no screen');
+  const { id } = await createUser(service.url, 'Often Changed');
+  for (let version = 2; version <= 25; version++) await renameUser(service.url, id, `Name ${version}`);
+  await using console = await openHistory(screen, id, 20);
+  expect(await entry(console, 20).count()).toBe(0);
+  await console.clickButton('Show earlier changes');
+  await entry(console, 24).waitFor();
+  expect(await readEntry(console, 24)).toContain('to Often Changed');
+});

@@ -1,0 +1,36 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { getItems } from '../../../lib/dynamodb/batches.ts';
+import type { Item, Key } from '../../../lib/dynamodb/keys.ts';
+import { handleRecords } from '../../../lib/on-change/stream-batch.ts';
+import { newEnd } from '../change-log/changes.ts';
+
+export async function findItem(key: Key): Promise<Item | undefined> {
+  const [item] = await getItems([key], { ConsistentRead: true });
+  return item;
+}
+
+let sequence = 0;
+
+/** Passes the record of a write to on-change, which logs it. Lambda has other types for the same values. */
+export async function logChange(before: Item | undefined, after: Item | undefined): Promise<void> {
+  const { pk, sk } = after ?? before ?? {};
+  const record: DynamoDBRecord = {
+    eventName: before ? (after ? 'MODIFY' : 'REMOVE') : 'INSERT',
+    dynamodb: {
+      Keys: marshall({ pk, sk }) as never,
+      ...(before ? { OldImage: marshall(before) as never } : {}),
+      ...(after ? { NewImage: marshall(after) as never } : {}),
+      SequenceNumber: String(++sequence),
+    },
+  };
+  const failed = await handleRecords([record], newEnd());
+  if (failed.has(record)) throw new Error(`on-change failed: ${JSON.stringify(record)}`);
+}
+
+/** Does something to an item, and logs it. */
+export async function logWrite(key: Key, write: () => Promise<unknown>): Promise<void> {
+  const before = await findItem(key);
+  await write();
+  await logChange(before, await findItem(key));
+}

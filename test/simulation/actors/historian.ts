@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util';
+import { createGraphqlEvent } from '../../setup/event.ts';
+import type { NamesActor } from '../checks/actors.ts';
+import { type Change, type Item, readFields } from '../database/store.ts';
+import type { Handlers } from '../environment/service.ts';
+import { invoke, type World } from '../environment/world.ts';
+import { DECLARATIONS } from '../workload/own-fields.ts';
+
+const MEMBERS = ['name', 'email', ...Object.keys(DECLARATIONS.current)];
+const USER = `{ ${[...MEMBERS, 'version'].join(' ')} }`;
+const HISTORY = `query ($id: ID!, $after: String) {
+  userHistory(id: $id, first: 2, after: $after) {
+    nodes { at by kind version changed before ${USER} after ${USER} } pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+type Entry = {
+  at: string;
+  by: string | null;
+  kind: string;
+  version: number;
+  changed: string[];
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+};
+type Body = {
+  data: { userHistory: { nodes: Entry[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } } | null;
+};
+
+const FUNCTION_TIMEOUT_MS = 10_000;
+/** Changes are kept for a day; clocks differ, and a write may be under way for a while. */
+const [KEPT_MS, TOLERANCE_MS] = [24 * 3_600_000, 30_000];
+const MAX_PAGES = 40;
+
+/** Reads the history of every user there ever was, and tells how it differs from what was written. */
+export async function checkHistories(world: World, handlers: Handlers, namesActor: NamesActor): Promise<string[]> {
+  const { store } = world.database;
+  const isOfUser = ({ pk, sk }: Change) => pk.startsWith('USER#') && sk === 'USER';
+  const problems: string[] = [];
+  for (const [pk, changes] of Map.groupBy(store.changes.filter(isOfUser), ({ pk }) => pk)) {
+    const id = pk.slice('USER#'.length);
+    const start = world.clock.now - KEPT_MS;
+    const entries = await readHistory(world, handlers, id);
+    const kept = changes.filter(({ at }) => at >= start - TOLERANCE_MS).toReversed();
+    const expected = kept.slice(
+      0,
+      Math.max(entries.length, kept.filter(({ at }) => at >= start + TOLERANCE_MS).length),
+    );
+    if (entries.length !== expected.length || !expected.every((change, at) => isSame(change, entries[at], namesActor)))
+      problems.push(`the history of ${id} is ${JSON.stringify(entries)}, not of ${JSON.stringify(expected)}`);
+  }
+  return problems;
+}
+
+/** A user whose changes are no longer kept, and who was deleted, has none. */
+async function readHistory(world: World, handlers: Handlers, id: string): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  let after: string | null = null;
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const event = createGraphqlEvent('POST', { body: { query: HISTORY, variables: { id, after } } });
+    const { ending } = await invoke(world, `history-${id}-${page}`, FUNCTION_TIMEOUT_MS, () => handlers.graphql(event));
+    const body: Body = JSON.parse(('result' in ending && ending.result.body) || '{ "data": null }');
+    const { nodes = [], pageInfo } = body.data?.userHistory ?? {};
+    entries.push(...nodes);
+    if (!pageInfo?.hasNextPage) break;
+    after = pageInfo.endCursor;
+  }
+  return entries;
+}
+
+const show = (item: Item | undefined) => {
+  if (!item) return null;
+  const values: Record<string, unknown> = { name: item.name?.S, email: item.email?.S, ...readFields(item) };
+  return {
+    ...Object.fromEntries(MEMBERS.map((name) => [name, values[name] ?? null])),
+    version: Number(item.version?.N),
+  };
+};
+
+function isSame(change: Change, entry: Entry | undefined, namesActor: NamesActor): boolean {
+  const [before, after] = [show(change.before), show(change.after)];
+  const values = (shown: ReturnType<typeof show>) => new Map<string, unknown>(Object.entries(shown ?? {}));
+  const isChanged = (name: string) => (values(before).get(name) ?? null) !== (values(after).get(name) ?? null);
+  const kind = before ? (after ? 'UPDATED' : 'DELETED') : 'CREATED';
+  const version = after?.version ?? (before?.version ?? 0) + 1;
+  return (
+    entry !== undefined &&
+    isDeepStrictEqual(
+      { ...entry, at: '', by: '' },
+      { at: '', by: '', kind, version, changed: MEMBERS.filter(isChanged), before, after },
+    ) &&
+    (!change.after || entry.at === change.after.updatedAt?.S) &&
+    namesActor(change, { by: { S: entry.by ?? '' }, at: { S: entry.at } })
+  );
+}
