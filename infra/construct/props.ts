@@ -93,8 +93,8 @@ export interface UserManagementProps extends UsersTableProps {
   /** Whether changes of users and posts are sent to an event bus, which is the attribute `eventBus`. @default false */
   readonly events?: boolean | undefined;
   /**
-   * So many days the changes of each user are kept, from 1 to 3650.
-   * @default - one day, or not at all with `maxStreams: 0` and without `events`
+   * So many days the changes of each user are kept, from 1 to 3650, but at least two.
+   * @default - two days, or not at all with `maxStreams: 0` and without `events`
    */
   readonly historyDays?: number | undefined;
   /** The topic that alarms notify. @default - a new topic */

@@ -52,8 +52,8 @@ test.each([
 });
 
 test.each([
-  [undefined, 1],
-  ['1', 1],
+  [undefined, 2],
+  ['1', 2],
   ['3650', 3650],
 ])('with HISTORY_DAYS=%s the change of a user is kept for %i days and an hour', async (historyDays, days) => {
   vi.stubEnv('HISTORY_DAYS', historyDays);

@@ -38,7 +38,9 @@ const HOUR = 3_600_000;
 const RETENTION: { key: RegExp; least: number; most: number }[] = [
   { key: /^USER#\S+ DELETED/, least: 48 * HOUR, most: 48 * HOUR },
   { key: /^REQUEST#/, least: 24 * HOUR, most: 24 * HOUR },
-  { key: /^CHANGES#/, least: 24 * HOUR, most: 26 * HOUR },
+  { key: /^CHANGES#\S+#ALL /, least: 24 * HOUR, most: 26 * HOUR },
+  // An erasure finds by them what else tells of the user.
+  { key: /^CHANGES#/, least: 48 * HOUR, most: 50 * HOUR },
   { key: /^SEARCH#/, least: 24 * HOUR, most: 7 * 24 * HOUR },
   { key: /^PAGES#TOMBSTONES/, least: 7 * 24 * HOUR, most: 7 * 24 * HOUR },
   // Slots that have expired may be freed at any time, which leaves the time of their item as it is.
