@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { eraseEntry, readLatestEntries } from '../../../lib/change-log/own-log.ts';
+import { userTopic } from '../../../lib/change-log/topics.ts';
 import { userKey } from '../../../lib/dynamodb/keys.ts';
 import { environment } from '../../../lib/environment.ts';
 import { newPerson } from '../../setup/test-data.ts';
@@ -129,6 +131,15 @@ test('a user whose changes are no longer kept has an empty history, which says s
   } finally {
     environment.now = now;
   }
+});
+
+test('what was erased is a change without values', async () => {
+  const id = await createUser();
+  const [{ sequence = '' } = {}] = await readLatestEntries(userTopic(id), undefined, 1);
+  await eraseEntry(userTopic(id), sequence);
+  expect(await readHistory({ id })).toMatchObject({
+    nodes: [{ kind: 'CREATED', by: 'sub:ann', version: 1, before: null, after: null, changed: [] }],
+  });
 });
 
 test('a service that keeps no changes says so', async () => {
