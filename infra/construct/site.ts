@@ -169,6 +169,7 @@ function createConsoleSettings({ fields, graphql, consoleClientId, consoleScope 
     issuer,
     clientId: consoleClientId ?? first,
     audience: first,
+    writeScope: scopes.write,
     scope: consoleScope ?? `openid ${scopes.read} ${scopes.write}`,
   });
 }

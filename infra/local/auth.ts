@@ -7,7 +7,12 @@ import { type Claims, createTokenVerifier, type TokenSettings } from '../../lib/
 import { environment } from '../../lib/environment.ts';
 import type { Operation } from '../../lib/rest/operation.ts';
 
-export type Issuer = { tokens: TokenSettings; stop(): Promise<void> };
+export type Issuer = {
+  tokens: TokenSettings;
+  /** Answers as the token endpoint does, with a token to read, and to write if that is asked for. */
+  mint(canWrite: boolean): Promise<object>;
+  stop(): Promise<void>;
+};
 
 const AUDIENCE = 'users';
 const ALGORITHM = 'RS256';
@@ -64,6 +69,12 @@ export async function startIssuer(port: number): Promise<Issuer> {
 
   return {
     tokens: { issuer, audience: AUDIENCE },
+    mint: (canWrite) =>
+      issueToken(
+        new URLSearchParams({
+          scope: [environment.readScope, ...(canWrite ? [environment.writeScope] : [])].join(' '),
+        }),
+      ),
     async stop() {
       server.close();
       server.closeAllConnections();

@@ -8,11 +8,13 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { type BundleName, build as buildBundle, isBundleName } from '../web/build.ts';
 import { createLocalSettings, type LocalInfo } from '../web/console/settings.ts';
 import { consolePage, createPage, graphiqlPage, type Page, referencePage } from '../web/pages.ts';
+import type { Issuer } from './auth.ts';
 
 /** Returns the page for a request, or undefined if a function must handle it. */
 export type Pages = (request: IncomingMessage) => Promise<Page | undefined>;
 
-export function createPages(info: () => LocalInfo): Pages {
+/** `mint` answers the sign-in of the console, where the service is its own issuer. */
+export function createPages(info: () => LocalInfo, mint?: Issuer['mint']): Pages {
   const bundles = createBundles();
   const pages: Record<string, () => Page> = {
     '/': () => consolePage,
@@ -27,8 +29,10 @@ export function createPages(info: () => LocalInfo): Pages {
     return pages[path]?.() ?? bundles(bundle, file).catch(reportBuildError);
   };
   return async (request) => {
+    const [path, query] = splitUrl(request);
+    if (mint && request.method === 'POST' && path === '/sign-in' && isOwnPage(request))
+      return createTokenPage(await mint(query === 'write'));
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
-    const [path] = splitUrl(request);
     const { accept = '', 'if-none-match': known, 'accept-encoding': encodings = '' } = request.headers;
     if (path === '/graphql' && !accept.includes('text/html')) return undefined;
     const page = await findPage(path);
@@ -36,6 +40,16 @@ export function createPages(info: () => LocalInfo): Pages {
     if (known === page.headers.etag) return { ...page, status: 304, body: '' };
     return encodings.includes('gzip') ? compress(page) : page;
   };
+}
+
+/** Pages of other origins, such as of other ports of this machine, get no token. The gateway has checked the host. */
+const isOwnPage = ({ headers: { origin, host } }: IncomingMessage): boolean =>
+  origin !== undefined && URL.parse(origin)?.host === host;
+
+function createTokenPage(token: object): Page {
+  const page = createPage('application/json', JSON.stringify(token));
+  // RFC 6749 section 5.1 asks for it.
+  return { ...page, headers: { ...page.headers, 'cache-control': 'no-store' } };
 }
 
 function reportBuildError(error: Error): Page {

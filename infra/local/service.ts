@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenSettings } from '../../lib/auth/tokens.ts';
+import { environment } from '../../lib/environment.ts';
 import { operations } from '../../lib/rest/operations.ts';
 import { ownFields } from '../../lib/users/own-fields/declared.ts';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -20,6 +21,8 @@ export type Service = {
   url: string;
   data: string;
   requiresToken: boolean;
+  writeScope: string;
+  tokenIssuer?: string;
   issuer?: string;
   webhook?: Webhook;
   stop(): Promise<void>;
@@ -50,11 +53,13 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
       url,
       data: external ?? (memory ? 'in memory' : data),
       requiresToken: tokens !== undefined,
+      writeScope: environment.writeScope,
+      ...(tokens ? { tokenIssuer: tokens.issuer } : {}),
       ...(issuer ? { issuer: issuer.tokens.issuer } : {}),
       ...(streams.webhook ? { webhook: streams.webhook } : {}),
     });
     const gateway: Gateway = createGateway(handlers, {
-      pages: createPages(info),
+      pages: createPages(info, issuer?.mint),
       authorize: tokens && createAuthorizer(tokens),
       host,
       corsOrigins: cors,

@@ -84,10 +84,59 @@ const createBuildOptions = (name: BundleName, outdir: string) =>
     target: 'es2022',
     jsx: 'automatic',
     loader: { '.ttf': 'file' },
-    plugins: [browserModules],
+    plugins: [browserModules, directImports, systemFonts],
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'silent',
   }) satisfies BuildOptions;
+
+/** An index that imports all modules of its package would put each of them into what a page loads first. */
+const INDEXED = { '@mantine/core': 'esm/index.mjs', '@mantine/hooks': 'esm/index.mjs' };
+
+/** Replaces imports from such an index by those of the modules that have the names. */
+const directImports: Plugin = {
+  name: 'direct-imports',
+  setup({ onLoad }) {
+    onLoad({ filter: /infra\/web\/console\/.*\.tsx?$/ }, async ({ path }) => {
+      let contents = await readFile(path, 'utf8');
+      for (const [name, index] of Object.entries(INDEXED)) contents = await importDirectly(contents, name, index);
+      return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' };
+    });
+  },
+};
+
+/** The style of GraphiQL contains 260 kB of fonts. The pages use those of the system. */
+const systemFonts: Plugin = {
+  name: 'system-fonts',
+  setup({ onLoad }) {
+    onLoad({ filter: /node_modules\/graphiql\/.*\.css$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace(/@font-face\s*\{[^}]*\}/g, ''),
+      loader: 'css',
+    }));
+  },
+};
+
+async function importDirectly(source: string, name: string, index: string): Promise<string> {
+  const modules = await readIndex(name, index);
+  return source.replace(new RegExp(`^import \\{([^}]*)\\} from '${name}';`, 'gm'), (_, names: string) =>
+    names
+      .split(',')
+      .map((each) => each.trim())
+      .filter((each) => each !== '' && !each.startsWith('type '))
+      .map((each) => `import { ${each} } from ${JSON.stringify(modules.get(each) ?? name)};`)
+      .join(' '),
+  );
+}
+
+/** Returns the file of each name that an index exports. */
+async function readIndex(name: string, index: string): Promise<Map<string, string>> {
+  const folder = join(ROOT, 'node_modules', name, dirname(index));
+  const text = await readFile(join(folder, index.replace(/.*\//, '')), 'utf8');
+  return new Map(
+    [...text.matchAll(/^import \{([^}]*)\} from "([^"]+)";/gm)].flatMap(([, names = '', file = '']) =>
+      names.split(',').map((each) => [each.trim(), join(folder, file)] as const),
+    ),
+  );
+}
 
 type Route = { url: string; handler(request: unknown, reply: Reply): void };
 type Reply = { header(): Reply; send(body: string): void };

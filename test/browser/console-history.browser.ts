@@ -41,7 +41,7 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
     await console.inspect('history');
 
     await console.clickButton('Restore version 1');
-    await console.page.getByText(`Saved ${name} as version 3`).waitFor();
+    await console.page.getByText(`Saved ${name}. Version 3.`).waitFor();
     expect(await readUser(service.url, id)).toEqual({ id, name, email });
     await console.page.locator('.history-version', { hasText: 'Version 3' }).waitFor();
     expect(await readEntry(console, 0)).toContain(`from ${name} King to ${name} Email`);
@@ -75,7 +75,7 @@ describe.each(screens.slice(0, 1))('an earlier version', (screen) => {
     await dialog.getByText('it is at version 3 now').waitFor();
     expect((await readUser(service.url, id)).name).toBe('Version Three');
     await dialog.getByRole('button', { name: 'Save as version 4' }).click();
-    await console.page.getByText('Saved Version One as version 4').waitFor();
+    await console.page.getByText('Saved Version One. Version 4.').waitFor();
     expect((await readUser(service.url, id)).name).toBe('Version One');
   });
 

@@ -9,7 +9,7 @@ import { AUDIENCE, type Issuer, startIssuer } from '../lib/auth/issuer.ts';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
-import { screens } from './pages.ts';
+import { inspect, openPage, screens } from './pages.ts';
 import { createUser, deleteUser } from './users.ts';
 
 let browser: Browser;
@@ -243,25 +243,27 @@ test('100,000 rows are checked while the page answers', async () => {
   await service.stop();
 });
 
-test('a token without the scope to write is told', async () => {
+test('an import that is forbidden meanwhile stops and says why', async () => {
   const issuer: Issuer = await startIssuer();
   const service = await startLocalService(['--memory', '--issuer', issuer.url, '--audience', AUDIENCE]);
   const [screen] = screens;
   if (!screen) throw new Error('There is no screen');
-  await using console = await ConsolePage.open(browser, screen, service.url);
-  const { page } = console;
-  const useToken = async (scope: string) => {
-    const token = await issuer.sign({ scope });
-    await page.evaluate((value) => sessionStorage.setItem('access-token', value), token);
-    await page.evaluate(() => sessionStorage.setItem('access-token-expires-at', String(Number.MAX_SAFE_INTEGER)));
-    await page.reload();
-  };
-  await useToken('users:read');
+  await using opened = await openPage(browser, screen, service.url);
+  const { page } = opened;
+  await page.getByLabel('Bearer token').fill(await issuer.sign());
+  await page.getByRole('button', { name: 'Use token' }).click();
   await page.getByRole('button', { name: 'Import users' }).click();
   await page.locator('.import input[type="file"]').setInputFiles(createFile('users.csv', createRows(3)));
-  await console.clickButton('Import 3 rows');
+  // The scopes of a token that tells them cannot change: those who may only read have no button to import.
+  const errors = [{ message: 'A mutation requires the scope users:write', extensions: { code: 'FORBIDDEN' } }];
+  await page.route('**/graphql', (route) =>
+    route.request().postData()?.includes('mutation')
+      ? route.fulfill({ status: 403, json: { errors } })
+      : route.continue(),
+  );
+  await page.getByRole('button', { name: 'Import 3 rows' }).click();
   await page.getByRole('heading', { name: 'The import has stopped' }).waitFor();
   await page.getByText('users:write').waitFor();
-  await console.inspect('console-import-forbidden');
+  await inspect(opened, screen, 'console-import-forbidden');
   await Promise.all([service.stop(), issuer.stop()]);
 });

@@ -93,7 +93,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     await field(console, 'Nickname').fill('');
     await field(console, 'Plan').selectOption('free');
     await console.clickButton('Save');
-    await console.page.getByText(`Saved Grace ${number} as version 2`).waitFor();
+    await console.page.getByText(`Saved Grace ${number}. Version 2.`).waitFor();
     expect(await readUser(service.url, id)).toMatchObject({ plan: 'free', tags: ['navy'] });
     expect(await readUser(service.url, id)).not.toHaveProperty('nickname');
     expect(await field(console, 'Nickname').inputValue()).toBe('');
@@ -116,7 +116,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     expect(await dialog.getByRole('radiogroup').count()).toBe(3);
     await console.inspect('console-own-fields-conflict');
     await console.clickButton('Save as version 3');
-    await console.page.getByText(`Saved Alan ${number} as version 3`).waitFor();
+    await console.page.getByText(`Saved Alan ${number}. Version 3.`).waitFor();
     expect(await readUser(service.url, id)).toMatchObject({ age: 42, birthday: '1912-06-25', isStaff: true });
   });
 
@@ -222,7 +222,7 @@ describe.each(screens.slice(0, 1))('required fields and lists in the console', (
     await field('Numbers').fill('1, two');
     await console.clickButton('Create');
     await page.getByText('is required').nth(1).waitFor();
-    await page.getByText('must be a number', { exact: true }).waitFor();
+    await page.getByText('Score must be a number', { exact: true }).waitFor();
     await page.getByText('Item 2 must be a number').waitFor();
     expect(await page.getByText('is required').count()).toBe(2);
     await console.inspect('console-required-invalid');
@@ -264,7 +264,7 @@ describe.each(screens.slice(0, 1))('required fields and lists in the console', (
     await field('Friday').uncheck();
     await field('Meets at').fill('');
     await console.clickButton('Save');
-    await page.getByText('Saved Ada as version 2').waitFor();
+    await page.getByText('Saved Ada. Version 2.').waitFor();
     const { smokes, level, days, meetsAt, ...kept } = created;
     expect(await readUser(other.url, id)).toEqual({ ...kept, kind: 'robot' });
     expect(await field('Consents *').locator('option').allTextContents()).toEqual(['Yes', 'No']);

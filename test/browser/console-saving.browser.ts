@@ -46,12 +46,12 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     expect(await console.page.getByText('changed elsewhere').count()).toBe(0);
     expect(await console.page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
     const refetch = await holdAnswer(console.page, /GetUser/, async () => answer());
-    await console.page.getByText('Saved Saved name as version 2').waitFor();
+    await console.page.getByText('Saved Saved name. Version 2.').waitFor();
     expect(await nameField(console).inputValue()).toBe('Later name');
     expect(await console.page.getByText('changed elsewhere').count()).toBe(0);
     refetch();
     await console.clickButton('Save');
-    await console.page.getByText('Saved Later name as version 3').waitFor();
+    await console.page.getByText('Saved Later name. Version 3.').waitFor();
     await console.page.getByText('Unsaved').waitFor({ state: 'detached' });
     await console.page.getByRole('button', { name: 'Undo' }).focus();
     await deleteUser(service.url, id);
@@ -73,7 +73,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     expect(await nameField(console).inputValue()).toBe('Theirs');
     await nameField(console).fill('Mine again');
     await console.clickButton('Save');
-    await console.page.getByText('Saved Mine again as version 3').waitFor();
+    await console.page.getByText('Saved Mine again. Version 3.').waitFor();
   });
 
   test('leaves another user open when an operation ends', async () => {
@@ -223,16 +223,16 @@ test.each(screens)('the keyboard stays where it is used in the console at $name'
   await console.page.getByText('Deleted “Post 1”').waitFor({ state: 'detached' });
   await nameField(console).fill('Not wanted');
   await console.page.getByRole('button', { name: 'Discard changes' }).press('Enter');
-  await expect.poll(() => console.readFocus()).toBe('User');
+  await expect.poll(() => console.readFocus()).toBe(user.name);
   await nameField(console).fill('Keyboard');
   await console.clickButton('Save');
-  await console.page.getByRole('status').getByText('Saved Keyboard as version 2').waitFor();
+  await console.page.getByRole('status').getByText('Saved Keyboard. Version 2.').waitFor();
   expect(await console.page.getByRole('alert').getByText('Saved Keyboard').count()).toBe(0);
   const pressTab = () => console.page.keyboard.press('Tab').then(() => console.readFocus());
   await expect.poll(pressTab).toBe('Undo');
   await console.page.keyboard.press('Enter');
   await console.page.getByText('Undone: Saved Keyboard').waitFor();
-  await expect.poll(() => console.readFocus()).toBe('User');
+  await expect.poll(() => console.readFocus()).toBe(user.name);
   await console.page.keyboard.press('Escape');
   await expect.poll(() => console.readFocus()).toBe(user.name);
   expect(readOpenUser(console)).toBe(null);

@@ -31,6 +31,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await console.inspect('console-search-scope');
     await console.page.keyboard.type('h');
     await console.page.getByText('One more character').waitFor();
+    await console.page.waitForURL(/q=h/);
     // A list that is loading is dimmed.
     await console.page.locator('.grid-area[aria-busy="true"]').waitFor({ state: 'detached' });
     await console.inspect('console-search-hint');

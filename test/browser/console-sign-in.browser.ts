@@ -55,9 +55,8 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
     const { page } = opened;
     const { exchanges, signOuts } = await simulateIssuer(page);
-    await page.goto(`${service.url}/?order=asc&user=new`);
-    await page.getByText('The users cannot be listed').waitFor();
-    await page.getByRole('button', { name: 'Close' }).click();
+    await page.goto(`${service.url}/?order=asc`);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await inspect(opened, screen, 'console-signed-out');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Not signed in: access_denied').waitFor();
@@ -73,7 +72,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await page.getByText('Created Ada Lovelace').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('The users cannot be listed').waitFor();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(signOuts).toEqual(['console']);
     expect(await page.getByText('Ada Lovelace').count()).toBe(0);
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
@@ -84,7 +83,6 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     const { page } = opened;
     const sent = new Set<string>();
     page.on('request', (request) => sent.add(request.headers().authorization ?? 'none'));
-    await page.getByRole('button', { name: 'Add token' }).click();
     await page.getByLabel('Bearer token').pressSequentially('abc');
     await inspect(opened, screen, 'console-token');
     const token = await issuer.sign();
@@ -94,6 +92,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await page.getByLabel('Bearer token').fill(`Bearer ${token}`);
     await page.getByRole('button', { name: 'Use token' }).click();
     await expect.poll(() => page.getByTestId('total').textContent()).toMatch(/in total/);
+    // Nothing of the API is requested without a token.
     expect([...sent]).toEqual(['none', `Bearer ${token}`]);
     await page.goto(`${service.url}/graphql`);
     await expect.poll(() => page.locator('.CodeMirror').count()).toBe(4);
@@ -101,9 +100,69 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await page.locator('.result-window').getByText('totalCount').waitFor();
     await page.goto(service.url);
     await expect.poll(() => page.getByTestId('total').textContent()).toMatch(/in total/);
-    await page.getByRole('button', { name: 'Token', exact: true }).click();
-    await page.getByRole('button', { name: 'Remove token' }).click();
-    await page.getByText('The users cannot be listed').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(opened.problems).toEqual([]);
+  });
+
+  test('says why a token is rejected, and keeps what was typed', async () => {
+    await using opened = await openPage(browser, screen, service.url);
+    const { page } = opened;
+    const use = async (token: string) => {
+      await page.getByLabel('Bearer token').fill(token);
+      await page.getByRole('button', { name: 'Use token' }).click();
+    };
+    for (const [claims, reason] of [
+      [{ exp: Math.floor(Date.now() / 1000) - 60 }, 'It expired at'],
+      [{ iss: 'https://other.example' }, 'Its issuer is https://other.example, and not'],
+    ] as const) {
+      await use(await issuer.sign(claims));
+      await page.getByRole('alert').getByText(reason).waitFor();
+    }
+    await use('abc');
+    await page.getByText('It is no JWT').waitFor();
+    await inspect(opened, screen, 'console-rejected');
+    await use(await issuer.sign());
+    await page.getByRole('button', { name: 'New user' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Not lost');
+    await page.route('**/v1/users*', (route) => route.fulfill({ status: 401, json: { message: 'Unauthorized' } }));
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.unroute('**/v1/users*');
+    await use(await issuer.sign());
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Not lost');
+  });
+});
+
+describe.each(screens)('the console of a service with an issuer of its own, at $name', (screen) => {
+  let local: LocalService;
+  beforeAll(async () => {
+    local = await startLocalService(['--memory', '--auth']);
+  });
+  afterAll(() => local.stop());
+
+  test('signs in with one click, to read and write or only to read, and readers see nothing that is forbidden', async () => {
+    await using opened = await openPage(browser, screen, local.url);
+    const { page } = opened;
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await inspect(opened, screen, 'console-developer');
+    await page.getByRole('button', { name: 'Sign in as developer' }).click();
+    await page.getByRole('button', { name: 'New user' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
+    await page.getByLabel('Email', { exact: true }).fill('ada@example.org');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('Created Ada Lovelace').waitFor();
+    await page.getByLabel('Title of the new post').fill('Notes');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Created “Notes”').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Only to read' }).click();
+    await page.getByText('Read only').waitFor();
+    await page.getByRole('link', { name: 'Ada Lovelace' }).click();
+    await page.getByText('Notes').waitFor();
+    await inspect(opened, screen, 'console-reader');
+    for (const name of ['New user', 'Import users', 'Save', 'Add', 'Delete user', 'Actions for Notes'])
+      expect(await page.getByRole('button', { name, exact: true }).count(), name).toBe(0);
   });
 });

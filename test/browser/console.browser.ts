@@ -90,7 +90,7 @@ describe.each(screens)('the console at $name', (screen) => {
     await console.inspect('console-invalid');
     await name.fill('Ada King');
     await console.clickButton('Save');
-    await console.page.getByText('Saved Ada King as version 2').waitFor();
+    await console.page.getByText('Saved Ada King. Version 2.').waitFor();
     await console.inspect('console-saved');
     await console.clickButton('Undo');
     await console.page.getByText('Undone: Saved Ada King').waitFor();
@@ -132,7 +132,7 @@ describe.each(screens)('the console at $name', (screen) => {
     await expect.poll(() => console.readFocus()).toBe('Save');
     await console.page.keyboard.press('Enter');
     await console.clickButton('Save as version 3');
-    await console.page.getByText('Saved My name as version 3').waitFor();
+    await console.page.getByText('Saved My name. Version 3.').waitFor();
     await console.page.getByRole('dialog').waitFor({ state: 'detached' });
     await expect.poll(() => name.inputValue()).toBe('My name');
     expect(await console.page.locator('.panel-content').getByRole('alert').count()).toBe(0);

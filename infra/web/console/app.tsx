@@ -1,22 +1,45 @@
 import { useMediaQuery } from '@mantine/hooks';
+import { Suspense } from 'react';
 import { ActivityDock } from './activity/activity-dock.tsx';
 import { useChangeFeed } from './activity/use-change-feed.ts';
+import { accessToken } from './auth/access-token.ts';
+import { useCanWrite } from './auth/token.ts';
 import { Header } from './header.tsx';
 import { ImportLauncher } from './import/import-launcher.tsx';
 import { usePageKeys, watchKeys } from './keys.ts';
+import { later } from './later.ts';
 import { Notices } from './notices.tsx';
 import { OutageBanner } from './outage/outage-banner.tsx';
 import { Overlays } from './palette/overlays.tsx';
 import { useRoute } from './route.ts';
 import type { ConsoleSettings } from './settings.ts';
-import { UserPanel } from './user/user-panel.tsx';
+import { useStore } from './store.ts';
 import { UsersPage } from './users/users-page.tsx';
+
+const SignInCard = later('SignInCard');
+const UserPanel = later('UserPanel');
 
 watchKeys();
 
+/** Nothing is requested before somebody has signed in, if the service asks for it. */
 export function App({ settings }: { settings: ConsoleSettings }) {
+  const isSignedOut = useStore(accessToken) === undefined && settings.auth.kind !== 'none';
+  if (!isSignedOut) return <Console settings={settings} />;
+  return (
+    <div className="app">
+      <Header settings={settings} />
+      <Suspense>
+        <SignInCard settings={settings.auth} />
+      </Suspense>
+      <Notices />
+    </div>
+  );
+}
+
+function Console({ settings }: { settings: ConsoleSettings }) {
   const { user } = useRoute();
   const feed = useChangeFeed();
+  const canWrite = useCanWrite();
   const isWide = useMediaQuery('(min-width: 64em)', true, { getInitialValueInEffect: false });
   const isCovered = user !== undefined && !isWide;
   const isLocal = settings.data !== undefined;
@@ -31,13 +54,15 @@ export function App({ settings }: { settings: ConsoleSettings }) {
       {user && (
         <section className="panel" aria-label="User" role={isCovered ? 'main' : 'complementary'}>
           {isCovered && <OutageBanner isLocal={isLocal} />}
-          <UserPanel key={user} id={user} headingLevel={isCovered ? 1 : 2} />
+          <Suspense>
+            <UserPanel key={user} id={user} headingLevel={isCovered ? 1 : 2} />
+          </Suspense>
         </section>
       )}
       {!isCovered && (
         <ActivityDock onShowLastHour={feed.showLastHour} onPause={feed.pause} onResume={feed.resume} isWide={isWide} />
       )}
-      <ImportLauncher />
+      {canWrite && <ImportLauncher />}
       <Notices />
       <Overlays settings={settings} />
     </div>

@@ -38,6 +38,7 @@ export function deleteLater(deletion: Deletion): void {
   start();
   notify({
     message: `Deleted ${name}`,
+    name,
     tone: 'done',
     subject: id,
     ...(authorId ? { authorId } : {}),
@@ -75,7 +76,7 @@ async function send(id: string): Promise<void> {
     await onDeleted();
   } catch (error) {
     onFailed?.();
-    notify({ message: `${name} was not deleted: ${explain(error)}`, tone: 'error', subject: id });
+    notify({ message: `${name} was not deleted: ${explain(error)}`, name, tone: 'error', subject: id });
   }
   dropDeletion(id);
 }

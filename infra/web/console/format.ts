@@ -35,5 +35,8 @@ export const formatMoment = (time: Date, now = new Date()): string =>
 
 export const formatTime = (time: Date): string => absolute.format(time);
 
+/** Returns the text as one argument of a shell's command. */
+export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
 export const formatCount = (count: number, noun: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`;

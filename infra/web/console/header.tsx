@@ -1,5 +1,6 @@
 import {
   ActionIcon,
+  Badge,
   Button,
   Group,
   Kbd,
@@ -9,15 +10,14 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { LOGO_URL } from '../logo.ts';
 import { accessToken } from './auth/access-token.ts';
-import { reportNotSignedIn, signIn, signOut } from './auth/sign-in.ts';
-import { TokenField } from './auth/token-field.tsx';
+import { signOut } from './auth/sign-in.ts';
+import { useCanWrite } from './auth/token.ts';
 import { CopyText } from './copy-text.tsx';
-import { KeyIcon, MoonIcon, PlugIcon, SunIcon } from './icons.tsx';
+import { MoonIcon, PlugIcon, SunIcon } from './icons.tsx';
 import { overlay, useModKey } from './keys.ts';
-import type { ConsoleSettings, SignInSettings } from './settings.ts';
+import type { ConsoleSettings } from './settings.ts';
 import { useStore } from './store.ts';
 
 export const Header = ({ settings }: { settings: ConsoleSettings }) => (
@@ -34,8 +34,7 @@ export const Header = ({ settings }: { settings: ConsoleSettings }) => (
       ))}
     </nav>
     <Group gap={6} wrap="nowrap">
-      {settings.auth.kind === 'token' && <TokenField />}
-      {settings.auth.kind === 'sign-in' && <SignInButton settings={settings.auth} />}
+      <Account kind={settings.auth.kind} />
       <PaletteButton />
       <Connect settings={settings} />
       <ColorSchemeButton />
@@ -77,19 +76,18 @@ function ColorSchemeButton() {
   );
 }
 
-function SignInButton({ settings }: { settings: SignInSettings }) {
+/** Those who are signed out sign in below. */
+function Account({ kind }: { kind: ConsoleSettings['auth']['kind'] }) {
   const token = useStore(accessToken);
-  const { mutate, isPending } = useMutation({ mutationFn: () => signIn(settings), onError: reportNotSignedIn });
-  if (token)
-    return (
+  const isReader = !useCanWrite();
+  if (!token || kind === 'none') return null;
+  return (
+    <>
+      {isReader && <Badge variant="default">Read only</Badge>}
       <Button variant="default" size="xs" onClick={signOut}>
         Sign out
       </Button>
-    );
-  return (
-    <Button size="xs" leftSection={<KeyIcon size={15} />} loading={isPending} onClick={() => mutate()}>
-      Sign in
-    </Button>
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useHotkeys, useLocalStorage, useOs } from '@mantine/hooks';
+import { mayWrite } from './auth/token.ts';
 import { closeUser, navigate, useRoute } from './route.ts';
 import { createStore } from './store.ts';
 
@@ -49,7 +50,7 @@ export function usePageKeys(): void {
           ['shift+/', focusSearch],
           ['shift+?', showKeys],
           ['?', showKeys],
-          ['N', whenForPage(() => navigate({ user: 'new' }))],
+          ['N', whenForPage(() => mayWrite() && navigate({ user: 'new' }))],
         ]
       : [],
   );

@@ -1,12 +1,12 @@
 import './styles.css';
-import { Button, Center, EmptyState, MantineProvider } from '@mantine/core';
+import { Button, Center, MantineProvider, Stack, Text, Title } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Component, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { finishSignIn, reportNotSignedIn } from './auth/sign-in.ts';
+import { authSettings } from './auth/token.ts';
 import { sendDeletions } from './deletions.ts';
-import { PlugIcon } from './icons.tsx';
 import { ownFields } from './own-fields.ts';
 import { type ConsoleSettings, consoleSettings } from './settings.ts';
 import { cssVariablesResolver, theme } from './theme.ts';
@@ -31,11 +31,11 @@ async function loadSettings(): Promise<ConsoleSettings> {
 
 const FatalError = ({ error }: { error: Error }) => (
   <Center component="main" h="100dvh" p="lg">
-    <EmptyState icon={<PlugIcon size={28} />} title="The console cannot be shown" description={error.message}>
-      <EmptyState.Actions>
-        <Button onClick={() => location.reload()}>Reload</Button>
-      </EmptyState.Actions>
-    </EmptyState>
+    <Stack align="center">
+      <Title size="h3">The console cannot be shown</Title>
+      <Text>{error.message}</Text>
+      <Button onClick={() => location.reload()}>Reload</Button>
+    </Stack>
   </Center>
 );
 
@@ -54,6 +54,7 @@ class ErrorBoundary extends Component<{ children: ReactNode }, { error?: Error }
 async function start() {
   const settings = await loadSettings();
   ownFields.set(() => settings.fields);
+  authSettings.set(() => settings.auth);
   if (settings.auth.kind === 'sign-in') await finishSignIn(settings.auth).catch(reportNotSignedIn);
   return settings;
 }
@@ -65,7 +66,13 @@ if (element) {
   const root = createRoot(element);
   const render = (content: ReactNode) =>
     root.render(
-      <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariablesResolver}
+        defaultColorScheme="auto"
+        // All variables are made when the page starts, instead of loaded.
+        deduplicateCssVariables={false}
+      >
         <ErrorBoundary>
           <QueryClientProvider client={queryClient}>{content}</QueryClientProvider>
         </ErrorBoundary>

@@ -8,6 +8,8 @@ import { createStore, useStore } from './store.ts';
 type Notice = {
   number: number;
   message: string;
+  /** The message contains this name, whose direction does not change that of the text around it. */
+  name?: string;
   tone: 'done' | 'error';
   /** It is missing where the API cannot undo. */
   undo?: () => Promise<void>;
@@ -77,10 +79,22 @@ export function Notices() {
   );
 }
 
+function Message({ text, name }: { text: string; name: string | undefined }) {
+  const at = name ? text.indexOf(name) : -1;
+  if (!name || at < 0) return text;
+  return (
+    <>
+      {text.slice(0, at)}
+      <bdi>{name}</bdi>
+      {text.slice(at + name.length)}
+    </>
+  );
+}
+
 /** The keyboard continues here when the notice is gone. */
 const NEXT = ['.panel-title', '.toolbar-new'] as const;
 
-function NoticeCard({ notice: { number, message, tone, undo, timeLimit, show } }: { notice: Notice }) {
+function NoticeCard({ notice: { number, message, name, tone, undo, timeLimit, show } }: { notice: Notice }) {
   const [isUndoing, setUndoing] = useState(false);
   // Notices can go while they are used: after some time, or as later ones come.
   const card = usePassedFocus<HTMLDivElement>(...NEXT);
@@ -96,7 +110,7 @@ function NoticeCard({ notice: { number, message, tone, undo, timeLimit, show } }
   const run = async () => {
     setUndoing(true);
     await undo?.().then(
-      () => notify({ message: `Undone: ${message}`, tone: 'done' }),
+      () => notify({ message: `Undone: ${message}`, tone: 'done', ...(name ? { name } : {}) }),
       (error: Error) => notify({ message: `Not undone: ${error.message}`, tone: 'error' }),
     );
     close();
@@ -117,7 +131,7 @@ function NoticeCard({ notice: { number, message, tone, undo, timeLimit, show } }
     >
       <span className="notice">
         <span className="notice-message">
-          {message}
+          <Message text={message} name={name} />
           {timeLimit && <VisuallyHidden>. This can be undone for {timeLimit.seconds} seconds.</VisuallyHidden>}
         </span>
         {undo && (

@@ -8,9 +8,20 @@ const signInSettings = z.object({
   clientId: z.string(),
   scope: z.string(),
   audience: z.string(),
+  /** Whose token has other scopes only, can only read. */
+  writeScope: z.optional(z.string()),
 });
 
 export type SignInSettings = z.infer<typeof signInSettings>;
+
+/** The local service takes tokens of an issuer where the console cannot sign in. */
+const tokenSettings = z.object({
+  kind: z.literal('token'),
+  issuer: z.optional(z.string()),
+  writeScope: z.optional(z.string()),
+  /** The local service mints tokens itself. */
+  hasDeveloperTokens: z.boolean(),
+});
 
 /** The console loads these from `/console.json`: they tell how its service is reached. */
 export const consoleSettings = z.object({
@@ -18,7 +29,7 @@ export const consoleSettings = z.object({
   data: z.optional(z.string()),
   /** The header links to these pages. */
   links: z.array(z.object({ label: z.string(), path: z.string() })),
-  auth: z.union([z.object({ kind: z.literal(['none', 'token']) }), signInSettings]),
+  auth: z.union([z.object({ kind: z.literal('none') }), tokenSettings, signInSettings]),
   /** The synthesis, or the start of the local service, has checked the declarations. */
   fields: z.array(z.custom<OwnField>()),
 });
@@ -26,10 +37,17 @@ export const consoleSettings = z.object({
 export type ConsoleSettings = z.infer<typeof consoleSettings>;
 
 /** `data` is the location of the data. */
-export type LocalInfo = { data: string; requiresToken: boolean };
+/** `tokenIssuer` is the issuer of the tokens that are taken, and `issuer` the same if it runs here. */
+export type LocalInfo = {
+  data: string;
+  requiresToken: boolean;
+  tokenIssuer?: string;
+  issuer?: string;
+  writeScope: string;
+};
 
 export const createLocalSettings = (
-  { data, requiresToken }: LocalInfo,
+  { data, requiresToken, tokenIssuer, issuer, writeScope }: LocalInfo,
   fields: readonly OwnField[],
 ): ConsoleSettings => ({
   data,
@@ -38,7 +56,14 @@ export const createLocalSettings = (
     { label: 'GraphiQL', path: '/graphql' },
     { label: 'OpenAPI', path: '/openapi.json' },
   ],
-  auth: { kind: requiresToken ? 'token' : 'none' },
+  auth: requiresToken
+    ? {
+        kind: 'token',
+        ...(tokenIssuer ? { issuer: tokenIssuer } : {}),
+        writeScope,
+        hasDeveloperTokens: issuer !== undefined,
+      }
+    : { kind: 'none' },
   fields: [...fields],
 });
 

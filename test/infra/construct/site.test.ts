@@ -133,12 +133,17 @@ test('the console is told the own fields', () => {
 
 test('the console is told where it signs in, as which client and for which scopes', () => {
   const signIn = { kind: 'sign-in', issuer: JWT.issuer, audience: 'users', clientId: 'users' };
-  expect(readConsoleSettings({}).auth).toEqual({ ...signIn, scope: 'openid users:read users:write' });
+  expect(readConsoleSettings({}).auth).toEqual({
+    ...signIn,
+    scope: 'openid users:read users:write',
+    writeScope: 'users:write',
+  });
   const names = { consoleClientId: 'console', readScope: 'Users.Read', writeScope: 'Users.Write' };
   expect(readConsoleSettings(names).auth).toEqual({
     ...signIn,
     clientId: 'console',
     scope: 'openid Users.Read Users.Write',
+    writeScope: 'Users.Write',
   });
   expect(readConsoleSettings({ consoleScope: 'openid api://users/Users.Read' }).auth).toMatchObject({
     scope: 'openid api://users/Users.Read',

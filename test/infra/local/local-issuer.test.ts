@@ -58,3 +58,17 @@ test('without an issuer the script says which command runs one', () => {
   const { error, status } = mint(['--issuer', 'http://127.0.0.1:1']);
   expect([status, error]).toEqual([1, expect.stringContaining('npm run start:auth runs one')]);
 });
+
+test('the pages of the service get tokens by POST /sign-in, and those of other origins, or programs, get none', async () => {
+  const ask = (headers: Record<string, string>, method = 'POST') =>
+    fetch(`${service.url}/sign-in?read`, { method, headers });
+  const response = await ask({ origin: service.url });
+  expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  const { access_token } = (await response.json()) as { access_token: string };
+  expect((await call(access_token, 'GET')).status).toBe(200);
+  expect((await call(access_token, 'POST')).status).toBe(403);
+  for (const origin of ['http://localhost:1', issuer]) expect((await ask({ origin })).status).toBe(404);
+  expect((await ask({ origin: 'https://evil.example' })).status).toBe(403);
+  expect((await ask({})).status).toBe(404);
+  expect((await ask({ origin: service.url }, 'GET')).status).toBe(404);
+});

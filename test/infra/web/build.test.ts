@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { createBundle, writeConsoleFiles } from '../../../infra/web/build.ts';
+import { type BundleName, createBundle, writeConsoleFiles } from '../../../infra/web/build.ts';
 import { consolePage } from '../../../infra/web/pages.ts';
 
 test('a bundle is built again when any file changes that esbuild read, or a package', async () => {
@@ -36,4 +37,25 @@ test('the files are those that the local service serves', async () => {
   expect(await readFile(join(folder, 'index.html'), 'utf8')).toBe(consolePage.body);
   expect((await readFile(join(folder, 'pages/console/main.js'), 'utf8')).length).toBeGreaterThan(100_000);
   await rm(folder, { recursive: true });
+});
+
+/** The first view loads these: the entry points, what they import, and the style. */
+async function measureFirstLoad(name: BundleName): Promise<number> {
+  const { files, metafile } = await createBundle(name);
+  const loaded = new Set<string>();
+  const load = (path: string) => {
+    if (loaded.has(path)) return;
+    loaded.add(path);
+    for (const { path: imported, kind } of metafile.outputs[path]?.imports ?? [])
+      if (kind === 'import-statement') load(imported);
+  };
+  for (const path of Object.keys(metafile.outputs)) if (/\/(main|color-scheme)\.(js|css)$/.test(path)) load(path);
+  return [...loaded].reduce((sum, path) => sum + gzipSync(files.get(basename(path)) ?? '').length, 0);
+}
+
+test.each([
+  ['console', 200_000],
+  ['graphiql', 400_000],
+] as const)('the first view of %s loads at most %i bytes', async (name, bytes) => {
+  expect(await measureFirstLoad(name)).toBeLessThanOrEqual(bytes);
 });

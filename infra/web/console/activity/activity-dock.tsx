@@ -1,14 +1,16 @@
-import { ActionIcon, Drawer, Tabs } from '@mantine/core';
+import { ActionIcon, Tabs } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { type CSSProperties, type ReactNode, useState } from 'react';
+import { type CSSProperties, Suspense, useState } from 'react';
 import { calls } from '../api/calls.ts';
-import { useRestoredFocus } from '../focus.ts';
 import { ChevronIcon } from '../icons.tsx';
+import { later } from '../later.ts';
 import { useStore } from '../store.ts';
-import { ChangeList } from './change-list.tsx';
 import { DockResizer, useDockHeight } from './dock-resizer.tsx';
 import { type Feed, feed } from './feed.ts';
-import { RequestList } from './request-list.tsx';
+
+const ChangeList = later('ChangeList');
+const RequestList = later('RequestList');
+const DockDrawer = later('DockDrawer');
 
 type Props = { isWide: boolean; onPause: () => void; onResume: () => void; onShowLastHour: () => void };
 
@@ -34,14 +36,14 @@ export function ActivityDock({ isWide, ...actions }: Props) {
     <Tabs value={view} onChange={select} keepMounted={false} className="dock-tabs">
       <DockBar isOpen={isOpen} onToggle={() => setOpen(!isOpen)} onSelect={select} />
       {isOpen && (
-        <>
+        <Suspense>
           <Tabs.Panel value="changes" className="dock-panel">
             <ChangeList {...actions} />
           </Tabs.Panel>
           <Tabs.Panel value="requests" className="dock-panel">
             <RequestList />
           </Tabs.Panel>
-        </>
+        </Suspense>
       )}
     </Tabs>
   );
@@ -56,27 +58,13 @@ export function ActivityDock({ isWide, ...actions }: Props) {
         {isWide && isOpen && <DockResizer height={height} onResize={setHeight} />}
         {isWide || !isOpen ? tabs : null}
       </section>
-      {!isWide && (
-        <Drawer
-          opened={isDrawerOpen}
-          onClose={() => setDrawerOpen(false)}
-          position="bottom"
-          size="85%"
-          padding={0}
-          withCloseButton={false}
-          attributes={{ content: { 'aria-label': 'Activity' } }}
-        >
-          <DrawerContent>{tabs}</DrawerContent>
-        </Drawer>
+      {!isWide && isDrawerOpen && (
+        <Suspense>
+          <DockDrawer onClose={() => setDrawerOpen(false)}>{tabs}</DockDrawer>
+        </Suspense>
       )}
     </>
   );
-}
-
-/** Mantine cannot return the focus: the tab that opened the drawer has made room for the one in it. */
-function DrawerContent({ children }: { children: ReactNode }) {
-  useRestoredFocus('.dock [role="tab"][aria-selected="true"]');
-  return children;
 }
 
 type BarProps = { isOpen: boolean; onToggle: () => void; onSelect: (value: string) => void };

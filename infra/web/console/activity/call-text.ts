@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type ApiRequest, type Call, isGraphql } from '../api/calls.ts';
 import { accessToken } from '../auth/access-token.ts';
+import { quote } from '../format.ts';
 import { listMembers, ownFields } from '../own-fields.ts';
 
 export const formatHeaders = (headers: Record<string, string>): string =>
@@ -135,9 +136,6 @@ const listHeaders = ({ body, headers }: ApiRequest): Record<string, string> => (
   ...(body ? { 'content-type': 'application/json' } : {}),
   ...headers,
 });
-
-/** Returns the text as one argument of a shell's command. */
-export const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 type Operation = { query: string; variables: Record<string, unknown> };
 

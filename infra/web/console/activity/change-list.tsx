@@ -1,6 +1,7 @@
 import { ActionIcon, Alert, Badge, Button, Group, Menu, Text } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { memo } from 'react';
+import { Address } from '../address.tsx';
 import { recallName } from '../api/users.ts';
 import { formatMoment, formatTime } from '../format.ts';
 import { CheckIcon, ClockIcon, CopyIcon, DotsIcon, PauseIcon, PlayIcon } from '../icons.tsx';
@@ -84,7 +85,11 @@ const ChangeRow = memo(({ change: { kind, id, at, user }, today }: RowProps) => 
       <button type="button" className="text-button" onClick={() => navigate({ user: id })}>
         <bdi>{user?.name ?? recallName(id) ?? <code>{id}</code>}</bdi>
       </button>{' '}
-      {user && <span className="change-email">{user.email}</span>}
+      {user && (
+        <span className="change-email">
+          <Address value={user.email} />
+        </span>
+      )}
     </span>
     <span className="change-version">{user ? `Version ${user.version}` : ''}</span>
     <time dateTime={at} title={formatTime(new Date(at))}>

@@ -118,6 +118,7 @@ function leaveDeleted(id: string): void {
   if (name === undefined) return;
   notify({
     message: `${name} was deleted elsewhere. Your unsaved changes are kept.`,
+    name,
     tone: 'error',
     subject: id,
     show: id,

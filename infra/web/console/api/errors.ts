@@ -1,11 +1,14 @@
 import { ServiceError } from '../../../../lib/client/client.ts';
+import { labelMember } from '../own-fields.ts';
 
-/** Returns the first issue of a field, as the API words it. A value that another user has is an issue of its field. */
+/** Returns the first issue of a field as a whole sentence. A value that another user has is an issue of its field. */
 export function findFieldError(error: unknown, field: string): string | undefined {
   if (!(error instanceof ServiceError)) return undefined;
   const issue = error.issues.find(({ path }) => path.includes(field));
   const item = issue?.path.at(-1);
-  return typeof item === 'number' ? `Item ${item + 1} ${issue?.message}` : issue?.message;
+  if (typeof item === 'number') return `Item ${item + 1} ${issue?.message}`;
+  // The API says what the value must be or lacks, or that another user has it.
+  return issue && /^(must|is) /.test(issue.message) ? `${labelMember(field)} ${issue.message}` : issue?.message;
 }
 
 /** Returns the message of an error that belongs to none of the fields. */

@@ -4,15 +4,10 @@ import type { SignInSettings } from '../settings.ts';
 import { parseJson } from '../store.ts';
 import { clearDrafts } from '../user/drafts.ts';
 import { setToken } from './access-token.ts';
-import {
-  createAuthorizationUrl,
-  createEndSessionUrl,
-  createRandomText,
-  discover,
-  exchangeCode,
-  type PendingSignIn,
-  pendingSignIn,
-} from './pkce.ts';
+import type { PendingSignIn } from './pkce.ts';
+
+/** Only those who sign in load it. */
+const loadPkce = () => import('./pkce.ts');
 
 const PENDING_KEY = 'pending-sign-in';
 const END_SESSION_KEY = 'end-session-url';
@@ -21,6 +16,7 @@ const redirectUri = () => `${location.origin}/`;
 
 /** Leaves the page for the issuer's. */
 export async function signIn(settings: SignInSettings): Promise<void> {
+  const { createAuthorizationUrl, createRandomText, discover } = await loadPkce();
   const pending: PendingSignIn = {
     state: createRandomText(),
     verifier: createRandomText(),
@@ -36,6 +32,7 @@ export async function finishSignIn(settings: SignInSettings): Promise<void> {
   const authorizationResponse = new URLSearchParams(location.search);
   if (!authorizationResponse.has('state')) return;
   if (!authorizationResponse.has('code') && !authorizationResponse.has('error')) return;
+  const { createEndSessionUrl, discover, exchangeCode, pendingSignIn } = await loadPkce();
   const pending = pendingSignIn.safeParse(parseJson(sessionStorage.getItem(PENDING_KEY))).data;
   sessionStorage.removeItem(PENDING_KEY);
   history.replaceState(null, '', pending?.returnTo || '/');

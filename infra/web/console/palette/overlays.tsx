@@ -1,11 +1,12 @@
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { restoreFocus } from '../focus.ts';
 import { overlay } from '../keys.ts';
+import { later } from '../later.ts';
 import type { ConsoleSettings } from '../settings.ts';
 import { useStore } from '../store.ts';
 
-const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));
-const KeySheet = lazy(() => import('./key-sheet.tsx').then((module) => ({ default: module.KeySheet })));
+const Palette = later('Palette');
+const KeySheet = later('KeySheet');
 
 const close = () => overlay.set(() => undefined);
 

@@ -2,7 +2,9 @@ import { Modal, Text, TextInput, useComputedColorScheme, useMantineColorScheme }
 import { useClipboard } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
+import { Address } from '../address.tsx';
 import { isSearch, listUsers } from '../api/users.ts';
+import { useCanWrite } from '../auth/token.ts';
 import { SearchIcon } from '../icons.tsx';
 import { overlay } from '../keys.ts';
 import { notify } from '../notices.tsx';
@@ -104,7 +106,11 @@ const Option = ({ command, isSelected, onRun }: OptionProps) => (
     onClick={() => onRun(command)}
   >
     <bdi className="palette-label">{command.label}</bdi>
-    {command.hint && <span className="palette-hint">{command.hint}</span>}
+    {command.hint && (
+      <span className="palette-hint">
+        <Address value={command.hint} />
+      </span>
+    )}
   </div>
 );
 
@@ -137,6 +143,7 @@ function useUserCommands(text: string): Command[] {
 
 function useCommands({ links }: ConsoleSettings): Command[] {
   const { user } = useRoute();
+  const canWrite = useCanWrite();
   const { copy } = useClipboard();
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark';
@@ -146,7 +153,8 @@ function useCommands({ links }: ConsoleSettings): Command[] {
   };
   const press = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
   return [
-    { id: 'new', label: 'New user', hint: 'N', run: () => navigate({ user: 'new' }) },
+    ...(canWrite ? [{ id: 'new', label: 'New user', hint: 'N', run: () => navigate({ user: 'new' }) }] : []),
+    ...(canWrite ? [{ id: 'import', label: 'Import users', run: () => press('.toolbar-import') }] : []),
     { id: 'link', label: 'Copy link', run: () => copyText('the link', location.href) },
     ...(user && user !== 'new' ? [{ id: 'id', label: 'Copy the id', run: () => copyText('the id', user) }] : []),
     {

@@ -94,7 +94,9 @@ function ConflictField({ label, mine, theirs, theirVersion, side, onChange }: Fi
         <Text size="sm" fw={600}>
           {label}
         </Text>
-        <Text>{mine} (the same in both)</Text>
+        <Text>
+          <bdi>{mine}</bdi> (the same in both)
+        </Text>
       </div>
     );
   return (
@@ -108,5 +110,5 @@ function ConflictField({ label, mine, theirs, theirVersion, side, onChange }: Fi
 }
 
 const Option = ({ value, title, text }: { value: Side; title: string; text: string }) => (
-  <Radio className="conflict-option" value={value} label={text} description={title} />
+  <Radio className="conflict-option" value={value} label={<bdi>{text}</bdi>} description={title} />
 );

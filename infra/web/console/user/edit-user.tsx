@@ -111,7 +111,8 @@ function useSaveUser({ name }: User) {
         notifyManager.schedule(() => settleDraft(draft, saved));
       });
       notify({
-        message: `Saved ${saved.name} as version ${saved.version}`,
+        message: `Saved ${saved.name}. Version ${saved.version}.`,
+        name: saved.name,
         tone: 'done',
         subject: saved.id,
         // The condition keeps the undo from overwriting a later change.

@@ -24,6 +24,7 @@ export function NewUser() {
       settleDraft(sent, user);
       notify({
         message: `Created ${user.name}`,
+        name: user.name,
         tone: 'done',
         subject: user.id,
         undo: async () => {

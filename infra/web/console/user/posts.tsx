@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Post } from '../../../../lib/client/client.ts';
 import { client, lastingClient } from '../api/client.ts';
+import { useCanWrite } from '../auth/token.ts';
 import { deleteLater } from '../deletions.ts';
 import { useFocusAfter, useRestoredFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
@@ -13,6 +14,7 @@ import { EditTitle, NewPost } from './post-title.tsx';
 import { usePostChanges, usePostError, usePosts } from './use-posts.ts';
 
 export function Posts({ authorId }: { authorId: string }) {
+  const canWrite = useCanWrite();
   const { posts, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = usePosts(authorId);
   useFocusAfter(isFetchingNextPage, hasNextPage ? '.posts-more' : '.posts-title');
   return (
@@ -46,7 +48,7 @@ export function Posts({ authorId }: { authorId: string }) {
             Show more
           </Button>
         )}
-        <NewPost authorId={authorId} />
+        {canWrite && <NewPost authorId={authorId} />}
       </Stack>
     </section>
   );
@@ -56,6 +58,7 @@ type Props = { post: Post; authorId: string };
 
 function PostRow({ post, authorId }: Props) {
   const posts = usePostChanges(authorId);
+  const canWrite = useCanWrite();
   const [isEditing, setEditing] = useState(false);
   const { mutate: publish, error } = useMutation({
     mutationFn: () => client.posts.publish(post.id),
@@ -80,7 +83,7 @@ function PostRow({ post, authorId }: Props) {
   return (
     <li data-post={post.id}>
       <div className="post">
-        <span className="post-title">{post.title}</span>
+        <bdi className="post-title">{post.title}</bdi>
         {post.publishedAt ? (
           <Badge variant="light" color="teal" title={formatTime(new Date(post.publishedAt))}>
             Published {formatAge(new Date(post.publishedAt))}
@@ -88,27 +91,29 @@ function PostRow({ post, authorId }: Props) {
         ) : (
           <Badge variant="default">Draft</Badge>
         )}
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${post.title}`}>
-              <DotsIcon />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item onClick={() => setEditing(true)}>Edit title</Menu.Item>
-            {!post.publishedAt && (
-              <Menu.Item onClick={() => publish()}>
-                Publish
-                <Text size="xs" c="dimmed">
-                  Cannot be undone
-                </Text>
+        {canWrite && (
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${post.title}`}>
+                <DotsIcon />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item onClick={() => setEditing(true)}>Edit title</Menu.Item>
+              {!post.publishedAt && (
+                <Menu.Item onClick={() => publish()}>
+                  Publish
+                  <Text size="xs" c="dimmed">
+                    Cannot be undone
+                  </Text>
+                </Menu.Item>
+              )}
+              <Menu.Item c="var(--mantine-color-error)" onClick={() => startDeletion()}>
+                Delete
               </Menu.Item>
-            )}
-            <Menu.Item c="var(--mantine-color-error)" onClick={() => startDeletion()}>
-              Delete
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+            </Menu.Dropdown>
+          </Menu>
+        )}
       </div>
       <FormError message={error?.message} />
     </li>

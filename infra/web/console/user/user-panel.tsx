@@ -1,12 +1,14 @@
 import { CloseButton, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { queryOptions, usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { getUser, type User } from '../api/users.ts';
+import { getUser, recallName, type User } from '../api/users.ts';
+import { useCanWrite } from '../auth/token.ts';
 import { CopyText } from '../copy-text.tsx';
 import { pendingDeletions } from '../deletions.ts';
 import { useRestoredFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
+import { formatValue, labelMember, listMembers, ownFields } from '../own-fields.ts';
 import { closeUser } from '../route.ts';
 import { useStore } from '../store.ts';
 import { DeleteUser } from './delete-user.tsx';
@@ -17,6 +19,19 @@ import { NewUser } from './new-user.tsx';
 import { Posts } from './posts.tsx';
 import { postsQuery } from './use-posts.ts';
 
+const userQuery = (id: string) =>
+  queryOptions({ queryKey: ['user', id], queryFn: ({ signal }) => getUser(id, signal) });
+
+/** Names the user in the tab and the history of the browser. */
+function useDocumentTitle(name: string): void {
+  useEffect(() => {
+    document.title = `${name} – Users`;
+    return () => {
+      document.title = 'Users';
+    };
+  }, [name]);
+}
+
 /** Shows an existing user, or the form for a new one. */
 export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 2 }) {
   const isNew = id === 'new';
@@ -26,12 +41,15 @@ export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 
     // The first field of a new user has the focus.
     if (!isNew) heading.current?.focus({ preventScroll: true });
   }, [isNew]);
+  const { data: user } = useQuery({ ...userQuery(id), enabled: !isNew });
+  const name = isNew ? 'New user' : (user?.name ?? recallName(id) ?? 'User');
+  useDocumentTitle(name);
   useRestoredFocus(`.user-link[href*="user=${CSS.escape(id)}"]`, '.toolbar-new');
   return (
     <Stack gap="lg" p="lg" className="panel-content">
       <Group justify="space-between" wrap="nowrap">
         <Title order={headingLevel} size="h4" ref={heading} tabIndex={-1} className="panel-title">
-          {isNew ? 'New user' : 'User'}
+          <bdi>{name}</bdi>
         </Title>
         <CloseButton aria-label="Close" onClick={() => closeUser(id)} />
       </Group>
@@ -41,11 +59,7 @@ export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 
 }
 
 function ExistingUser({ id }: { id: string }) {
-  const {
-    data: user,
-    error,
-    refetch,
-  } = useQuery({ queryKey: ['user', id], queryFn: ({ signal }) => getUser(id, signal) });
+  const { data: user, error, refetch } = useQuery(userQuery(id));
   usePrefetchInfiniteQuery(postsQuery(id));
   const isDeleted = useStore(pendingDeletions).has(id);
   if (isDeleted) return <MissingUser id={id} />;
@@ -68,14 +82,15 @@ function ExistingUser({ id }: { id: string }) {
 function LoadedUser({ user }: { user: User }) {
   const editing = useEditUser(user);
   const { draft, save, restore } = editing;
+  const canWrite = useCanWrite();
   const isDisabled = draft !== undefined || save.isPending;
   return (
     <>
-      <EditUser user={user} editing={editing} />
+      {canWrite && <EditUser user={user} editing={editing} />}
       <UserFacts user={user} />
       <Posts authorId={user.id} />
-      <History id={user.id} restore={{ user, isDisabled, onRestore: restore }} />
-      <DeleteUser user={user} />
+      <History id={user.id} {...(canWrite ? { restore: { user, isDisabled, onRestore: restore } } : {})} />
+      {canWrite && <DeleteUser user={user} />}
     </>
   );
 }
@@ -91,6 +106,7 @@ const PanelSkeleton = () => (
 /** Shows what GraphQL and the headers of REST tell besides name and address. */
 const UserFacts = ({ user }: { user: User }) => (
   <dl className="facts">
+    {!useCanWrite() && <Members user={user} />}
     <Fact name="Version">{user.version}</Fact>
     <Fact name="Created">
       <Time value={user.createdAt} />
@@ -103,6 +119,19 @@ const UserFacts = ({ user }: { user: User }) => (
     </Fact>
   </dl>
 );
+
+/** Those who can only read see no inputs. */
+const Members = ({ user }: { user: User }) =>
+  listMembers().map((name) => (
+    <Fact key={name} name={labelMember(name)}>
+      <bdi>
+        {formatValue(
+          ownFields.get().find((field) => field.name === name),
+          user[name],
+        ) || 'Not set'}
+      </bdi>
+    </Fact>
+  ));
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div>

@@ -1,7 +1,8 @@
 import { Button, Code, EmptyState } from '@mantine/core';
 import { findExample } from '../../../../lib/users/own-fields/example.ts';
-import { quote } from '../activity/call-text.ts';
+import { mayWrite } from '../auth/token.ts';
 import { useRestoredFocus } from '../focus.ts';
+import { quote } from '../format.ts';
 import { PlusIcon, SearchIcon, UsersIcon } from '../icons.tsx';
 import { labelMember, ownFields } from '../own-fields.ts';
 import { navigate, useRoute } from '../route.ts';
@@ -25,11 +26,13 @@ const NoUsers = () => (
     title="No users yet"
     description="Create the first one here, or through the API: it appears in this list and among the changes below."
   >
-    <EmptyState.Actions>
-      <Button leftSection={<PlusIcon size={16} />} onClick={() => navigate({ user: 'new' })}>
-        Create a user
-      </Button>
-    </EmptyState.Actions>
+    {mayWrite() && (
+      <EmptyState.Actions>
+        <Button leftSection={<PlusIcon size={16} />} onClick={() => navigate({ user: 'new' })}>
+          Create a user
+        </Button>
+      </EmptyState.Actions>
+    )}
     <Code block className="empty-command" tabIndex={0}>
       {`curl ${location.origin}/v1/users \\\n  -H 'content-type: application/json' \\\n  -d ${quote(JSON.stringify(createExample()))}`}
     </Code>
@@ -55,7 +58,11 @@ const NoMatches = ({ q, by }: Filter) => {
       className="empty"
       icon={<SearchIcon size={28} />}
       variant="light"
-      title={`Nobody matches “${q}”`}
+      title={
+        <>
+          Nobody matches “<bdi>{q}</bdi>”
+        </>
+      }
       description={
         by
           ? `No user has this value of ${labelMember(by.name)}. It must be the whole value.`

@@ -1,4 +1,5 @@
 import { Button, Group, NativeSelect, Pagination, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import type { UserList } from '../api/users.ts';
 import { formatCount } from '../format.ts';
 import { navigate, PAGE_SIZES, setPageSize, useRoute } from '../route.ts';
@@ -28,12 +29,14 @@ export const countPages = (total: number, size: number): number => Math.max(1, M
 function NumberedPages({ total }: { total: number }) {
   const { page, size } = useRoute();
   const pages = countPages(total, size);
+  // All numbers stay on one line.
+  const isNarrow = useMediaQuery('(max-width: 24em)', false, { getInitialValueInEffect: false });
   if (page > pages) return <Text size="sm">{formatCount(pages, 'page')}</Text>;
   return (
     <Group gap="md">
       <Pagination
         size="sm"
-        siblings={1}
+        siblings={isNarrow ? 0 : 1}
         boundaries={1}
         value={page}
         total={pages}

@@ -14,6 +14,7 @@ import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { OwnField } from '../../../../lib/users/own-fields/declaration.ts';
 import { MAX_LENGTH } from '../../../../lib/users/search/text.ts';
 import { isTooShort } from '../api/users.ts';
+import { useCanWrite } from '../auth/token.ts';
 import { focusFirst, useRestoredFocus } from '../focus.ts';
 import { PlusIcon, SearchIcon } from '../icons.tsx';
 import { ImportButton } from '../import/import-launcher.tsx';
@@ -32,6 +33,7 @@ type Props = { total: number | undefined; newUsers: number; onShowNew: () => voi
 
 export function Toolbar({ total, newUsers, onShowNew }: Props) {
   const { q, by, order } = useRoute();
+  const canWrite = useCanWrite();
   return (
     <div className="toolbar">
       <Group gap="sm" wrap="nowrap" className="toolbar-title">
@@ -57,11 +59,13 @@ export function Toolbar({ total, newUsers, onShowNew }: Props) {
           ]}
         />
         <ViewMenu />
-        <ImportButton />
+        {canWrite && <ImportButton />}
       </Group>
-      <Button className="toolbar-new" leftSection={<PlusIcon size={16} />} onClick={() => navigate({ user: 'new' })}>
-        New user
-      </Button>
+      {canWrite && (
+        <Button className="toolbar-new" leftSection={<PlusIcon size={16} />} onClick={() => navigate({ user: 'new' })}>
+          New user
+        </Button>
+      )}
     </div>
   );
 }
@@ -150,7 +154,11 @@ function SearchField({ q, by }: SearchProps) {
           order of the name. A whole address or id opens its user.
         </p>
       )}
-      {!isShort && q !== '' && <VisuallyHidden role="status">Showing users that match {q}</VisuallyHidden>}
+      {!isShort && q !== '' && (
+        <VisuallyHidden role="status">
+          Showing users that match <bdi>{q}</bdi>
+        </VisuallyHidden>
+      )}
     </search>
   );
 }

@@ -1,7 +1,8 @@
-import { Badge, Skeleton, Table, Text } from '@mantine/core';
+import { Badge, Skeleton, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { CSSProperties, KeyboardEvent, MouseEvent } from 'react';
 import { parseUuidTime } from '../../../../lib/uuidv7.ts';
+import { Address } from '../address.tsx';
 import { readUsers } from '../api/selected-users.ts';
 import type { ListedUser } from '../api/users.ts';
 import { focusFirst, usePassedFocus } from '../focus.ts';
@@ -28,12 +29,8 @@ export function UserGrid({ users, readAt, openId, isStale, selection }: Props) {
   const details = useDetails(users, readAt, columns);
   const others = columns.filter(({ name }) => name !== 'createdAt' && name !== 'id').length;
   return (
-    <Table
+    <table
       className="grid"
-      layout="fixed"
-      highlightOnHover
-      stickyHeader
-      verticalSpacing={density === 'compact' ? 2 : 7}
       data-stale={isStale || undefined}
       data-density={density}
       data-own={others > 0 || undefined}
@@ -43,21 +40,21 @@ export function UserGrid({ users, readAt, openId, isStale, selection }: Props) {
         selectByKey(selection, event);
       }}
     >
-      <Table.Thead>
-        <Table.Tr>
+      <thead>
+        <tr>
           <SelectAllCell selection={selection} shown={users.length} />
-          <Table.Th className="column-name">Name</Table.Th>
-          <Table.Th className="column-email">Email</Table.Th>
+          <th className="column-name">Name</th>
+          <th className="column-email">Email</th>
           {columns.map((column) => (
-            <Table.Th key={column.name} className={classifyColumn(column)}>
+            <th key={column.name} className={classifyColumn(column)}>
               {column.label}
-            </Table.Th>
+            </th>
           ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+        </tr>
+      </thead>
+      <tbody>
         {users.map((user) => (
-          <Table.Tr
+          <tr
             key={user.id}
             aria-current={user.id === openId || undefined}
             data-user={user.id}
@@ -65,21 +62,23 @@ export function UserGrid({ users, readAt, openId, isStale, selection }: Props) {
             onClick={(event) => selectByClick(selection, user.id, event) || navigate({ user: user.id })}
           >
             <SelectCell selection={selection} user={user} />
-            <Table.Td className="column-name">
+            <td className="column-name">
               <UserLink user={user} columns={columns} />
-            </Table.Td>
-            <Table.Td className="column-email">
-              <span className="clamped">{user.email}</span>
-            </Table.Td>
+            </td>
+            <td className="column-email">
+              <span className="clamped">
+                <Address value={user.email} />
+              </span>
+            </td>
             {columns.map((column) => (
-              <Table.Td key={column.name} className={classifyColumn(column)}>
+              <td key={column.name} className={classifyColumn(column)}>
                 <Cell column={column} user={{ ...details.get(user.id), ...user }} />
-              </Table.Td>
+              </td>
             ))}
-          </Table.Tr>
+          </tr>
         ))}
-      </Table.Tbody>
-    </Table>
+      </tbody>
+    </table>
   );
 }
 
@@ -126,7 +125,7 @@ function UserLink({ user, columns }: { user: ListedUser; columns: Column[] }) {
   return (
     <>
       <a ref={link} className="user-link clamped" href={linkTo({ user: id })} onClick={open}>
-        {name}
+        <bdi>{name}</bdi>
       </a>
       {isUnsaved && (
         <Badge variant="default" size="sm" ml="xs">
@@ -134,7 +133,7 @@ function UserLink({ user, columns }: { user: ListedUser; columns: Column[] }) {
         </Badge>
       )}
       <Text size="sm" c="dimmed" className="user-email clamped">
-        {email}
+        <Address value={email} />
       </Text>
       <NarrowValues user={user} columns={columns} />
     </>

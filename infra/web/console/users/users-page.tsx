@@ -1,19 +1,21 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { type ListRequest, listUsers, type UserList } from '../api/users.ts';
 import { pendingDeletions } from '../deletions.ts';
+import { later, loadInIdleTime } from '../later.ts';
 import { ListError } from '../load-error.tsx';
 import { outage } from '../outage/outage.ts';
 import { navigate, type Route, useRoute } from '../route.ts';
 import { useStore } from '../store.ts';
-import { EmptyList } from './empty-list.tsx';
 import { findFilter } from './filter.ts';
 import { useListUpdates } from './list-updates.ts';
 import { Pager } from './pager.tsx';
-import { SelectionBar } from './selection/selection-bar.tsx';
 import { useSelection } from './selection/use-selection.ts';
 import { Toolbar } from './toolbar.tsx';
 import { UserGrid, UserGridSkeleton } from './user-grid.tsx';
+
+const EmptyList = later('EmptyList');
+const SelectionBar = later('SelectionBar');
 
 type Props = { isLocal: boolean; newUserIds: string[]; onShowNew: () => void };
 
@@ -22,6 +24,10 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   const { data: list, dataUpdatedAt, error, isPlaceholderData, isFetching, refetch } = useUserList(route);
   useListUpdates();
   const isDown = useStore(outage) !== undefined;
+  const isListed = list !== undefined || error !== null;
+  useEffect(() => {
+    if (isListed) loadInIdleTime();
+  }, [isListed]);
   const area = useRef<HTMLElement>(null);
   const { q, by, order, page, size, after } = route;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is read from its start
@@ -41,7 +47,11 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
       <section className="grid-area" ref={area} aria-label="Users" aria-busy={isFetching}>
         {error && <ListError error={error} isLocal={isLocal} onRetry={() => refetch()} />}
         {!shown && (!error || isDown) && <UserGridSkeleton />}
-        {shown?.users.length === 0 && <EmptyList total={shown.total} />}
+        {shown?.users.length === 0 && (
+          <Suspense>
+            <EmptyList total={shown.total} />
+          </Suspense>
+        )}
         {shown && shown.users.length > 0 && (
           <UserGrid
             users={shown.users}
@@ -51,7 +61,11 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
             selection={selection}
           />
         )}
-        {shown && selection.users.length > 0 && <SelectionBar selection={selection} shown={shown.users.length} />}
+        {shown && selection.users.length > 0 && (
+          <Suspense>
+            <SelectionBar selection={selection} shown={shown.users.length} />
+          </Suspense>
+        )}
       </section>
       {list && <Pager list={list} isStale={isPlaceholderData} />}
     </main>

@@ -6,7 +6,23 @@ import {
 } from '../../../../infra/web/console/settings.ts';
 
 test('the console asks for a token if the service requires one', () => {
-  expect(createLocalSettings({ data: '.data', requiresToken: true }, []).auth).toEqual({ kind: 'token' });
+  const read = (issuer?: string) =>
+    createLocalSettings(
+      {
+        data: '.data',
+        requiresToken: true,
+        writeScope: 'users:write',
+        ...(issuer ? { issuer, tokenIssuer: issuer } : {}),
+      },
+      [],
+    ).auth;
+  const token = { kind: 'token', writeScope: 'users:write' };
+  expect(read()).toEqual({ ...token, hasDeveloperTokens: false });
+  expect(read('http://127.0.0.1:3001')).toEqual({
+    ...token,
+    issuer: 'http://127.0.0.1:3001',
+    hasDeveloperTokens: true,
+  });
 });
 
 test('the console of a deployment signs in at the issuer, unless the service is open', () => {
@@ -28,5 +44,7 @@ test('the console learns the own fields in their order, on this machine as in a 
     { ...age, name: 'age' },
   ];
   expect(createDeployedSettings({ nickname, age }).fields).toEqual(fields);
-  expect(consoleSettings.parse(createLocalSettings({ data: '', requiresToken: false }, fields)).fields).toEqual(fields);
+  expect(
+    consoleSettings.parse(createLocalSettings({ data: '', requiresToken: false, writeScope: '' }, fields)).fields,
+  ).toEqual(fields);
 });

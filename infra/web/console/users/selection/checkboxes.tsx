@@ -1,4 +1,4 @@
-import { Checkbox, Table } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import type { KeyboardEvent, MouseEvent } from 'react';
 import type { ListedUser } from '../../api/users.ts';
 import type { Selection } from './use-selection.ts';
@@ -8,14 +8,14 @@ type HeadProps = { selection: Selection; shown: number };
 export function SelectAllCell({ selection, shown }: HeadProps) {
   const { length } = selection.users;
   return (
-    <Table.Th className="column-select">
+    <th className="column-select">
       <Checkbox
         aria-label="Select all users of this page"
         checked={length === shown}
         indeterminate={length > 0 && length < shown}
         onChange={({ currentTarget }) => selection.selectAll(currentTarget.checked)}
       />
-    </Table.Th>
+    </th>
   );
 }
 
@@ -28,14 +28,15 @@ export function SelectCell({ selection, user: { id, name } }: CellProps) {
     selection.toggle(id, { range: event.shiftKey });
   };
   return (
-    <Table.Td className="column-select" onClick={toggle}>
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox has the keys
+    <td className="column-select" onClick={toggle}>
       <Checkbox
         aria-label={`Select ${name}`}
         checked={selection.isSelected(id)}
         // The cell does it: a change does not tell of the Shift key.
         onChange={() => {}}
       />
-    </Table.Td>
+    </td>
   );
 }
 

@@ -2,6 +2,7 @@ import { Button, CloseButton, CopyButton, Group, Menu, Text } from '@mantine/cor
 import { useMutation } from '@tanstack/react-query';
 import { readUsers } from '../../api/selected-users.ts';
 import type { ListedUser } from '../../api/users.ts';
+import { useCanWrite } from '../../auth/token.ts';
 import { useRestoredFocus } from '../../focus.ts';
 import { formatCount } from '../../format.ts';
 import { CopyIcon, DownIcon } from '../../icons.tsx';
@@ -13,6 +14,7 @@ import type { Selection } from './use-selection.ts';
 /** Shows how many users are selected, and what can be done with them. It scrolls with the list, and covers none of it. */
 export function SelectionBar({ selection, shown }: { selection: Selection; shown: number }) {
   const { users } = selection;
+  const canWrite = useCanWrite();
   useRestoredFocus('.users-title');
   return (
     <section className="selection" aria-label="Selected users">
@@ -36,7 +38,7 @@ export function SelectionBar({ selection, shown }: { selection: Selection; shown
           )}
         </CopyButton>
         <ExportMenu users={users} />
-        <DeleteSelected selection={selection} />
+        {canWrite && <DeleteSelected selection={selection} />}
       </Group>
     </section>
   );

@@ -11,7 +11,7 @@ const receive = (thrown: Error) => {
 
 test.each([
   ['an address that is taken', valueTaken('email'), 'Another user has this email'],
-  ['an invalid address', invalidInput(['email'], 'must be an email address'), 'must be an email address'],
+  ['an invalid address', invalidInput(['email'], 'must be an email address'), 'Email must be an email address'],
 ])('%s is an error of the address', (_, thrown, message) => {
   const error = receive(thrown);
   expect([findFieldError(error, 'email'), findFormError(error, ['name', 'email'])]).toEqual([message, undefined]);

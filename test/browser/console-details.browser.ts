@@ -1,0 +1,106 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { ConsolePage } from './console-page.ts';
+import type { Screen } from './pages.ts';
+import { createPosts, createUser, createUsers, type User } from './users.ts';
+
+const RIGHT_TO_LEFT = 'משתמש';
+
+let browser: Browser;
+let service: LocalService;
+let user: User;
+beforeAll(async () => {
+  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
+  await createUsers(service.url, 220);
+  user = await createUser(service.url, 'Wolfeschlegelsteinhausen Bergerdorff');
+  await createPosts(service.url, user.id, 2);
+});
+afterAll(() => Promise.all([browser.close(), service.stop()]));
+
+const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
+const createScreen = (width: number, height: number): Screen => ({
+  name: String(width),
+  width,
+  height,
+  colorScheme: 'light',
+});
+
+describe.each([createScreen(320, 640), createScreen(768, 1024)])('the console at $name', (screen) => {
+  test('shows list and user without cutting or scrolling sideways', async () => {
+    await using console = await open(screen);
+    await expect.poll(() => console.names()).toHaveLength(20);
+    await console.inspect('console-narrow-list');
+    const links = await console.page.locator('.header-links').evaluate((nav) => nav.scrollWidth - nav.clientWidth);
+    expect(links, 'links of the header are cut').toBeLessThanOrEqual(0);
+    const pages = await console.page
+      .locator('.mantine-Pagination-control')
+      .evaluateAll((controls) => controls.map((control) => control.getBoundingClientRect().top));
+    expect(new Set(pages).size, 'page numbers are on one line').toBe(1);
+    await console.page.getByRole('link', { name: user.name }).click();
+    await console.page.getByText('Post 2', { exact: true }).waitFor();
+    await console.inspect('console-narrow-user');
+  });
+});
+
+describe('the console', () => {
+  const screen = createScreen(1280, 800);
+
+  test('names the user in heading, tab and messages, whose sentences are whole', async () => {
+    await using console = await open(screen, `/?user=${user.id}`);
+    await console.page.getByRole('heading', { name: user.name }).waitFor();
+    expect(await console.page.title()).toBe(`${user.name} – Users`);
+    await console.page.getByLabel('Email', { exact: true }).fill('nobody');
+    await console.clickButton('Save');
+    await console.page.getByText('Email must be an email address').waitFor();
+    await console.clickButton('Discard changes');
+    await console.clickButton('Close');
+    expect(await console.page.title()).toBe('Users');
+  });
+
+  test('isolates names of another direction', async () => {
+    const { id } = await createUser(service.url, `Reversed ${RIGHT_TO_LEFT}`);
+    await using console = await open(screen, `/?user=${id}`);
+    await console.page.getByLabel('Name', { exact: true }).fill(RIGHT_TO_LEFT);
+    await console.clickButton('Save');
+    await console.page.getByText(`Saved ${RIGHT_TO_LEFT}. Version 2.`).waitFor();
+    const isolated = console.page.locator('bdi').filter({ hasText: new RegExp(`^${RIGHT_TO_LEFT}$`) });
+    // The row, the heading and the notice name the user.
+    await expect.poll(() => isolated.count()).toBe(3);
+    await console.inspect('console-right-to-left');
+  });
+
+  test('breaks addresses before at signs and dots', async () => {
+    await using console = await open(screen, `/?user=${user.id}`);
+    const parts = await console.page
+      .getByRole('row')
+      .filter({ hasText: user.email })
+      .locator('.column-email bdi')
+      .evaluate((address) => address.innerHTML.split('<wbr>'));
+    expect(parts).toEqual(['wolfeschlegelsteinhausen', '.bergerdorff', '@example', '.org']);
+  });
+
+  test('prints the whole list without controls, and an open user alone', async () => {
+    await using console = await open(screen);
+    await expect.poll(() => console.names()).toHaveLength(20);
+    await console.page.emulateMedia({ media: 'print' });
+    await console.page.screenshot({ path: '.screenshots/console-print.png', fullPage: true });
+    expect(await console.page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+    const last = console.page.locator('tbody tr').last();
+    const isOnPaper = (row: Element) =>
+      Math.floor(row.getBoundingClientRect().bottom) <= document.documentElement.scrollHeight;
+    expect(await last.evaluate(isOnPaper)).toBe(true);
+    // Nothing scrolls on paper.
+    expect(await console.page.locator('.grid-area').evaluate((area) => getComputedStyle(area).overflow)).toBe(
+      'visible',
+    );
+    await console.page.emulateMedia({ media: 'screen' });
+    await console.page.getByRole('link', { name: user.name }).click();
+    await console.page.getByText('Post 2', { exact: true }).waitFor();
+    await console.page.emulateMedia({ media: 'print' });
+    await console.page.screenshot({ path: '.screenshots/console-print-user.png', fullPage: true });
+    expect(await console.page.locator('.grid').isVisible()).toBe(false);
+    expect(await console.page.getByText('Post 2', { exact: true }).isVisible()).toBe(true);
+  });
+});
