@@ -145,6 +145,7 @@ describe.each(screens)('the console of a service with an issuer of its own, at $
     await using opened = await openPage(browser, screen, local.url);
     const { page } = opened;
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Commands' }).count()).toBe(0);
     await inspect(opened, screen, 'console-developer');
     await page.getByRole('button', { name: 'Sign in as developer' }).click();
     await page.getByRole('button', { name: 'New user' }).click();

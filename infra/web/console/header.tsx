@@ -35,15 +35,18 @@ export const Header = ({ settings }: { settings: ConsoleSettings }) => (
     </nav>
     <Group gap={6} wrap="nowrap">
       <Account kind={settings.auth.kind} />
-      <PaletteButton />
+      <PaletteButton kind={settings.auth.kind} />
       <Connect settings={settings} />
       <ColorSchemeButton />
     </Group>
   </header>
 );
 
-function PaletteButton() {
+/** The palette finds users, and belongs to those who may see them. */
+function PaletteButton({ kind }: { kind: ConsoleSettings['auth']['kind'] }) {
   const mod = useModKey();
+  const token = useStore(accessToken);
+  if (kind !== 'none' && !token) return null;
   return (
     <Button
       className="palette-button"
