@@ -60,6 +60,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await inspect(opened, screen, 'console-signed-out');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Not signed in: access_denied').waitFor();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await inspect(opened, screen, 'console-not-signed-in');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
