@@ -120,6 +120,25 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await expect.poll(() => console.readFocus()).toBe('Import users');
   });
 
+  test('opens from an empty list and from the palette, and the keyboard stays on the page', async () => {
+    await using console = await open();
+    const { page } = console;
+    const dialog = page.getByRole('dialog', { name: 'Import users' });
+    await console.clickButton('Import a file');
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('ControlOrMeta+k');
+    const field = page.getByRole('combobox', { name: 'Find a user or a command' });
+    await field.fill('import');
+    await field.press('Enter');
+    await dialog.waitFor();
+    await expect.poll(() => console.readFocus()).toBe('Choose a file');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(() => document.activeElement === document.body)).toBe(false);
+  });
+
   test('a file is dropped, an encoding chosen, and users who exist are updated', async () => {
     const ada = await createUser(service.url, 'Ada');
     await using console = await open();

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { mayWrite } from '../auth/token.ts';
 import { UploadIcon } from '../icons.tsx';
 import { useStore } from '../store.ts';
 import { importDialog, importedPart } from './dialog-state.ts';
@@ -46,7 +47,7 @@ function useFileDrop(): boolean {
       if (!hasFile(event)) return;
       // Otherwise the browser would open the file in place of the page.
       event.preventDefault();
-      setOver(true);
+      setOver(mayWrite());
     };
     const onDragLeave = ({ relatedTarget }: DragEvent) => {
       if (!relatedTarget) setOver(false);
@@ -56,7 +57,7 @@ function useFileDrop(): boolean {
       event.preventDefault();
       setOver(false);
       const file = event.dataTransfer?.files[0];
-      if (file) openImport(file);
+      if (file && mayWrite()) openImport(file);
     };
     addEventListener('dragover', onDragOver);
     addEventListener('dragleave', onDragLeave);

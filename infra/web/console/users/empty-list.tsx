@@ -3,7 +3,8 @@ import { findExample } from '../../../../lib/users/own-fields/example.ts';
 import { mayWrite } from '../auth/token.ts';
 import { useRestoredFocus } from '../focus.ts';
 import { quote } from '../format.ts';
-import { PlusIcon, SearchIcon, UsersIcon } from '../icons.tsx';
+import { PlusIcon, SearchIcon, UploadIcon, UsersIcon } from '../icons.tsx';
+import { openImport } from '../import/launch.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
 import { navigate, useRoute } from '../route.ts';
 import { type Filter, findFilter } from './filter.ts';
@@ -30,6 +31,9 @@ const NoUsers = () => (
       <EmptyState.Actions>
         <Button leftSection={<PlusIcon size={16} />} onClick={() => navigate({ user: 'new' })}>
           Create a user
+        </Button>
+        <Button variant="default" leftSection={<UploadIcon size={16} />} onClick={() => openImport()}>
+          Import a file
         </Button>
       </EmptyState.Actions>
     )}
