@@ -135,7 +135,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
   });
 });
 
-describe.each(screens)('the console of a service with an issuer of its own, at $name', (screen) => {
+describe.each(screens)('the console of a service with a separate issuer, at $name', (screen) => {
   let local: LocalService;
   beforeAll(async () => {
     local = await startLocalService(['--memory', '--auth']);
