@@ -36,6 +36,9 @@ export const sizes = {
   /** So many posts of a deleted author are deleted before other records of the stream have their turn. */
   purgedPosts: 100,
 
+  /** A stream keeps so many changes for a client that does not take them, then it ends. */
+  undeliveredChanges: 10_000,
+
   /** An entry of the order log names so many changes, those of a batch of the stream. */
   changesPerEntry: 100,
 };

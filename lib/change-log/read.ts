@@ -2,7 +2,7 @@ import { getItems } from '../dynamodb/batches.ts';
 import { changeKey, type Key, parseAuthorId } from '../dynamodb/keys.ts';
 import { type ChangeEntry, parseEntry } from './entry.ts';
 import { type Ref, readOrder } from './order-log.ts';
-import { hasEntries, isReadable, readEntries } from './own-log.ts';
+import { isReadable, readEntries } from './own-log.ts';
 import { findTopic, type Topic } from './topics.ts';
 
 /**
@@ -14,21 +14,30 @@ export type LogPosition = { watermark: string; offset: number };
 /** What was read, with the position after it. There is no change where a reader has nothing to deliver. */
 export type ReadChange = { change: ChangeEntry | undefined; position: LogPosition };
 
-/** Reads the changes of a topic after a position, in order. */
-export const readChanges = (topic: Topic, position: LogPosition): AsyncGenerator<ReadChange> =>
-  topic.isOrderLog ? readAllUsers(position) : readOwnLog(topic, position);
+/** Reads the changes of a topic after a position, in order. Those of the order log up to its end only with a consistent read. */
+export const readChanges = (
+  topic: Topic,
+  position: LogPosition,
+  options: { ConsistentRead?: boolean } = {},
+): AsyncGenerator<ReadChange> => (topic.isOrderLog ? readAllUsers(position, options) : readOwnLog(topic, position));
+
+/** Tells whether a position is not after another one of the same log. */
+export const isUpTo = (one: LogPosition, other: LogPosition): boolean =>
+  one.watermark === other.watermark ? one.offset <= other.offset : one.watermark < other.watermark;
 
 async function* readOwnLog(topic: Topic, { watermark }: LogPosition): AsyncGenerator<ReadChange> {
-  if (!(await hasEntries(topic, watermark))) return;
   for await (const { change, position } of readEntries(topic, watermark))
     yield { change: isReadable(change) ? change : undefined, position: { watermark: position, offset: 0 } };
 }
 
-const isOfUser = ({ id }: Ref) => parseAuthorId(id) === undefined;
+export const isOfUser = ({ id }: Ref) => parseAuthorId(id) === undefined;
 
-async function* readAllUsers({ watermark, offset }: LogPosition): AsyncGenerator<ReadChange> {
+async function* readAllUsers(
+  { watermark, offset }: LogPosition,
+  options: { ConsistentRead?: boolean },
+): AsyncGenerator<ReadChange> {
   let [last, skipped] = [watermark, offset];
-  for await (const entries of readOrder(watermark)) {
+  for await (const entries of readOrder(watermark, options)) {
     const changes = await readContent(entries.flatMap(({ refs }) => refs).filter(isOfUser));
     for (const { position, refs } of entries) {
       for (const [index, ref] of refs.entries()) {

@@ -1,19 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cursor, createCursorAtEnd, encodeCursor, resolveAfter } from './cursor.ts';
 import type { ChangeEntry } from './entry.ts';
-import { readChanges } from './read.ts';
+import { LiveReader, type LiveStream } from './live-reader.ts';
+import { isUpTo, type ReadChange, readChanges } from './read.ts';
 import type { Topic } from './topics.ts';
 
 export type LoggedChange = ChangeEntry & { cursor: string };
 
-const POLL_INTERVAL_MS = 1_000;
-
 type IsNew = (change: ChangeEntry) => boolean;
+
+/** All streams of a process share a reader. The simulator, which has many environments in one process, gives others. */
+export const live = { reader: new LiveReader() };
 
 /**
  * The changes of a topic after a cursor, or from now on, in order, each once, until `stop` is aborted. Which changes are
  * new "from now on" is decided by their time, or by what `createIsNew` returns: it is called when the end of the log is
- * known. Throws BAD_USER_INPUT for an invalid cursor.
+ * known. Throws BAD_USER_INPUT for an invalid cursor, and SlowClient when its reader falls behind.
  */
 export async function subscribe(
   topic: Topic,
@@ -21,26 +22,41 @@ export async function subscribe(
   stop: AbortSignal,
   createIsNew?: () => Promise<IsNew>,
 ): Promise<AsyncGenerator<LoggedChange>> {
-  if (after != null) return poll(topic, await resolveAfter(topic, after), stop);
+  const start = after == null ? undefined : await resolveAfter(topic, after);
+  // What is appended while the log is read is delivered afterwards, so that there is no gap between the two.
+  const stream = await live.reader.open(topic, stop);
+  if (start) return follow(stream, start, stop, () => true, readChanges(topic, start, { ConsistentRead: true }));
   const end = await createCursorAtEnd(topic);
-  return createIsNew ? poll(topic, { ...end, since: 0 }, stop, await createIsNew()) : poll(topic, end, stop);
+  const isNew = await createIsNew?.();
+  return follow(stream, isNew ? { ...end, since: 0 } : end, stop, isNew);
 }
 
-async function* poll(
-  topic: Topic,
+/** Delivers what `earlier` reads, then what the stream does. */
+async function* follow(
+  stream: LiveStream,
   start: Cursor,
   stop: AbortSignal,
   isNew: IsNew = () => true,
+  earlier: AsyncIterable<ReadChange> = readNothing(),
 ): AsyncGenerator<LoggedChange> {
   let cursor = start;
-  while (!stop.aborted) {
-    for await (const { change, position } of readChanges(topic, cursor)) {
-      const at = change ? Date.parse(change.at) : cursor.at;
-      cursor = { since: cursor.since, at, ...position };
-      if (change && Math.max(at, change.streamedAt) >= cursor.since && isNew(change))
-        yield { ...change, cursor: encodeCursor(topic, cursor) };
-    }
-    // An aborted sleep rejects.
-    await sleep(POLL_INTERVAL_MS, undefined, { signal: stop }).catch(() => undefined);
+  for await (const read of concat(earlier, takeChanges(stream, stop))) {
+    // The stream began before the log was read to its end.
+    if (isUpTo(read.position, cursor)) continue;
+    const { change, position } = read;
+    const at = change ? Date.parse(change.at) : cursor.at;
+    cursor = { since: cursor.since, at, ...position };
+    if (change && Math.max(at, change.streamedAt) >= cursor.since && isNew(change))
+      yield { ...change, cursor: encodeCursor(stream.topic, cursor) };
   }
+}
+
+async function* takeChanges(stream: LiveStream, stop: AbortSignal): AsyncGenerator<ReadChange> {
+  while (!stop.aborted) yield* await stream.take();
+}
+
+async function* readNothing(): AsyncGenerator<ReadChange> {}
+
+async function* concat<Item>(...parts: AsyncIterable<Item>[]): AsyncGenerator<Item> {
+  for (const part of parts) yield* part;
 }

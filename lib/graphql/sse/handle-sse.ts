@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ExecutionResult } from 'graphql';
 import { toQuotaKey } from '../../auth/caller.ts';
+import { SlowClient } from '../../change-log/live-reader.ts';
 import { withDeadline } from '../../dynamodb/deadline.ts';
 import { environment } from '../../environment.ts';
 import { logFailure } from '../../log.ts';
@@ -34,6 +35,8 @@ export async function handleSse(
     return { statusCode: 200, headers: EVENT_STREAM, body: streamEvents(results, stop, release) };
   } catch (error) {
     clearTimeout(timer);
+    // The subscription may have begun.
+    connection.abort();
     return toGraphqlResponse(error);
   }
 }
@@ -61,7 +64,8 @@ async function* streamEvents(results: Results, stop: AbortSignal, releaseSlot: R
     yield* formatEvents(results, stop);
   } catch (error) {
     // The client reconnects with its last cursor.
-    logFailure(error, { stream: 'interrupted' });
+    if (error instanceof SlowClient) console.info({ event: 'slow-client' });
+    else logFailure(error, { stream: 'interrupted' });
   } finally {
     await releaseSlot().catch((error) => logFailure(error, { stream: 'slot not released' }));
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ASSUMED_ROUND_TRIP_SECONDS } from '../../../infra/prices.ts';
-import { readChanges } from '../../../lib/change-log/read.ts';
-import { MIN_POSITION, userTopic } from '../../../lib/change-log/topics.ts';
+import { LiveReader } from '../../../lib/change-log/live-reader.ts';
+import { userTopic } from '../../../lib/change-log/topics.ts';
 import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { searchCheckpointKey } from '../../../lib/dynamodb/keys.ts';
 import { acquireSlot } from '../../../lib/graphql/sse/stream-limit.ts';
@@ -117,8 +117,11 @@ async function measureSubscription(): Promise<Measurements['subscription']> {
   const open = await measureCost(async () =>
     (await acquireSlot('ada', { total: 100, perCaller: 50 }, 90)).releaseSlot?.(),
   );
-  const topic = userTopic(randomUUID());
-  const poll = await measureCost(() => readChanges(topic, { watermark: MIN_POSITION, offset: 0 }).next());
+  const reader = new LiveReader();
+  const stop = new AbortController();
+  await reader.open(userTopic(randomUUID()), stop.signal);
+  const poll = await measureCost(() => reader.poll());
+  stop.abort();
   return { open: sumUnits(open), poll: sumUnits(poll) };
 }
 

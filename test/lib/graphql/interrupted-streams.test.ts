@@ -8,20 +8,31 @@ afterEach(() => void vi.restoreAllMocks());
 
 const throttled = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException', $metadata: {} });
 const fault = new TypeError('no entry');
-const details = { stream: 'interrupted' };
-
-test.each([
-  ['a throttled read', throttled, [{ event: 'unavailable', ...details }], []],
-  ['a fault', fault, [], [expect.objectContaining({ event: 'internal-error', ...details })]],
-])('%s ends a stream without `complete`, and is logged as what it is', async (_, error, warnings, errors) => {
-  const warn = vi.spyOn(console, 'warn').mockReturnValue();
-  const logged = vi.spyOn(console, 'error').mockReturnValue();
+/** Only the reads of open streams are eventually consistent. */
+function failPolls(error: Error) {
   const database = mockClient(table);
-  database.resolves({}).on(QueryCommand, { KeyConditionExpression: 'pk = :pk AND sk > :watermark' }).rejects(error);
+  return database.resolves({ Items: [] }).on(QueryCommand, { ConsistentRead: false }).rejects(error);
+}
+
+test('a fault ends a stream without `complete`, and is logged', async () => {
+  const logged = vi.spyOn(console, 'error').mockReturnValue();
+  const database = failPolls(fault);
   const { status, body } = await requestSubscription('subscription { userChanged { id } }');
   expect([status, String(Buffer.concat(await body.toArray()))]).toEqual([200, ':\n\n']);
-  expect(warn.mock.calls.flat()).toEqual(warnings);
-  expect(logged.mock.calls.flat()).toEqual(errors);
+  expect(logged.mock.calls.flat()).toEqual([
+    expect.objectContaining({ event: 'internal-error', stream: 'interrupted' }),
+  ]);
+  database.restore();
+});
+
+test('a throttled read delays a stream, and is logged', async () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  const database = failPolls(throttled);
+  const { status, body, disconnect } = await requestSubscription('subscription { userChanged { id } }');
+  expect(status).toBe(200);
+  await vi.waitFor(() => expect(warn).toHaveBeenCalledWith({ event: 'unavailable', stream: 'delayed' }), 60_000);
+  expect(body.readableEnded).toBe(false);
+  await disconnect();
   database.restore();
 });
 

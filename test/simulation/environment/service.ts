@@ -62,6 +62,8 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
     () => publishers.clear(),
   ];
   const { environment } = await import('../../../lib/environment.ts');
+  const { live } = await import('../../../lib/change-log/subscribe.ts');
+  const { LiveReader } = await import('../../../lib/change-log/live-reader.ts');
   let ends: Record<string, LogEnd> = {};
   const handlers = await loadHandlers(() => {
     const { environment = '' } = currentInvocation() ?? {};
@@ -73,6 +75,8 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
     requestTimeout: environment.attemptTimeLimitMs,
     reset() {
       for (const reset of resets) reset();
+      // All subscribers of a history have streams of one server.
+      live.reader = new LiveReader();
       ends = {};
     },
   };

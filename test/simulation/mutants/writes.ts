@@ -314,6 +314,32 @@ export const changeLogMutants: Mutants = {
     find: '{ watermark: last, offset: index + 1 }',
     replace: '{ watermark: last, offset: index }',
   },
+  'a stream is opened after the log was read': {
+    file: 'lib/change-log/subscribe.ts',
+    find: '  const stream = await live.reader.open(topic, stop);\n  if (start) return follow(stream, start, stop, () => true, readChanges(topic, start, { ConsistentRead: true }));',
+    replace: `  if (start) {
+    const read: ReadChange[] = [];
+    for await (const each of readChanges(topic, start, { ConsistentRead: true })) read.push(each);
+    const late = await live.reader.open(topic, stop);
+    return follow(late, start, stop, () => true, (async function* () { yield* read; })());
+  }
+  const stream = await live.reader.open(topic, stop);`,
+  },
+  'changes that wait for a client are dropped': {
+    file: 'lib/change-log/live-reader.ts',
+    find: 'else this.#isSlow = true;',
+    replace: '',
+  },
+  'what was read is delivered again': {
+    file: 'lib/change-log/subscribe.ts',
+    find: 'if (isUpTo(read.position, cursor)) continue;',
+    replace: '',
+  },
+  'a live cursor skips the rest of its entry': {
+    file: 'lib/change-log/live-reader.ts',
+    find: '{ watermark: formatPosition(number - 1), offset: index + 1 }',
+    replace: '{ watermark: position, offset: 0 }',
+  },
   'a deletion is told as an update': {
     file: 'lib/on-change/stream-record.ts',
     find: "REMOVE: 'DELETED'",
