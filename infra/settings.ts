@@ -168,7 +168,8 @@ export const settings = z.strictObject({
     effect: 'Other systems receive them as CloudEvents, by rules and webhooks. See [Events](events.md).',
   }),
   historyDays: integer(1, 3650).optional().meta({
-    description: 'days to keep the changes of each user, from 1 to 3650, but at least two; two, if something reads them, if empty',
+    description:
+      'days to keep the changes of each user, from 1 to 3650, but at least two; two, if something reads them, if empty',
     effect:
       'With `maxStreams=0`, `events=off` and no `historyDays`, no changes are kept, which saves 2 write units each. See [the change log](../lib/change-log/README.md#costs).',
   }),

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { appendChanges } from '../../../lib/change-log/append.ts';
 import type { Change } from '../../../lib/change-log/change.ts';
 import type { LogEnd } from '../../../lib/change-log/order-log.ts';
@@ -11,9 +12,18 @@ let sequence = 100_000_000_000_000_000_000n;
 export const newEnd = (): LogEnd => ({ number: 0, at: 0 });
 
 const shared = newEnd();
+let file: string | undefined;
+
+/** Each test file begins with an empty table, but may share this module with others. */
+function findSharedEnd(): LogEnd {
+  const { testPath } = expect.getState();
+  if (testPath !== file) Object.assign(shared, newEnd());
+  file = testPath;
+  return shared;
+}
 
 /** Appends changes as `on-change` does. Throws if one fails. */
-export async function append(changes: Change[], end = shared): Promise<void> {
+export async function append(changes: Change[], end = findSharedEnd()): Promise<void> {
   for (const error of (await appendChanges(changes, end)).values()) throw error;
 }
 
