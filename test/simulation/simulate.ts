@@ -6,6 +6,7 @@ import { checkSubscription, Subscriber } from './actors/subscriber.ts';
 import { checkActors, createNamesActor } from './checks/actors.ts';
 import { checkChangeLog } from './checks/change-log.ts';
 import { checkClaims } from './checks/claims.ts';
+import { checkErasures } from './checks/erasures.ts';
 import { checkEvents } from './checks/events.ts';
 import { checkOrder, readTable } from './checks/linearizability.ts';
 import { checkEntries, checkList, checkMatches, checkPosts } from './checks/lists.ts';
@@ -76,7 +77,8 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   const problems = await createUsers(world, handlers, plan, clients);
   const subscribers = startSubscribers(world, handlers, plan, clients);
   world.options = chooseOptions(seed);
-  world.bus.isDown = world.options.isBusDown;
+  // Hours of repetition would show no more than seconds.
+  world.bus.isDown = world.options.isBusDown && plan.parts.every(({ gap }) => gap === 0);
   await Promise.all([
     runParts(world, plan, { clients, consumers: [consumer, publisher], subscribers }),
     ...plan.indexRuns.map(async (delay, at) => {
@@ -96,12 +98,14 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   world.bus.isDown = false;
   publisher.close();
   await published;
+  // The indexer also completes erasures.
+  problems.push(...(await checkHistories(world, handlers, createNamesActor(clients.operations))));
   if (plan.isIndexed) problems.push(...(await settleIndex(world, handlers)));
   problems.push(...checkSettled(world, clients));
-  problems.push(...(await checkHistories(world, handlers, createNamesActor(clients.operations))));
   await clients.readAll(TEXTS, plan.isIndexed ? 3 : 1);
   if (plan.isIndexed) problems.push(...(await expireTombstones(world, handlers, clients)));
   if (plan.isDeploying) problems.push(...(await completeClaims(world, handlers)));
+  problems.push(...(await completeErasures(world, handlers, clients, consumer)));
   return [...checkHistory(world, clients, consumer, subscribers), ...problems];
 }
 
@@ -200,6 +204,32 @@ async function completeClaims(world: World, handlers: Handlers): Promise<string[
   if ('error' in ending) return [`the backfill failed: ${ending.error}`];
   await world.clock.sleep(5 * MINUTE);
   return [...(await runIndexer(world, handlers, 'index-later')), ...checkClaims(readTable(world.database.store))];
+}
+
+/** The job may die at any request, and goes on a minute later. Then an operator redrives what the stream has delivered before. */
+async function completeErasures(
+  world: World,
+  handlers: Handlers,
+  { operations }: Clients,
+  consumer: StreamConsumer,
+): Promise<string[]> {
+  const { clock, seed, database } = world;
+  if (!operations.some(({ call }) => call.kind === 'delete' && call.erase)) return [];
+  await clock.sleep(6 * MINUTE);
+  for (const [at, options] of [chooseOptions(seed), NO_FAULTS, NO_FAULTS, NO_FAULTS].entries()) {
+    world.options = options;
+    await invoke(world, `erasure${at}`, INDEXER_TIMEOUT_MS, () => handlers['index-pages'](INDEXER_TIMEOUT_MS));
+    world.options = NO_FAULTS;
+    await clock.sleep(6 * MINUTE);
+  }
+  const problems = checkErasures(database.store, operations);
+  world.options = { ...NO_FAULTS, lateDuplicates: 1 };
+  await consumer.redeliver(99);
+  world.options = NO_FAULTS;
+  return [
+    ...problems,
+    ...checkErasures(database.store, operations).map((problem) => `late records bring back: ${problem}`),
+  ];
 }
 
 /** Once all is in the blocks, nothing needs the tombstones, and search entries need no repair. */

@@ -71,7 +71,7 @@ async function read(key: Key): Promise<Item | undefined> {
 /** Lambda has another type for the attribute values of the SDK. */
 const toImage = (item: Item) => marshall(item) as NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
 
-/** The words stand for nobody else in the table of the tests. */
+/** Other users of the tests' table do not have the words. */
 async function listTraces(words: string[]): Promise<string[]> {
   const found: string[] = [];
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))

@@ -176,7 +176,7 @@ export class Clients {
       case 'replace':
         return user && { kind, id: user.id, name, email, own, ifVersion, caller };
       case 'delete':
-        return user && { kind, id: user.id, ifVersion, caller };
+        return user && { kind, id: user.id, ifVersion, caller, erase: step.api === 'graphql' && step.erases };
       case 'createPost':
         // A key mostly goes with the same input.
         return user && { kind, authorId: (key ? this.users[0] : user)?.id ?? user.id, title: name, key, caller };

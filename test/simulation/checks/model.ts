@@ -28,9 +28,11 @@ export type State = {
   claims: Claims;
   posts: Record<string, Post>;
   keys: Record<string, Key>;
+  /** Users who were there, and can be erased. */
+  deleted: Record<string, true>;
 };
 
-export const EMPTY: State = { users: {}, claims: {}, posts: {}, keys: {} };
+export const EMPTY: State = { users: {}, claims: {}, posts: {}, keys: {}, deleted: {} };
 
 /** An operation wrote these ids and times, which the service chooses. */
 export type Written = { id: string; createdAt: string; updatedAt: string; publishedAt: string | null };
@@ -121,7 +123,7 @@ function create(state: State, call: Create, { written, sent, release }: Context)
   const keys = slot ? { ...state.keys, [slot]: { input: JSON.stringify(input), id, createdAt, sent } } : state.keys;
   const seen = describeCreated(call, written);
   const posts = seen.post ? { ...state.posts, [id]: { ...withoutId(seen.post), version: 1 } } : state.posts;
-  return succeed({ keys, claims, posts, users: user ? { ...state.users, [id]: user } : state.users }, seen);
+  return succeed({ ...state, keys, claims, posts, users: user ? { ...state.users, [id]: user } : state.users }, seen);
 }
 
 const withoutId = ({ id: _, ...post }: SeenPost): Omit<SeenPost, 'id'> => post;
@@ -145,13 +147,14 @@ type ChangeUser = Extract<Call, { kind: 'update' | 'replace' | 'delete' }>;
 function change(state: State, call: ChangeUser, { written, release }: Context): Run {
   const { id, ifVersion } = call;
   const user = state.users[id];
+  if (!user && call.kind === 'delete' && call.erase && state.deleted[id]) return succeed(state);
   if (!user) return fail('NOT_FOUND', state);
   if (ifVersion !== undefined && ifVersion !== user.version) return fail('PRECONDITION_FAILED', state);
   if (call.kind === 'delete') {
     const { [id]: _, ...users } = state.users;
     const posts = Object.fromEntries(Object.entries(state.posts).filter(([, { authorId }]) => authorId !== id));
     const claims = changeClaims(state, id, undefined, release) ?? state.claims;
-    return succeed({ ...state, users, claims, posts });
+    return succeed({ ...state, users, claims, posts, deleted: { ...state.deleted, [id]: true } });
   }
   const { kind, name = user.name, email = user.email, own } = call;
   const isEmpty = call.name === undefined && call.email === undefined && Object.keys(own).length === 0;

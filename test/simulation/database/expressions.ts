@@ -197,6 +197,13 @@ export function parseUpdate(expression: string): Update {
   return update;
 }
 
+function parseRemove(tokens: Tokens): Action {
+  const path = parsePath(tokens);
+  return (_, after, attributes) => {
+    delete after[path(attributes)];
+  };
+}
+
 function parseClause(tokens: Tokens): Action[] {
   const clause = tokens.next().toUpperCase();
   switch (clause) {
@@ -205,6 +212,8 @@ function parseClause(tokens: Tokens): Action[] {
     case 'ADD':
     case 'DELETE':
       return tokens.list(() => parseAddOrDelete(tokens, clause));
+    case 'REMOVE':
+      return tokens.list(() => parseRemove(tokens));
     default:
       throw validation(`Invalid UpdateExpression: ${clause}`);
   }

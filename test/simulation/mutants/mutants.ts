@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { erasureMutants } from './erasures.ts';
 import { eventMutants } from './events.ts';
 import { ownFieldMutants, pageIndexMutants, searchMutants, userMutants } from './users.ts';
 import { actorMutants, changeLogMutants, postMutants, writeMutants } from './writes.ts';
@@ -20,6 +21,7 @@ const mutants: Mutants = {
   ...postMutants,
   ...changeLogMutants,
   ...eventMutants,
+  ...erasureMutants,
   ...pageIndexMutants,
 };
 

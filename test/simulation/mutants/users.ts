@@ -97,12 +97,12 @@ export const ownFieldMutants: Mutants = {
       '{ ...Object.fromEntries(ownFields.flatMap(({ name }) => (values?.[name] === undefined ? [] : [[name, values[name]]]))), ...changes }',
   },
   'a unique value has one claim for each spelling': {
-    file: CLAIMS,
+    file: 'lib/users/list-claims.ts',
     find: 'const canonical = canonicalText(text);',
     replace: 'const canonical = text;',
   },
   'unique fields share their claims': {
-    file: CLAIMS,
+    file: 'lib/users/list-claims.ts',
     find: 'uniqueKey(name, canonical)',
     replace: "uniqueKey('any', canonical)",
   },

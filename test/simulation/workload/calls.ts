@@ -18,7 +18,7 @@ export type Call =
       ifVersion?: number | undefined;
     } & By)
   | ({ kind: 'replace'; id: string; name: string; email: string; own: OwnChanges; ifVersion?: number | undefined } & By)
-  | ({ kind: 'delete'; id: string; ifVersion?: number | undefined } & By)
+  | ({ kind: 'delete'; id: string; ifVersion?: number | undefined; erase?: boolean | undefined } & By)
   | { kind: 'list'; page: number; limit: number; order: Order }
   | { kind: 'walk'; limit: number; order: Order }
   | { kind: 'search'; text: string; limit: number }

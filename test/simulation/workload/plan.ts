@@ -137,6 +137,8 @@ export type Step = {
   isConditional: boolean;
   key: string | undefined;
   caller: string | undefined;
+  /** A deletion also erases the person. */
+  erases: boolean;
   page: number;
   limit: number;
   order: Order;
@@ -229,14 +231,18 @@ function chooseRuns(clients: Step[][], random: Random): number[] {
   return random.chance(0.3) ? [run, run + random.int(0, 3_000)] : [run];
 }
 
-function createStep(id: string, seed: string, { weights, pause, ownRate, ownValues, previousRate }: Profile): Step {
+function createStep(
+  id: string,
+  seed: string,
+  { weights, pause, parts, ownRate, ownValues, previousRate }: Profile,
+): Step {
   const random = createRandom(`${seed} step ${id}`);
   const kind = pickKind(weights, random);
   const key = /create/.test(kind) && random.chance(0.4) ? random.pick(['key-1', 'key-2']) : undefined;
   // The same key mostly goes with the same input.
   const about = key && random.chance(0.85) ? createRandom(`${seed} ${key}`) : random;
   const fields = { name: `${chooseWords(about)} ${key ?? id} ${about.int(1, 9)}`, email: spell(about) };
-  const parts = random.int(0, 9);
+  const changed = random.int(0, 9);
   const ownRandom = createRandom(`${about === random ? `${seed} step ${id}` : `${seed} ${key}`} own`);
   const isPrevious = key === undefined && isWrite(kind) && ownRandom.chance(previousRate);
   const release = isPrevious ? 'previous' : 'current';
@@ -255,11 +261,11 @@ function createStep(id: string, seed: string, { weights, pause, ownRate, ownValu
     fields:
       kind !== 'update'
         ? fields
-        : parts < 4
+        : changed < 4
           ? { name: fields.name }
-          : parts < 7
+          : changed < 7
             ? { email: fields.email }
-            : parts < 9
+            : changed < 9
               ? fields
               : {},
     own: chooseOwnChanges(ownRandom, release, {
@@ -271,6 +277,7 @@ function createStep(id: string, seed: string, { weights, pause, ownRate, ownValu
     isConditional: random.chance(0.3),
     key,
     caller: key ? random.pick(['ann', 'bob']) : createRandom(`${seed} caller ${id}`).pick(['ann', 'bob', 'cy', '']),
+    erases: parts === 1 && createRandom(`${seed} erasure ${id}`).chance(0.5),
     page: random.int(1, 3),
     limit: random.int(1, 3),
     order: random.pick(['asc', 'desc']),

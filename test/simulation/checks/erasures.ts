@@ -1,0 +1,39 @@
+import { type Item, latest, type Store, type Stored } from '../database/store.ts';
+import type { Operation } from '../workload/calls.ts';
+
+const ERASURE = /^ERASURES [0-9a-f]/;
+
+/** The ids of the users whose erasure was requested. */
+const listErased = (items: Stored[]): string[] =>
+  items.filter(({ pk, sk }) => ERASURE.test(`${pk} ${sk}`)).map(({ sk }) => sk);
+
+/** Tells what is left of erased users: the items that say more than their ids, and erasures that are not completed, or were forgotten. */
+export function checkErasures(store: Store, operations: Operation[]): string[] {
+  const items = [...store.all()].filter(latest);
+  const erased = listErased(items);
+  const requested = operations.flatMap(({ call, outcome }) =>
+    call.kind === 'delete' && call.erase && outcome.code === 'OK' ? [call.id] : [],
+  );
+  const forgotten = requested.filter((id) => !erased.includes(id)).map((id) => `the erasure of ${id} is forgotten`);
+  const left = items.flatMap((stored) => {
+    const item = latest(stored) as Item; // The others were left out.
+    const name = `${stored.pk} ${stored.sk}`;
+    if (name.startsWith('ERASURES PENDING#') || (ERASURE.test(name) && !item.completedAt))
+      return [`the erasure ${name} is not completed`];
+    const isOfErased = erased.some((id) => JSON.stringify(item).includes(id));
+    return isOfErased && !isAnonymous(stored, item) ? [`${name} is left of an erased user`] : [];
+  });
+  return [...forgotten, ...left];
+}
+
+/** These hold ids, times, versions and callers. Entries of the change log lose what they tell of a user or post. */
+function isAnonymous({ pk, sk }: Stored, item: Item): boolean {
+  if (/^(ERASURES|REQUEST#|PAGES|FIELDS)/.test(pk) || /^DELETED(#|$)/.test(sk)) return true;
+  return pk.startsWith('CHANGES#') && item.before === undefined && (item.item === undefined || 'NULL' in item.item);
+}
+
+/** Entries of the log of an erased user, or of the user's posts, may lose what they told. */
+export function createIsErased(store: Store): (pk: string) => boolean {
+  const erased = listErased([...store.all()]);
+  return (pk) => erased.some((id) => pk.endsWith(`#${id}`));
+}
