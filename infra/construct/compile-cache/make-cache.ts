@@ -26,7 +26,12 @@ const sampleRequests: Record<string, SampleRequest> = {
   graphql: { method: 'POST', path: '/graphql', ...withBody({ query: `{ user(id: "${USER_ID}") { id name email } }` }) },
 };
 
-const sampleEvents: Record<string, unknown> = { 'on-change': createStreamEvent(), 'index-pages': {} };
+const sampleEvents: Record<string, unknown> = {
+  'on-change': createStreamEvent(),
+  // None of these records is an entry of the change log: nothing is sent.
+  'publish-events': createStreamEvent(),
+  'index-pages': {},
+};
 
 const [name = '', folder = ''] = process.argv.slice(2);
 

@@ -118,6 +118,7 @@ export function graphqlOperations({
     graphql(
       `{ userHistory(id: "${changed.id}", first: ${VERSIONS}) { nodes { at by before { name } after { name } } } }`,
     ),
+    graphql(`{ erasure(id: "${changed.id}") { completedAt } }`),
     mutation('createUser', `name: "Grace Hopper", email: "${newPerson().email}"`, 'user { id }'),
     mutation('replaceUser', `id: "${one.id}", name: "Ada King", email: "${one.email}"`, 'user { version }'),
     mutation('updateUser', `id: "${one.id}", name: "Ada"`, 'user { version }'),

@@ -58,6 +58,7 @@ test('every function works from its bundle', async () => {
       "delete-user, indexed": 204,
       "deletePost": "ok",
       "deleteUser": "ok",
+      "erasure": "ok",
       "index-pages, repairing": {
         "next": undefined,
         "repaired": 1,

@@ -113,8 +113,8 @@ export const actorMutants: Mutants = {
   },
   'records of deletions are read eventually': {
     file: 'lib/deletions.ts',
-    find: '{ ConsistentRead: true }',
-    replace: '{ ConsistentRead: false }',
+    find: 'keys.map(deletionKey), { ConsistentRead: true }',
+    replace: 'keys.map(deletionKey), { ConsistentRead: false }',
   },
   'a record of a deletion lasts an hour': {
     file: 'lib/deletions.ts',
