@@ -162,6 +162,6 @@ export const SMALL_SIZES: typeof sizes = {
   firstPosts: 2,
   morePosts: 3,
   purgedPosts: 3,
-  undeliveredChanges: 3,
+  undeliveredChanges: 2,
   changesPerEntry: 2,
 };

@@ -335,11 +335,6 @@ export const changeLogMutants: Mutants = {
     find: 'if (isUpTo(read.position, cursor)) continue;',
     replace: '',
   },
-  'a live cursor skips the rest of its entry': {
-    file: 'lib/change-log/live-reader.ts',
-    find: '{ watermark: formatPosition(number - 1), offset: index + 1 }',
-    replace: '{ watermark: position, offset: 0 }',
-  },
   'a deletion is told as an update': {
     file: 'lib/on-change/stream-record.ts',
     find: "REMOVE: 'DELETED'",
