@@ -17,7 +17,7 @@ const isolated = [
   'test/infra/construct/{bundling,compile-cache}/*.test.ts',
   'test/infra/construct/{functions,grants}.test.ts',
   'test/lib/{auth,dynamodb,events}/*.test.ts',
-  'test/lib/change-log/{restored-table,settings}.test.ts',
+  'test/lib/change-log/{restored-table,settings,stream-clock}.test.ts',
   'test/lib/graphql/{bad-requests,internal-errors,interrupted-streams,invalid-documents,nosniff,request-size}.test.ts',
   'test/lib/graphql/{stream-limit,subscription-events,subscription-requests}.test.ts',
   'test/lib/graphql/server/*.test.ts',
