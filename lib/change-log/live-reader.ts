@@ -22,7 +22,6 @@ export class SlowClient extends Error {}
  */
 export class LiveReader {
   readonly #streams = new Set<LiveStream>();
-  #starting: Promise<void> | undefined;
   /** The log is read up to here. It is unknown while there are no streams. */
   #position: string | undefined;
   #polling: Promise<void> | undefined;
@@ -37,24 +36,17 @@ export class LiveReader {
     this.#streams.add(stream);
     stop.addEventListener('abort', () => this.#close(stream), { once: true });
     if (stop.aborted) this.#close(stream);
-    this.#starting ??= this.#start();
-    const starting = this.#starting;
-    await starting.catch((error) => {
-      if (this.#starting === starting) this.#starting = undefined;
-      throw error;
-    });
+    // Streams that begin at the same time all read the end: none waits for the read of another, which may fail.
+    if (this.#position === undefined) {
+      const { number } = await readLogEnd();
+      if (this.#streams.has(stream)) this.#position ??= formatPosition(number);
+    }
     return stream;
-  }
-
-  async #start(): Promise<void> {
-    const { number } = await readLogEnd();
-    this.#position = formatPosition(number);
   }
 
   #close(stream: LiveStream): void {
     this.#streams.delete(stream);
     if (this.#streams.size > 0) return;
-    this.#starting = undefined;
     this.#position = undefined;
     this.#idle.abort();
     this.#idle = new AbortController();
