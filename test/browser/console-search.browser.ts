@@ -94,7 +94,10 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await using console = await open();
     await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
     await createUser(service.url, `New ${screen.name}`);
-    await console.page.route('**/v1/users?*', (route) => route.abort());
+    // A service that does not answer at all is an outage (console-outage.browser.ts).
+    await console.page.route('**/v1/users?*', (route) =>
+      route.fulfill({ status: 500, body: '{"error":"Internal server error"}' }),
+    );
     await console.clickButton('1 new: show');
     await console.page.getByText('The users cannot be listed').waitFor();
     expect(await console.names()).toHaveLength(20);
