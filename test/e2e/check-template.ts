@@ -21,6 +21,8 @@ const stacks: Record<string, Settings> = {
     customerManagedKey: 'true',
     deletionProtection: 'off',
     tracing: 'on',
+    events: 'on',
+    historyDays: '30',
   },
   'with a web function': { auth: 'none', subscriptions: 'web-function' },
 };
@@ -45,7 +47,7 @@ await runSteps('the template', async () => {
     const folder = join(WORK_DIR, 'template');
     const template = await step(`synthesize the stack ${which}`, () => synthesize(folder, settings));
     await step('cfn-lint finds no errors', () => run(join(commands, 'cfn-lint'), ['--template', template, ...IGNORED]));
-    await step('SAM finds every function and route', () => checkSamView(commands, template));
+    await step('SAM finds every function and route', () => checkSamView(commands, template, settings));
   }
   const shellCommands = await step('install shellcheck', () => installPythonTools('shell-tools'));
   await step('shellcheck finds no errors in the runbook', () => checkCommands(shellCommands));
