@@ -2,7 +2,7 @@ import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { Actor } from '../../auth/caller.ts';
 import { getItems } from '../../dynamodb/batches.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { erasureKey, type Item, parseErasureKey, pendingErasureKey } from '../../dynamodb/keys.ts';
+import { erasureKey, type Item, isUserId, parseErasureKey, pendingErasureKey } from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transactions.ts';
 import { environment, timestamp } from '../../environment.ts';
 
@@ -29,7 +29,9 @@ export const putErasure = (id: string, by: Actor): { erasure: TransactItem; pend
 const parseErasure = ({ sk, requestedAt, by, completedAt = null }: Item): Erasure =>
   ({ id: parseErasureKey(String(sk)), requestedAt, by, completedAt }) as Erasure; // Only this file writes them.
 
+/** Undefined for an id that names no erasure, whatever its form. */
 export async function findErasure(id: string): Promise<Erasure | undefined> {
+  if (!isUserId(id)) return undefined;
   const { Item } = await table.send(new GetCommand({ TableName, Key: erasureKey(id), ConsistentRead: true }));
   return Item && parseErasure(Item);
 }

@@ -189,6 +189,11 @@ test('nobody can be erased of whom nothing is known', async () => {
   expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND');
 });
 
+test.each(['', 'x', 'x'.repeat(5_000), 'PENDING#'])('there is no erasure of the id %j', async (id) => {
+  expect(await findErasure(id)).toBe(null);
+  expect((await mutate('deleteUser', { id, erase: true })).errors?.[0]?.extensions.code).toBe('NOT_FOUND');
+});
+
 test('an address that another user has now stays with that user', async () => {
   const { id, words, stream } = await createPerson();
   const [, second] = words;
