@@ -37,3 +37,6 @@ export function parseEntry(stored: Item): ChangeEntry {
   const { topic = '', name, userId = '' } = LOG.exec(pk)?.groups ?? {};
   return { ...change, entity: name === 'USER' ? 'user' : 'post', userId, topic, sequence };
 }
+
+/** Returns the stored item as it was before the change; null if there was none, or if it was erased. */
+export const readItemBefore = ({ item, before }: ChangeEntry): Item | null => (before ? { ...item, ...before } : null);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ChangeEntry } from '../change-log/entry.ts';
+import { type ChangeEntry, readItemBefore } from '../change-log/entry.ts';
 import type { Item } from '../dynamodb/keys.ts';
 import { environment } from '../environment.ts';
 import { showValues } from '../users/own-fields/declared.ts';
@@ -34,7 +34,8 @@ export type EventType = `${ChangeEntry['entity']}.${Lowercase<ChangeEntry['kind'
  * Throws an error if the entry does not hold what an event shows.
  */
 export function createEvent(entry: ChangeEntry): CloudEvent | undefined {
-  const { entity, kind, id, userId, topic, sequence, at, by, item, before } = entry;
+  const { entity, kind, id, userId, topic, sequence, at, by, item } = entry;
+  const before = readItemBefore(entry);
   if (kind !== 'DELETED' && !item) return undefined;
   const show = (stored: Item) =>
     entity === 'user' ? { id, ...showUser(stored) } : { id, authorId: userId, ...showPost(stored) };
@@ -49,8 +50,7 @@ export function createEvent(entry: ChangeEntry): CloudEvent | undefined {
     datacontenttype: 'application/json',
     data: {
       ...{ kind, id, version: z.number().parse(entry.version), by },
-      // Of the record before an update, the log holds only what has changed.
-      before: before ? show({ ...item, ...before }) : null,
+      before: before && show(before),
       after: item && show(item),
     },
   };

@@ -1,4 +1,4 @@
-import type { ChangeEntry } from '../change-log/entry.ts';
+import { type ChangeEntry, readItemBefore } from '../change-log/entry.ts';
 import { readLatestEntries } from '../change-log/own-log.ts';
 import { userTopic } from '../change-log/topics.ts';
 import { type Item, userKey } from '../dynamodb/keys.ts';
@@ -7,13 +7,14 @@ import { ownFields, showValue } from './own-fields/declared.ts';
 import type { User } from './schema.ts';
 import { readUser } from './search/entries.ts';
 
-/** A change of a user. Nothing is left of both images once the user was erased. */
+/** The user before and after a change. Nothing is left of both once the user was erased. */
+export type Versions = { before: User | undefined; after: User | undefined };
+
+/** A change of a user. */
 export type HistoryEntry = Pick<ChangeEntry, 'kind' | 'at' | 'by' | 'version' | 'sequence'> & {
-  before: User | undefined;
-  after: User | undefined;
   /** The members whose values differ, by their names. */
   changed: string[];
-};
+} & Versions;
 
 /** Returns the time, in ms, since which changes are kept. */
 export const findHistoryStart = (): number => environment.now() - Math.max(1, environment.historyDays) * 24 * 3_600_000;
@@ -33,14 +34,23 @@ export async function readHistory(
   return { entries: kept.slice(0, limit).map(toHistory), hasMore: kept.length > limit };
 }
 
-function toHistory({ id, kind, at, by, version, sequence, item, before }: ChangeEntry): HistoryEntry {
-  const parse = (image: Item | undefined) => image && readUser({ ...image, ...userKey(id) });
-  // The log holds the values that an update has replaced, and all of a deleted user.
-  const images = { before: parse(before && { ...item, ...before }), after: parse(item ?? undefined) };
-  return { kind, at, by, version, sequence, ...images, changed: listChanged(images.before, images.after) };
+function toHistory(entry: ChangeEntry): HistoryEntry {
+  const { kind, at, by, version, sequence } = entry;
+  const versions = readVersions(entry);
+  return { kind, at, by, version, sequence, ...versions, changed: listChanged(versions) };
 }
 
-function listChanged(before: User | undefined, after: User | undefined): string[] {
+export function readVersions(entry: ChangeEntry): Versions {
+  // An item before a change has no key.
+  const read = (item: Item | null) => (item ? readUser({ ...item, ...userKey(entry.id) }) : undefined);
+  return { before: read(readItemBefore(entry)), after: read(entry.item) };
+}
+
+/** Those of the two that there are. */
+export const listVersions = (entry: ChangeEntry): User[] =>
+  Object.values(readVersions(entry)).filter((user) => user !== undefined);
+
+function listChanged({ before, after }: Versions): string[] {
   const [old, current] = [listValues(before), listValues(after)];
   return [...current.keys()].filter((name) => !isSame(old.get(name), current.get(name)));
 }

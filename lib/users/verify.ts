@@ -2,25 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { ChangeEntry } from '../change-log/entry.ts';
 import { type Ref, readOrder } from '../change-log/order-log.ts';
-import { readContent } from '../change-log/read.ts';
+import { isOfUser, readContent } from '../change-log/read.ts';
 import { MIN_POSITION } from '../change-log/topics.ts';
 import { getItems, runEach } from '../dynamodb/batches.ts';
 import { TableName, table } from '../dynamodb/client.ts';
 import { putItemIf } from '../dynamodb/conditional-writes.ts';
-import {
-  type Item,
-  type Key,
-  parseAuthorId,
-  searchCheckpointKey,
-  userKey,
-  verifiedChangesKey,
-} from '../dynamodb/keys.ts';
+import { type Item, type Key, searchCheckpointKey, userKey, verifiedChangesKey } from '../dynamodb/keys.ts';
 import { environment } from '../environment.ts';
 import { sizes } from '../sizes.ts';
+import { listVersions } from './history.ts';
 import { type Duplicate, findMissingClaims, type MissingClaim, makeClaims } from './missing-claims.ts';
 import { VERIFY_AFTER_MS, VISIBILITY_MS } from './page-index/timing.ts';
 import type { User } from './schema.ts';
-import { listKeys, readUser } from './search/entries.ts';
+import { listKeys } from './search/entries.ts';
 import {
   type EntryMismatch,
   findMismatches,
@@ -86,16 +80,11 @@ async function readPart(after: string, upTo: number): Promise<{ changes: ChangeE
 
 /** Posts have no search entries; of what was erased, none are left. */
 const readChanges = async (refs: Ref[]): Promise<ChangeEntry[]> =>
-  (await readContent(refs.filter(({ id }) => parseAuthorId(id) === undefined))).filter(
-    (change) => change !== undefined,
-  );
+  (await readContent(refs.filter(isOfUser))).filter((change) => change !== undefined);
 
 /** Returns where entries of the user stood before the change and after it. */
-const listTouchedKeys = ({ id, item, before }: ChangeEntry): EntryMismatch[] =>
-  [item, before && { ...item, ...before }].flatMap((image) => {
-    const user = image && readUser({ ...userKey(id), ...image });
-    return user ? listKeys(user).map((key) => ({ userId: id, key })) : [];
-  });
+const listTouchedKeys = (change: ChangeEntry): EntryMismatch[] =>
+  listVersions(change).flatMap((user) => listKeys(user).map((key) => ({ userId: user.id, key })));
 
 /** Other items, such as posts, are read in between, but not without a limit. */
 const MAX_SCANS_PER_RUN = 10;

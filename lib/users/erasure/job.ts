@@ -5,14 +5,15 @@ import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../../change-lo
 import { deleteItems, distinctKeys, runEach } from '../../dynamodb/batches.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { deleteItemIf, updateItemIf } from '../../dynamodb/conditional-writes.ts';
-import { erasureKey, type Key, newPostKey, pendingErasureKey, userKey } from '../../dynamodb/keys.ts';
+import { erasureKey, type Key, newPostKey, pendingErasureKey } from '../../dynamodb/keys.ts';
 import { transact } from '../../dynamodb/transactions.ts';
 import { environment, timestamp } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
 import { findUser } from '../get.ts';
+import { listVersions } from '../history.ts';
 import { listClaims } from '../list-claims.ts';
 import type { User } from '../schema.ts';
-import { listKeys, readUser } from '../search/entries.ts';
+import { listKeys } from '../search/entries.ts';
 import { listPendingErasures, type PendingErasure } from './record.ts';
 
 /** Goes on with the erasures that are not completed, and returns the ids of those that are now. Safe to repeat after a crash. */
@@ -41,7 +42,7 @@ async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   }
   const changes: ChangeEntry[] = [];
   for await (const { change } of readEntries(userTopic(id), MIN_POSITION)) changes.push(change);
-  const versions = changes.flatMap((change) => listVersions(id, change));
+  const versions = changes.flatMap(listVersions);
   await deleteItems(distinctKeys(versions.flatMap(listKeys)));
   await releaseClaims(id, versions);
   const settledForMs = environment.now() - Date.parse(settlesFrom);
@@ -50,13 +51,6 @@ async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   for (const topic of [userTopic(id), postsTopic(id)]) await eraseLog(topic);
   await complete(id);
   return true;
-}
-
-/** Returns the user before and after a change. */
-function listVersions(id: string, { item, before }: ChangeEntry): User[] {
-  const { pk } = userKey(id);
-  const items = [item, before && { ...item, ...before }];
-  return items.flatMap((version) => (version ? (readUser({ ...version, pk }) ?? []) : []));
 }
 
 /** The deletion has released the last ones; earlier ones may have stayed behind, and may be of other users now. */

@@ -40,9 +40,4 @@ export const eventMutants: Mutants = {
     replace:
       "publisher.accepted = new Set(remaining.map(({ dynamodb }) => parseTopic(dynamodb?.Keys?.pk?.S ?? '') + '/' + dynamodb?.Keys?.sk?.S));",
   },
-  'an event shows the record after the change as that before': {
-    file: EVENT,
-    find: 'show({ ...item, ...before })',
-    replace: 'show({ ...before, ...item })',
-  },
 };

@@ -131,8 +131,8 @@ export const actorMutants: Mutants = {
     find: 'ScanIndexForward: false,\n  };',
     replace: 'ScanIndexForward: true,\n  };',
   },
-  'a history has the values after a change as those before it': {
-    file: 'lib/users/history.ts',
+  'a record before a change has the values after it': {
+    file: 'lib/change-log/entry.ts',
     find: '{ ...item, ...before }',
     replace: '{ ...before, ...item }',
   },
