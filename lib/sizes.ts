@@ -23,8 +23,8 @@ export const sizes = {
 
   /** Once a search has read this many entries, its page ends. Few users have several entries that one search reads. */
   searchReads: 100,
-  /** The characters of a text that choose its partition. Each more is one more query of a search for a text as long. */
-  searchPrefix: 8,
+  /** The partition of a text is one of so many beginnings of it. A search for a long text queries all of them. */
+  searchPrefixes: 7,
   /** The search entries of so many changes are verified together, so that a run that ends early has verified some. */
   verifiedChanges: 500,
   /** So many users and entries are verified in a run: a pass over a million users, with three entries each, takes a week. */

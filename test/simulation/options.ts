@@ -156,7 +156,7 @@ export const SMALL_SIZES: typeof sizes = {
   blocksPerBatch: 6,
   recentTombstones: 2,
   searchReads: 4,
-  searchPrefix: 4,
+  searchPrefixes: 3,
   verifiedChanges: 2,
   verifiedItems: 10,
   firstPosts: 2,

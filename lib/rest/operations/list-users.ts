@@ -5,7 +5,7 @@ import { MAX_LENGTH as MAX_VALUE_LENGTH, type OwnField } from '../../users/own-f
 import { uniqueFields } from '../../users/own-fields/declared.ts';
 import { exampleUser } from '../../users/schema.ts';
 import { decodeCursor } from '../../users/search/search.ts';
-import { findIssue, MAX_LENGTH, MIN_LENGTH, normalizeText } from '../../users/search/text.ts';
+import { findIssue, MAX_LENGTH, normalizeText } from '../../users/search/text.ts';
 import { parseInput } from '../../validation.ts';
 import type { RestOperation } from '../operation.ts';
 import { readQuery } from '../requests.ts';
@@ -73,10 +73,10 @@ const searchText = parameter.check(({ value, issues }) => {
   if (message) issues.push({ code: 'custom', input: value, message, continue: true });
 });
 const q = z.optional(searchText).register(z.globalRegistry, {
-  minLength: MIN_LENGTH,
+  minLength: 1,
   maxLength: MAX_LENGTH,
   description:
-    'Lists the users of whose name a word, or the words from one on, begin with this text, or whose email address does; sorted by what matched. Case and accents do not matter. Changes show within seconds. Not together with `page`, `order` or `email`.',
+    'Lists the users of whose name a word, or the words from one on, begin with this text, or whose email address does; sorted by what matched. It has at least two characters, or one that is Chinese, Japanese or Korean. Case and accents do not matter. Changes show within seconds. Not together with `page`, `order` or `email`.',
 });
 
 const enveloped = z.pipe(

@@ -1,7 +1,7 @@
 import { sizes } from '../../sizes.ts';
 import { type OwnValues, searchFields } from '../own-fields/declared.ts';
 import type { User } from '../schema.ts';
-import { isLongEnough, MIN_LENGTH, normalizeText } from './text.ts';
+import { findMinLength, isLongEnough, normalizeText } from './text.ts';
 
 /** Longer names are found by their first words only: each is an item of the table. */
 export const MAX_WORDS = 10;
@@ -41,10 +41,13 @@ function listWords(typed: string): string[] {
 const listFieldTexts = (fields: OwnValues | undefined): string[] =>
   searchFields.flatMap(({ name }) => fields?.[name] ?? []).filter((value) => typeof value === 'string');
 
+/** Returns the length of the longest beginning of a text that can be its prefix. */
+const findMaxPrefix = (text: string): number => findMinLength(text) + sizes.searchPrefixes - 1;
+
 /** The partitions in which a search for a normalized text finds entries. */
 export function listPrefixes(normalized: string): string[] {
-  const characters = [...normalized].slice(0, sizes.searchPrefix);
-  return characters.map((_, at) => characters.slice(0, at + 1).join('')).slice(MIN_LENGTH - 1);
+  const characters = [...normalized].slice(0, findMaxPrefix(normalized));
+  return characters.map((_, at) => characters.slice(0, at + 1).join('')).slice(findMinLength(normalized) - 1);
 }
 
 /**
@@ -52,13 +55,13 @@ export function listPrefixes(normalized: string): string[] {
  * finds one text of each user, the first that matches, because it reads no partition of the others.
  */
 export function listPlaces(user: Searchable): { prefix: string; text: string }[] {
-  const texts = listTexts(user).map((text) => [...text]);
-  return texts.flatMap((text, at) => {
-    const shared = Math.max(0, ...texts.slice(0, at).map((earlier) => countShared(text, earlier)));
+  const texts = listTexts(user).map((text) => ({ text, characters: [...text] }));
+  return texts.flatMap(({ text, characters }, at) => {
+    const shared = Math.max(0, ...texts.slice(0, at).map((earlier) => countShared(characters, earlier.characters)));
     // A search that finds this text finds an earlier one.
-    if (shared >= Math.min(text.length, MAX_KEY_LENGTH)) return [];
-    const length = Math.min(Math.max(shared + 1, MIN_LENGTH), sizes.searchPrefix);
-    return [{ prefix: text.slice(0, length).join(''), text: truncate(text.join('')) }];
+    if (shared >= Math.min(characters.length, MAX_KEY_LENGTH)) return [];
+    const length = Math.min(Math.max(shared + 1, findMinLength(text)), findMaxPrefix(text));
+    return [{ prefix: characters.slice(0, length).join(''), text: truncate(text) }];
   });
 }
 

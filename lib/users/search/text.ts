@@ -1,5 +1,14 @@
 /** Shorter texts would find too many users, in one partition. */
-export const MIN_LENGTH = 2;
+const MIN_LENGTH = 2;
+
+/**
+ * One of these characters is a word or a syllable, of which there are many: it tells as much as two letters. A normalized
+ * text has none of the syllables of Hangul, as NFKD makes two letters or more of each.
+ */
+const IDEOGRAPH = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}가-힣]/u;
+
+/** Returns the length of the shortest beginning of a text by which users are found. */
+export const findMinLength = (text: string): number => (IDEOGRAPH.test(text) ? 1 : MIN_LENGTH);
 
 /** People type these for letters that have no decomposition. The lower case of a sigma depends on where it stands. */
 const FOLDED: Record<string, string> = {
@@ -28,4 +37,4 @@ export function findIssue(text: string): string | undefined {
   return isTooShort ? `must have at least ${MIN_LENGTH} characters` : undefined;
 }
 
-export const isLongEnough = (text: string): boolean => [...text].length >= MIN_LENGTH;
+export const isLongEnough = (text: string): boolean => [...text].length >= findMinLength(text);

@@ -98,6 +98,12 @@ describe('users', () => {
     expect(found.map(({ id }) => id).toSorted()).toEqual(users.slice(0, 3).map(({ id }) => id));
   });
 
+  test('search takes one Chinese character', async () => {
+    const [user = { id: '', name: '', email: '' }] = users;
+    await putEntries([{ ...newUser('李 明', user.email), id: user.id }]);
+    expect(nodes(await read({ search: '明' })).map(({ id }) => id)).toEqual([user.id]);
+  });
+
   test.each([
     { first: 0 },
     { first: -1 },

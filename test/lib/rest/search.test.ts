@@ -9,7 +9,7 @@ import { bare, clients, parseError } from './client.ts';
 const users: UserRecord[] = [];
 
 beforeAll(async () => {
-  for (const name of ['Zoë Ångström', 'Ada King', 'Ada Lovelace', 'Kim Adams', 'Poe, Edgar']) {
+  for (const name of ['Zoë Ångström', 'Ada King', 'Ada Lovelace', 'Kim Adams', 'Poe, Edgar', '李 明']) {
     const user = await bare.newUser({ name });
     users.push(user);
     await write(undefined, await findUser(user.id));
@@ -40,7 +40,12 @@ describe.each(clients)('$path?q=', (client) => {
     expect(headers).not.toHaveProperty('link');
   });
 
-  test.each(['', 'a', ' a ', 'é'])('returns 400 for the text %j', async (q) => {
+  test('takes one character where it is a word or syllable: Chinese, Japanese or Korean', async () => {
+    for (const q of ['李', '明', ' 李']) expect([q, await find(q)]).toEqual([q, ['李 明']]);
+    expect(await find('김')).toEqual([]);
+  });
+
+  test.each(['', 'a', ' a ', 'é', 'ㄱ'])('returns 400 for the text %j', async (q) => {
     const response = await client.list({ q });
     expect(response.status).toBe(400);
     expect(parseError(response).issues).toEqual([{ path: ['q'], message: 'must have at least 2 characters' }]);

@@ -200,9 +200,10 @@ export function checkEntries(store: Store): string[] {
 /** The shortest beginning of a text that no earlier text has names its partition; it is undefined if an earlier text begins with the whole text. */
 function findPrefix(text: string, earlier: string[]): string | undefined {
   if (earlier.some((each) => each.startsWith(text))) return undefined;
-  for (let length = 2; length < SMALL_SIZES.searchPrefix; length++)
+  const longest = 2 + SMALL_SIZES.searchPrefixes - 1;
+  for (let length = 2; length < longest; length++)
     if (!earlier.some((each) => each.startsWith(text.slice(0, length)))) return text.slice(0, length);
-  return text.slice(0, SMALL_SIZES.searchPrefix);
+  return text.slice(0, longest);
 }
 
 function createEntries(item: Item): [key: string, entry: Item][] {

@@ -30,6 +30,9 @@ test.each([
   ['🦊🦊 Fox', ['🦊🦊 fox', 'fox']],
   ['J R', ['j r']],
   ['X', []],
+  ['李', ['李']],
+  ['李 明', ['李 明', '明']],
+  ['さ X 김', ['さ x 김'.normalize('NFKD'), 'x 김'.normalize('NFKD'), '김'.normalize('NFKD')]],
 ])('%s is found by %j', (name, texts) => {
   expect(listNameTexts(name)).toEqual(texts);
 });
