@@ -1,15 +1,17 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { appendChanges } from '../change-log/append.ts';
+import type { Change } from '../change-log/change.ts';
 import type { LogEnd } from '../change-log/order-log.ts';
+import { readDeletions } from '../deletions.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { environment } from '../environment.ts';
 import { isUnavailable } from '../errors.ts';
+import { purgePosts } from '../posts/purge.ts';
 import { deleteEntries, updateEntries } from '../users/search/entries.ts';
-import { appendBatch } from './append-batch.ts';
-import { findErased } from './erased.ts';
+import { findErased, type IsErased } from './erased.ts';
 import { FailedRecords, toBatchResponse } from './failed-records.ts';
-import { purgePosts } from './purge.ts';
-import { parsePurge, parseUserWrite } from './stream-record.ts';
+import { parseChange, parseDeletedKey, parsePurge, parseUserWrite } from './stream-record.ts';
 
 /** The deletes of one author are one request at a time; these are for different authors, and so partitions. */
 const MAX_PARALLEL_PURGES = 5;
@@ -56,6 +58,33 @@ export async function handleRecords(records: DynamoDBRecord[], end: LogEnd): Pro
   ]);
   return failed;
 }
+
+/** Appends the changes of a batch to the change log. */
+async function appendBatch(
+  records: DynamoDBRecord[],
+  { failed, isErased, end }: { failed: FailedRecords; isErased: IsErased; end: LogEnd },
+): Promise<void> {
+  const changes = await readChanges(records, isErased).catch((error) => failed.add(records, error));
+  if (!changes) return;
+  const failures = await appendChanges([...changes.keys()], end);
+  for (const [error, failedChanges] of Map.groupBy(failures.keys(), (change) => failures.get(change)))
+    failed.add(
+      failedChanges.flatMap((change) => changes.get(change) ?? []),
+      error,
+    );
+}
+
+async function readChanges(records: DynamoDBRecord[], isErased: IsErased): Promise<Map<Change, DynamoDBRecord>> {
+  const findDeletion = await readDeletions(records.flatMap((record) => parseDeletedKey(record) ?? []));
+  return new Map(
+    records.flatMap((record) => {
+      const change = parseChange(record, findDeletion);
+      return change ? [[isErased(record) ? eraseContent(change) : change, record]] : [];
+    }),
+  );
+}
+
+const eraseContent = ({ before, ...change }: Change): Change => ({ ...change, item: null });
 
 /** `run` gives undefined where a record asks for nothing. */
 async function runEach(

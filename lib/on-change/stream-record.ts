@@ -8,8 +8,8 @@ import { formatPosition } from '../change-log/topics.ts';
 import type { FindDeletion } from '../deletions.ts';
 import { formatPostId, type Item, type Key, parseUserId, purgeKey, userKey } from '../dynamodb/keys.ts';
 import { timestamp } from '../environment.ts';
+import type { Purge } from '../posts/purge.ts';
 import type { UserWrite } from '../users/search/entries.ts';
-import type { Purge } from './purge.ts';
 
 const KINDS = { INSERT: 'CREATED', MODIFY: 'UPDATED', REMOVE: 'DELETED' } as const;
 

@@ -1,14 +1,13 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { ChangeEntry } from '../../change-log/entry.ts';
 import { eraseEntry, readEntries } from '../../change-log/own-log.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../../change-log/topics.ts';
 import { deleteItems, distinctKeys, runEach } from '../../dynamodb/batches.ts';
-import { TableName, table } from '../../dynamodb/client.ts';
+import { TableName } from '../../dynamodb/client.ts';
 import { deleteItemIf, updateItemIf } from '../../dynamodb/conditional-writes.ts';
-import { erasureKey, type Key, newPostKey, pendingErasureKey } from '../../dynamodb/keys.ts';
+import { erasureKey, pendingErasureKey } from '../../dynamodb/keys.ts';
 import { transact } from '../../dynamodb/transactions.ts';
 import { environment, timestamp } from '../../environment.ts';
-import { sizes } from '../../sizes.ts';
+import { deleteFirstPosts } from '../../posts/purge.ts';
 import { findUser } from '../get.ts';
 import { listVersions } from '../history.ts';
 import { listClaims } from '../list-claims.ts';
@@ -36,7 +35,9 @@ const MAX_SETTLING_MS = 49 * 3_600_000;
 async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   // An import has brought the user back.
   if (await findUser(id)) return cancel(id);
-  if (await deletePosts(id)) {
+  const { deleted } = await deleteFirstPosts(id);
+  // on-change has not deleted them all, or has still to see it.
+  if (deleted > 0) {
     await settleAgain(id);
     return false;
   }
@@ -58,22 +59,6 @@ const releaseClaims = (id: string, versions: User[]): Promise<void> =>
   runEach(distinctKeys(versions.flatMap(listClaims).map(({ key }) => key)), async (Key) => {
     await deleteItemIf({ Key, ConditionExpression: 'userId = :id', ExpressionAttributeValues: { ':id': id } });
   });
-
-/** Returns whether there were any: on-change has not deleted them all, or has still to see it. */
-async function deletePosts(id: string): Promise<boolean> {
-  const { pk, sk } = newPostKey(id, '');
-  const query = {
-    TableName,
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :post)',
-    ExpressionAttributeValues: { ':pk': pk, ':post': sk },
-    ProjectionExpression: 'pk, sk',
-    ConsistentRead: true,
-    Limit: sizes.purgedPosts,
-  };
-  const { Items = [] } = await table.send(new QueryCommand(query));
-  await deleteItems(Items as Key[]); // The query projects the keys.
-  return Items.length > 0;
-}
 
 const settleAgain = (id: string): Promise<boolean> =>
   updateItemIf({

@@ -170,8 +170,8 @@ export const postMutants: Mutants = {
     replace: 'return purge && Date.now() < 0 && purgePosts(purge);',
   },
   'purge of one part only': {
-    file: 'lib/on-change/purge.ts',
-    find: 'if (LastEvaluatedKey) await',
+    file: 'lib/posts/purge.ts',
+    find: 'if (hasMore) await',
     replace: 'if (false) await',
   },
   'purge forgets what a batch did not do': {
@@ -206,7 +206,7 @@ export const postMutants: Mutants = {
     replace: 'while (ExclusiveStartKey && limit < 0)',
   },
   'a purge spares the first post of a part': {
-    file: 'lib/on-change/purge.ts',
+    file: 'lib/posts/purge.ts',
     find: 'deleteItems(Items as Key[])',
     replace: 'deleteItems(Items.slice(1) as Key[])',
   },

@@ -8,9 +8,9 @@ import { tableSource } from '../../../../infra/scripts/transfer/table-source.ts'
 import { writeRows } from '../../../../infra/scripts/transfer/write-rows.ts';
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
 import { userKey } from '../../../../lib/dynamodb/keys.ts';
-import { purgePosts } from '../../../../lib/on-change/purge.ts';
 import { createPost } from '../../../../lib/posts/create.ts';
 import { listPosts } from '../../../../lib/posts/list.ts';
+import { purgePosts } from '../../../../lib/posts/purge.ts';
 import { createMany } from '../../../../lib/users/create-many.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { queryUsers } from '../../../../lib/users/directory.ts';

@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { deleteItems } from '../dynamodb/batches.ts';
 import { TableName, table } from '../dynamodb/client.ts';
 import { putItemIf } from '../dynamodb/conditional-writes.ts';
-import { type Key, purgeKey, userKey } from '../dynamodb/keys.ts';
+import { type Key, newPostKey, purgeKey } from '../dynamodb/keys.ts';
 import { sizes } from '../sizes.ts';
 
 /** This part is to be deleted next. Part 0 follows from the deletion of the user itself. */
@@ -15,18 +15,25 @@ export type Purge = { authorId: string; part: number };
  * Safe to repeat: a repeated part finds that the record has advanced, or is gone.
  */
 export async function purgePosts({ authorId, part }: Purge): Promise<void> {
+  const { hasMore } = await deleteFirstPosts(authorId);
+  if (hasMore) await requestNextPart({ authorId, part });
+  else if (part > 0) await deleteItems([purgeKey(authorId)]);
+}
+
+/** Deletes up to 100 posts of a deleted user. Returns how many there were, and whether there may be more. */
+export async function deleteFirstPosts(authorId: string): Promise<{ deleted: number; hasMore: boolean }> {
+  const { pk, sk } = newPostKey(authorId, '');
   const query = {
     TableName,
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :post)',
-    ExpressionAttributeValues: { ':pk': userKey(authorId).pk, ':post': 'POST#' },
+    ExpressionAttributeValues: { ':pk': pk, ':post': sk },
     ProjectionExpression: 'pk, sk',
     ConsistentRead: true,
     Limit: sizes.purgedPosts,
   };
   const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(query));
   await deleteItems(Items as Key[]); // The query projects the keys.
-  if (LastEvaluatedKey) await requestNextPart({ authorId, part });
-  else if (part > 0) await deleteItems([purgeKey(authorId)]);
+  return { deleted: Items.length, hasMore: LastEvaluatedKey !== undefined };
 }
 
 async function requestNextPart({ authorId, part }: Purge): Promise<void> {
