@@ -17,6 +17,9 @@ export type Access = { host: string; port: number; accessKeyId: string };
 /** The access key has to be kept secret, as the endpoint has. */
 export type Database = { endpoint: string; accessKeyId: string; stop(): Promise<void> };
 
+/** The embedded engine also rejects a port at which another address of this machine listens, such as that of another engine. */
+export class PortInUseError extends Error {}
+
 /** A busy machine takes its time. */
 const START_TIMEOUT_MS = 60_000;
 
@@ -26,6 +29,8 @@ export async function startEngine(
   { host, port, accessKeyId }: Access,
   folder?: string,
 ): Promise<Database> {
+  // Whoever listens there would be taken for the engine.
+  if (await isOpen(host, port)) throw new PortInUseError(`Port ${port} is in use`);
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
     // It gets a process group, as Ctrl-C in a terminal must not reach it before the service has ended its work.
@@ -53,7 +58,8 @@ export async function startEngine(
   const reason = await Promise.race([failed, exited, waitUntilOpen(host, port, () => output)]);
   if (reason !== undefined) {
     await stop();
-    throw new Error(`The embedded database did not start: ${reason}`);
+    const message = `The embedded database did not start: ${reason}`;
+    throw /in use/i.test(reason) ? new PortInUseError(message) : new Error(message);
   }
   // The service would only reject requests.
   void exited.then((reason) => isStopping || endProcess(`The embedded database has ended: ${reason}`));

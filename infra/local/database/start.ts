@@ -9,6 +9,7 @@ import {
   findDynoxide,
   findFreePort,
   findMissingForDynamodbLocal,
+  PortInUseError,
   startEngine,
 } from './engine.ts';
 
@@ -30,12 +31,26 @@ export async function startDatabase(folder?: string, engine: Engine = 'embedded'
   }
 }
 
+const MAX_ATTEMPTS = 5;
+
 async function startOn(engine: Engine, folder?: string): Promise<Database> {
-  const access = await createAccess(folder);
-  const options = { ...access, inMemory: folder === undefined };
-  const command = (engine === 'embedded' && findDynoxide(options)) || findDynamodbLocal(options);
-  if (!command) throw new Error(explainNoEngine(engine, findMissingForDynamodbLocal()));
-  return startEngine(command, access, folder);
+  return retryOnOtherPorts(async () => {
+    const access = await createAccess(folder);
+    const options = { ...access, inMemory: folder === undefined };
+    const command = (engine === 'embedded' && findDynoxide(options)) || findDynamodbLocal(options);
+    if (!command) throw new Error(explainNoEngine(engine, findMissingForDynamodbLocal()));
+    return startEngine(command, access, folder);
+  });
+}
+
+/** A port that was free at the engine's address may be in use at another, or be taken before the engine listens on it. */
+export async function retryOnOtherPorts(start: () => Promise<Database>, attempt = 1): Promise<Database> {
+  try {
+    return await start();
+  } catch (error) {
+    if (!(error instanceof PortInUseError) || attempt === MAX_ATTEMPTS) throw error;
+    return retryOnOtherPorts(start, attempt + 1);
+  }
 }
 
 /** `missing` is what DynamoDB Local lacks. */

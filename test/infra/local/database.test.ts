@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { isIPv6 } from 'node:net';
+import { type AddressInfo, createServer, isIPv6 } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -11,10 +11,17 @@ import {
   type Database,
   findDynamodbLocal,
   findDynoxide,
+  findFreePort,
   findMissingForDynamodbLocal,
   startEngine,
 } from '../../../infra/local/database/engine.ts';
-import { createAccess, type Engine, explainNoEngine, startDatabase } from '../../../infra/local/database/start.ts';
+import {
+  createAccess,
+  type Engine,
+  explainNoEngine,
+  retryOnOtherPorts,
+  startDatabase,
+} from '../../../infra/local/database/start.ts';
 import { startLocalService } from '../../setup/local-service.ts';
 import { listDescendants } from '../../setup/processes.ts';
 
@@ -74,6 +81,13 @@ const ADA = {
 
 const OPTIONS = { host: '127.0.0.1', port: 1, inMemory: true };
 
+async function listen(address: string): Promise<AsyncDisposable & { port: number }> {
+  const server = createServer().listen(0, address);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // A TCP server's address is an AddressInfo.
+  return { port, [Symbol.asyncDispose]: async () => void server.close() };
+}
+
 // The one that runs on this platform, and DynamoDB Local where there is Java for it.
 const engines: Engine[] = findDynamodbLocal(OPTIONS) ? ['embedded', 'dynamodb-local'] : ['embedded'];
 
@@ -115,6 +129,20 @@ describe.each(engines)('the engine %s', (engine) => {
     await Promise.all(databases.map(({ stop }) => stop()));
     await expect(listTables(databases[0])).rejects.toThrow();
     await databases[0].stop();
+  });
+
+  test.each(['127.0.0.1', '0.0.0.0'])('takes another port if %s listens on its own', async (address) => {
+    await using blocker = await listen(address);
+    const ports = [blocker.port, await findFreePort()];
+    const database = await retryOnOtherPorts(async () => {
+      const access = { ...(await createAccess()), port: ports.shift() ?? 0 };
+      const command =
+        engine === 'embedded' ? findDynoxide({ ...OPTIONS, ...access }) : findDynamodbLocal({ ...OPTIONS, ...access });
+      return startEngine(command ?? [], access);
+    });
+    expect(ports).toEqual([]);
+    expect(await listTables(database)).toEqual([]);
+    await database.stop();
   });
 });
 
