@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Erasure } from '../../lib/users/erasure/record.ts';
-import { findSwallowedOptions } from '../local/npm.ts';
+import { type Parsed, runCommand } from './command.ts';
 import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/place.ts';
 
 const HELP = `npm run erase -- [options] ID
@@ -22,21 +22,11 @@ const POLL_MS = 5_000;
 
 type Settings = ReturnType<typeof readSettings>;
 
-try {
-  const settings = readSettings();
-  if (settings.values.help) console.log(HELP);
-  else await run(settings);
-} catch (error) {
-  console.error(`Not erased: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+await runCommand({ options, help: HELP, failure: 'Not erased' }, (parsed) => run(readSettings(parsed)));
 
-function readSettings() {
-  const swallowed = findSwallowedOptions(options, process.argv.slice(2), process.env);
-  if (swallowed) throw new Error(swallowed);
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+function readSettings({ values, positionals }: Parsed<typeof options>) {
   const [id = ''] = positionals;
-  if (!values.help && !values.list && positionals.length !== 1) throw new Error(`Name the id of a user.\n${HELP}`);
+  if (!values.list && positionals.length !== 1) throw new Error(`Name the id of a user.\n${HELP}`);
   if (values.data !== undefined) throw new Error('--data cannot be erased: the job runs in npm start; use --url');
   if (values.list && values.table === undefined) throw new Error('--list needs --table');
   return { id, values };

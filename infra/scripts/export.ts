@@ -1,5 +1,5 @@
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { findSwallowedOptions } from '../local/npm.ts';
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { type Parsed, runCommand } from './command.ts';
 import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/place.ts';
 import type { ExportSource } from './transfer/write-rows.ts';
 
@@ -23,22 +23,12 @@ const options = {
 
 type Settings = ReturnType<typeof readSettings>;
 
-try {
-  const settings = readSettings();
-  if (settings.values.help) console.log(HELP);
-  else await run(settings);
-} catch (error) {
-  console.error(`Not exported: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+await runCommand({ options, help: HELP, failure: 'Not exported' }, (parsed) => run(readSettings(parsed)));
 
-function readSettings() {
-  const swallowed = findSwallowedOptions(options, process.argv.slice(2), process.env);
-  if (swallowed) throw new Error(swallowed);
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+function readSettings({ values, positionals }: Parsed<typeof options>) {
   const [file = ''] = positionals;
   const isNamed = /(^-|\.(csv|ndjson|jsonl)(\.gz)?)$/.test(file);
-  if (!values.help && values.user === undefined && !(positionals.length === 1 && isNamed))
+  if (values.user === undefined && !(positionals.length === 1 && isNamed))
     throw new Error(`Name a file that ends with .csv, .ndjson, .csv.gz or .ndjson.gz.\n${HELP}`);
   if (values.posts && file.includes('.csv')) throw new Error('--posts needs NDJSON: a CSV file has users only');
   return { file, values };

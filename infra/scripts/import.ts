@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { findSwallowedOptions } from '../local/npm.ts';
+import type { ParseArgsOptionsConfig } from 'node:util';
 import { disableStream, LOCAL_TABLE } from '../local/table.ts';
 import type { Target } from '../transfer/import-rows.ts';
+import { type Parsed, runCommand } from './command.ts';
 import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/place.ts';
 import type { Results } from './transfer/results.ts';
 
@@ -37,21 +37,11 @@ const options = {
 
 type Settings = ReturnType<typeof readSettings>;
 
-try {
-  const settings = readSettings();
-  if (settings.values.help) console.log(HELP);
-  else await run(settings);
-} catch (error) {
-  console.error(`Not imported: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+await runCommand({ options, help: HELP, failure: 'Not imported' }, (parsed) => run(readSettings(parsed)));
 
-function readSettings() {
-  const swallowed = findSwallowedOptions(options, process.argv.slice(2), process.env);
-  if (swallowed) throw new Error(swallowed);
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+function readSettings({ values, positionals }: Parsed<typeof options>) {
   const [file = ''] = positionals;
-  if (!values.help && (positionals.length !== 1 || !(file === '-' || existsSync(file))))
+  if (positionals.length !== 1 || !(file === '-' || existsSync(file)))
     throw new Error(file ? `There is no file ${positionals.slice(-1)}` : `Name a file.\n${HELP}`);
   const isTable = values.table !== undefined || values.data !== undefined;
   if (!isTable && (values['keep-ids'] || values['keep-times']))

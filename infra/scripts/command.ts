@@ -1,0 +1,30 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { findSwallowedOptions } from '../local/npm.ts';
+
+export type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ options: Options; allowPositionals: true }>
+>;
+
+type Command<Options> = {
+  options: Options & { help: { type: 'boolean' } };
+  help: string;
+  /** An error ends the command with this and one sentence. */
+  failure: string;
+};
+
+/** Reads the arguments of an npm script and runs it, unless they ask for help. */
+export async function runCommand<Options extends ParseArgsOptionsConfig>(
+  { options, help, failure }: Command<Options>,
+  run: (parsed: Parsed<Options>) => Promise<void>,
+): Promise<void> {
+  try {
+    const swallowed = findSwallowedOptions(options, process.argv.slice(2), process.env);
+    if (swallowed) throw new Error(swallowed);
+    const parsed = parseArgs<{ options: Options; allowPositionals: true }>({ options, allowPositionals: true });
+    if ('help' in parsed.values && parsed.values.help) console.log(help);
+    else await run(parsed);
+  } catch (error) {
+    console.error(`${failure}: ${(error as Error).message}`);
+    process.exitCode = 1;
+  }
+}
