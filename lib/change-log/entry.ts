@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import type { Item } from '../dynamodb/keys.ts';
 
+// It is not in change.ts: on-change, which writes entries, does without zod, and publish-events, which reads them, without the table.
+
 const entry = z.object({
   pk: z.string(),
   sk: z.string(),

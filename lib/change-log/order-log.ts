@@ -1,8 +1,8 @@
 import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { TableName, table } from '../dynamodb/client.ts';
+import { table } from '../dynamodb/client.ts';
 import { changeKey, type Item } from '../dynamodb/keys.ts';
 import type { Kind } from './change.ts';
-import { allUsers, formatPosition, MIN_POSITION } from './topics.ts';
+import { allUsers, formatPosition, MIN_POSITION, queryAfter } from './topics.ts';
 
 /** It refers to the entry of a change, which holds what was changed. `at` is the time of the append, in ms. */
 export type Ref = { kind: Kind; id: string; sequence: string; at: number };
@@ -51,12 +51,7 @@ const PAGE_SIZE = 100;
  */
 export async function* readOrder(after: string, { ConsistentRead = false } = {}): AsyncGenerator<OrderEntry[]> {
   let last = after;
-  const query = {
-    TableName,
-    KeyConditionExpression: 'pk = :pk AND sk > :after',
-    ExpressionAttributeValues: { ':pk': changeKey(allUsers.name, after).pk, ':after': after },
-    ConsistentRead,
-  };
+  const query = { ...queryAfter(allUsers, after), ConsistentRead };
   for await (const { Items = [] } of paginateQuery({ client: table, pageSize: PAGE_SIZE }, query)) {
     const page: OrderEntry[] = [];
     for (const { previous, ...entry } of Items.map(parseEntry)) {
@@ -99,14 +94,7 @@ export async function findOrderPosition(time: number): Promise<string> {
 
 async function queryOne({ ScanIndexForward, after }: { ScanIndexForward: boolean; after: string }) {
   const { Items = [] } = await table.send(
-    new QueryCommand({
-      TableName,
-      KeyConditionExpression: 'pk = :pk AND sk > :after',
-      ExpressionAttributeValues: { ':pk': changeKey(allUsers.name, after).pk, ':after': after },
-      ScanIndexForward,
-      ConsistentRead: true,
-      Limit: 1,
-    }),
+    new QueryCommand({ ...queryAfter(allUsers, after), ScanIndexForward, ConsistentRead: true, Limit: 1 }),
   );
   return Items.map(parseEntry);
 }

@@ -3,16 +3,10 @@ import { TableName, table } from '../dynamodb/client.ts';
 import { updateItemIf } from '../dynamodb/conditional-writes.ts';
 import { changeKey } from '../dynamodb/keys.ts';
 import { type ChangeEntry, parseEntry } from './entry.ts';
-import { MAX_POSITION, MIN_POSITION, type Topic } from './topics.ts';
+import { MAX_POSITION, MIN_POSITION, queryAfter, type Topic } from './topics.ts';
 
 /** Tells whether there is something to deliver: what was erased has no item any more. */
 export const isReadable = ({ kind, item }: ChangeEntry): boolean => kind === 'DELETED' || item !== null;
-
-const queryAfter = ({ name }: Topic, after: string) => ({
-  TableName,
-  KeyConditionExpression: 'pk = :pk AND sk > :after',
-  ExpressionAttributeValues: { ':pk': changeKey(name, after).pk, ':after': after },
-});
 
 /** Reads the entries after a position, in order. */
 export async function* readEntries(

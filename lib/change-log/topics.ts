@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { TableName } from '../dynamodb/client.ts';
-import { parseAuthorId } from '../dynamodb/keys.ts';
+import { changeKey, parseAuthorId } from '../dynamodb/keys.ts';
 
 /**
  * Tells the log of a table from that of the table that it was restored from, which the restore contains, too: positions
@@ -38,3 +38,10 @@ export const MIN_POSITION = formatPosition(0);
 export const MAX_POSITION = '9'.repeat(DIGITS);
 
 export const isPosition = (text: string) => text.length === DIGITS && /^\d*$/.test(text);
+
+/** The query for the entries of a topic's log after a position. */
+export const queryAfter = ({ name }: Topic, after: string) => ({
+  TableName,
+  KeyConditionExpression: 'pk = :pk AND sk > :after',
+  ExpressionAttributeValues: { ':pk': changeKey(name, after).pk, ':after': after },
+});
