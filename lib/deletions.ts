@@ -1,7 +1,7 @@
 import type { Actor } from './auth/caller.ts';
 import { getItems } from './dynamodb/batches.ts';
 import { TableName } from './dynamodb/client.ts';
-import { deletionKey, type Item, type Key } from './dynamodb/keys.ts';
+import { deletionKey, formatKey, type Item, type Key } from './dynamodb/keys.ts';
 import type { TransactItem } from './dynamodb/transactions.ts';
 import { environment, timestamp } from './environment.ts';
 
@@ -43,8 +43,6 @@ export async function readDeletion(key: Key): Promise<Deletion | undefined> {
   const [item] = await getItems([deletionKey(key)], { ConsistentRead: true });
   return item && parseDeletion(item);
 }
-
-const formatKey = ({ pk, sk }: Key) => `${pk} ${sk}`;
 
 /** It does without zod, as all of `on-change` does. */
 const parseDeletion = ({ by, at, version }: Item): Deletion | undefined =>

@@ -1,5 +1,5 @@
 import { getItems } from '../dynamodb/batches.ts';
-import { changeKey, type Key, parseAuthorId } from '../dynamodb/keys.ts';
+import { changeKey, formatKey, type Key, parseAuthorId } from '../dynamodb/keys.ts';
 import { type ChangeEntry, parseEntry } from './entry.ts';
 import { type Ref, readOrder } from './order-log.ts';
 import { isReadable, readEntries } from './own-log.ts';
@@ -75,7 +75,6 @@ export async function readContent(refs: Ref[]): Promise<(ChangeEntry | undefined
 }
 
 const toKey = ({ id, sequence }: Ref): Key => changeKey(findTopic(id).name, sequence);
-const formatKey = ({ pk, sk }: Key) => `${pk} ${sk}`;
 
 const toDeletion = ({ kind, id, sequence, at }: Ref): ChangeEntry =>
   parseEntry({ ...toKey({ kind, id, sequence, at }), kind, id, at: new Date(at).toISOString(), streamedAt: at });

@@ -1,10 +1,8 @@
 import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { sizes } from '../sizes.ts';
 import { TableName, table } from './client.ts';
-import type { Item, Key } from './keys.ts';
+import { formatKey, type Item, type Key } from './keys.ts';
 import { AGAIN, retryOnConflict } from './retry.ts';
-
-const formatKey = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
 
 /** A batch takes each key once. */
 export const distinctKeys = (keys: Key[]): Key[] => [
@@ -49,12 +47,16 @@ async function writeAll(writes: WriteRequests): Promise<void> {
 const MAX_PARALLEL = 20;
 
 /** Runs something for each element, for several at a time. */
-export async function runEach<Element>(elements: Element[], run: (element: Element) => Promise<void>): Promise<void> {
+export async function runEach<Element>(
+  elements: Element[],
+  run: (element: Element) => Promise<void>,
+  maxParallel = MAX_PARALLEL,
+): Promise<void> {
   const waiting = [...elements];
   const runNext = async () => {
     for (let element = waiting.shift(); element !== undefined; element = waiting.shift()) await run(element);
   };
-  await Promise.all(Array.from({ length: MAX_PARALLEL }, runNext));
+  await Promise.all(Array.from({ length: maxParallel }, runNext));
 }
 
 /** Parts of at most `size` elements. */

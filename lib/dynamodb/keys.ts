@@ -1,6 +1,9 @@
 /** This file builds every key of the table, and no other does. README.md lists the items. */
 export type Key = { pk: string; sk: string };
 
+/** Returns another text for each key. */
+export const formatKey = ({ pk, sk }: Key): string => JSON.stringify([pk, sk]);
+
 /** The schema of the table, for the stack, for local runs and for the simulator. */
 export const tableSchema = {
   partitionKey: 'pk',

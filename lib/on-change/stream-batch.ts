@@ -3,6 +3,7 @@ import { appendChanges } from '../change-log/append.ts';
 import type { Change } from '../change-log/change.ts';
 import type { LogEnd } from '../change-log/order-log.ts';
 import { readDeletions } from '../deletions.ts';
+import { runEach } from '../dynamodb/batches.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { environment } from '../environment.ts';
@@ -47,11 +48,11 @@ export async function handleRecords(records: DynamoDBRecord[], end: LogEnd): Pro
   if (environment.keepsChangeLog) await appendBatch(records, { failed, isErased, end });
   const appended = records.filter((record) => !failed.has(record));
   await Promise.all([
-    runEach(appended, failed, MAX_PARALLEL_UPDATES, (record) => {
+    tryEach(appended, failed, MAX_PARALLEL_UPDATES, (record) => {
       const write = parseUserWrite(record);
       return write && (isErased(record) ? deleteEntries(write) : updateEntries(write));
     }),
-    runEach(appended, failed, MAX_PARALLEL_PURGES, (record) => {
+    tryEach(appended, failed, MAX_PARALLEL_PURGES, (record) => {
       const purge = parsePurge(record);
       return purge && purgePosts(purge);
     }),
@@ -87,20 +88,18 @@ async function readChanges(records: DynamoDBRecord[], isErased: IsErased): Promi
 const eraseContent = ({ before, ...change }: Change): Change => ({ ...change, item: null });
 
 /** `run` gives undefined where a record asks for nothing. */
-async function runEach(
+async function tryEach(
   records: DynamoDBRecord[],
   failed: FailedRecords,
   maxParallel: number,
   run: (record: DynamoDBRecord) => Promise<void> | undefined,
 ): Promise<void> {
-  const waiting = [...records];
-  const runNext = async () => {
-    for (let record = waiting.shift(); record; record = waiting.shift())
-      try {
-        await run(record);
-      } catch (error) {
-        failed.add([record], error);
-      }
+  const tryRun = async (record: DynamoDBRecord) => {
+    try {
+      await run(record);
+    } catch (error) {
+      failed.add([record], error);
+    }
   };
-  await Promise.all(Array.from({ length: maxParallel }, runNext));
+  await runEach(records, tryRun, maxParallel);
 }

@@ -4,7 +4,7 @@ import { readDeletion } from '../../deletions.ts';
 import { getItems } from '../../dynamodb/batches.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
-import { type Item, isSearchKey, type Key, parseSearchKey, userKey } from '../../dynamodb/keys.ts';
+import { formatKey, type Item, isSearchKey, type Key, parseSearchKey, userKey } from '../../dynamodb/keys.ts';
 import { findUser } from '../get.ts';
 import type { User } from '../schema.ts';
 import { createDeletionMarker, createEntries, type Entry, readUser } from './entries.ts';
@@ -15,7 +15,6 @@ export type EntryMismatch = { key: Key; userId: string };
 const isUserItem = ({ sk }: Key) => sk === userKey('').sk;
 const isEntry = (item: Item & Key) => isSearchKey(item) && item.name !== undefined;
 export const isVerifiable = (item: Item & Key): boolean => isUserItem(item) || isEntry(item);
-const formatKey = ({ pk, sk }: Key) => `${pk} ${sk}`;
 
 /** Reads the users among items. */
 export const readUsers = (items: (Item & Key)[]): User[] =>
