@@ -1,8 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
+import { split } from '../dynamodb/batches.ts';
 import { TableName } from '../dynamodb/client.ts';
-import { formatPostId, isUserId, type Key, newPostKey, userKey } from '../dynamodb/keys.ts';
+import { formatPostId, isUserId, type Key, newPostKey, requirePostKey, userKey } from '../dynamodb/keys.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import { timestamp } from '../environment.ts';
 import { notFound } from '../errors.ts';
@@ -33,7 +34,31 @@ export async function createPost(
   throw notFound('User');
 }
 
-export const requireAuthor = (authorId: string): TransactItem => ({
+export type StoredPost = NewPostVersion & { createdAt: string; updatedAt: string };
+
+/** One item of a transaction is the check of the author. */
+const MAX_POSTS = 99;
+
+/** Writes posts of one author under their ids; those that exist stay as they are. Throws NOT_FOUND for an unknown author. */
+export async function createPosts(authorId: string, posts: StoredPost[]): Promise<void> {
+  for (const batch of split(posts, MAX_POSTS)) {
+    let left = batch;
+    while (left.length > 0) {
+      const { failures } = await transact<string>({ [AUTHOR]: requireAuthor(authorId), ...listItems(left) });
+      if (failures?.[AUTHOR]) throw notFound('User');
+      left = failures ? left.filter(({ id }) => !failures[id]) : [];
+    }
+  }
+}
+
+const AUTHOR = 'author';
+
+const listItems = (posts: StoredPost[]) =>
+  Object.fromEntries(
+    posts.map((post) => [post.id, putNewPost(requirePostKey(post.id), post, post.createdAt, post.updatedAt)]),
+  );
+
+const requireAuthor = (authorId: string): TransactItem => ({
   ConditionCheck: { TableName, Key: userKey(authorId), ConditionExpression: 'attribute_exists(pk)' },
 });
 

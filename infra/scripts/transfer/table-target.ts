@@ -7,7 +7,7 @@ import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { postId } from '../../../lib/dynamodb/keys.ts';
 import { timestamp } from '../../../lib/environment.ts';
 import { isUnavailable, ServiceError } from '../../../lib/errors.ts';
-import { createPosts, type StoredPost } from '../../../lib/posts/create-many.ts';
+import { createPosts, type StoredPost } from '../../../lib/posts/create.ts';
 import { type CreateResult, createMany } from '../../../lib/users/create-many.ts';
 import { changeValues, pickOwnFields } from '../../../lib/users/own-fields/inputs.ts';
 import type { IndexOptions } from '../../../lib/users/page-index/indexer.ts';
