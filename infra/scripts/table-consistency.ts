@@ -15,8 +15,8 @@ import { type TransactItem, transact } from '../../lib/dynamodb/transactions.ts'
 import { hasClaim } from '../../lib/users/list-claims.ts';
 import { type Duplicate, findMissingClaims, type MissingClaim, makeClaim } from '../../lib/users/missing-claims.ts';
 import { type Backfill, listUndeclared, readBackfill } from '../../lib/users/own-fields/backfill.ts';
-import { clearIndex, indexPages } from '../../lib/users/page-index/indexer.ts';
 import { openPageIndex } from '../../lib/users/page-index/reader.ts';
+import { rebuildIndex } from '../../lib/users/page-index/rebuild.ts';
 import { type Pause, type Repair, repairAll, verifyAll } from '../../lib/users/page-index/verify.ts';
 import { parseUser, type User } from '../../lib/users/schema.ts';
 import { type EntryMismatch, findMismatches, repairEntry } from '../../lib/users/search/mismatches.ts';
@@ -195,15 +195,14 @@ export async function checkTable(options: Options = {}): Promise<Report> {
     }
     options.onScan?.(report.scanned);
   }
-  if (options.repair === 'rebuild') await rebuildIndex(options);
+  if (options.repair === 'rebuild') await replaceIndex(options);
   else await checkCounts(report, options);
   report.indexed = await openPageIndex().count();
   return report;
 }
 
-async function rebuildIndex({ pause }: Options): Promise<void> {
-  await clearIndex();
-  const { isUpToDate } = await indexPages(pause ? { pause } : {});
+async function replaceIndex({ pause }: Options): Promise<void> {
+  const { isUpToDate } = await rebuildIndex(pause ? { pause } : {});
   if (!isUpToDate) throw new Error('index-pages is running, too; it completes the page index');
 }
 

@@ -27,7 +27,7 @@ export type Target = {
   /** The results are in the order of the rows. */
   write(rows: UserRow[]): Promise<RowResult[]>;
   /** Is called once all rows are written. */
-  finish?(): Promise<void>;
+  finish?(): Promise<unknown>;
 };
 
 /** A dry run has no target. It stops between two batches once the signal is aborted. */

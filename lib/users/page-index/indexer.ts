@@ -1,12 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DeleteCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { deleteItems } from '../../dynamodb/batches.ts';
-import { TableName, table } from '../../dynamodb/client.ts';
-import { blockKey, checkpointKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
 import { type AppendOptions, appendUsers } from './append.ts';
-import { LEVELS } from './blocks.ts';
 import { type CycleStatus, foldTombstones } from './fold.ts';
 import { VISIBILITY_MS } from './timing.ts';
 
@@ -48,27 +43,4 @@ export async function indexPages(options: IndexOptions = {}): Promise<IndexRun> 
 async function runCycle(settings: AppendOptions): Promise<{ indexed: number; folded: number; outcome: CycleStatus }> {
   const { folded, outcome } = await foldTombstones(settings.now);
   return outcome === 'complete' ? { folded, ...(await appendUsers(settings)) } : { folded, indexed: 0, outcome };
-}
-
-/**
- * Deletes all blocks and then the checkpoint; until that is done no indexer writes. Readers stay right meanwhile, as
- * they count what no block holds. Tombstones stay: deletes go on putting them.
- */
-export async function clearIndex(): Promise<void> {
-  const lock = { UpdateExpression: 'SET isRebuilding = :true', ExpressionAttributeValues: { ':true': true } };
-  await table.send(new UpdateCommand({ TableName, Key: checkpointKey, ...lock }));
-  for (const level of LEVELS.toReversed()) await deleteLevel(level);
-  await table.send(new DeleteCommand({ TableName, Key: checkpointKey }));
-}
-
-async function deleteLevel(level: number): Promise<void> {
-  const query = {
-    TableName,
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': blockKey(level, '').pk },
-    ProjectionExpression: 'pk, sk',
-    ConsistentRead: true,
-  };
-  for await (const { Items = [] } of paginateQuery({ client: table, pageSize: sizes.batchWrite }, query))
-    await deleteItems(Items.map(({ pk, sk }) => ({ pk, sk })).filter(({ sk }) => sk !== checkpointKey.sk));
 }
