@@ -24,9 +24,3 @@ export const readResults = (file: string): RowResult[] =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-
-export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const collected: Item[] = [];
-  for await (const item of items) collected.push(item);
-  return collected;
-}

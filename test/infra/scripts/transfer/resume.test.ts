@@ -19,7 +19,7 @@ import { updateEntries } from '../../../../lib/users/search/entries.ts';
 import { updateUser } from '../../../../lib/users/update.ts';
 import { clearTable } from '../../../lib/users/page-index/fixtures.ts';
 import { startFaultProxy } from '../../../setup/proxy.ts';
-import { collect, readResults, startCommand } from './import-command.ts';
+import { readResults, startCommand } from './import-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -136,7 +136,7 @@ test('an import of new users that is killed and begins from nothing creates each
   }
   const { code } = await startCommand('import', args).ended;
   expect(code).toBe(0);
-  const exported = await collect(tableSource.readUsers({ posts: true }));
+  const exported = await Array.fromAsync(tableSource.readUsers({ posts: true }));
   expect(exported.map(({ email }) => email).toSorted()).toEqual(
     Array.from({ length: 200 }, (_, number) => `person.${number}@example.org`).toSorted(),
   );

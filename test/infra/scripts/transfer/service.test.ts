@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../../../lib/client/client.ts';
 import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
-import { collect, readResults, startCommand } from './import-command.ts';
+import { readResults, startCommand } from './import-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
 let service: LocalService;
@@ -49,7 +49,7 @@ test('rows are created through the API, with own fields, and what it rejects is 
     { line: 6, result: 'invalid', issues: [{ column: 'seat', message: 'must be a number' }] },
     { line: 7, result: 'invalid', issues: [{ column: 'nickname', message: 'Another user has this nickname' }] },
   ]);
-  const users = await collect(client.users.list());
+  const users = await Array.fromAsync(client.users.list());
   expect(users).toMatchObject([
     { name: 'Nick' },
     {
@@ -68,7 +68,7 @@ test('rows are created through the API, with own fields, and what it rejects is 
   rmSync(`${file}.results.ndjson`);
   await run('import', '--map', 'email=E-Mail', file);
   expect(readResults(file)).toEqual(results);
-  expect(await collect(client.users.list())).toEqual(users);
+  expect(await Array.fromAsync(client.users.list())).toEqual(users);
 });
 
 test('--update changes users who exist, by their addresses, and leaves equal ones as they are', async () => {
@@ -91,7 +91,7 @@ test('--update changes users who exist, by their addresses, and leaves equal one
   ]);
   expect(await client.users.get(other.id)).toMatchObject({ name: 'Changed', nickname: 'other', version: 2 });
   const author = created && 'id' in created ? created.id : '';
-  expect(await collect(client.posts.list(author))).toMatchObject([
+  expect(await Array.fromAsync(client.posts.list(author))).toMatchObject([
     { title: 'One', publishedAt: null },
     { title: 'Two', publishedAt: '2026-01-01T00:00:00.000Z' },
   ]);
@@ -105,7 +105,7 @@ test('--update changes users who exist, by their addresses, and leaves equal one
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  const listed = await collect(client.users.list());
+  const listed = await Array.fromAsync(client.users.list());
   expect(users.map(({ id }) => id)).toEqual(listed.map(({ id }) => id));
   expect(users).toMatchObject(listed);
   expect(users.at(-1).posts).toMatchObject([{ title: 'One' }, { title: 'Two' }]);

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { ProgressReport } from '../../../../infra/scripts/transfer/progress.ts';
+
+describe('the progress', () => {
+  const report = (isTTY: boolean) => {
+    const written: string[] = [];
+    const clock = { ms: 0 };
+    const progress = new ProgressReport({ isTTY, write: (text) => written.push(text) }, () => clock.ms);
+    for (let second = 1; second <= 25; second++) {
+      clock.ms = second * 1000;
+      progress.update({ rows: second * 100, part: second / 100 });
+    }
+    progress.end();
+    return written;
+  };
+
+  test('is a line every ten seconds where there is no terminal', () => {
+    expect(report(false)).toEqual([
+      '10 %, 1,000 rows, 90 a second, 2 min left\n',
+      '20 %, 2,000 rows, 95 a second, 85 s left\n',
+    ]);
+  });
+
+  test('is a bar on a terminal', () => {
+    const written = report(true);
+    expect(written.length).toBe(26);
+    expect(written.at(-2)).toMatch(/^\r█{8}░{22} 25 %, 2,500 rows, 96 a second, \d+ s left/);
+  });
+});

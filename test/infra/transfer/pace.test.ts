@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { mapInOrder, Pace } from '../../../infra/transfer/pace.ts';
+import { ServiceError } from '../../../lib/client/client.ts';
+
+const busy = new Error('busy');
+const createPace = (pauses: number[] = []) =>
+  new Pace({ maxLimit: 8, isBusy: (error) => error === busy, pause: async (ms) => void pauses.push(ms) });
+
+describe('the pace', () => {
+  test('rises up to its maximum while all goes well', async () => {
+    const pace = createPace();
+    expect(pace.limit).toBe(2);
+    for (let done = 0; done < 100; done++) await pace.run(async () => {});
+    expect(pace.limit).toBe(8);
+  });
+
+  test('halves once for all that was under way when the other side became busy, and makes further attempts', async () => {
+    const pauses: number[] = [];
+    const pace = createPace(pauses);
+    for (let done = 0; done < 100; done++) await pace.run(async () => {});
+    let attempts = 0;
+    const work = async () => {
+      if (++attempts <= 8) throw busy;
+    };
+    await Promise.all(Array.from({ length: 8 }, () => pace.run(work)));
+    expect(attempts).toBe(16);
+    // Half of it is 4, to which eight successes add one.
+    expect(pace.limit).toBe(5);
+    expect(pauses.length).toBe(8);
+  });
+
+  test('gives up after many attempts, and at once for other errors', async () => {
+    const pauses: number[] = [];
+    await expect(createPace(pauses).run(() => Promise.reject(busy))).rejects.toBe(busy);
+    expect(pauses.length).toBe(23);
+    await expect(createPace().run(() => Promise.reject(new Error('other')))).rejects.toThrow('other');
+  });
+
+  test('waits as long as the service asks for', async () => {
+    const pauses: number[] = [];
+    const error = new ServiceError(429, 'Too many', { code: 'TOO_MANY_REQUESTS', retryAfterMs: 120_000 });
+    const pace = new Pace({ maxLimit: 8, isBusy: () => true, pause: async (ms) => void pauses.push(ms) });
+    await expect(pace.run(() => Promise.reject(error))).rejects.toBe(error);
+    expect(Math.min(...pauses)).toBe(120_000);
+  });
+
+  test('results come in the order of the items, with no more under way than the limit', async () => {
+    let [underWay, most] = [0, 0];
+    const gates = Array.from({ length: 20 }, () => Promise.withResolvers<void>());
+    async function* items() {
+      yield* gates.keys();
+    }
+    const results = mapInOrder(items(), { limit: 4 }, async (item) => {
+      most = Math.max(most, ++underWay);
+      // Later ones end first.
+      if (item % 4 === 3) for (const gate of gates.slice(item - 3, item + 1).toReversed()) gate.resolve();
+      await gates[item]?.promise;
+      underWay--;
+      return item;
+    });
+    expect(await Array.fromAsync(results)).toEqual([...gates.keys()]);
+    expect(most).toBe(4);
+  });
+});
