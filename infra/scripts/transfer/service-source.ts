@@ -29,11 +29,8 @@ export function openServiceSource(client: Client, fields: readonly string[]): Ex
     }
   }
 
-  async function readPosts(authorId: string): Promise<ExportedPost[]> {
-    const posts: ExportedPost[] = [];
-    for await (const { id, title, publishedAt } of client.posts.list(authorId)) posts.push({ id, title, publishedAt });
-    return posts;
-  }
+  const readPosts = (authorId: string): Promise<ExportedPost[]> =>
+    Array.fromAsync(client.posts.list(authorId), ({ id, title, publishedAt }) => ({ id, title, publishedAt }));
 
   /** Oldest first, as all lists of an export. */
   async function readHistory(id: string): Promise<object[]> {

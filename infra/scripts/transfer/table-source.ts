@@ -76,8 +76,5 @@ async function readPerson(id: string): Promise<Person> {
   };
 }
 
-async function listChanges(topic: Topic): Promise<ChangeEntry[]> {
-  const changes: ChangeEntry[] = [];
-  for await (const { change } of readEntries(topic, MIN_POSITION)) changes.push(change);
-  return changes;
-}
+const listChanges = (topic: Topic): Promise<ChangeEntry[]> =>
+  Array.fromAsync(readEntries(topic, MIN_POSITION), ({ change }) => change);

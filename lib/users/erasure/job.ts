@@ -1,4 +1,3 @@
-import type { ChangeEntry } from '../../change-log/entry.ts';
 import { eraseEntry, readEntries } from '../../change-log/own-log.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../../change-log/topics.ts';
 import { deleteItems, distinctKeys, runEach } from '../../dynamodb/batches.ts';
@@ -41,8 +40,7 @@ async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
     await settleAgain(id);
     return false;
   }
-  const changes: ChangeEntry[] = [];
-  for await (const { change } of readEntries(userTopic(id), MIN_POSITION)) changes.push(change);
+  const changes = await Array.fromAsync(readEntries(userTopic(id), MIN_POSITION), ({ change }) => change);
   const versions = changes.flatMap(listVersions);
   await deleteItems(distinctKeys(versions.flatMap(listKeys)));
   await releaseClaims(id, versions);

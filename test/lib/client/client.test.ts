@@ -23,12 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const collected: Item[] = [];
-  for await (const item of items) collected.push(item);
-  return collected;
-}
-
 type Fault = 'loseRequest' | 'loseAnswer' | 'breakOff' | Response | undefined;
 
 /** A network that does `faults` to the requests in their order, and then works. */
@@ -148,10 +142,10 @@ describe('users', () => {
 
   test('all users are listed once, page by page, and by number', async () => {
     const { users, sent } = connect();
-    const before = (await collect(users.list())).length;
+    const before = (await Array.fromAsync(users.list())).length;
     for (let count = 0; count < 5; count++) await users.create(newPerson());
     sent.length = 0;
-    const all = await collect(users.list({ pageSize: 2 }));
+    const all = await Array.fromAsync(users.list({ pageSize: 2 }));
     expect(new Set(all.map(({ id }) => id)).size).toBe(before + 5);
     expect(sent).toHaveLength(Math.ceil((before + 5) / 2));
     const { users: page, pages, total } = await users.page({ page: 2, limit: 3, order: 'desc' });
@@ -199,12 +193,12 @@ describe('posts', () => {
     for (const title of ['Two', 'Three']) await posts.create({ authorId, title });
     await posts.update(created.id, { title: 'First' });
     expect(await posts.publish(created.id)).toMatchObject({ publishedAt: expect.any(String) });
-    const titles = (await collect(posts.list(authorId, { pageSize: 2 }))).map(({ title }) => title);
+    const titles = (await Array.fromAsync(posts.list(authorId, { pageSize: 2 }))).map(({ title }) => title);
     expect(titles).toEqual(['First', 'Two', 'Three']);
     await connect('loseAnswer').posts.delete(created.id);
     expect(await posts.get(created.id)).toBeNull();
     await expect(posts.delete(created.id)).rejects.toSatisfy(isNotFound);
-    expect(await collect(posts.list('nobody'))).toEqual([]);
+    expect(await Array.fromAsync(posts.list('nobody'))).toEqual([]);
   });
 });
 
