@@ -11,8 +11,19 @@ const MAX_RECORD_LENGTH = 256 * 1024;
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
+/** Reads the columns that the first line names, and the records after it. Throws an error of one sentence if it names none. */
+export async function readTable(
+  lines: AsyncIterator<Line>,
+): Promise<{ columns: string[]; records: AsyncGenerator<CsvRecord> }> {
+  const records = readRecords(lines);
+  const header = await records.next();
+  if (header.done || header.value.fault !== undefined)
+    throw new Error(`The first line must name the columns. ${header.value?.fault ?? ''}`.trim());
+  return { columns: header.value.cells.map((cell) => cell.trim()), records };
+}
+
 /** The delimiter is the one that the first line has most of. */
-export async function* readRecords(lines: AsyncIterator<Line>): AsyncGenerator<CsvRecord> {
+async function* readRecords(lines: AsyncIterator<Line>): AsyncGenerator<CsvRecord> {
   const queue = new LineQueue(lines);
   const header = await queue.next();
   if (!header) return;

@@ -9,7 +9,7 @@ import { valueSchema } from '../../lib/users/own-fields/value-schema.ts';
 import { idInput } from '../../lib/uuidv7.ts';
 import { parseInput } from '../../lib/validation.ts';
 import { parseCell } from './cells.ts';
-import { readRecords } from './csv.ts';
+import { readTable } from './csv.ts';
 import { type Line, readLines } from './lines.ts';
 
 /** What is wrong with a row, and in which column; without a column, the row cannot be read at all. */
@@ -38,7 +38,7 @@ export type RowOptions = {
 };
 
 /** A user with some ten thousand posts is as long. */
-export const MAX_LINE_BYTES = 4 * 1024 * 1024;
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const time = valueSchema({ type: 'dateTime' }) as z.ZodMiniType<string>; // A time is stored as text.
 const version = z.int().check(z.minimum(1, 'must be at least 1'));
@@ -67,21 +67,28 @@ const FIELDS = [...CELL_FIELDS, 'posts'];
 
 /** Reads the users of a CSV or NDJSON file. Throws an error of one sentence for a file whose columns are not clear. */
 export async function* readRows(chunks: AsyncIterable<Uint8Array>, options: RowOptions = {}): AsyncGenerator<Row> {
-  const lines = readLines(chunks, MAX_LINE_BYTES);
-  const first = await lines.next();
+  const { format, lines } = await findFormat(chunks);
   // The export of no users to NDJSON is an empty file.
-  if (first.done) return;
-  async function* all() {
-    yield first.value;
-    yield* lines;
-  }
-  yield* isJsonLine(first.value) ? readJsonRows(all(), options) : readCsvRows(all(), options);
+  if (format) yield* format === 'NDJSON' ? readJsonRows(lines, options) : readCsvRows(lines, options);
 }
 
-/** The first line tells the format of a file. */
-export const isJsonLine = ({ text, fault }: Line): boolean => fault !== undefined || /^\s*[{[]/.test(text);
+type Lines = AsyncGenerator<Line>;
 
-type Lines = ReturnType<typeof readLines>;
+/** The first line tells the format of a file; an empty one has none. */
+export async function findFormat(
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<{ format: 'CSV' | 'NDJSON' | undefined; lines: Lines }> {
+  const lines = readLines(chunks, MAX_LINE_BYTES);
+  const first = await lines.next();
+  if (first.done) return { format: undefined, lines };
+  async function* all() {
+    yield first.value as Line; // It is not the end.
+    yield* lines;
+  }
+  return { format: isJsonLine(first.value) ? 'NDJSON' : 'CSV', lines: all() };
+}
+
+const isJsonLine = ({ text, fault }: Line): boolean => fault !== undefined || /^\s*[{[]/.test(text);
 
 async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<Row> {
   const { map = new Map(), ignore = new Set() } = options;
@@ -110,11 +117,7 @@ async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<
 }
 
 async function* readCsvRows(lines: Lines, options: RowOptions): AsyncGenerator<Row> {
-  const records = readRecords(lines);
-  const header = await records.next();
-  if (header.done || header.value.fault !== undefined)
-    throw new Error(`The first line must name the columns. ${header.value?.fault ?? ''}`.trim());
-  const columns = header.value.cells.map((cell) => cell.trim());
+  const { columns, records } = await readTable(lines);
   const fields = mapColumns(columns, options);
   for await (const { line, cells = [], fault } of records) {
     const size = cells.reduce((sum, cell) => sum + cell.length, 0);

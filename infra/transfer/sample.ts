@@ -1,6 +1,6 @@
-import { readRecords } from './csv.ts';
-import { type Line, readLines } from './lines.ts';
-import { isJsonLine, MAX_LINE_BYTES } from './rows.ts';
+import { readTable } from './csv.ts';
+import type { Line } from './lines.ts';
+import { findFormat } from './rows.ts';
 
 /** The columns of a file, or the members of its objects, and its first rows with a text for each of them. */
 export type Sample = {
@@ -11,22 +11,13 @@ export type Sample = {
 
 /** Reads so many rows, to show columns and values before anything is decided about them. Rows that cannot be read are left out. */
 export async function readSample(chunks: AsyncIterable<Uint8Array>, maxRows: number): Promise<Sample> {
-  const lines = readLines(chunks, MAX_LINE_BYTES);
-  const first = await lines.next();
-  if (first.done) throw new Error('The file is empty');
-  async function* all() {
-    yield first.value as Line; // It is not the end.
-    yield* lines;
-  }
-  return isJsonLine(first.value) ? readObjects(all(), maxRows) : readTable(all(), maxRows);
+  const { format, lines } = await findFormat(chunks);
+  if (!format) throw new Error('The file is empty');
+  return format === 'NDJSON' ? readObjects(lines, maxRows) : readCells(lines, maxRows);
 }
 
-async function readTable(lines: AsyncGenerator<Line>, maxRows: number): Promise<Sample> {
-  const records = readRecords(lines);
-  const header = await records.next();
-  if (header.done || header.value.fault !== undefined)
-    throw new Error(`The first line must name the columns. ${header.value?.fault ?? ''}`.trim());
-  const columns = header.value.cells.map((cell) => cell.trim());
+async function readCells(lines: AsyncGenerator<Line>, maxRows: number): Promise<Sample> {
+  const { columns, records } = await readTable(lines);
   const rows: Sample['rows'] = [];
   for await (const { line, cells } of records) {
     if (cells?.length === columns.length) rows.push({ line, cells });
