@@ -9,9 +9,8 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { GRAPHQL_METHODS, GRAPHQL_REQUEST_HEADERS, GRAPHQL_RESPONSE_HEADERS } from '../../lib/cors.ts';
-import { createLogVariables } from './change-log.ts';
 import type { Tokens } from './configuration.ts';
-import { ServiceFunction, type SharedProps } from './service-function.ts';
+import { createLogVariables, ServiceFunction, type SharedProps } from './service-function.ts';
 import { hasSite } from './site.ts';
 
 /** Where GraphQL is served, by a Function URL or a web function. */

@@ -2,9 +2,8 @@ import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as Invocation } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
-import { createLogVariables } from './change-log.ts';
 import { getMetricNamespace } from './logs.ts';
-import { ServiceFunction, type SharedProps } from './service-function.ts';
+import { createLogVariables, ServiceFunction, type SharedProps } from './service-function.ts';
 
 /** Under traffic a run mostly waits until writes are visible, and waiting is billed by memory. */
 export const INDEXER_MEMORY_MB = 256;

@@ -102,6 +102,18 @@ export const createVariables = ({ table, fields, serverTiming }: SharedProps): R
   ...(serverTiming ? { SERVER_TIMING: 'on' } : {}),
 });
 
+/**
+ * The variables of the functions that write and read the change log. It is written if something reads it: subscriptions, the event
+ * bus, or people who asked for the history.
+ */
+export function createLogVariables({ maxStreams, events, historyDays }: SharedProps): Record<string, string> {
+  const isRead = maxStreams !== 0 || events || historyDays !== undefined;
+  return {
+    ...(isRead ? {} : { CHANGE_LOG: 'off' }),
+    ...(historyDays === undefined ? {} : { HISTORY_DAYS: String(historyDays) }),
+  };
+}
+
 /** `sam local` needs them: it cannot receive streamed responses, and without the global `awslambda` GraphQL does not stream. */
 const createLocalVariables = ({ databaseEndpoint }: SharedProps): Record<string, string> =>
   databaseEndpoint
