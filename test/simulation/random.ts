@@ -18,15 +18,19 @@ export function hashText(text: string): number {
   return hash >>> 0;
 }
 
-/** This is Mulberry32, which a text seeds. */
-export function createRandom(seed: string): Random {
-  let state = hashText(seed);
-  const next = () => {
+/** This is Mulberry32: numbers in [0, 1) that are the same for the same seed. */
+export function createNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+export function createRandom(seed: string): Random {
+  const next = createNumbers(hashText(seed));
   const int = (from: number, to: number) => from + Math.floor(next() * (to - from + 1));
   return {
     next,

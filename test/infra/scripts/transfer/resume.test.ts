@@ -19,6 +19,7 @@ import { updateEntries } from '../../../../lib/users/search/entries.ts';
 import { updateUser } from '../../../../lib/users/update.ts';
 import { clearTable } from '../../../lib/users/page-index/fixtures.ts';
 import { startFaultProxy } from '../../../setup/proxy.ts';
+import { createNumbers } from '../../../simulation/random.ts';
 import { readResults, startCommand } from './import-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
@@ -27,17 +28,6 @@ beforeEach(clearTable);
 
 const USERS = 300;
 const KILLS = 5;
-
-/** The same numbers from 0 up to 1 in every run (mulberry32). */
-function createRandom(seed: number) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 async function fillTable(): Promise<void> {
   const at = (number: number) => new Date(Date.parse('2026-01-01') + number * 60_000).toISOString();
@@ -91,7 +81,7 @@ async function importAndKill(args: string[], killAt: number, isLost: boolean): P
 }
 
 test('users that were exported and deleted come back as they were, however often their import is killed', async () => {
-  const random = createRandom(23);
+  const random = createNumbers(23);
   await fillTable();
   const [before, after] = [join(folder, 'before.ndjson'), join(folder, 'after.ndjson')];
   expect(await exportTo(before)).toEqual({ users: USERS, leftOut: 0 });
@@ -117,7 +107,7 @@ test('users that were exported and deleted come back as they were, however often
 });
 
 test('an import of new users that is killed and begins from nothing creates each user and post once', async () => {
-  const random = createRandom(24);
+  const random = createNumbers(24);
   const file = join(folder, 'new.ndjson');
   const posts = [{ title: 'One' }, { title: 'Two', publishedAt: '2026-01-01T00:00:00.000Z' }];
   async function* people() {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
+import { createNumbers } from '../../../simulation/random.ts';
 import { clearTable, START, setTime } from './fixtures.ts';
 import { findViolations } from './invariant.ts';
 import { LaggingTable } from './lagging-table.ts';
 import { Model, type Step, steps } from './model.ts';
-import { createRandom, pickAnyVisible } from './visibility.ts';
+import { pickAnyVisible } from './visibility.ts';
 
 /** More of them find more: `PAGE_INDEX_MODEL_HISTORIES=1000 npx vitest run --project service test/lib/users/page-index/model`. */
 const HISTORIES = Number(process.env.PAGE_INDEX_MODEL_HISTORIES ?? 6);
@@ -18,7 +19,7 @@ async function runHistory(history: Step[], blocks: number, seed: number): Promis
   setTime(START);
   const lagging = new LaggingTable();
   await lagging.attach();
-  lagging.pick = pickAnyVisible(createRandom(seed));
+  lagging.pick = pickAnyVisible(createNumbers(seed));
   try {
     const model = new Model(blocks);
     for (const step of history) {

@@ -1,16 +1,5 @@
 import type { Pick, Version } from './lagging-table.ts';
 
-/** Mulberry32: numbers from 0 to 1 that repeat with their seed. */
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** How long, in milliseconds, old versions may be seen: a little less than `timing.ts` takes for granted. */
 const TORN_MS = 1_900;
 const REPLICA_LAG_MS = 4_900;
