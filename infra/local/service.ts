@@ -144,7 +144,7 @@ async function fillTable({ sample }: Options, database: Database | undefined): P
 /** Many people take some time. */
 async function fillWithPeople(count: number): Promise<void> {
   const { createSample } = await import('./sample.ts');
-  const { ProgressReport } = await import('../scripts/transfer/progress.ts');
+  const { ProgressReport } = await import('../scripts/progress.ts');
   const report = new ProgressReport();
   await createSample(count, (rows) => {
     if (rows === 0) console.error(`Creating ${count.toLocaleString('en')} sample users`);

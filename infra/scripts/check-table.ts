@@ -3,7 +3,7 @@ import type { Backfill } from '../../lib/users/own-fields/backfill.ts';
 import { databaseEnvironment, startDatabase } from '../local/database/start.ts';
 import { provideOwnFields } from '../local/own-fields.ts';
 import { LOCAL_TABLE } from '../local/table.ts';
-import { progressBar } from './progress-bar.ts';
+import { progressBar } from './progress.ts';
 import type { Report } from './table-consistency.ts';
 import { allowLongRequests } from './transfer/place.ts';
 

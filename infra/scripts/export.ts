@@ -63,7 +63,7 @@ async function printPerson(source: ExportSource, id: string): Promise<void> {
 
 async function exportAll(source: ExportSource, file: string, posts: boolean): Promise<void> {
   const { writeRows } = await import('./transfer/write-rows.ts');
-  const { ProgressReport } = await import('./transfer/progress.ts');
+  const { ProgressReport } = await import('./progress.ts');
   const { formatDuration } = await import('../transfer/duration.ts');
   const report = new ProgressReport();
   const onUser = (rows: number) => report.update({ rows, part: undefined });

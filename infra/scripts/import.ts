@@ -73,7 +73,7 @@ async function importInto(place: Place, { file, values, rowOptions }: Settings):
   const { readRows } = await import('../transfer/rows.ts');
   const { Pace } = await import('../transfer/pace.ts');
   const { Results } = await import('./transfer/results.ts');
-  const { ProgressReport } = await import('./transfer/progress.ts');
+  const { ProgressReport } = await import('./progress.ts');
   const { formatDuration } = await import('../transfer/duration.ts');
   const { openSource } = await import('./transfer/source.ts');
 

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { progressBar } from '../../infra/scripts/progress-bar.ts';
+import { progressBar } from '../../infra/scripts/progress.ts';
 import { putItems } from '../../lib/dynamodb/batches.ts';
 import { DIRECTORY, userKey } from '../../lib/dynamodb/keys.ts';
 import { sizes } from '../../lib/sizes.ts';

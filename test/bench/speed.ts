@@ -9,7 +9,7 @@ import { startStubDatabase } from '../../infra/construct/compile-cache/stub-data
 import { grants } from '../../infra/construct/grants.ts';
 import { writeOwnFields } from '../../infra/construct/own-fields-file.ts';
 import { readFields } from '../../infra/own-fields.ts';
-import { progressBar } from '../../infra/scripts/progress-bar.ts';
+import { progressBar } from '../../infra/scripts/progress.ts';
 import { type Candidate, findFunctions, findPeers } from './speed/candidates.ts';
 import { drawCharts } from './speed/charts.ts';
 import { measureColdStarts } from './speed/cold-starts.ts';

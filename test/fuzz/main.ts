@@ -1,4 +1,4 @@
-import { progressBar } from '../../infra/scripts/progress-bar.ts';
+import { progressBar } from '../../infra/scripts/progress.ts';
 import { readOptions, USAGE } from './options.ts';
 import { run } from './run.ts';
 

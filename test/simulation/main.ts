@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { progressBar } from '../../infra/scripts/progress-bar.ts';
+import { progressBar } from '../../infra/scripts/progress.ts';
 import { mutantNames } from './mutants/mutants.ts';
 import { type RunOptions, run } from './run.ts';
 import type { Failure } from './worker.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ProgressReport } from '../../../../infra/scripts/transfer/progress.ts';
+import { ProgressReport } from '../../../infra/scripts/progress.ts';
 
 describe('the progress', () => {
   const report = (isTTY: boolean) => {

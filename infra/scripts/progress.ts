@@ -1,5 +1,16 @@
-import { formatDuration } from '../../transfer/duration.ts';
-import { formatBar } from '../progress-bar.ts';
+import { formatDuration } from '../transfer/duration.ts';
+
+/** Shows a bar on a terminal's last line, and nothing if errors go elsewhere. Ends its line when it is full. */
+export function progressBar(label: string, of: number): (done: number) => void {
+  if (!process.stderr.isTTY) return () => {};
+  let shown = '';
+  return (done) => {
+    const part = of === 0 ? 1 : Math.min(1, done / of);
+    const line = `${label} ${formatBar(part)}`;
+    if (line !== shown) process.stderr.write(`\r${line}${part === 1 ? '\n' : ''}`);
+    shown = line;
+  };
+}
 
 const LINE_MS = 10_000;
 const BAR_MS = 200;
@@ -47,4 +58,12 @@ export class ProgressReport {
     const texts = [`${rows.toLocaleString('en')} rows`, `${Math.round(rate).toLocaleString('en')} a second`];
     return [...shown, ...texts, ...(left === undefined ? [] : [`${formatDuration(left)} left`])].join(', ');
   }
+}
+
+const WIDTH = 30;
+
+/** `part` is from 0 to 1. */
+function formatBar(part: number): string {
+  const filled = Math.round(part * WIDTH);
+  return `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${Math.floor(part * 100)} %`;
 }
