@@ -12,7 +12,7 @@ const COLOR_SCHEME = 'infra/web/color-scheme.ts';
 /** Each bundle has entry points, whose output is served under these names. */
 const entries = {
   console: { main: 'infra/web/console/main.tsx', 'color-scheme': 'infra/web/console/color-scheme.ts' },
-  docs: { main: 'infra/web/reference/reference.ts', 'color-scheme': COLOR_SCHEME },
+  docs: { main: 'infra/web/reference/reference.tsx', 'color-scheme': COLOR_SCHEME },
   graphiql: { main: 'infra/web/graphiql/graphiql.tsx', 'color-scheme': COLOR_SCHEME },
 };
 
@@ -47,7 +47,6 @@ export async function createBundle(name: BundleName): Promise<Bundle & { metafil
   const outdir = join(CACHE, 'out');
   const { outputFiles, metafile } = await esbuild.build(createBuildOptions(name, outdir));
   const files = new Map(outputFiles.map(({ path, contents }) => [path.slice(outdir.length + 1), contents]));
-  if (name === 'docs') files.set('scalar.js', await readScalar());
   const sources = Object.keys(metafile.inputs).filter((path) => !path.includes('node_modules/'));
   return { files, inputs: [...COMMON_INPUTS, ...sources], metafile };
 }
@@ -136,30 +135,6 @@ async function readIndex(name: string, index: string): Promise<Map<string, strin
       names.split(',').map((each) => [each.trim(), join(folder, file)] as const),
     ),
   );
-}
-
-type Route = { url: string; handler(request: unknown, reply: Reply): void };
-type Reply = { header(): Reply; send(body: string): void };
-
-/**
- * Reads Scalar's build for browsers, which needs no bundling. The package for Fastify contains it as the response of a
- * route; `@scalar/api-reference` has it as a file, but brings 280 MB of packages.
- */
-async function readScalar(): Promise<Uint8Array> {
-  const { default: plugin } = await import('@scalar/fastify-api-reference');
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const reply: Reply = { header: () => reply, send: resolve };
-  const fastify = {
-    initialConfig: {},
-    hasPlugin: () => false,
-    route: ({ url, handler }: Route) => {
-      if (url.endsWith('.js')) handler({}, reply);
-    },
-  };
-  // The plugin uses these members of a Fastify instance only.
-  const register = plugin as unknown as (server: typeof fastify, options: object, done: () => void) => void;
-  register(fastify, { configuration: { url: '/openapi.json' } }, () => reject(new Error('Scalar has no script')));
-  return new TextEncoder().encode(await promise);
 }
 
 async function readCached(name: BundleName): Promise<Files | undefined> {

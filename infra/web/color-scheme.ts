@@ -1,18 +1,17 @@
-// This runs before the first paint. The console, the reference and GraphiQL each store a color scheme; all follow one.
+// This runs before the first paint. The console and GraphiQL each store a color scheme; all pages follow that of the console.
 type ColorScheme = 'light' | 'dark' | undefined;
 
 /** Mantine stores the color scheme of the console under this key. */
 const CONSOLE = 'mantine-color-scheme-value';
-/** The keys are those of the reference and of GraphiQL; the values are what each stores to follow the system. */
-const SYSTEM = { colorMode: 'system', 'graphiql:theme': '' };
+/** GraphiQL stores an empty text to follow the system. */
+const GRAPHIQL = 'graphiql:theme';
 
 const system = matchMedia('(prefers-color-scheme: dark)');
-let chosen = read(CONSOLE);
-storeForPages();
+localStorage.setItem(GRAPHIQL, read(CONSOLE) ?? '');
 show();
 system.addEventListener('change', show);
 document.addEventListener('DOMContentLoaded', () => {
-  // Scalar and GraphiQL store what is chosen in them, then they set a class.
+  // GraphiQL stores what is chosen in it, then it sets a class.
   new MutationObserver(adopt).observe(document.body, { attributes: true, attributeFilter: ['class'] });
 });
 
@@ -21,21 +20,13 @@ function read(key: string): ColorScheme {
   return stored === 'light' || stored === 'dark' ? stored : undefined;
 }
 
-function storeForPages(): void {
-  for (const [key, followsSystem] of Object.entries(SYSTEM)) localStorage.setItem(key, chosen ?? followsSystem);
-}
-
 function show(): void {
-  document.documentElement.dataset.colorScheme = chosen ?? (system.matches ? 'dark' : 'light');
+  document.documentElement.dataset.colorScheme = read(CONSOLE) ?? (system.matches ? 'dark' : 'light');
 }
 
-/** Takes over what was chosen in this page. */
+/** Takes over what was chosen in GraphiQL. */
 function adopt(): void {
-  const changed = Object.keys(SYSTEM).find((key) => read(key) !== chosen);
-  if (!changed) return;
-  chosen = read(changed);
-  localStorage.setItem(CONSOLE, chosen ?? 'auto');
-  storeForPages();
+  localStorage.setItem(CONSOLE, read(GRAPHIQL) ?? 'auto');
   show();
 }
 

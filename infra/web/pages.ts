@@ -9,7 +9,7 @@ export const createContentSecurityPolicy = (connectSources: string[] = []): stri
   [
     "default-src 'none'",
     "script-src 'self'",
-    // Mantine, GraphiQL and Scalar set inline styles.
+    // Mantine and GraphiQL set inline styles.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self' data:",
@@ -95,7 +95,7 @@ export const consolePage = createHtmlPage({
 export const referencePage = createHtmlPage({
   bundle: 'docs',
   title: 'REST reference',
-  head: '<script defer src="/pages/docs/scalar.js"></script>\n',
+  head: '<link rel="preload" href="/openapi.json" as="fetch" crossorigin>\n',
   body: `${createSiteBar('/docs')}\n<div id="docs"></div>`,
 });
 

@@ -33,7 +33,7 @@ test('the reference and GraphiQL have the colors that are chosen in the console'
   // The other tests see dark colors on a narrow screen only.
   await inspect(opened, screen, 'console-chosen');
   await page.goto(`${service.url}/docs`);
-  await page.locator('body.dark-mode').getByRole('heading', { name: 'User Management Service' }).waitFor();
+  await page.getByRole('heading', { name: 'User Management Service' }).waitFor();
   expect(await isBarLight(page)).toBe(false);
   await inspect(opened, screen, 'reference-chosen');
   await page.goto(`${service.url}/graphql`);
@@ -45,7 +45,7 @@ test('the reference and GraphiQL have the colors that are chosen in the console'
 test('the console has the colors that are chosen in the reference or in GraphiQL', async () => {
   await using opened = await open('/docs');
   const { page } = opened;
-  await page.getByRole('button', { name: 'Set dark mode' }).click();
+  await page.getByRole('button', { name: 'Use dark colors' }).click();
   await expect.poll(() => isBarLight(page)).toBe(false);
   await page.goto(service.url);
   expect(await isDark(page)).toBe(true);

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
@@ -25,37 +25,73 @@ describe.each(screens)('the reference at $name', (screen) => {
 
   test('shows an operation with samples in curl, JavaScript and Python', async () => {
     await using opened = await open('#tag/users/POST/v1/users');
-    const operation = opened.page.locator('section[id$="tag/users/POST/v1/users"]');
+    const { page } = opened;
+    const operation = page.locator('section[id$="tag/users/POST/v1/users"]');
     await operation.getByText('createUser', { exact: true }).waitFor();
-    expect(await operation.textContent()).not.toContain('YOUR_SECRET_TOKEN');
+    await expect.poll(() => isInView(operation.getByRole('heading', { name: 'Create a user' }))).toBe(true);
+    expect(await operation.textContent()).not.toContain('Bearer');
+    const language = operation.getByLabel('Language of the sample');
+    expect(await language.getByRole('option').allTextContents()).toEqual(['curl', 'JavaScript', 'Python']);
+    await operation.getByText(`curl '${service.url}/v1/users'`).waitFor();
+    await language.selectOption('Python');
+    await operation.getByRole('button', { name: 'Copy' }).click();
+    await operation.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('response = requests.post(');
+    await operation.locator('summary', { hasText: '409' }).click();
+    await operation.getByText('EMAIL_TAKEN').first().waitFor();
     await inspect(opened, screen, 'reference-operation');
-    await operation.getByRole('button', { name: 'Shell Curl' }).click();
-    const options = opened.page.getByRole('option');
-    await expect.poll(async () => (await options.allTextContents()).toSorted()).toEqual(['Curl', 'Fetch', 'Requests']);
   });
 
-  test('sends a request', async () => {
+  test('sends a request as it is entered, with the keyboard', async () => {
     await using opened = await open('#tag/users/GET/v1/users');
-    const operation = opened.page.locator('section[id$="tag/users/GET/v1/users"]');
-    await operation.getByRole('button', { name: /Test Request/ }).click();
-    const answered = opened.page.waitForResponse((response) => response.url().startsWith(`${service.url}/v1/users`));
-    await opened.page.getByRole('button', { name: /^Send/ }).first().click();
-    const response = await answered;
-    expect(response.status()).toBe(200);
-    // A search takes neither page nor order.
-    expect([...new URL(response.url()).searchParams.keys()]).toEqual(['limit']);
-    expect(opened.problems).toEqual([]);
+    const { page } = opened;
+    const operation = page.locator('section[id$="tag/users/GET/v1/users"]');
+    await operation.getByRole('button', { name: 'Try it' }).press('Enter');
+    await operation.getByLabel('limit').fill('5');
+    await operation.getByLabel('order').selectOption('desc');
+    await operation.getByText(`curl '${service.url}/v1/users?limit=5&order=desc'`).waitFor();
+    await operation.getByLabel('Access token').fill('secret');
+    await operation.getByText('Authorization: Bearer <token>').waitFor();
+    const sent = page.waitForRequest((request) => request.url().startsWith(`${service.url}/v1/users`));
+    await page.keyboard.press('Enter');
+    const request = await sent;
+    // A search takes neither page nor order, so nothing is sent that is not entered.
+    expect(new URL(request.url()).search).toBe('?limit=5&order=desc');
+    expect(await request.headerValue('authorization')).toBe('Bearer secret');
+    await operation.getByText('200 OK').waitFor();
+    expect(await isInView(operation.getByText('200 OK'))).toBe(true);
+    await inspect(opened, screen, 'reference-request');
+  });
+
+  test('explains why the service rejects a request', async () => {
+    await using opened = await open('#tag/users/POST/v1/users');
+    const operation = opened.page.locator('section[id$="tag/users/POST/v1/users"]');
+    await operation.getByRole('button', { name: 'Try it' }).click();
+    await operation.getByLabel('Body').fill('{');
+    await operation.getByRole('button', { name: 'Send' }).click();
+    await operation.getByText('400 Bad Request').waitFor();
+    await operation.getByText('"error": ').waitFor();
   });
 
   test('finds an operation', async () => {
     await using opened = await open();
-    await opened.page.getByRole('heading', { name: 'User Management Service' }).waitFor();
-    await opened.page.keyboard.press('Control+k');
-    await opened.page.getByRole('combobox').fill('delete');
-    await opened.page
-      .getByRole('option', { name: /Delete a user/ })
-      .first()
-      .waitFor();
+    const { page } = opened;
+    await page.getByRole('heading', { name: 'User Management Service' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('delete v1');
+    const contents = page.getByRole('navigation', { name: 'Contents' });
+    await expect.poll(() => contents.getByRole('link').allTextContents()).toEqual(['Delete a user']);
+    await inspect(opened, screen, 'reference-search');
+    await page.keyboard.press('Enter');
+    const operation = page.locator('section[id$="tag/users/DELETE/v1/users/{id}"]');
+    await expect.poll(() => isInView(operation.getByRole('heading', { name: 'Delete a user' }))).toBe(true);
     expect(opened.problems).toEqual([]);
   });
 });
+
+/** Tells whether an element is on the screen, below the bar at the top. */
+const isInView = (locator: Locator): Promise<boolean> =>
+  locator.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return top >= 40 && bottom <= innerHeight;
+  });

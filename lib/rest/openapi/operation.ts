@@ -41,12 +41,8 @@ const describeQuery = (schema: z.ZodMiniType) =>
     const { description, ...schema } = typeof property === 'object' ? property : {};
     // The order is the only choice among the parameters.
     const named = 'enum' in schema ? ref('schemas', 'SortOrder') : schema;
-    return { name, in: 'query', ...(description ? { description } : {}), schema: named, ...describeChoice(schema) };
+    return { name, in: 'query', ...(description ? { description } : {}), schema: named };
   });
-
-/** Scalar's form would send the first value of an enum unless an example is disabled. */
-const describeChoice = ({ enum: values }: { enum?: readonly unknown[] }) =>
-  values ? { examples: { default: { value: values[0], 'x-disabled': true } } } : {};
 
 function describeRequestBody({ name, mediaTypes }: NonNullable<Operation['body']>, example?: object) {
   const content = { schema: ref('schemas', name), example };

@@ -56,6 +56,7 @@ async function measureFirstLoad(name: BundleName): Promise<number> {
 test.each([
   ['console', 200_000],
   ['graphiql', 400_000],
+  ['docs', 100_000],
 ] as const)('the first view of %s loads at most %i bytes', async (name, bytes) => {
   expect(await measureFirstLoad(name)).toBeLessThanOrEqual(bytes);
 });

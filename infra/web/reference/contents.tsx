@@ -1,0 +1,122 @@
+import { useEffect, useRef, useState } from 'react';
+import { type Operation, type ReferenceDocument, toAnchor } from './document.ts';
+import { listHeadings } from './markdown.tsx';
+
+/** The list of contents, with a search that `Ctrl K` and `/` lead to. Enter opens what is found first. */
+export function Contents({ description, groups: all }: ReferenceDocument) {
+  const [search, setSearch] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const current = useCurrentSection();
+  useSearchKeys(() => {
+    setOpen(true);
+    // On a phone, the input is not shown before.
+    requestAnimationFrame(() => input.current?.focus());
+  });
+  const groups = all.map((group) => ({
+    ...group,
+    operations: group.operations.filter((operation) => matches(operation, search)),
+  }));
+
+  const open = (anchor: string | undefined) => {
+    if (!anchor) return;
+    location.hash = anchor;
+    close();
+  };
+  const close = () => {
+    setSearch('');
+    setOpen(false);
+    input.current?.blur();
+  };
+  const link = (anchor: string, text: string) => (
+    <a href={`#${anchor}`} aria-current={anchor === current ? 'location' : undefined} onClick={close}>
+      {text}
+    </a>
+  );
+
+  return (
+    <nav className="contents" aria-label="Contents">
+      <button type="button" className="contents-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        Contents
+      </button>
+      <div className={isOpen ? 'contents-list open' : 'contents-list'}>
+        <input
+          ref={input}
+          type="search"
+          aria-label="Find an operation"
+          placeholder="Find an operation (Ctrl K)"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+          onKeyDown={({ key }) => {
+            if (key === 'Enter') open(groups.flatMap(({ operations }) => operations)[0]?.anchor);
+            if (key === 'Escape') close();
+          }}
+        />
+        {search === '' && (
+          <ul>
+            {listHeadings(description).map((heading) => (
+              <li key={heading}>{link(toAnchor(heading), heading)}</li>
+            ))}
+          </ul>
+        )}
+        {groups
+          .filter(({ operations }) => operations.length > 0)
+          .map(({ name, operations }) => (
+            <div key={name}>
+              <h2>{name}</h2>
+              <ul>
+                {operations.map(({ anchor, summary, method }) => (
+                  <li key={anchor}>
+                    {link(anchor, summary)} <span className={`method ${method}`}>{method}</span>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+        {groups.every(({ operations }) => operations.length === 0) && <p role="status">No operation is found.</p>}
+      </div>
+    </nav>
+  );
+}
+
+/** Each word of the search is in what names or describes the operation. */
+function matches({ summary, operationId, method, path, description }: Operation, search: string): boolean {
+  const text = [summary, operationId, method, path, description].join(' ').toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+function useSearchKeys(focusSearch: () => void): void {
+  const latest = useRef(focusSearch);
+  latest.current = focusSearch;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select');
+      const isShortcut = (event.ctrlKey || event.metaKey) && event.key === 'k';
+      if (!isShortcut && (isTyping || event.key !== '/')) return;
+      event.preventDefault();
+      latest.current();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+}
+
+/** Returns the anchor of the operation that is being read: the one that crosses the upper part of the window. */
+function useCurrentSection(): string | undefined {
+  const [current, setCurrent] = useState<string>();
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const entered = entries.find(({ isIntersecting }) => isIntersecting);
+        if (entered) setCurrent(entered.target.id);
+      },
+      { rootMargin: '-20% 0px -79% 0px' },
+    );
+    for (const section of document.querySelectorAll('section[id]')) observer.observe(section);
+    return () => observer.disconnect();
+  }, []);
+  return current;
+}

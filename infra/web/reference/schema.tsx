@@ -1,0 +1,70 @@
+import type { Parameter, Schema } from './document.ts';
+import { Inline } from './markdown.tsx';
+
+/** Lists parameters or headers. */
+export const Parameters = ({ parameters }: { parameters: Parameter[] }) => (
+  <ul className="members">
+    {parameters.map(({ name, description = '', required = false, schema }) => (
+      <Member key={name} name={name} required={required} schema={{ description, ...schema }} />
+    ))}
+  </ul>
+);
+
+/** Lists the members of an object, or of the objects of an array. */
+export function Members({ schema }: { schema: Schema }) {
+  const { properties, required = [] } = schema.items ?? schema;
+  if (!properties) return null;
+  return (
+    <ul className="members">
+      {Object.entries(properties).map(([name, property]) => (
+        <Member key={name} name={name} required={required.includes(name)} schema={property} />
+      ))}
+    </ul>
+  );
+}
+
+type MemberProps = { name: string; required: boolean; schema: Schema };
+
+const Member = ({ name, required, schema }: MemberProps) => (
+  <li>
+    <p className="member">
+      <code>{name}</code> <span className="type">{describeType(schema)}</span>
+      {required && <span className="required">required</span>}
+      {schema.deprecated && <span className="deprecated">deprecated</span>}
+    </p>
+    {schema.description && (
+      <p>
+        <Inline text={schema.description} />
+      </p>
+    )}
+    {describeLimits(schema).length > 0 && <p className="limits">{describeLimits(schema).join(', ')}</p>}
+    <Members schema={schema} />
+  </li>
+);
+
+export function describeType({ type = '', format, items, enum: values, const: value }: Schema): string {
+  if (values) return values.map(String).join(' | ');
+  if (value !== undefined) return JSON.stringify(value);
+  if (items) return `array of ${describeType(items)}`;
+  const name = [type].flat().join(' or ');
+  return format ? `${name} (${format})` : name;
+}
+
+/** Longer patterns tell a person less than the description does. */
+const MAX_PATTERN_LENGTH = 40;
+
+function describeLimits(schema: Schema): string[] {
+  const { minimum, maximum, minLength, maxLength, maxItems, pattern, default: initial } = schema;
+  const limits: [string, unknown][] = [
+    ['at least', minimum],
+    ['at most', maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum],
+    ['default', initial === undefined ? undefined : JSON.stringify(initial)],
+    ['pattern', pattern && pattern.length <= MAX_PATTERN_LENGTH ? pattern : undefined],
+  ];
+  return [
+    ...limits.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`])),
+    ...(minLength === undefined ? [] : [`at least ${minLength} characters`]),
+    ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
+    ...(maxItems === undefined ? [] : [`at most ${maxItems} items`]),
+  ];
+}
