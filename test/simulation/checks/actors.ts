@@ -26,6 +26,29 @@ export function checkActors(changes: Change[], operations: Operation[]): string[
   });
 }
 
+/**
+ * Tells what is wrong with the times that an operation stored: each lies between request and commit, by the clock of the
+ * environment that served it, and the time of creation never changes.
+ */
+export function checkTimes(changes: Change[], operations: Operation[]): string[] {
+  const find = createFinder(operations);
+  return changes.filter(isEntity).flatMap((change) => {
+    const { pk, sk, at, before, after } = change;
+    const operation = find(change);
+    if (!operation || !after) return [];
+    const [from, to] = [operation.times.sent + operation.skew, at + operation.skew];
+    const isNow = (time: string | undefined) =>
+      time !== undefined && Date.parse(time) >= Math.floor(from) && Date.parse(time) <= to;
+    const [createdAt, updatedAt, publishedAt] = [after.createdAt?.S, after.updatedAt?.S, after.publishedAt?.S];
+    const isPublished = operation.call.kind === 'publishPost' && operation.call.publishedAt === undefined;
+    return [
+      ...(isNow(updatedAt) ? [] : [`updatedAt ${updatedAt}`]),
+      ...((before ? createdAt === before.createdAt?.S : createdAt === updatedAt) ? [] : [`createdAt ${createdAt}`]),
+      ...(!isPublished || isNow(publishedAt) ? [] : [`publishedAt ${publishedAt}`]),
+    ].map((problem) => `${operation.id} stored ${problem} in ${pk} ${sk}`);
+  });
+}
+
 export function createNamesActor(operations: Operation[]): NamesActor {
   const find = createFinder(operations);
   return (change, { by, at }) => {

@@ -1,33 +1,10 @@
-import { type Change, latest, type Store } from '../database/store.ts';
-import type { Operation } from '../workload/calls.ts';
+import { latest, type Store } from '../database/store.ts';
 
 /** Tells which purges have not ended when all has settled. */
 export const checkPurges = (store: Store): string[] =>
   [...store.all()]
     .filter((stored) => stored.sk === 'PURGE' && latest(stored))
     .map(({ pk }) => `the purge of ${pk} has not ended`);
-
-/**
- * Tells what is wrong with the times that an operation stored: each lies between request and commit, by the clock of the
- * environment that served it, and the time of creation never changes.
- */
-export function checkTimes(changes: Change[], operations: Operation[]): string[] {
-  const byId = new Map(operations.map((operation) => [operation.id, operation]));
-  return changes.flatMap(({ pk, sk, by, at, before, after }) => {
-    const operation = byId.get(by.slice(0, by.lastIndexOf('/')));
-    if (!operation || !after || !/^(USER$|POST#)/.test(sk) || !pk.startsWith('USER#')) return [];
-    const [from, to] = [operation.times.sent + operation.skew, at + operation.skew];
-    const isNow = (time: string | undefined) =>
-      time !== undefined && Date.parse(time) >= Math.floor(from) && Date.parse(time) <= to;
-    const [createdAt, updatedAt, publishedAt] = [after.createdAt?.S, after.updatedAt?.S, after.publishedAt?.S];
-    const isPublished = operation.call.kind === 'publishPost' && operation.call.publishedAt === undefined;
-    return [
-      ...(isNow(updatedAt) ? [] : [`updatedAt ${updatedAt}`]),
-      ...((before ? createdAt === before.createdAt?.S : createdAt === updatedAt) ? [] : [`createdAt ${createdAt}`]),
-      ...(!isPublished || isNow(publishedAt) ? [] : [`publishedAt ${publishedAt}`]),
-    ].map((problem) => `${operation.id} stored ${problem} in ${pk} ${sk}`);
-  });
-}
 
 const HOUR = 3_600_000;
 

@@ -1,10 +1,10 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { erasureMutants } from './erasures.ts';
-import { eventMutants } from './events.ts';
-import { ownFieldMutants, pageIndexMutants, searchMutants, userMutants } from './users.ts';
-import { actorMutants, changeLogMutants, postMutants, writeMutants } from './writes.ts';
+import { changeLogMutants, eventMutants } from './changes.ts';
+import { pageIndexMutants, searchMutants } from './lists.ts';
+import { erasureMutants, ownFieldMutants, userMutants } from './users.ts';
+import { actorMutants, postMutants, writeMutants } from './writes.ts';
 
 /** `find` stands in its file exactly once, and `replace` is loaded instead. */
 export type Patch = { file: string; find: string | RegExp; replace: string };

@@ -3,8 +3,7 @@ import type { Mutants } from './mutants.ts';
 const ITEMS = 'lib/users/transaction-items.ts';
 const [CREATE, UPDATE, CLAIMS] = ['lib/users/create.ts', 'lib/users/update.ts', 'lib/users/claims.ts'];
 const ENTRIES = 'lib/users/search/entries.ts';
-const [APPEND, BLOCKS] = ['lib/users/page-index/append.ts', 'lib/users/page-index/blocks.ts'];
-const [FOLD, READER] = ['lib/users/page-index/fold.ts', 'lib/users/page-index/reader.ts'];
+const JOB = 'lib/users/erasure/job.ts';
 
 export const userMutants: Mutants = {
   'create without the claim': { file: CREATE, find: '...claims.createItems(undefined, user), ', replace: '' },
@@ -159,116 +158,35 @@ export const ownFieldMutants: Mutants = {
   },
 };
 
-export const searchMutants: Mutants = {
-  'search entry written whatever its version': {
-    file: ENTRIES,
-    find: "'attribute_not_exists(pk) OR version < :version'",
-    replace: "'attribute_not_exists(pk) OR version <> :version OR attribute_exists(pk)'",
+export const erasureMutants: Mutants = {
+  'an erasure leaves what the log tells': {
+    file: JOB,
+    find: 'for (const topic of [userTopic(id), postsTopic(id)]) await eraseLog(topic);',
+    replace: 'for (const topic of [postsTopic(id)]) await eraseLog(topic);',
   },
-  'search entries of an old name stay': {
-    file: ENTRIES,
-    find: '.filter((entry) => !isKept(entry))',
-    replace: '.filter(() => false)',
+  'an erasure leaves what the log of posts tells': {
+    file: JOB,
+    find: '[userTopic(id), postsTopic(id)]',
+    replace: '[userTopic(id)]',
   },
-  'search entry only where there is none': {
-    file: ENTRIES,
-    find: 'attribute_not_exists(pk) OR version < :version',
-    replace: 'attribute_not_exists(pk) OR version < :version AND attribute_not_exists(version)',
-  },
-  'search markers live a second': {
-    file: ENTRIES,
-    find: 'MARKER_RETENTION_SECONDS = 48 * 3600;',
-    replace: 'MARKER_RETENTION_SECONDS = 1;',
-  },
-  'search entries keep their first version': {
-    file: ENTRIES,
-    find: 'version,\n    ...times,',
-    replace: 'version: 1,\n    ...times,',
-  },
-  'a search finds no address': {
-    file: 'lib/users/search/places.ts',
-    find: ', normalizeText(email)]',
-    replace: ']',
-  },
-  'a search finds the first word only': {
-    file: 'lib/users/search/places.ts',
-    find: '.slice(0, MAX_WORDS)',
-    replace: '.slice(0, 1)',
-  },
-  'a search does without accents': {
-    file: 'lib/users/search/text.ts',
-    find: ".replace(/\\p{M}/gu, '')",
+  'an erasure leaves names in the search': {
+    file: JOB,
+    find: 'await deleteItems(distinctKeys(versions.flatMap(listKeys)));',
     replace: '',
   },
-  'a search ends after its first page': {
-    file: 'lib/users/search/search.ts',
-    find: '...(next ? { next } : {}),',
-    replace: '...(next && matches.length < 0 ? { next } : {}),',
+  'an erasure that is completed stays in the queue': {
+    file: JOB,
+    find: 'pending: { Delete: { TableName, Key: pendingErasureKey(id) } },',
+    replace: '',
   },
-  'a next page of a search skips a match': {
-    file: 'lib/users/search/search.ts',
-    find: 'const next = matches.length > limit ? shown.at(-1)?.cursor :',
-    replace: 'const next = matches.length > limit ? matches[limit]?.cursor :',
+  'late records of an erased user are searched': {
+    file: 'lib/on-change/stream-batch.ts',
+    find: 'isErased(record) ? deleteEntries(write) : updateEntries(write)',
+    replace: 'updateEntries(write)',
   },
-};
-
-export const pageIndexMutants: Mutants = {
-  'delete without a tombstone': {
+  'an erasure is requested after the user was deleted': {
     file: 'lib/users/delete.ts',
-    find: 'tombstone: putTombstone(id),',
-    replace: 'tombstone: undefined,',
-  },
-  'fold before settling': {
-    file: FOLD,
-    find: 'const settled = now() - SETTLING_MS;',
-    replace: 'const settled = now();',
-  },
-  'fold into the top level only': { file: FOLD, find: 'block.level === 0 ||', replace: 'true ||' },
-  'fold whatever is in the block already': {
-    file: FOLD,
-    find: 'const own = due.filter(({ time }) => time > block.countedUpTo);',
-    replace: 'const own = due;',
-  },
-  'block written whatever its version': {
-    file: BLOCKS,
-    find: "'#count = :countRead AND",
-    replace: "'attribute_exists(pk) OR #count = :countRead AND",
-  },
-  'count without tombstones': {
-    file: BLOCKS,
-    find: 'block.count - tombstones',
-    replace: 'block.count - [].concat(tombstones as never).slice(0, 0)',
-  },
-  'reader ignores countedUpTo': { file: BLOCKS, find: 'time > block.countedUpTo && isInRange', replace: 'isInRange' },
-  'tail with the deleted': { file: READER, find: 'ids.filter((id) => !deleted.has(id))', replace: 'ids' },
-  'newest first from the oldest block on': {
-    file: READER,
-    find: 'blocks.toReversed()',
-    replace: 'blocks',
-  },
-  'append before settling': {
-    file: APPEND,
-    find: 'minUuidAt(now() - SETTLING_MS)',
-    replace: 'minUuidAt(now() + 1000)',
-  },
-  'append counts whom the directory still shows': {
-    file: APPEND,
-    find: 'if (time <= countedUpTo) ids.delete(id);\n    else if',
-    replace: 'if (time > countedUpTo)\n      if',
-  },
-  'append forgets whom a tombstone names': {
-    file: APPEND,
-    find: 'else if (isInRange(id, range)) ids.add(id);',
-    replace: '',
-  },
-  'tombstones live a minute': {
-    file: 'lib/users/page-index/timing.ts',
-    find: 'TOMBSTONE_RETENTION_MS = 7 * 24 * 3_600_000',
-    replace: 'TOMBSTONE_RETENTION_MS = 60_000',
-  },
-  'pages skip whom the directory still shows': {
-    file: 'lib/users/directory.ts',
-    find: 'left -= Count - Items.filter(({ pk }) => deleted.has(parseUserId(pk))).length;',
-    replace: 'left -= Count;',
+    find: '...createItems(),',
+    replace: '...(createItems() && {}),',
   },
 };
