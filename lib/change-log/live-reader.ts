@@ -11,8 +11,6 @@ import { allUsers, findTopic, formatPosition, type Topic } from './topics.ts';
 
 const POLL_INTERVAL_MS = 1_000;
 
-const HANGS = Symbol('hangs');
-
 /** The client takes changes more slowly than they come: its stream ends, and it resumes with its last cursor. */
 export class SlowClient extends Error {}
 
@@ -25,6 +23,7 @@ export class LiveReader {
   /** The log is read up to here. It is unknown while there are no streams. */
   #position: string | undefined;
   #polling: Promise<void> | undefined;
+  readonly #waiting = new Map<LiveStream, PromiseWithResolvers<void>>();
   #idle = new AbortController();
 
   /**
@@ -32,7 +31,7 @@ export class LiveReader {
    * was named before; all of that is found by a consistent read that begins when the promise is fulfilled.
    */
   async open(topic: Topic, stop: AbortSignal): Promise<LiveStream> {
-    const stream = new LiveStream(topic, () => this.#wait(stop));
+    const stream: LiveStream = new LiveStream(topic, () => this.#wait(stream));
     this.#streams.add(stream);
     stop.addEventListener('abort', () => this.#close(stream), { once: true });
     if (stop.aborted) this.#close(stream);
@@ -46,36 +45,48 @@ export class LiveReader {
 
   #close(stream: LiveStream): void {
     this.#streams.delete(stream);
+    this.#waiting.get(stream)?.resolve();
+    this.#waiting.delete(stream);
     if (this.#streams.size > 0) return;
     this.#position = undefined;
     this.#idle.abort();
     this.#idle = new AbortController();
   }
 
-  /** Resolves when the log was read again, or `stop` is aborted. A read that hangs is left to itself. */
-  async #wait(stop: AbortSignal): Promise<void> {
+  /**
+   * Resolves when the log was read again, or the stream is closed. Each stream waits once a second, so this costs one promise: an
+   * AbortSignal for each would be kept until all of the memory is collected.
+   */
+  #wait(stream: LiveStream): Promise<void> {
+    if (!this.#streams.has(stream)) return Promise.resolve();
     this.#polling ??= this.#startPolling();
-    const polling = this.#polling;
-    const waiting = new AbortController();
-    const signal = AbortSignal.any([stop, waiting.signal]);
-    // An aborted sleep rejects.
-    const limit = sleep(POLL_INTERVAL_MS + 2 * environment.requestTimeLimitMs, HANGS, { signal }).catch(
-      () => undefined,
-    );
-    try {
-      if ((await Promise.race([polling, limit])) === HANGS && this.#polling === polling) this.#polling = undefined;
-    } finally {
-      waiting.abort();
-    }
+    const waiting = Promise.withResolvers<void>();
+    this.#waiting.set(stream, waiting);
+    return waiting.promise;
   }
 
+  /** Streams that wait for it get its error. A read that hangs is left to itself. */
   #startPolling(): Promise<void> {
-    const polling = this.#pollAfterPause().finally(() => {
+    const ended = new AbortController();
+    // An aborted sleep rejects.
+    const limit = sleep(POLL_INTERVAL_MS + 2 * environment.requestTimeLimitMs, undefined, {
+      signal: ended.signal,
+    }).catch(() => undefined);
+    const polling = Promise.race([this.#pollAfterPause(), limit]).finally(() => {
+      ended.abort();
       if (this.#polling === polling) this.#polling = undefined;
     });
-    // Streams that wait for it get the error, but all may have been closed.
-    polling.catch(() => undefined);
+    polling.then(
+      () => this.#wake((waiting) => waiting.resolve()),
+      (error) => this.#wake((waiting) => waiting.reject(error)),
+    );
     return polling;
+  }
+
+  #wake(settle: (waiting: PromiseWithResolvers<void>) => void): void {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const each of waiting) settle(each);
   }
 
   async #pollAfterPause(): Promise<void> {

@@ -41,6 +41,16 @@ test('128 streams that wait are served by one read of the order log', async () =
   expect(taken.reduce((sum, { used }) => sum + used.requests, 0)).toBe(3);
 });
 
+test('a second of 128 streams that wait combines no signals for each: those stay in memory until all of it is collected', async () => {
+  const ids = newIds(128);
+  const streams = await Promise.all(ids.map((id) => open(userTopic(id))));
+  const combine = vi.spyOn(AbortSignal, 'any');
+  await Promise.all(streams.map((stream) => stream.take()));
+  // The request to DynamoDB has two.
+  expect(combine.mock.calls.length).toBeLessThan(10);
+  combine.mockRestore();
+});
+
 test('nobody reads when the last stream is closed, and a stream that waits ends at once', async () => {
   const one = new AbortController();
   const stream = await reader.open(allUsers, one.signal);
