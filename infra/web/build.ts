@@ -13,7 +13,7 @@ const COLOR_SCHEME = 'infra/web/color-scheme.ts';
 const entries = {
   console: { main: 'infra/web/console/main.tsx', 'color-scheme': 'infra/web/console/color-scheme.ts' },
   docs: { main: 'infra/web/reference/reference.tsx', 'color-scheme': COLOR_SCHEME },
-  graphiql: { main: 'infra/web/graphiql/graphiql.tsx', 'color-scheme': COLOR_SCHEME },
+  graphiql: { main: 'infra/web/graphiql/main.ts', 'color-scheme': COLOR_SCHEME },
 };
 
 export type BundleName = keyof typeof entries;

@@ -35,6 +35,32 @@ describe.each(screens)('GraphiQL at $name', (screen) => {
     return opened;
   }
 
+  test('shows the operation of the open tab before its editor is loaded, and keeps the focus', async () => {
+    await using opened = await openPage(browser, screen, `${service.url}/docs`);
+    const { page } = opened;
+    const preview = page.getByRole('region', { name: 'Operation' });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(/\/pages\/graphiql\/app-/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(`${service.url}/graphql`);
+    await preview.getByText('query UsersWithPosts {').waitFor();
+    await inspect(opened, screen, 'graphiql-preview');
+    await preview.focus();
+    release();
+    await page.locator('.graphiql-query-editor .CodeMirror-focused').waitFor();
+    expect(await preview.count()).toBe(0);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('# What is here');
+    await openTab(page, 'UserChanges');
+    await expect.poll(() => readEditor(page, '.graphiql-query-editor')).toContain('subscription UserChanges');
+    const stored = () => page.evaluate(() => localStorage.getItem('graphiql:tabState'));
+    await expect.poll(stored).toContain('"activeTabIndex":3');
+    await page.goto(`${service.url}/graphql`, { waitUntil: 'commit' });
+    await preview.getByText('subscription UserChanges').waitFor();
+  });
+
   test('creates a post on an empty table, then users, again and again, and queries them', async () => {
     await using opened = await open();
     const { page } = opened;

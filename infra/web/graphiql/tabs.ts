@@ -1,7 +1,3 @@
-import { Kind, type OperationDefinitionNode, parse } from 'graphql';
-import * as z from 'zod/mini';
-import { findGraphqlError, toServiceError } from '../../../lib/client/errors.ts';
-
 // Comments are short enough for the editor of a phone, whose toolbar covers longer lines.
 const query = `# Press Ctrl+Enter to run.
 # The next tabs create a
@@ -94,56 +90,3 @@ export const tabs = [
   },
   { query: subscription },
 ];
-
-type Headers = Record<string, string>;
-
-/** Replaces `{{unique}}` and `{{newestUserId}}` in variables, so that the first tabs work on any data. */
-export async function fillVariables(url: string, variables: unknown, headers: Headers = {}): Promise<unknown> {
-  const text = JSON.stringify(variables ?? {});
-  if (!text.includes('{{')) return variables;
-  const filled = text.replaceAll('{{unique}}', createUniqueText);
-  if (!filled.includes('{{newestUserId}}')) return JSON.parse(filled);
-  return JSON.parse(filled.replaceAll('{{newestUserId}}', await findNewestUserId(url, headers)));
-}
-
-const createUniqueText = () => Math.random().toString(36).slice(2, 10);
-
-const NEWEST = '{ users(first: 1, order: DESC) { edges { node { id } } } }';
-const CREATE = 'mutation ($input: CreateUserInput!) { createUser(input: $input) { user { id } } }';
-
-const node = z.object({ id: z.string() });
-const newest = z.object({ users: z.object({ edges: z.array(z.object({ node })) }) });
-const created = z.object({ createUser: z.object({ user: node }) });
-
-async function findNewestUserId(url: string, headers: Headers): Promise<string> {
-  const { users } = await send(url, newest, headers, { query: NEWEST });
-  if (users.edges[0]) return users.edges[0].node.id;
-  const input = { name: 'Ada Lovelace', email: `ada-${createUniqueText()}@example.org` };
-  const { createUser } = await send(url, created, headers, { query: CREATE, variables: { input } });
-  return createUser.user.id;
-}
-
-async function send<Data>(url: string, data: z.ZodMiniType<Data>, headers: Headers, body: object): Promise<Data> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-  const answer: unknown = await response.json();
-  const error = findGraphqlError(answer);
-  if (error) throw toServiceError(error);
-  return z.object({ data }).parse(answer).data;
-}
-
-/**
- * Finds the operation that a document is run for. Just after a tab is opened, GraphiQL passes the name of the operation
- * of the tab before: then the first one is meant. Returns undefined if the document cannot be parsed.
- */
-export function findOperation(query: string, name: string | null | undefined): OperationDefinitionNode | undefined {
-  try {
-    const operations = parse(query).definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION);
-    return operations.find((operation) => operation.name?.value === name) ?? operations[0];
-  } catch {
-    return undefined;
-  }
-}

@@ -1,6 +1,7 @@
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fillVariables, findOperation, tabs } from '../../../../infra/web/graphiql/tabs.ts';
+import { fillVariables, findOperation } from '../../../../infra/web/graphiql/request.ts';
+import { tabs } from '../../../../infra/web/graphiql/tabs.ts';
 import { schema } from '../../../../lib/graphql/schema/schema.ts';
 import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
 

@@ -4,11 +4,10 @@ import { GraphiQL } from 'graphiql';
 import type { ExecutionResult } from 'graphql';
 import { useEffect, useRef } from 'react';
 import { createRoot } from 'react-dom/client';
-import 'graphiql/style.css';
-import './graphiql.css';
 import { readAuthorization } from '../console/auth/access-token.ts';
+import { fillVariables, findOperation } from './request.ts';
 import { followEvents } from './subscription-events.ts';
-import { fillVariables, findOperation, tabs } from './tabs.ts';
+import { tabs } from './tabs.ts';
 
 const url = new URL('/graphql', location.href).href;
 const fetchResult = createGraphiQLFetcher({ url });

@@ -1,0 +1,57 @@
+import 'graphiql/style.css';
+import './graphiql.css';
+import { tabs } from './tabs.ts';
+
+/** GraphiQL keeps its tabs under this key. */
+const KEY = 'graphiql:tabState';
+
+/**
+ * Shows the operation of the open tab as a text, which needs 10 kB. The editor that takes its place needs 450 kB: it is
+ * loaded once the page is idle, or before, when the text gets the focus.
+ */
+function showPreview(main: HTMLElement): void {
+  const preview = document.createElement('pre');
+  preview.className = 'preview';
+  preview.tabIndex = 0;
+  preview.role = 'region';
+  preview.ariaLabel = 'Operation';
+  preview.textContent = readOperation();
+  main.append(preview);
+  // Each focus tries again, should the service have been stopped meanwhile.
+  preview.addEventListener('focus', loadEditor);
+  if (document.readyState === 'complete') whenIdle(loadEditor);
+  else addEventListener('load', () => whenIdle(loadEditor), { once: true });
+  onEditor(main, (editor) => {
+    const hasFocus = document.activeElement === preview;
+    preview.remove();
+    if (hasFocus) editor.focus();
+  });
+}
+
+const loadEditor = () => import('./app.tsx');
+
+// Safari has no idle time.
+const whenIdle: (callback: () => void) => void = window.requestIdleCallback ?? setTimeout;
+
+/** Calls back with the text area of the editor, once it is there. */
+function onEditor(main: HTMLElement, callback: (editor: HTMLElement) => void): void {
+  new MutationObserver((_, observer) => {
+    const editor = main.querySelector<HTMLElement>('.graphiql-query-editor .CodeMirror textarea');
+    if (!editor) return;
+    observer.disconnect();
+    callback(editor);
+  }).observe(main, { childList: true, subtree: true });
+}
+
+function readOperation(): string {
+  try {
+    const { activeTabIndex, tabs: stored } = JSON.parse(localStorage.getItem(KEY) ?? '');
+    return String(stored[activeTabIndex].query ?? '');
+  } catch {
+    // Nothing is stored before the first visit.
+    return tabs[0]?.query ?? '';
+  }
+}
+
+const main = document.querySelector('main');
+if (main) showPreview(main);
