@@ -46,7 +46,10 @@ export function calculateBill(
     ['Lambda, for requests', requests.compute * millions],
     ['Logs of requests', requests.logs * millions],
     ['Page index', index.database + index.lambda + index.logs],
-    ['Verification of search entries', calculateVerification(users, costs)],
+    [
+      'Verification of search entries',
+      calculateVerification(users, rps * SECONDS_PER_MONTH * countUserChanges(mix), costs),
+    ],
     ['Storage and recovery of users', users * USER_GIGABYTES * GIGABYTE_MONTH],
     ['Open subscriptions', streams * (stream.database + stream.lambda + stream.logs)],
     ['Alarms, metrics and dashboard', sumMonitoring(costs)],
@@ -77,10 +80,23 @@ const countCreates = (mix: Mix): number =>
     return matched === undefined ? sum : sum + part * Number(many);
   }, 0);
 
+/** The users that a request of the mix changes or deletes on average. */
+const countUserChanges = (mix: Mix): number =>
+  Object.entries(mix).reduce((sum, [name, part]) => {
+    const [matched, , many = 1] = /^(?:replace|update|delete)(Users, of (\d+)|User\b|,|$)/.exec(name) ?? [];
+    return matched === undefined ? sum : sum + part * Number(many);
+  }, 0);
+
 function findCost({ background }: Costs, start: string): BackgroundCost {
   const [, cost] = [...background].find(([name]) => name.startsWith(start)) ?? [];
   if (!cost) throw new Error(`infra/costs.md has no row "${start}"`);
   return cost;
+}
+
+function findMonth({ month }: Costs, start: string): number {
+  const [, usd] = [...month].find(([item]) => item.startsWith(start)) ?? [];
+  if (usd === undefined) throw new Error(`infra/costs.md has no item "${start}"`);
+  return usd;
 }
 
 /** Measured without new users, and with one and twenty a second; what lies between or beyond is on the lines through these. */
@@ -99,10 +115,12 @@ function findIndexCost(createsPerSecond: number, costs: Costs): BackgroundCost {
 const MAX_VERIFIED_USERS = (SECONDS_PER_MONTH / (7 * 24 * 3_600)) * MILLION;
 const PASSES_PER_MONTH = 30;
 
-function calculateVerification(users: number, { month }: Costs): number {
-  const [, usd = 0] = [...month].find(([item]) => item.startsWith('search entries verified')) ?? [];
-  const perUser = usd / (PASSES_PER_MONTH * 10_000);
-  return perUser * Math.min(PASSES_PER_MONTH * users, MAX_VERIFIED_USERS);
+/** All users in turn, and those that were changed minutes after. The page index includes what this takes for new users. */
+function calculateVerification(users: number, changes: number, costs: Costs): number {
+  const perUser = findMonth(costs, 'claims and search entries verified') / (PASSES_PER_MONTH * 10_000);
+  const { database, lambda } = findCost(costs, 'verification of a million changes');
+  const inTurn = perUser * Math.min(PASSES_PER_MONTH * users, MAX_VERIFIED_USERS);
+  return inTurn + (changes / MILLION) * (database + lambda);
 }
 
 /** The changes that a request of the mix makes on average: each takes an invocation beside that of the request. */
@@ -112,9 +130,8 @@ const countChanges = (mix: Mix, { operations }: Costs): number =>
     return sum + part * Math.max(0, Math.round(invocations) - 1);
   }, 0);
 
-function calculateEvents(millions: number, { month }: Costs): number {
-  const find = (start: string) => [...month].find(([item]) => item.startsWith(start))?.[1] ?? Number.NaN;
-  return millions * find('a million events') + find('publish-events:');
+function calculateEvents(millions: number, costs: Costs): number {
+  return millions * findMonth(costs, 'a million events') + findMonth(costs, 'publish-events:');
 }
 
 function sumMonitoring({ month }: Costs): number {

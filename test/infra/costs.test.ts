@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 import { ASSUMED_SECONDS, prices } from '../../infra/prices.ts';
 import { schema } from '../../lib/graphql/schema/schema.ts';
 import { indexPages } from '../../lib/users/page-index/indexer.ts';
+import { withChanges } from '../bench/costs/changes.ts';
 import { COSTS_FILE } from '../bench/costs/costs-page.ts';
 import { loadUsersWithoutStream } from '../bench/costs/load.ts';
 import { INVOCATION_BYTES } from '../bench/costs/log-bytes.ts';
-import { measureOperations } from '../bench/costs/measurements.ts';
+import { measureWithChanges } from '../bench/costs/measurements.ts';
 import { operationsTable } from '../bench/costs/report.ts';
 import { synthesize } from './construct/synth.ts';
 
@@ -51,7 +52,10 @@ test('infra/costs.md lists the measured cost of each operation', async () => {
   const users = 3_000;
   await loadUsersWithoutStream(users);
   await indexPages({ pause: async () => {} });
-  const measured = operationsTable(await measureOperations(users)).split('\n');
+  const { operations, verification } = await withChanges((changes) => measureWithChanges(users, changes));
+  const reads = (verification.reads * 1e6).toLocaleString('en');
+  expect(costs).toContain(`| verification of a million changes of a name, minutes after them | ${reads} |`);
+  const measured = operationsTable(operations).split('\n');
   // The cost of a page in the middle depends on the number of users.
   for (const line of measured.filter((line) => !line.includes('page in the middle')))
     expect(costs, 'run npm run bench:costs').toContain(line);

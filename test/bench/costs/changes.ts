@@ -12,10 +12,20 @@ const MAX_WAIT_MS = 60_000;
 const isConsumed = ({ dynamodb }: DynamoDBRecord) =>
   dynamodb?.Keys?.pk?.S?.startsWith('USER#') && /^(USER$|PURGE$|POST#)/.test(dynamodb.Keys.sk?.S ?? '');
 
-export type Changes = Awaited<ReturnType<typeof followChanges>>;
+export type Changes = Omit<Awaited<ReturnType<typeof followChanges>>, 'stop'>;
+
+/** Follows the changes while something runs. A table is followed once: another time would begin with its first record again. */
+export async function withChanges<Result>(run: (changes: Changes) => Promise<Result>): Promise<Result> {
+  const { stop, ...changes } = await followChanges();
+  try {
+    return await run(changes);
+  } finally {
+    await stop();
+  }
+}
 
 /** Collects the records of the table's stream until `consume` passes them to `on-change`. */
-export async function followChanges() {
+async function followChanges() {
   const waiting: DynamoDBRecord[] = [];
   const collect: Consumer = async ({ Records }) => {
     waiting.push(...Records.filter(isConsumed));

@@ -1,10 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import { MAX_RUN_MS } from '../../../functions/index-pages.ts';
 import { ASSUMED_ROUND_TRIP_SECONDS } from '../../../infra/prices.ts';
-import { putItems } from '../../../lib/dynamodb/batches.ts';
-import { DIRECTORY, userKey } from '../../../lib/dynamodb/keys.ts';
+import { appendChanges } from '../../../lib/change-log/append.ts';
+import type { Change } from '../../../lib/change-log/change.ts';
+import { readLogEnd } from '../../../lib/change-log/order-log.ts';
+import { putItems, split } from '../../../lib/dynamodb/batches.ts';
+import { DIRECTORY, type Item, userKey } from '../../../lib/dynamodb/keys.ts';
 import { runMaintenance } from '../../../lib/maintenance.ts';
 import { listClaims } from '../../../lib/users/list-claims.ts';
+import type { User } from '../../../lib/users/schema.ts';
 import { createEntries } from '../../../lib/users/search/entries.ts';
 import { type Cost, measureCost } from '../measure.ts';
 import { countLogBytes } from './log-bytes.ts';
@@ -55,17 +59,34 @@ export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
   }
 }
 
-/** The users of a minute, with their claims and the search entries that on-change would have written. */
+/** The users of a minute, with their claims, and with the search entries and the log that on-change would have written. */
 async function createUsers(start: number, perSecond: number): Promise<void> {
   const times = Array.from({ length: 60 * perSecond }, (_, number) => Math.floor(start + (1000 * number) / perSecond));
-  await putItems(times.flatMap(createItems));
+  const users = times.map(createUser);
+  await putItems(users.flatMap(({ user, item }) => [item, ...listItems(user)]));
+  const end = await readLogEnd();
+  // on-change waits a second for a batch.
+  for (const batch of split(users.map(createChange), Math.max(1, perSecond))) {
+    const failures = await appendChanges(batch, end);
+    if (failures.size > 0) throw new Error(`${failures.size} changes were not appended`);
+  }
 }
 
-function createItems(milliseconds: number) {
+type Created = { user: User; item: Item; milliseconds: number };
+
+function createUser(milliseconds: number): Created {
   const at = new Date(milliseconds).toISOString();
   const id = uuidv7({ msecs: milliseconds });
   const attributes = { name: 'Grace Hopper', email: `${id}@example.com`, createdAt: at, updatedAt: at, version: 1 };
-  const user = { id, ...attributes };
-  const claims = listClaims(user).map(({ key }) => ({ ...key, userId: id, version: 1 }));
-  return [{ ...userKey(id), directory: DIRECTORY, ...attributes }, ...claims, ...createEntries(user)];
+  return { user: { id, ...attributes }, item: { ...userKey(id), directory: DIRECTORY, ...attributes }, milliseconds };
 }
+
+const listItems = (user: User): Item[] => [
+  ...listClaims(user).map(({ key }) => ({ ...key, userId: user.id, version: 1 })),
+  ...createEntries(user),
+];
+
+const createChange = ({ user: { id, createdAt, version }, item, milliseconds }: Created, number: number): Change => ({
+  ...{ kind: 'CREATED', id, at: createdAt, streamedAt: milliseconds, by: 'bench', version, item },
+  sequence: String(milliseconds * 10_000 + number).padStart(21, '0'),
+});

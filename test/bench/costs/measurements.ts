@@ -7,8 +7,12 @@ import { searchCheckpointKey } from '../../../lib/dynamodb/keys.ts';
 import { acquireSlot } from '../../../lib/graphql/sse/stream-limit.ts';
 import { runMaintenance } from '../../../lib/maintenance.ts';
 import { indexPages } from '../../../lib/users/page-index/indexer.ts';
+import { updateUser } from '../../../lib/users/update.ts';
+import { verifyChangedUsers } from '../../../lib/users/verify.ts';
+import { createUser } from '../../setup/create-user.ts';
+import { newPerson } from '../../setup/test-data.ts';
 import { type Cost, measureCost } from '../measure.ts';
-import { type Changes, followChanges } from './changes.ts';
+import { type Changes, withChanges } from './changes.ts';
 import type { IndexRun } from './index-runs.ts';
 import { countLogBytes } from './log-bytes.ts';
 import { createTestData, graphqlOperations, type Operation, restOperations } from './operations.ts';
@@ -37,6 +41,8 @@ export type Measurements = {
   index: { bulk: Maintenance; idle: Maintenance; traffic: (Maintenance & { perSecond: number })[] };
   /** Opening and closing a subscription, and one poll that finds no change. */
   subscription: { open: Units; poll: Units };
+  /** `index-pages` verifies a change of a user's name. */
+  verification: Maintenance;
 };
 
 const sumUnits = (...costs: Cost[]): Units => ({
@@ -52,7 +58,7 @@ const A_DAY_MS = 24 * 3_600_000;
 /** Expects a table with `users` only, all old enough to be indexed, and `runs` with new users and, last, without. */
 export async function measureCosts(users: number, runs: IndexRun[]): Promise<Measurements> {
   const bulk = await measureBulk();
-  const operations = await measureOperations(users);
+  const measured = await withChanges((changes) => measureWithChanges(users, changes));
   const subscription = await measureSubscription();
   const idle = runs.at(-1);
   if (!idle) throw new Error('No run was measured');
@@ -63,7 +69,7 @@ export async function measureCosts(users: number, runs: IndexRun[]): Promise<Mea
   const { seconds, logBytes } = idle;
   return {
     users,
-    operations,
+    ...measured,
     subscription,
     index: { bulk, traffic, idle: { ...(await measureIdle()), seconds, logBytes } },
   };
@@ -89,19 +95,19 @@ async function measureBulk(): Promise<Maintenance> {
 }
 
 /** Expects a table with `users` only, all in the page index. */
-export async function measureOperations(users: number): Promise<Measured[]> {
-  const changes = await followChanges();
-  try {
-    const testData = await createTestData();
-    await changes.consume(testData.changes);
-    await indexPages(later());
-    const operations: Measured[] = [];
-    for (const operation of [...restOperations(testData, users), ...graphqlOperations(testData)])
-      operations.push(await measureOperation(operation, changes));
-    return operations;
-  } finally {
-    await changes.stop();
-  }
+export const measureWithChanges = async (users: number, changes: Changes) => ({
+  operations: await measureOperations(users, changes),
+  verification: await measureVerification(changes),
+});
+
+async function measureOperations(users: number, changes: Changes): Promise<Measured[]> {
+  const testData = await createTestData();
+  await changes.consume(testData.changes);
+  await indexPages(later());
+  const operations: Measured[] = [];
+  for (const operation of [...restOperations(testData, users), ...graphqlOperations(testData)])
+    operations.push(await measureOperation(operation, changes));
+  return operations;
 }
 
 export async function measureOperation({ run, ...operation }: Operation, changes: Changes): Promise<Measured> {
@@ -123,6 +129,22 @@ async function measureSubscription(): Promise<Measurements['subscription']> {
   const poll = await measureCost(() => reader.poll());
   stop.abort();
   return { open: sumUnits(open), poll: sumUnits(poll) };
+}
+
+const VERIFIED_CHANGES = 100;
+
+/** Each change of a name is one entry of the order log, as without much traffic. */
+async function measureVerification(changes: Changes): Promise<Maintenance> {
+  const verify = () => verifyChangedUsers(Date.now() + A_DAY_MS, () => true);
+  const users = await Promise.all(Array.from({ length: VERIFIED_CHANGES }, () => createUser(newPerson())));
+  await changes.consume(VERIFIED_CHANGES);
+  await verify();
+  for (const { id } of users) await updateUser({ id, name: 'Augusta King' }, 'bench');
+  await changes.consume(VERIFIED_CHANGES);
+  const cost = await measureCost(verify);
+  const { reads, writes } = sumUnits(cost);
+  const seconds = (cost.rounds * ASSUMED_ROUND_TRIP_SECONDS) / VERIFIED_CHANGES;
+  return { reads: reads / VERIFIED_CHANGES, writes: writes / VERIFIED_CHANGES, seconds, logBytes: 0 };
 }
 
 async function measureIdle(): Promise<Units> {

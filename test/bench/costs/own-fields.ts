@@ -1,6 +1,6 @@
 import { createUser } from '../../setup/create-user.ts';
 import { newPerson } from '../../setup/test-data.ts';
-import { followChanges } from './changes.ts';
+import { type Changes, withChanges } from './changes.ts';
 import { measureOperation } from './measurements.ts';
 import { rest } from './operations.ts';
 
@@ -19,8 +19,9 @@ const samples: Sample[] = [
 ];
 
 /** The capacity units of all writes, with those of `on-change`, as a table. Expects a service that declares the fields. */
-export async function measureOwnFields(): Promise<string> {
-  const changes = await followChanges();
+export const measureOwnFields = (): Promise<string> => withChanges(measureWritesOf);
+
+async function measureWritesOf(changes: Changes): Promise<string> {
   const measureWrites = async (functionName: string, id: string, body: object | undefined) => {
     const operation = rest(functionName, functionName, { ...(id ? { id } : {}), ...(body ? { body } : {}) });
     const { request, onChange } = await measureOperation(operation, changes);
@@ -31,35 +32,31 @@ export async function measureOwnFields(): Promise<string> {
     await changes.consume(1);
     return id;
   };
-  try {
-    // The first change makes the head of the log.
-    await create({});
-    const none = await create({});
-    const rows = [
-      [
-        'none',
-        await measureWrites('create-user', '', newPerson()),
-        '',
-        `${await measureWrites('update-user', none, { name: 'Ada' })} (name)`,
-        '',
-        await measureWrites('delete-user', await create({}), undefined),
-      ],
-    ];
-    for (const { name, field, values } of samples) {
-      const created = await measureWrites('create-user', '', { ...newPerson(), [field]: third(values[0]) });
-      const id = await create({});
-      const set = await measureWrites('update-user', id, { [field]: values[0] });
-      const changed = await measureWrites('update-user', id, { [field]: values[1] });
-      const cleared = await measureWrites('update-user', id, { [field]: null });
-      const deleted = await measureWrites('delete-user', await create({ [field]: values[1] }), undefined);
-      rows.push([name, created, set, changed, cleared, deleted]);
-    }
-    const head = ['own field', 'create with it', 'set', 'change', 'clear', 'delete with it'];
-    const lines = [head, ['---', ...head.slice(1).map(() => '---:')], ...rows];
-    return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
-  } finally {
-    await changes.stop();
+  // The first change makes the head of the log.
+  await create({});
+  const none = await create({});
+  const rows = [
+    [
+      'none',
+      await measureWrites('create-user', '', newPerson()),
+      '',
+      `${await measureWrites('update-user', none, { name: 'Ada' })} (name)`,
+      '',
+      await measureWrites('delete-user', await create({}), undefined),
+    ],
+  ];
+  for (const { name, field, values } of samples) {
+    const created = await measureWrites('create-user', '', { ...newPerson(), [field]: third(values[0]) });
+    const id = await create({});
+    const set = await measureWrites('update-user', id, { [field]: values[0] });
+    const changed = await measureWrites('update-user', id, { [field]: values[1] });
+    const cleared = await measureWrites('update-user', id, { [field]: null });
+    const deleted = await measureWrites('delete-user', await create({ [field]: values[1] }), undefined);
+    rows.push([name, created, set, changed, cleared, deleted]);
   }
+  const head = ['own field', 'create with it', 'set', 'change', 'clear', 'delete with it'];
+  const lines = [head, ['---', ...head.slice(1).map(() => '---:')], ...rows];
+  return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
 }
 
 /** Another value, as the user who was created with it keeps it. */

@@ -72,7 +72,7 @@ const ofSubscription = ({ open, poll }: Measurements['subscription'], logBytes: 
   logBytes: (logBytes + INVOCATION_BYTES) * STREAMS_PER_MONTH,
 });
 
-function formatBackground({ users, operations, index, subscription }: Measurements): string[] {
+function formatBackground({ users, operations, index, subscription, verification }: Measurements): string[] {
   const { idle, traffic, bulk } = index;
   const query = operations.find(({ api }) => api === 'GraphQL');
   const rows: [string, Background][] = [
@@ -82,6 +82,7 @@ function formatBackground({ users, operations, index, subscription }: Measuremen
       ofIndexer(run, MINUTES_PER_MONTH, 0),
     ]),
     ['page index, a million users at once', ofIndexer(bulk, MILLION / users, 0)],
+    ['verification of a million changes of a name, minutes after them', ofIndexer(verification, MILLION, 0)],
     ['an open subscription, a month', ofSubscription(subscription, query?.logBytes ?? 0)],
   ];
   return rows.map(([name, { seconds, gigabytes, invocations, logBytes, ...used }]) => {

@@ -9,6 +9,9 @@ import { prices } from '../../../infra/prices.ts';
 const costs = readCosts();
 const SECONDS = 730 * 3_600;
 
+const findItem = (start: string) => [...costs.month.keys()].find((name) => name.startsWith(start)) ?? '';
+const findRow = (start: string) => [...costs.background.keys()].find((name) => name.startsWith(start)) ?? '';
+
 const calculate = (load: object) =>
   Object.fromEntries(calculateBill({ users: 0, rps: 0, mix: { get: 1 }, ...load }, costs));
 
@@ -36,6 +39,17 @@ test('an idle stack pays for its alarms, metrics and dashboard, and the runs of 
   expect(bill['Alarms, metrics and dashboard']).toBeCloseTo(2.2 + 0.9 + 2.1 + 3, 5);
   const others = Object.entries(bill).filter(([item]) => !/^(Alarms|Page index)/.test(item));
   expect(others.filter(([, usd]) => usd !== 0)).toEqual([]);
+});
+
+test('all users are verified in turn, and a change of one minutes after it', () => {
+  const cost = (load: object) => calculate(load)['Verification of search entries'] ?? Number.NaN;
+  expect(cost({ users: 10_000 })).toBeCloseTo(costs.month.get(findItem('claims and search entries')) ?? Number.NaN, 5);
+  expect(cost({ users: 1_000_000 })).toBeCloseTo(2, 1);
+  expect(cost({ users: 10_000_000 })).toBe(cost({ users: 1_000_000 }));
+  const changes = cost({ rps: 1e6 / SECONDS, mix: { 'update, name': 1 } });
+  expect(changes).toBeCloseTo(costs.background.get(findRow('verification of a million'))?.database ?? Number.NaN, 5);
+  expect(cost({ rps: 1, mix: { 'deleteUsers, of 10': 1 } })).toBeCloseTo(10 * cost({ rps: 1, mix: { delete: 1 } }), 10);
+  expect(cost({ rps: 1, mix: { deletePost: 0.5, create: 0.5 } })).toBe(0);
 });
 
 test('events cost by the changes that requests make, and are in the bill only if they are on', () => {
