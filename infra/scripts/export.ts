@@ -1,4 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
+import { isKnown } from '../transfer/person.ts';
 import { type Parsed, runCommand } from './command.ts';
 import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/place.ts';
 import type { ExportSource } from './transfer/write-rows.ts';
@@ -56,8 +57,7 @@ async function openSource({ deployment }: Place): Promise<ExportSource> {
 
 async function printPerson(source: ExportSource, id: string): Promise<void> {
   const person = await source.readPerson(id);
-  const isKnown = person.user || [person.posts, person.changes, person.postChanges].some((list) => list.length > 0);
-  if (!isKnown) throw new Error(`Nothing is held about a user ${id}`);
+  if (!isKnown(person)) throw new Error(`Nothing is held about a user ${id}`);
   console.log(JSON.stringify(person, undefined, 2));
 }
 

@@ -1,10 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens } from './pages.ts';
-import { changeUser, createUser, deleteUser, readUser, renameUser } from './users.ts';
+import { changeUser, createPosts, createUser, deleteUser, readUser, renameUser } from './users.ts';
 
 let browser: Browser;
 let service: LocalService;
@@ -48,6 +49,29 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
     await console.clickButton('Undo');
     await console.page.locator('.history-version', { hasText: 'Version 4' }).waitFor();
     expect((await readUser(service.url, id)).name).toBe(`${name} King`);
+  });
+
+  test('is downloaded with all else that is held about the user', async () => {
+    const { id, email } = await createUser(service.url, `Grace ${screen.name}`);
+    await renameUser(service.url, id, 'Grace Hopper');
+    await createPosts(service.url, id, 1);
+    await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
+    const [download] = await Promise.all([
+      console.page.waitForEvent('download'),
+      console.clickButton('Download all data'),
+    ]);
+    expect(download.suggestedFilename()).toBe(`${id}.json`);
+    expect(JSON.parse(await readFile(await download.path(), 'utf8'))).toMatchObject({
+      user: { id, name: 'Grace Hopper', email, version: 2 },
+      posts: [{ title: 'Post 1', publishedAt: null }],
+      changes: [
+        { kind: 'CREATED', by: 'anonymous', after: { name: `Grace ${screen.name}` } },
+        { kind: 'UPDATED', by: 'anonymous', after: { name: 'Grace Hopper' } },
+      ],
+      postChanges: [{ kind: 'CREATED', post: { title: 'Post 1' } }],
+    });
+    await console.page.getByText('Downloaded all data').waitFor();
+    await console.inspect('console-download');
   });
 
   test('is that of a deleted user, too, of whom nothing can be restored', async () => {

@@ -13,7 +13,8 @@ import { ownFields } from '../../../lib/users/own-fields/declared.ts';
 import type { User } from '../../../lib/users/schema.ts';
 import { listKeys } from '../../../lib/users/search/entries.ts';
 import { mapInOrder } from '../../transfer/pace.ts';
-import type { ExportedPost, ExportedUser, ExportSource, Person } from './write-rows.ts';
+import type { ExportedPost, ExportedUser, Person } from '../../transfer/person.ts';
+import type { ExportSource } from './write-rows.ts';
 
 const PAGE_SIZE = 1_000;
 const MAX_PARALLEL = 16;

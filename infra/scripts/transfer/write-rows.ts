@@ -4,38 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import Papa from 'papaparse';
 import { formatCell } from '../../transfer/cells.ts';
-
-export type ExportedPost = {
-  id: string;
-  title: string;
-  publishedAt: string | null;
-  createdAt?: string;
-  updatedAt?: string;
-  version?: number;
-};
-
-/** Own fields stand between the address and the times. */
-export type ExportedUser = {
-  id: string;
-  name: string;
-  email: string;
-  createdAt: string;
-  updatedAt: string;
-  version: number;
-  posts?: ExportedPost[];
-};
-
-/**
- * Everything that is held about one person, with who made the changes. They are kept for `historyDays`; through the API, those of
- * posts are read for 24 hours.
- */
-export type Person = {
-  user: ExportedUser | null;
-  posts: ExportedPost[];
-  copies?: object[];
-  changes: object[];
-  postChanges: object[];
-};
+import type { ExportedUser, Person } from '../../transfer/person.ts';
 
 /** Where users are read. */
 export type ExportSource = {

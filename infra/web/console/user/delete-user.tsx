@@ -26,11 +26,9 @@ export function DeleteUser({ user }: { user: User }) {
     requestAnimationFrame(() => focusFirst(next, '.toolbar-new'));
   };
   return (
-    <div>
-      <Button variant="light" color="red" onClick={start}>
-        Delete user
-      </Button>
-    </div>
+    <Button variant="light" color="red" onClick={start}>
+      Delete user
+    </Button>
   );
 }
 

@@ -12,6 +12,7 @@ import { formatValue, labelMember, listMembers, ownFields } from '../own-fields.
 import { closeUser } from '../route.ts';
 import { useStore } from '../store.ts';
 import { DeleteUser } from './delete-user.tsx';
+import { DownloadPerson } from './download-person.tsx';
 import { EditUser, useEditUser } from './edit-user.tsx';
 import { History } from './history.tsx';
 import { MissingUser } from './missing-user.tsx';
@@ -68,6 +69,9 @@ function ExistingUser({ id }: { id: string }) {
       <>
         <MissingUser id={id} />
         <History id={id} />
+        <Group>
+          <DownloadPerson id={id} />
+        </Group>
       </>
     );
   return (
@@ -90,7 +94,10 @@ function LoadedUser({ user }: { user: User }) {
       <UserFacts user={user} />
       <Posts authorId={user.id} />
       <History id={user.id} {...(canWrite ? { restore: { user, isDisabled, onRestore: restore } } : {})} />
-      {canWrite && <DeleteUser user={user} />}
+      <Group justify="space-between">
+        <DownloadPerson id={user.id} />
+        {canWrite && <DeleteUser user={user} />}
+      </Group>
     </>
   );
 }

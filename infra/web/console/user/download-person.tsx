@@ -1,0 +1,23 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { notify } from '../notices.tsx';
+
+/** Hands over what is held about a person: few people do, so that what reads it is loaded at its first use. */
+export function DownloadPerson({ id }: { id: string }) {
+  const { mutate, isPending } = useMutation({
+    mutationFn: async () => (await import('./person-file.ts')).downloadPerson(id),
+    onSuccess: () => notify({ message: 'Downloaded all data: the user, posts and history', tone: 'done' }),
+    onError: ({ message }) => notify({ message: `Not downloaded: ${message}`, tone: 'error' }),
+  });
+  return (
+    <Button
+      variant="default"
+      className="download-person"
+      title="The user, posts, and the changes that are kept, as one JSON file"
+      loading={isPending}
+      onClick={() => mutate()}
+    >
+      Download all data
+    </Button>
+  );
+}

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPerson } from '../../../infra/transfer/person.ts';
+import { createClient } from '../../../lib/client/client.ts';
+import { type LocalService, startLocalService } from '../../setup/local-service.ts';
+import { newPerson } from '../../setup/test-data.ts';
+
+let service: LocalService;
+beforeAll(async () => {
+  service = await startLocalService();
+});
+afterAll(() => service.stop());
+
+/** The service answers so while all streams are open. */
+const rejectStreams: typeof fetch = async (input, init) =>
+  new Headers(init?.headers).get('accept') === 'text/event-stream'
+    ? new Response(JSON.stringify({ errors: [{ message: '5 of 5 streams are open' }] }), { status: 429 })
+    : fetch(input, init);
+
+test('a person is not read without the changes of posts because all streams are open', async () => {
+  const { id } = await createClient({ baseUrl: service.url }).users.create(newPerson());
+  const client = createClient({ baseUrl: service.url, fetch: rejectStreams });
+  await expect(readPerson(client, id, [])).rejects.toThrow('5 of 5 streams are open');
+});
