@@ -44,6 +44,37 @@ describe.each([createScreen(320, 640), createScreen(768, 1024)])('the console at
   });
 });
 
+const noticeScreens = [
+  createScreen(1366, 657),
+  createScreen(768, 1024),
+  createScreen(390, 844),
+  createScreen(320, 640),
+];
+
+describe.each(noticeScreens)('two notices at $name', (screen) => {
+  test('stand below the page, side by side where there is room, and leave the toolbar whole', async () => {
+    const deleted = [
+      await createUser(service.url, `First ${screen.name}`),
+      await createUser(service.url, `Second ${screen.name}`),
+    ];
+    await using console = await open(screen);
+    for (const { name } of deleted) {
+      await console.page.getByRole('link', { name, exact: true }).click();
+      await console.clickButton('Delete user');
+    }
+    const notices = console.page.locator('.notices [role="group"]');
+    await expect.poll(() => notices.count()).toBe(2);
+    const tops = await notices.evaluateAll((all) => all.map((notice) => notice.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(screen.width > 800 ? 1 : 2);
+    const readBottom = () => console.page.locator('.app').evaluate((app) => app.getBoundingClientRect().bottom);
+    await expect.poll(readBottom).toBeLessThanOrEqual(Math.min(...tops));
+    expect((await console.page.locator('#search').boundingBox())?.width).toBeGreaterThan(200);
+    const title = console.page.locator('.toolbar-title');
+    expect(await title.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    await console.inspect('console-notices');
+  });
+});
+
 describe('the console', () => {
   const screen = createScreen(1280, 800);
 
@@ -69,6 +100,27 @@ describe('the console', () => {
     // The row, the heading and the notice name the user.
     await expect.poll(() => isolated.count()).toBe(3);
     await console.inspect('console-right-to-left');
+  });
+
+  test('isolates titles and names of another direction in notices, also of what has failed', async () => {
+    const { id } = await createUser(service.url, `Isolated ${RIGHT_TO_LEFT}`);
+    await using console = await open(screen, `/?user=${id}`);
+    const readNotices = () =>
+      console.page.locator('.notice-message').evaluateAll((all) => all.map((each) => each.innerHTML));
+    await console.page.getByLabel('Title of the new post').fill(RIGHT_TO_LEFT);
+    await console.clickButton('Add');
+    await expect.poll(readNotices).toEqual([`Created “<bdi>${RIGHT_TO_LEFT}</bdi>”`]);
+    await console.page.getByLabel(`Actions for ${RIGHT_TO_LEFT}`).click();
+    await console.page.getByRole('menuitem', { name: 'Edit title' }).click();
+    await console.page.getByLabel('Title', { exact: true }).fill(`${RIGHT_TO_LEFT}!`);
+    await console.page.getByLabel('Title', { exact: true }).press('Enter');
+    await expect.poll(readNotices).toEqual([`Saved “<bdi>${RIGHT_TO_LEFT}!</bdi>”`]);
+    await console.page.getByLabel('Name', { exact: true }).fill('Other');
+    const fail = await console.failRequest('**/v1/users/*', () => console.clickButton('Save'));
+    await console.clickButton('Close');
+    fail();
+    const failed = `<bdi>Isolated ${RIGHT_TO_LEFT}</bdi> was not saved: The service cannot be reached`;
+    await expect.poll(async () => (await readNotices()).at(-1)).toContain(failed);
   });
 
   test('breaks addresses before at signs and dots', async () => {

@@ -10,9 +10,11 @@ let browser: Browser;
 let service: LocalService;
 let users: User[];
 let king: User;
+let chinese: User;
 beforeAll(async () => {
   [browser, service] = await Promise.all([startChromium(), startLocalService()]);
   users = await createUsers(service.url, 30);
+  chinese = await createUser(service.url, '李 明');
   king = await createUser(service.url, 'Ada King');
   const isFound = async () => ((await (await fetch(`${service.url}/v1/users?q=king`)).json()) as User[]).length === 1;
   await vi.waitUntil(isFound, { timeout: 60_000 });
@@ -21,6 +23,7 @@ afterAll(() => Promise.all([browser.close(), service.stop()]));
 
 const nameField = ({ page }: ConsolePage) => page.getByLabel('Name', { exact: true });
 const search = ({ page }: ConsolePage) => page.locator('#search');
+const readClipboard = ({ page }: ConsolePage) => page.evaluate(() => navigator.clipboard.readText());
 const readPath = ({ page }: ConsolePage) => new URL(page.url()).search;
 
 describe.each(screens)('finding users in the console at $name', (screen) => {
@@ -54,6 +57,17 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     await console.page.locator('.grid-area[aria-busy="false"]').waitFor();
     await search(console).press('Enter');
     await expect.poll(() => nameField(console).inputValue()).toBe(king.name);
+  });
+
+  test('one Chinese character suffices, where a Latin letter needs one more', async () => {
+    await using console = await open();
+    await search(console).fill('a');
+    await console.page.getByText('One more character').waitFor();
+    await search(console).fill('李');
+    await expect.poll(() => console.names()).toEqual([chinese.name]);
+    expect(await console.page.getByText('One more character').count()).toBe(0);
+    await search(console).press('Enter');
+    await expect.poll(() => nameField(console).inputValue()).toBe(chinese.name);
   });
 
   test('words in another order than that of the name lead to the order that is found', async () => {
@@ -95,10 +109,22 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     await field.press('Enter');
     await expect.poll(() => nameField(console).inputValue()).toBe('Ada Lovelace 1');
     await console.page.keyboard.press('ControlOrMeta+k');
-    await field.fill('copy link');
+    // What concerns the open user comes first.
+    await expect
+      .poll(() => console.page.locator('.palette-list [aria-selected="true"]').textContent())
+      .toMatch(/^Copy link/);
     await field.press('Enter');
     await console.page.getByText('Copied the link').waitFor();
-    expect(await console.page.evaluate(() => navigator.clipboard.readText())).toBe(console.page.url());
+    expect(await readClipboard(console)).toBe(console.page.url());
+  });
+
+  test('a single key copies the link to the open user', async () => {
+    await using console = await open();
+    await console.page.getByRole('link', { name: 'Ada King' }).click();
+    await expect.poll(() => nameField(console).inputValue()).toBe('Ada King');
+    await console.page.keyboard.press('l');
+    await console.page.getByText('Copied the link').waitFor();
+    expect(await readClipboard(console)).toBe(`${service.url}/?user=${king.id}`);
   });
 
   test('single keys search, walk into the list, create and explain themselves, unless they are turned off', async () => {

@@ -1,5 +1,18 @@
 import { ActionIcon, CopyButton } from '@mantine/core';
 import { CheckIcon, CopyIcon } from './icons.tsx';
+import { notify } from './notices.tsx';
+
+/** Copies what the page does not show, and says so. Pages that are not served over HTTPS have no clipboard. */
+export async function copyUnseen(what: string, text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    notify({ message: `Copied ${what}`, tone: 'done' });
+  } catch {
+    notify({ message: `The browser does not let the page copy ${what}`, tone: 'error' });
+  }
+}
+
+export const copyLink = (): Promise<void> => copyUnseen('the link', location.href);
 
 export const CopyText = ({ text, label }: { text: string; label: string }) => (
   <span className="copy-text">

@@ -1,5 +1,6 @@
 import { useHotkeys, useLocalStorage, useOs } from '@mantine/hooks';
 import { mayWrite } from './auth/token.ts';
+import { copyLink } from './copy-text.tsx';
 import { closeUser, navigate, useRoute } from './route.ts';
 import { createStore } from './store.ts';
 
@@ -50,6 +51,7 @@ export function usePageKeys(): void {
           ['shift+/', focusSearch],
           ['shift+?', showKeys],
           ['?', showKeys],
+          ['L', whenForPage(copyLink)],
           ['N', whenForPage(() => mayWrite() && navigate({ user: 'new' }))],
         ]
       : [],

@@ -8,7 +8,7 @@ import { createStore, useStore } from './store.ts';
 type Notice = {
   number: number;
   message: string;
-  /** The message contains this name, whose direction does not change that of the text around it. */
+  /** The message contains this name or title, whose direction does not change that of the text around it. */
   name?: string;
   tone: 'done' | 'error';
   /** It is missing where the API cannot undo. */
@@ -48,8 +48,10 @@ const dismiss = (number: number): void => notices.set((all) => all.filter((notic
 export const dismissAbout = (id: string): void =>
   notices.set((all) => all.filter(({ subject, authorId }) => subject !== id && authorId !== id));
 
+type Failure = { message: string; name?: string; isOpen?: boolean };
+
 /** Tells of an error when the form or dialog that would show it was closed while its request was under way. */
-export function useErrorNotice(failure: string, isOpen = true): (error: Error) => void {
+export function useErrorNotice({ isOpen = true, ...failure }: Failure): (error: Error) => void {
   const isShown = useRef(false);
   useEffect(() => {
     isShown.current = isOpen;
@@ -57,10 +59,13 @@ export function useErrorNotice(failure: string, isOpen = true): (error: Error) =
       isShown.current = false;
     };
   }, [isOpen]);
-  return ({ message }) => {
-    if (!isShown.current) notify({ message: `${failure}: ${message}`, tone: 'error' });
+  return (error) => {
+    if (!isShown.current) notifyFailure(failure, error);
   };
 }
+
+export const notifyFailure = ({ message, ...named }: Omit<Failure, 'isOpen'>, error: Error): void =>
+  notify({ ...named, message: `${message}: ${error.message}`, tone: 'error' });
 
 export function Notices() {
   const all = useStore(notices);

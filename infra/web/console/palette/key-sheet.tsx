@@ -12,6 +12,7 @@ export function KeySheet({ onClose }: { onClose: () => void }) {
     ['Enter', 'Open the user; in the search, the first one'],
     ['Space', 'Select the user; with Shift, all up to it'],
     ['N', 'New user'],
+    ['L', 'Copy the link to this page, such as to the open user'],
     [`${mod} Z`, 'Undo'],
     ['Esc', 'Close what is open'],
     ['?', 'Show these keys'],
@@ -30,7 +31,7 @@ export function KeySheet({ onClose }: { onClose: () => void }) {
       </dl>
       <Checkbox
         mt="md"
-        label="Single keys: / N ?"
+        label="Single keys: / N L ?"
         checked={hasSingleKeys}
         onChange={({ currentTarget }) => setSingleKeys(currentTarget.checked)}
       />

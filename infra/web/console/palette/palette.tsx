@@ -1,13 +1,12 @@
 import { Modal, Text, TextInput, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
 import { Address } from '../address.tsx';
 import { isSearch, listUsers } from '../api/users.ts';
 import { useCanWrite } from '../auth/token.ts';
+import { copyLink, copyUnseen } from '../copy-text.tsx';
 import { SearchIcon } from '../icons.tsx';
 import { overlay } from '../keys.ts';
-import { notify } from '../notices.tsx';
 import { navigate, useRoute } from '../route.ts';
 import type { ConsoleSettings } from '../settings.ts';
 import { findId, findOwner, isAddress } from '../users/find.ts';
@@ -144,19 +143,24 @@ function useUserCommands(text: string): Command[] {
 function useCommands({ links }: ConsoleSettings): Command[] {
   const { user } = useRoute();
   const canWrite = useCanWrite();
-  const { copy } = useClipboard();
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark';
-  const copyText = (what: string, value: string) => {
-    copy(value);
-    notify({ message: `Copied ${what}`, tone: 'done' });
-  };
   const press = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
+  const link = { id: 'link', label: 'Copy link', hint: 'L', run: copyLink };
+  // What concerns the open user comes first.
+  const ofUser =
+    user && user !== 'new'
+      ? [
+          link,
+          { id: 'id', label: 'Copy the id', run: () => copyUnseen('the id', user) },
+          { id: 'data', label: 'Download all data of this user', run: () => press('.download-person') },
+        ]
+      : [];
   return [
+    ...ofUser,
     ...(canWrite ? [{ id: 'new', label: 'New user', hint: 'N', run: () => navigate({ user: 'new' }) }] : []),
     ...(canWrite ? [{ id: 'import', label: 'Import users', run: () => press('.toolbar-import') }] : []),
-    { id: 'link', label: 'Copy link', run: () => copyText('the link', location.href) },
-    ...(user && user !== 'new' ? [{ id: 'id', label: 'Copy the id', run: () => copyText('the id', user) }] : []),
+    ...(ofUser.length === 0 ? [link] : []),
     {
       id: 'colors',
       label: isDark ? 'Use light colors' : 'Use dark colors',

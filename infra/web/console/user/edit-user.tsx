@@ -96,7 +96,7 @@ export function useEditUser(user: User) {
 /** Saves what differs from the base, provided the user still has its version, and offers to undo it. */
 function useSaveUser({ name }: User) {
   const queryClient = useQueryClient();
-  const tellIfClosed = useErrorNotice(`${name} was not saved`);
+  const tellIfClosed = useErrorNotice({ message: `${name} was not saved`, name });
   const refreshUser = (id: string) => queryClient.invalidateQueries({ queryKey: ['user', id] });
   const refresh = (id: string) =>
     Promise.all([refreshUser(id), queryClient.invalidateQueries({ queryKey: ['users'] })]);

@@ -98,7 +98,7 @@ function Entry({ entry, restore }: { entry: HistoryEntry; restore?: Restore }) {
         </time>
         {version !== null && <span className="history-version">Version {version}</span>}
       </div>
-      <div className="history-by">by {by ?? 'an unknown caller'}</div>
+      <div className="history-by">by {by ? <bdi>{by}</bdi> : 'an unknown caller'}</div>
       <dl className="history-values">
         {changed.map((member) => (
           <Difference key={member} member={member} before={before} after={after} />

@@ -18,6 +18,7 @@ export function NewUser() {
   const draft = useDraft(base.id) ?? emptyDraft;
   // Sending the form again after a lost response creates no second user.
   const [idempotencyKey, setIdempotencyKey] = useState(() => createKey());
+  const { name } = draft.input;
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: ({ input }: Draft) => createUser(input, idempotencyKey),
     onSuccess: (user, sent) => {
@@ -34,7 +35,7 @@ export function NewUser() {
       });
       queryClient.invalidateQueries({ queryKey: ['users'] });
     },
-    onError: useErrorNotice(`${draft.input.name} was not created`),
+    onError: useErrorNotice({ message: `${name} was not created`, name }),
   });
   useFocusAfter(isPending, '.new-user-create');
   const change = (input: UserInput) => {

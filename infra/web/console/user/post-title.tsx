@@ -20,6 +20,7 @@ export function NewPost({ authorId }: { authorId: string }) {
       setIdempotencyKey(createKey());
       notify({
         message: `Created “${post.title}”`,
+        name: post.title,
         tone: 'done',
         subject: post.id,
         authorId,
@@ -27,7 +28,7 @@ export function NewPost({ authorId }: { authorId: string }) {
       });
       return add(post);
     },
-    onError: useErrorNotice(`“${title}” was not created`),
+    onError: useErrorNotice({ message: `“${title}” was not created`, name: title }),
   });
   useFocusAfter(isPending, '.posts-add');
   const change = (typed: string) => {
@@ -65,6 +66,7 @@ export function EditTitle({ post, authorId, onDone }: Props) {
       await replace(saved);
       notify({
         message: `Saved “${sent}”`,
+        name: sent,
         tone: 'done',
         subject: post.id,
         authorId,

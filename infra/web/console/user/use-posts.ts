@@ -2,7 +2,7 @@ import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstac
 import { isNotFound, type Post, type PostPage } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import { pendingDeletions } from '../deletions.ts';
-import { notify, useErrorNotice } from '../notices.tsx';
+import { notifyFailure, useErrorNotice } from '../notices.tsx';
 import { useStore } from '../store.ts';
 
 /** A page has a list of the posts that were created since it was read. */
@@ -59,11 +59,11 @@ export function usePostChanges(authorId: string) {
 /** Tells that a change has failed if nothing else does. A post that others have deleted is removed. */
 export function usePostError({ id, title }: Post, authorId: string, wanted: 'published' | 'renamed') {
   const { remove } = usePostChanges(authorId);
-  const failure = `“${title}” was not ${wanted}`;
+  const failure = { message: `“${title}” was not ${wanted}`, name: title };
   const tellIfClosed = useErrorNotice(failure);
   return (error: Error) => {
     if (!isNotFound(error)) return tellIfClosed(error);
-    notify({ message: `${failure}: ${error.message}`, tone: 'error' });
+    notifyFailure(failure, error);
     return remove(id);
   };
 }

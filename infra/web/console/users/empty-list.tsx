@@ -75,7 +75,9 @@ const NoMatches = ({ q, by }: Filter) => {
     >
       {reversed && (
         <Button variant="light" onClick={() => navigate({ q: reversed, after: undefined })}>
-          Search for “{reversed}”
+          <span>
+            Search for “<bdi>{reversed}</bdi>”
+          </span>
         </Button>
       )}
       <ListButton label="Show all users" onClick={() => navigate({ q: '', by: undefined, after: undefined })} />

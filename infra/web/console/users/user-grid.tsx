@@ -1,6 +1,6 @@
 import { Badge, Skeleton, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { CSSProperties, KeyboardEvent, MouseEvent } from 'react';
+import { type CSSProperties, Fragment, type KeyboardEvent, type MouseEvent } from 'react';
 import { parseUuidTime } from '../../../../lib/uuidv7.ts';
 import { Address } from '../address.tsx';
 import { readUsers } from '../api/selected-users.ts';
@@ -102,7 +102,7 @@ function Cell({ column: { name, field }, user }: { column: Column; user: ListedU
   const value = user[name] ?? null;
   if ((name === 'updatedAt' || field?.type === 'dateTime') && typeof value === 'string')
     return <Age time={new Date(value)} />;
-  return <span className="clamped">{formatValue(field, value)}</span>;
+  return <bdi className="clamped">{formatValue(field, value)}</bdi>;
 }
 
 const Age = ({ time }: { time: Date }) => (
@@ -145,11 +145,17 @@ function NarrowValues({ user, columns }: { user: ListedUser; columns: Column[] }
   const values = columns.flatMap(({ field, name, label }) => {
     const text = field && formatValue(field, user[name]);
     // A label stays on its line.
-    return text ? [`${label.replaceAll(' ', '\u00a0')}:\u00a0${text}`] : [];
+    return text ? [{ name, label: `${label.replaceAll(' ', '\u00a0')}:\u00a0`, text }] : [];
   });
   return (
     <Text size="sm" c="dimmed" className="user-fields">
-      {values.join(' · ')}
+      {values.map(({ name, label, text }, at) => (
+        <Fragment key={name}>
+          {at > 0 && ' · '}
+          {label}
+          <bdi>{text}</bdi>
+        </Fragment>
+      ))}
     </Text>
   );
 }

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, List, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Address } from '../../address.tsx';
 import { type Deletion, deleteUsers } from '../../api/selected-users.ts';
 import type { ListedUser } from '../../api/users.ts';
 import { formatCount } from '../../format.ts';
@@ -26,7 +27,7 @@ export function DeleteSelected({ selection }: { selection: Selection }) {
       await Promise.all(deleted.map((id) => forgetUser(queryClient, id)));
       if (deleted.length > 0) notify({ message: `Deleted ${formatCount(deleted.length, 'user')}`, tone: 'done' });
     },
-    onError: useErrorNotice('The users were not all deleted', isOpen),
+    onError: useErrorNotice({ message: 'The users were not all deleted', isOpen }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['users'] }),
   });
   const open = () => {
@@ -68,7 +69,7 @@ function Names({ users }: { users: ListedUser[] }) {
         <List.Item key={id}>
           <bdi>{name}</bdi>{' '}
           <Text span size="sm" c="dimmed">
-            {email}
+            <Address value={email} />
           </Text>
         </List.Item>
       ))}
