@@ -57,8 +57,11 @@ export async function readPerson(client: Client, id: string, fields: readonly st
 export const isKnown = ({ user, ...lists }: Person): boolean =>
   user !== null || [lists.posts, lists.changes, lists.postChanges].some((list) => list.length > 0);
 
-export const readPosts = (client: Client, authorId: string): Promise<ExportedPost[]> =>
-  Array.fromAsync(client.posts.list(authorId), ({ id, title, publishedAt }) => ({ id, title, publishedAt }));
+export async function readPosts(client: Client, authorId: string): Promise<ExportedPost[]> {
+  const posts: ExportedPost[] = [];
+  for await (const { id, title, publishedAt } of client.posts.list(authorId)) posts.push({ id, title, publishedAt });
+  return posts;
+}
 
 /** Oldest first, as all lists of an export. */
 async function readHistory(client: Client, id: string): Promise<object[]> {
