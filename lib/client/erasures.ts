@@ -1,18 +1,9 @@
-import type { TypedDocument } from './documents.ts';
-import type { Transport } from './transport.ts';
+import { defineOperation, type Transport } from './transport.ts';
 
 /** `completedAt` is null until nothing is left that names the person, which takes minutes. */
 export type Erasure = { id: string; requestedAt: string; by: string; completedAt: string | null };
 
 type Signal = { signal?: AbortSignal | undefined };
-
-export const eraseUserDocument: TypedDocument<
-  { deleteUser: { id: string } },
-  { input: { id: string; ifVersion?: number | undefined; erase: true } }
-> = 'mutation EraseUser($input: DeleteUserInput!) { deleteUser(input: $input) { id } }';
-
-export const erasureDocument: TypedDocument<{ erasure: Erasure | null }, { id: string }> =
-  'query Erasure($id: ID!) { erasure(id: $id) { id requestedAt by completedAt } }';
 
 /** Deletes people so that nothing is left that names them. */
 export function createErasures(url: string, { execute }: Transport) {
@@ -25,12 +16,17 @@ export function createErasures(url: string, { execute }: Transport) {
 
     /** Returns null if nobody asked for it. */
     async find(id: string, { signal }: Signal = {}): Promise<Erasure | null> {
-      const { erasure } = await execute<{ erasure: Erasure | null }>(
-        url,
-        { query: erasureDocument, variables: { id } },
-        signal,
-      );
+      const { erasure } = await execute(url, { query: erasureDocument, variables: { id } }, signal);
       return erasure;
     },
   };
 }
+
+export const eraseUserDocument = defineOperation<
+  { deleteUser: { id: string } },
+  { input: { id: string; ifVersion?: number | undefined; erase: true } }
+>('mutation EraseUser($input: DeleteUserInput!) { deleteUser(input: $input) { id } }');
+
+export const erasureDocument = defineOperation<{ erasure: Erasure | null }, { id: string }>(
+  'query Erasure($id: ID!) { erasure(id: $id) { id requestedAt by completedAt } }',
+);

@@ -1,6 +1,14 @@
-import { type HistoryPage, type UserHistoryEntry, userHistoryDocument } from './documents.ts';
-import type { Transport } from './transport.ts';
+import type { Change } from './changes.ts';
+import { defineOperation, type Transport } from './transport.ts';
 import type { OwnFields, User } from './users.ts';
+
+/** The user before and after a change; null before the first, and once deleted. `changed` names the members that differ. */
+export type UserHistoryEntry<User> = Pick<Change, 'kind' | 'at' | 'by'> & {
+  version: number | null;
+  before: User | null;
+  after: User | null;
+  changed: string[];
+};
 
 type HistoryOptions = { pageSize?: number; signal?: AbortSignal | undefined };
 
@@ -19,7 +27,7 @@ export function createHistory<Fields extends OwnFields>(
   return async function* history(id: string, { pageSize = 20, signal }: HistoryOptions = {}) {
     for (let after: string | undefined; ; ) {
       const variables = { id, first: pageSize, after };
-      const { userHistory } = await execute<HistoryPage>(url, { query, variables }, signal);
+      const { userHistory } = await execute(url, { query, variables }, signal);
       // The document selects the own fields.
       yield* userHistory.nodes as UserHistoryEntry<User<Fields>>[];
       if (!userHistory.pageInfo.hasNextPage) return;
@@ -27,3 +35,14 @@ export function createHistory<Fields extends OwnFields>(
     }
   };
 }
+
+type HistoryPage = {
+  userHistory: { nodes: UserHistoryEntry<object>[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
+};
+
+export const userHistoryDocument = (fields: readonly string[]) => {
+  const user = `{ ${['id name email version', ...fields].join(' ')} }`;
+  return defineOperation<HistoryPage, { id: string; first: number; after: string | undefined }>(
+    `query UserHistory($id: ID!, $first: Int, $after: String) { userHistory(id: $id, first: $first, after: $after) { nodes { at by kind version changed before ${user} after ${user} } pageInfo { hasNextPage endCursor } } }`,
+  );
+};

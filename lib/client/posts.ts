@@ -1,16 +1,8 @@
-import {
-  createPostDocument,
-  deletePostDocument,
-  getPostDocument,
-  listPostsDocument,
-  type Post,
-  publishPostDocument,
-  type TypedDocument,
-  updatePostDocument,
-} from './documents.ts';
 import { isNotFound } from './errors.ts';
-import { type Transport, wasRetried } from './transport.ts';
+import { defineOperation, type Transport, type TypedDocument, wasRetried } from './transport.ts';
 import { createKey } from './users.ts';
+
+export type Post = { id: string; title: string; publishedAt: string | null };
 
 type Signal = { signal?: AbortSignal | undefined };
 type PageRequest = { after?: string | undefined; limit?: number } & Signal;
@@ -20,7 +12,7 @@ type NewPost = { authorId: string; title: string; publishedAt?: string };
 /** Sends the operations on posts to GraphQL. Times are ISO 8601. */
 export function createPosts(url: string, { execute }: Transport) {
   const send = <Data, Variables>(query: TypedDocument<Data, Variables>, variables: Variables, signal?: AbortSignal) =>
-    execute<Data>(url, { query, variables }, signal);
+    execute(url, { query, variables }, signal);
 
   return {
     /** Lists the posts of a user, oldest first. A user who does not exist has none. */
@@ -68,3 +60,41 @@ export function createPosts(url: string, { execute }: Transport) {
     },
   };
 }
+
+type PostsData = {
+  user: { postsConnection: { nodes: Post[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } } | null;
+};
+
+/** The members of a post that documents select. */
+export const POST = 'id title publishedAt';
+
+export const listPostsDocument = defineOperation<
+  PostsData,
+  { authorId: string; first: number; after: string | undefined }
+>(
+  `query ListPosts($authorId: ID!, $first: Int, $after: ID) { user(id: $authorId) { postsConnection(first: $first, after: $after) { nodes { ${POST} } pageInfo { hasNextPage endCursor } } } }`,
+);
+
+export const getPostDocument = defineOperation<{ post: (Post & { author: { id: string } }) | null }, { id: string }>(
+  `query GetPost($id: ID!) { post(id: $id) { ${POST} author { id } } }`,
+);
+
+type PostInput = { authorId: string; title: string; publishedAt?: string | undefined; idempotencyKey: string };
+
+export const createPostDocument = defineOperation<{ createPost: { post: Post } }, { input: PostInput }>(
+  `mutation CreatePost($input: CreatePostInput!) { createPost(input: $input) { post { ${POST} } } }`,
+);
+
+export const updatePostDocument = defineOperation<
+  { updatePost: { post: Post } },
+  { input: { id: string; title?: string | undefined } }
+>(`mutation UpdatePost($input: UpdatePostInput!) { updatePost(input: $input) { post { ${POST} } } }`);
+
+export const publishPostDocument = defineOperation<
+  { publishPost: { post: Post } },
+  { input: { id: string; publishedAt?: string | undefined } }
+>(`mutation PublishPost($input: PublishPostInput!) { publishPost(input: $input) { post { ${POST} } } }`);
+
+export const deletePostDocument = defineOperation<{ deletePost: { id: string } }, { input: { id: string } }>(
+  'mutation DeletePost($input: DeletePostInput!) { deletePost(input: $input) { id } }',
+);

@@ -42,6 +42,12 @@ export type HttpResponse = {
   isRetried: boolean;
 };
 
+/** A GraphQL document that knows the types of its data and variables; tools read them from `__types`. */
+export type TypedDocument<Data, Variables> = string & { __types?: (variables: Variables) => Data };
+
+/** The types cannot be inferred from the text. A test validates each document with the schema. */
+export const defineOperation = <Data, Variables>(text: string): TypedDocument<Data, Variables> => text;
+
 export type Transport = ReturnType<typeof createTransport>;
 
 const FIRST_PAUSE_MS = 200;
@@ -116,7 +122,11 @@ export function createTransport({ auth, fetch: send = globalThis.fetch, retries 
   }
 
   /** Executes a GraphQL operation. Throws the first error of its answer. */
-  async function execute<Data>(url: string, operation: object, signal: AbortSignal | undefined): Promise<Data> {
+  async function execute<Data, Variables>(
+    url: string,
+    operation: { query: TypedDocument<Data, Variables>; variables?: Variables | undefined },
+    signal: AbortSignal | undefined,
+  ): Promise<Data> {
     const { body, isRetried } = await request({
       method: 'POST',
       url,
