@@ -5,13 +5,13 @@ import { type RowIssue, toRowIssue, type UserInput, type UserRow } from './rows.
 
 type ItemError = { message: string; code: string; reason: string | null; issues: RowIssueOfApi[] | null };
 type RowIssueOfApi = { path: string[]; message: string };
-type Result = { user: { id: string } | null; error: ItemError | null };
+type Result = { user: { id: string; createdAt: string } | null; error: ItemError | null };
 
 const createUsersDocument: TypedDocument<
   { createUsers: { results: Result[] } },
   { input: { users: (UserInput & { idempotencyKey: string })[] } }
 > = `mutation CreateUsers($input: CreateUsersInput!) {
-  createUsers(input: $input) { results { user { id } error { message code reason issues { path message } } } }
+  createUsers(input: $input) { results { user { id createdAt } error { message code reason issues { path message } } } }
 }`;
 
 type Options = {
@@ -20,21 +20,18 @@ type Options = {
   importId: string;
 };
 
+type KeyedRow = { row: UserRow; key: string };
+
 /** Writes through the APIs of a deployment. */
 export function openServiceTarget(client: Client, { update, importId }: Options): Target {
+  const startedAt = new Date().toISOString();
   return {
     maxRows: 50,
     // A body has 100 kB at most, and a character up to four bytes.
     maxCharacters: 20_000,
     maxParallel: 16,
     isBusy,
-    async write(rows) {
-      const users = rows.map((row) => ({ ...row.user, idempotencyKey: createKey(row) }));
-      const { createUsers } = await client.graphql(createUsersDocument, { input: { users } });
-      const results: RowResult[] = [];
-      for (const [at, row] of rows.entries()) results.push(await settle(row, createUsers.results[at]));
-      return results;
-    },
+    write: (rows) => createUsers(rows.map((row) => ({ row, key: createKey(row) }))),
   };
 
   /** The same row of the import has the same key in every run; the service knows it for a day. */
@@ -42,13 +39,27 @@ export function openServiceTarget(client: Client, { update, importId }: Options)
     return `import-${importId}-${line}-${formatHash(JSON.stringify(user))}`;
   }
 
-  async function settle(row: UserRow, { user, error }: Result = MISSING): Promise<RowResult> {
+  async function createUsers(keyed: KeyedRow[]): Promise<RowResult[]> {
+    const users = keyed.map(({ row, key }) => ({ ...row.user, idempotencyKey: key }));
+    const { createUsers } = await client.graphql(createUsersDocument, { input: { users } });
+    const results: RowResult[] = [];
+    for (const [at, each] of keyed.entries()) results.push(await settle(each, createUsers.results[at]));
+    return results;
+  }
+
+  /** By its key, the service returns the user that an earlier run has created, also if the user was deleted since. */
+  async function wasDeleted({ id, createdAt }: { id: string; createdAt: string }): Promise<boolean> {
+    return createdAt < startedAt && (await client.users.get(id)) === undefined;
+  }
+
+  async function settle({ row, key }: KeyedRow, { user, error }: Result = MISSING): Promise<RowResult> {
     const { line } = row;
     if (user) {
-      await createPosts(row, user.id);
+      if (await wasDeleted(user)) return createAgain({ row, key: `${key}-${user.id}` });
+      await createPosts({ row, key }, user.id);
       return { line, result: 'created', id: user.id };
     }
-    if (error?.reason === 'EMAIL_TAKEN') return findOrUpdate(row);
+    if (error?.reason === 'EMAIL_TAKEN') return findOrUpdate({ row, key });
     if (error && REJECTED.includes(error.reason ?? error.code)) return reject(line, error);
     throw new ServiceError(
       error && BUSY.includes(error.reason ?? error.code) ? 503 : 500,
@@ -59,7 +70,12 @@ export function openServiceTarget(client: Client, { update, importId }: Options)
     );
   }
 
-  async function findOrUpdate(row: UserRow): Promise<RowResult> {
+  async function createAgain(keyed: KeyedRow): Promise<RowResult> {
+    const [result] = await createUsers([keyed]);
+    return result as RowResult; // One for each.
+  }
+
+  async function findOrUpdate({ row, key }: KeyedRow): Promise<RowResult> {
     const { line, user } = row;
     const owner = await client.users.find({ email: user.email });
     // The address has become free.
@@ -73,15 +89,15 @@ export function openServiceTarget(client: Client, { update, importId }: Options)
       if (isInvalid(error) || isTaken(error)) return reject(line, { message: error.message, issues: error.issues });
       throw error;
     }
-    await createPosts(row, owner.id);
+    await createPosts({ row, key }, owner.id);
     return { line, result: isSame ? 'exists' : 'updated', id: owner.id };
   }
 
-  async function createPosts(row: UserRow, authorId: string): Promise<void> {
+  async function createPosts({ row, key }: KeyedRow, authorId: string): Promise<void> {
     for (const [at, { title, publishedAt }] of row.posts.entries())
       await client.posts.create(
         { authorId, title, ...(publishedAt ? { publishedAt } : {}) },
-        { idempotencyKey: `${createKey(row)}-${at}` },
+        { idempotencyKey: `${key}-${at}` },
       );
   }
 }

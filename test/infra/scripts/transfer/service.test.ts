@@ -69,6 +69,21 @@ test('rows are created through the API, with own fields, and what it rejects is 
   await run('import', '--map', 'email=E-Mail', file);
   expect(readResults(file)).toEqual(results);
   expect(await Array.fromAsync(client.users.list())).toEqual(users);
+
+  // The service still knows the key of a user who was deleted since, and would only repeat what it answered then.
+  for (const _ of [1, 2]) {
+    const [, , grace] = await Array.fromAsync(client.users.list());
+    await client.users.delete(grace?.id ?? '');
+    rmSync(`${file}.results.ndjson`);
+    await run('import', '--map', 'email=E-Mail', file);
+    const created = await client.users.find({ email: 'grace@example.org' });
+    expect(created).toMatchObject({ name: 'Grace', seat: 2 });
+    expect(readResults(file)).toMatchObject([
+      { line: 2 },
+      { line: 3, result: 'created', id: created?.id },
+      ...results.slice(2),
+    ]);
+  }
 });
 
 test('--update changes users who exist, by their addresses, and leaves equal ones as they are', async () => {
