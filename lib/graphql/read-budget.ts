@@ -22,11 +22,12 @@ export class ReadBudget {
     this.assertNotExceeded();
   }
 
-  /** Call it before the fields of items are resolved. Throws BAD_USER_INPUT. */
-  spendReturned(items: number, bytes: number): void {
-    this.#returned += items;
-    this.#bytes += bytes;
+  /** Call it with an item, or several, before the fields of these are resolved. Returns them. Throws BAD_USER_INPUT. */
+  spendReturned<Value>(value: Value, info: GraphQLResolveInfo): Value {
+    this.#returned += Array.isArray(value) ? value.length : 1;
+    this.#bytes += measureResponse(value, info);
     this.assertNotExceeded();
+    return value;
   }
 
   /** Call it before a read. Throws BAD_USER_INPUT. */
@@ -63,7 +64,7 @@ const selections = new WeakMap<readonly FieldNode[], Selection>();
  * The bytes that a value takes in the response, without the objects that have resolvers. Known before the
  * fields are resolved, so that a response that is too large is not built.
  */
-export function measureResponse(value: unknown, { fieldNodes, fragments }: GraphQLResolveInfo): number {
+function measureResponse(value: unknown, { fieldNodes, fragments }: GraphQLResolveInfo): number {
   const selection = selections.get(fieldNodes) ?? collectFields(fieldNodes, fragments);
   selections.set(fieldNodes, selection);
   return measure(value, selection);

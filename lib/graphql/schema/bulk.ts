@@ -1,7 +1,6 @@
 import { invalidInput } from '../../errors.ts';
 import type { User } from '../../users/schema.ts';
 import { formatThrown } from '../errors.ts';
-import { measureResponse } from '../read-budget.ts';
 import type { CreateUsersPayloadResolvers, ItemError } from './resolver-types.ts';
 
 /** A request of so many users fits into its deadline, and into the size of a body. */
@@ -43,8 +42,5 @@ function toItemError(error: unknown): ItemError {
 export type CreateUsersPayload = { results: { user: User | undefined; error: ItemError | undefined }[] };
 
 export const createUsersPayload = {
-  results({ results }, _, { budget }, info) {
-    budget.spendReturned(results.length, measureResponse(results, info));
-    return results;
-  },
+  results: ({ results }, _, { budget }, info) => budget.spendReturned(results, info),
 } satisfies CreateUsersPayloadResolvers;

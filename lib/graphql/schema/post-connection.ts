@@ -3,15 +3,10 @@ import type { Post } from '../../posts/schema.ts';
 import { idInput } from '../../uuidv7.ts';
 import { parseInput } from '../../validation.ts';
 import type { GraphqlContext } from '../context.ts';
-import { measureResponse } from '../read-budget.ts';
+import { DEFAULT_FIRST, firstOfConnection } from './connection.ts';
 import type { PostConnectionResolvers, UserPostsConnectionArgs } from './resolver-types.ts';
 
-const DEFAULT_FIRST = 20;
-
-const connectionArguments = z.object({
-  first: z.nullish(z.int().check(z.minimum(1, 'must be at least 1'), z.maximum(100, 'must be at most 100'))),
-  after: z.nullish(idInput),
-});
+const connectionArguments = z.object({ first: firstOfConnection, after: z.nullish(idInput) });
 
 /** https://relay.dev/graphql/connections.htm. The cursor is the id of a post. */
 export type PostConnection = { posts: Post[]; hasNextPage: boolean; hasPreviousPage: boolean };
@@ -35,13 +30,9 @@ export async function listPostConnection(
 export const postConnection = {
   edges({ posts }, _, { budget }, info) {
     const edges = posts.map((node) => ({ cursor: node.id, node }));
-    budget.spendReturned(edges.length, measureResponse(edges, info));
-    return edges;
+    return budget.spendReturned(edges, info);
   },
-  nodes({ posts }, _, { budget }, info) {
-    budget.spendReturned(posts.length, measureResponse(posts, info));
-    return posts;
-  },
+  nodes: ({ posts }, _, { budget }, info) => budget.spendReturned(posts, info),
   pageInfo: ({ posts, hasNextPage, hasPreviousPage }) => ({
     hasNextPage,
     hasPreviousPage,

@@ -7,7 +7,6 @@ import { findErasure } from '../../users/erasure/record.ts';
 import { idInput } from '../../uuidv7.ts';
 import { parseInput } from '../../validation.ts';
 import type { GraphqlContext } from '../context.ts';
-import { measureResponse } from '../read-budget.ts';
 import { createUsersPayload } from './bulk.ts';
 import { mutations } from './mutations.ts';
 import { listPostConnection, postConnection } from './post-connection.ts';
@@ -62,9 +61,7 @@ export const resolvers: Resolvers & RequiredResolvers = {
       const list = { authorId: id, ...parseInput(postsArguments, input) };
       // The user that a change or a repeated createUser shows is a user of the past, who may have changed or be deleted since.
       const [author, posts] = await Promise.all([users.load(id), postLists.load(list)]);
-      if (!author) return [];
-      budget.spendReturned(posts.length, measureResponse(posts, info));
-      return posts;
+      return author ? budget.spendReturned(posts, info) : [];
     },
     postsConnection: ({ id }, input, context) => listPostConnection(id, input, context),
   },
@@ -72,8 +69,7 @@ export const resolvers: Resolvers & RequiredResolvers = {
     async author({ authorId }, _, { users, budget }, info) {
       const author = await users.load(authorId);
       if (!author) throw notFound('User');
-      budget.spendReturned(1, measureResponse(author, info));
-      return author;
+      return budget.spendReturned(author, info);
     },
   },
 };

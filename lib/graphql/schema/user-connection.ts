@@ -3,13 +3,11 @@ import { invalidInput } from '../../errors.ts';
 import { countUsers, listUsers, type UserPage } from '../../users/list.ts';
 import { parseInput } from '../../validation.ts';
 import type { GraphqlContext } from '../context.ts';
-import { measureResponse } from '../read-budget.ts';
+import { DEFAULT_FIRST, firstOfConnection } from './connection.ts';
 import type { QueryUsersArgs, UserConnectionResolvers } from './resolver-types.ts';
 
-const DEFAULT_FIRST = 20;
-
 const usersArguments = z.object({
-  first: z.nullish(z.int().check(z.minimum(1, 'must be at least 1'), z.maximum(100, 'must be at most 100'))),
+  first: firstOfConnection,
   after: z.nullish(z.uuid('must be a cursor of this connection').check(z.toLowerCase())),
 });
 const searchArguments = z.extend(usersArguments, { after: z.nullish(z.string()) });
@@ -39,8 +37,7 @@ export async function listUserConnection(
 export const userConnection = {
   edges({ users, cursors }, _, { budget }, info) {
     const edges = users.map((node, at) => ({ cursor: cursors[at] ?? node.id, node }));
-    budget.spendReturned(edges.length, measureResponse(edges, info));
-    return edges;
+    return budget.spendReturned(edges, info);
   },
   pageInfo: ({ next, cursors, hasPreviousPage }) => ({
     hasNextPage: next !== undefined,

@@ -8,16 +8,10 @@ import { findHistoryStart, type HistoryEntry, readHistory } from '../../users/hi
 import { idInput } from '../../uuidv7.ts';
 import { parseInput } from '../../validation.ts';
 import type { GraphqlContext } from '../context.ts';
-import { measureResponse } from '../read-budget.ts';
+import { DEFAULT_FIRST, firstOfConnection } from './connection.ts';
 import type { QueryUserHistoryArgs, UserHistoryConnectionResolvers } from './resolver-types.ts';
 
-const DEFAULT_FIRST = 20;
-
-const historyArguments = z.object({
-  id: idInput,
-  first: z.nullish(z.int().check(z.minimum(1, 'must be at least 1'), z.maximum(100, 'must be at most 100'))),
-  after: z.nullish(z.string()),
-});
+const historyArguments = z.object({ id: idInput, first: firstOfConnection, after: z.nullish(z.string()) });
 
 /** https://relay.dev/graphql/connections.htm */
 export type UserHistoryConnection = {
@@ -74,13 +68,9 @@ function parseJson(text: string): unknown {
 export const userHistoryConnection = {
   edges({ id, entries }, _, { budget }, info) {
     const edges = entries.map((node) => ({ cursor: encodeCursor(id, node), node }));
-    budget.spendReturned(edges.length, measureResponse(edges, info));
-    return edges;
+    return budget.spendReturned(edges, info);
   },
-  nodes({ entries }, _, { budget }, info) {
-    budget.spendReturned(entries.length, measureResponse(entries, info));
-    return entries;
-  },
+  nodes: ({ entries }, _, { budget }, info) => budget.spendReturned(entries, info),
   pageInfo({ id, entries, hasNextPage, hasPreviousPage }) {
     const [first, last] = [entries.at(0), entries.at(-1)];
     return {
