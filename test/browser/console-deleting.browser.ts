@@ -77,6 +77,18 @@ describe.each(screens)('deleting in the console at $name', (screen) => {
 });
 
 describe.each(screens.slice(0, 1))('a deletion in the console', (screen) => {
+  test('elsewhere is among the changes by name, although the page has never shown the user', async () => {
+    const user = await createUser(service.url, 'Never Listed');
+    await using console = await open(screen, '/?q=nobody');
+    await console.page.getByText('Nobody matches').waitFor();
+    await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+    await deleteUser(service.url, user.id);
+    await console.showActivity('Changes');
+    await console.page.locator('.change').getByRole('button', { name: user.name }).click();
+    await console.page.getByText(`${user.name} was deleted`).waitFor();
+    await console.inspect('console-deleted-elsewhere');
+  });
+
   test('is sent after 10 seconds for the version that was shown, and a conflict shows the user again', async () => {
     const [kept, gone] = [await createUser(service.url, 'Changed Meanwhile'), await createUser(service.url, 'Gone')];
     await using console = await open(screen, `/?user=${gone.id}`);

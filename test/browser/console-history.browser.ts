@@ -77,7 +77,10 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
   test('is that of a deleted user, too, of whom nothing can be restored', async () => {
     const { id } = await createUser(service.url, `Gone ${screen.name}`);
     await deleteUser(service.url, id);
-    await using console = await openHistory(screen, id, 2);
+    await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
+    await console.page.getByRole('heading', { name: `Gone ${screen.name}`, exact: true }).waitFor();
+    await console.page.getByText(`Gone ${screen.name} was deleted`).waitFor();
+    await entry(console, 1).waitFor();
     expect(await readEntry(console, 0)).toMatch(/^DELETED just now Version 2 by anonymous Name from Gone/i);
     expect(await console.page.getByRole('button', { name: /^Restore/ }).count()).toBe(0);
     await console.page.getByText('Changes are kept since').waitFor();

@@ -2,12 +2,15 @@ import { ActionIcon, Alert, Badge, Button, Group, Menu, Text } from '@mantine/co
 import { useClipboard } from '@mantine/hooks';
 import { memo } from 'react';
 import { Address } from '../address.tsx';
-import { recallName } from '../api/users.ts';
 import { formatMoment, formatTime } from '../format.ts';
 import { CheckIcon, ClockIcon, CopyIcon, DotsIcon, PauseIcon, PlayIcon } from '../icons.tsx';
 import { navigate } from '../route.ts';
 import { useStore } from '../store.ts';
+import { useDeletedName } from '../user/deleted-name.ts';
 import { type Change, feed } from './feed.ts';
+
+/** A change does not name a deleted user. So many rows ask for the name: thousands can be deleted at once. */
+const NAMED = 10;
 
 type Props = { onPause: () => void; onResume: () => void; onShowLastHour: () => void };
 
@@ -43,8 +46,8 @@ export function ChangeList({ onPause, onResume, onShowLastHour }: Props) {
         </Text>
       ) : (
         <ol className="changes" aria-label="Changes, latest first">
-          {changes.map((change) => (
-            <ChangeRow key={change.cursor} change={change} today={today} />
+          {changes.map((change, at) => (
+            <ChangeRow key={change.cursor} change={change} today={today} isLatest={at < NAMED} />
           ))}
         </ol>
       )}
@@ -74,16 +77,16 @@ function CursorMenu({ cursor }: { cursor: string }) {
 const COLORS: Record<Change['kind'], string> = { CREATED: 'teal', UPDATED: 'indigo', DELETED: 'red' };
 const LABELS: Record<Change['kind'], string> = { CREATED: 'Created', UPDATED: 'Updated', DELETED: 'Deleted' };
 
-type RowProps = { change: Change; today: number };
+type RowProps = { change: Change; today: number; isLatest: boolean };
 
-const ChangeRow = memo(({ change: { kind, id, at, user }, today }: RowProps) => (
+const ChangeRow = memo(({ change: { kind, id, at, user }, today, isLatest }: RowProps) => (
   <li className="change">
     <Badge variant="light" color={COLORS[kind]} w={86}>
       {LABELS[kind]}
     </Badge>
     <span className="change-user">
       <button type="button" className="text-button" onClick={() => navigate({ user: id })}>
-        <bdi>{user?.name ?? recallName(id) ?? <code>{id}</code>}</bdi>
+        {user ? <bdi>{user.name}</bdi> : <DeletedName id={id} isAskedFor={isLatest} />}
       </button>{' '}
       {user && (
         <span className="change-email">
@@ -97,3 +100,8 @@ const ChangeRow = memo(({ change: { kind, id, at, user }, today }: RowProps) => 
     </time>
   </li>
 ));
+
+function DeletedName({ id, isAskedFor }: { id: string; isAskedFor: boolean }) {
+  const name = useDeletedName(id, { isAskedFor });
+  return name === undefined ? <code>{id}</code> : <bdi>{name}</bdi>;
+}

@@ -17,10 +17,12 @@ type Restore = {
 };
 
 type Props = { id: string; restore?: Restore };
+/** Of a deleted user, there is nothing else to see. */
+type HistoryProps = Props & { isOpenAtFirst?: boolean };
 
 /** Shows who has changed a user, when and what; an earlier version of a user who exists can be restored. */
-export function History({ id, restore }: Props) {
-  const [isOpen, setOpen] = useState(false);
+export function History({ id, restore, isOpenAtFirst = false }: HistoryProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
   return (
     <section aria-label="History">
       <Stack gap="sm" align="stretch">

@@ -4,6 +4,7 @@ import { UsersIcon } from '../icons.tsx';
 import { formatValue, labelMember, ownFields } from '../own-fields.ts';
 import { closeUser, navigate } from '../route.ts';
 import { useStore } from '../store.ts';
+import { useDeletedName } from './deleted-name.ts';
 import { type Draft, dropDraft, findChangedFields, setDraft, useDraft } from './drafts.ts';
 import { emptyDraft } from './new-user.tsx';
 
@@ -11,13 +12,22 @@ import { emptyDraft } from './new-user.tsx';
 export function MissingUser({ id }: { id: string }) {
   const deletion = useStore(pendingDeletions).get(id);
   const draft = useDraft(id);
+  const name = useDeletedName(id, { isAskedFor: !deletion && !draft });
   if (deletion) return <DeletedHere name={deletion.name} canUndo={deletion.timer !== undefined} id={id} />;
   if (draft) return <KeptDraft draft={draft} />;
   return (
     <EmptyState
       icon={<UsersIcon size={28} />}
-      title="There is no such user"
-      description="The user was deleted, or never existed."
+      title={
+        name === undefined ? (
+          'There is no such user'
+        ) : (
+          <>
+            <bdi>{name}</bdi> was deleted
+          </>
+        )
+      }
+      description={name === undefined ? 'The user was deleted, or never existed.' : 'The changes are kept for a while.'}
     >
       <EmptyState.Actions>
         <BackButton id={id} />

@@ -1,7 +1,7 @@
 import { CloseButton, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { queryOptions, usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { getUser, recallName, type User } from '../api/users.ts';
+import { getUser, type User } from '../api/users.ts';
 import { useCanWrite } from '../auth/token.ts';
 import { CopyText } from '../copy-text.tsx';
 import { pendingDeletions } from '../deletions.ts';
@@ -12,6 +12,7 @@ import { formatValue, labelMember, listMembers, ownFields } from '../own-fields.
 import { closeUser } from '../route.ts';
 import { useStore } from '../store.ts';
 import { DeleteUser } from './delete-user.tsx';
+import { useDeletedName } from './deleted-name.ts';
 import { DownloadPerson } from './download-person.tsx';
 import { EditUser, useEditUser } from './edit-user.tsx';
 import { History } from './history.tsx';
@@ -43,7 +44,8 @@ export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 
     if (!isNew) heading.current?.focus({ preventScroll: true });
   }, [isNew]);
   const { data: user } = useQuery({ ...userQuery(id), enabled: !isNew });
-  const name = isNew ? 'New user' : (user?.name ?? recallName(id) ?? 'User');
+  const deletedName = useDeletedName(id, { isAskedFor: user === null });
+  const name = isNew ? 'New user' : (user?.name ?? deletedName ?? 'User');
   useDocumentTitle(name);
   useRestoredFocus(`.user-link[href*="user=${CSS.escape(id)}"]`, '.toolbar-new');
   return (
@@ -68,7 +70,7 @@ function ExistingUser({ id }: { id: string }) {
     return (
       <>
         <MissingUser id={id} />
-        <History id={id} />
+        <History id={id} isOpenAtFirst />
         <Group>
           <DownloadPerson id={id} />
         </Group>
