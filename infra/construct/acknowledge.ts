@@ -7,3 +7,22 @@ type Acknowledgment = { id: string; reason: string };
 export function acknowledge(construct: IConstruct, ...findings: Acknowledgment[]): void {
   if ('Validations' in cdk) cdk.Validations.of(construct).acknowledge(...findings);
 }
+
+/** Acknowledges what CDK grants a function of its own that copies files of an asset to a path of a bucket, or deletes them. */
+export function acknowledgeCopier(copier: IConstruct, bucket: IConstruct, path: string, actions: string[]): void {
+  // The first child of a bucket is its CloudFormation resource.
+  const name = cdk.Stack.of(copier).getLogicalId(bucket.node.defaultChild as cdk.CfnElement);
+  const assets = 'Resource::arn:<AWS::Partition>:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>/*';
+  const findings = [...actions.map((action) => `Action::s3:${action}*`), assets, `Resource::<${name}.Arn>${path}`];
+  acknowledge(
+    copier,
+    {
+      id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]',
+      reason: 'CDK grants its function only to write logs with this policy.',
+    },
+    ...findings.map((finding) => ({
+      id: `AwsSolutions-IAM5[${finding}]`,
+      reason: 'CDK grants its function the objects of the asset and of the bucket.',
+    })),
+  );
+}

@@ -5,7 +5,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledge, acknowledgeCopier } from './acknowledge.ts';
 import { GRAPHQL_SERVER, grants } from './grants.ts';
 import { createGraphqlVariables, type GraphqlEndpoint } from './graphql-function.ts';
 import { createLogGroup } from './logs.ts';
@@ -109,20 +109,7 @@ const createCorsVariables = ({ corsOrigins }: SharedProps): Record<string, strin
 function acknowledgeCopyChecks(scope: Construct): void {
   const { children } = Stack.of(scope).node;
   const bucket = children.find(({ node }) => node.id === 'AWSCDKWebFunctionAssetBucket') as Bucket;
-  const name = Stack.of(scope).getLogicalId(bucket.node.defaultChild as CfnElement);
   acknowledge(bucket, { id: 'AwsSolutions-S1', reason: 'Only Lambda reads it, and it holds nothing but the code.' });
-  const assets = 'Resource::arn:<AWS::Partition>:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>/*';
-  const findings = [assets, `Resource::<${name}.Arn>/web-function/*`, 'Action::s3:Abort*', 'Action::s3:DeleteObject*'];
   for (const child of children.filter(({ node }) => node.id.startsWith('Custom::S3ObjectCopy')))
-    acknowledge(
-      child,
-      {
-        id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]',
-        reason: 'CDK grants its function only to write logs with this policy.',
-      },
-      ...findings.map((finding) => ({
-        id: `AwsSolutions-IAM5[${finding}]`,
-        reason: 'CDK grants its function the objects of the asset and those of the code.',
-      })),
-    );
+    acknowledgeCopier(child, bucket, '/web-function/*', ['Abort', 'DeleteObject']);
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type CfnElement, type CfnResource, Duration, Fn, Names, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
+import { type CfnResource, Duration, Fn, Names, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import {
   AllowedMethods,
@@ -21,12 +21,12 @@ import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
-import { Construct, type IConstruct } from 'constructs';
+import { Construct } from 'constructs';
 import { CLIENT_ADDRESS_HEADER, PROXY_KEY_HEADER } from '../../lib/auth/caller.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 import { type ConsoleSettings, createDeployedSettings } from '../web/console/settings.ts';
 import { createContentSecurityPolicy } from '../web/pages.ts';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledge, acknowledgeCopier } from './acknowledge.ts';
 import type { Configuration } from './configuration.ts';
 import { createLogGroup } from './logs.ts';
 import type { UserManagementProps } from './props.ts';
@@ -221,25 +221,8 @@ const CDK_FUNCTIONS = /^Custom::(CDKBucketDeployment|S3AutoDeleteObjects)/;
 
 function acknowledgeFileChecks(scope: Construct, bucket: IBucket): void {
   acknowledge(bucket, { id: 'AwsSolutions-S1', reason: 'The bucket holds a public build; CloudTrail records writes.' });
-  for (const child of Stack.of(scope).node.children)
-    if (CDK_FUNCTIONS.test(child.node.id)) acknowledgeCdkFunction(child, bucket);
-}
-
-function acknowledgeCdkFunction(child: IConstruct, bucket: IBucket): void {
-  // The first child of a bucket is its CloudFormation resource.
-  const name = Stack.of(child).getLogicalId(bucket.node.defaultChild as CfnElement);
-  const actions = ['GetObject', 'GetBucket', 'List', 'DeleteObject', 'Abort'].map((action) => `Action::s3:${action}*`);
-  const assets = 'Resource::arn:<AWS::Partition>:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>/*';
-  acknowledge(
-    child,
-    {
-      id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]',
-      reason: 'CDK grants its function only to write logs with this policy.',
-    },
-    ...[...actions, assets, `Resource::<${name}.Arn>/*`].map((finding) => ({
-      id: `AwsSolutions-IAM5[${finding}]`,
-      reason: 'CDK grants its function the objects of the asset and of the bucket.',
-    })),
-    { id: 'AwsSolutions-L1', reason: 'CDK chooses the runtime of its function.' },
-  );
+  for (const child of Stack.of(scope).node.children.filter(({ node }) => CDK_FUNCTIONS.test(node.id))) {
+    acknowledgeCopier(child, bucket, '/*', ['GetObject', 'GetBucket', 'List', 'DeleteObject', 'Abort']);
+    acknowledge(child, { id: 'AwsSolutions-L1', reason: 'CDK chooses the runtime of its function.' });
+  }
 }
