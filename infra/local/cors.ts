@@ -6,7 +6,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const MAX_AGE_SECONDS = 600;
 
 /** Takes the host name of a URL. */
-export const isLoopbackHost = (hostname: string) =>
+const isLoopbackHost = (hostname: string) =>
   /^(localhost|[\w.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
 /** Allows pages of this machine, on any port, and those of further origins that were named. */

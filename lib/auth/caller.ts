@@ -73,7 +73,7 @@ export const PROXY_KEY_HEADER = 'x-proxy-key';
  * URL, so the address in a header counts only beside the key. X-Forwarded-For is of no use: of several addresses, a
  * Function URL keeps the first one, which the client may have sent.
  */
-export function readClientAddress({ headers, requestContext }: APIGatewayProxyEventV2): string {
+function readClientAddress({ headers, requestContext }: APIGatewayProxyEventV2): string {
   const { proxyKey } = environment;
   const isFromCloudFront = Boolean(proxyKey) && headers[PROXY_KEY_HEADER] === proxyKey;
   return (isFromCloudFront && headers[CLIENT_ADDRESS_HEADER]) || requestContext.http.sourceIp;

@@ -43,7 +43,7 @@ const MAX_CLOCK_SKEW_MS = 5_000;
 const MAX_WRITE_MS = 60_000;
 
 /** Creates a cursor before the first change from a time on, in ms. */
-export async function createCursor(topic: Topic, time: number): Promise<Cursor> {
+async function createCursor(topic: Topic, time: number): Promise<Cursor> {
   const start = time - MAX_CLOCK_SKEW_MS;
   const watermark = topic.isOrderLog ? await findOrderPosition(start) : await findPosition(topic, start - MAX_WRITE_MS);
   return { since: time, at: time, watermark, offset: 0 };

@@ -20,7 +20,7 @@ const TYPES: Record<string, string> = { Int: 'number', Float: 'number', Boolean:
 const COMMON = ['name', 'email', 'idempotencyKey'];
 
 /** What is stored may lack a field that is required by now, but nobody can create a user without it. */
-export function printFields({ user, input }: Schema): string {
+function printFields({ user, input }: Schema): string {
   const own = input.inputFields.filter(({ name }) => !COMMON.includes(name));
   const members = own.map(({ name, type }) => {
     const { description, deprecationReason } = user.fields.find((field) => field.name === name) ?? {};

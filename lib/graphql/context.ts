@@ -44,7 +44,7 @@ type EntityReader<Entity> = {
 };
 
 /** Reads each entity once per request, and those requested in the same tick in one batch. */
-export const createEntityLoader = <Entity extends { id: string }>(
+const createEntityLoader = <Entity extends { id: string }>(
   { find, ...reader }: EntityReader<Entity>,
   budget: ReadBudget,
 ) =>
@@ -72,7 +72,7 @@ export type PostList = ListPosts & { authorId: string };
 const MAX_CONCURRENT_LISTS = 25;
 
 /** Reads the posts of an author once per request for the same arguments. */
-export function createPostListLoader(budget: ReadBudget) {
+function createPostListLoader(budget: ReadBudget) {
   const limitConcurrency = createLimiter(MAX_CONCURRENT_LISTS);
   const readPosts = ({ authorId, ...list }: PostList) =>
     limitConcurrency(() => {

@@ -45,7 +45,7 @@ function findFormat({ routeKey }: Event): ResponseFormat {
 type Middleware = MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>;
 
 /** The middlewares of every operation. When several errors apply, the first one wins: 405, 406, 415, then 400. */
-export function createPipeline(operation: Operation) {
+function createPipeline(operation: Operation) {
   const pipeline = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>();
   pipeline.use(httpHeaderNormalizer()).use(errorHandler(operation)).use(requireMethod(operation));
   if (operation.status !== 204) pipeline.use(requireAcceptJson);

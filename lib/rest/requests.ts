@@ -78,7 +78,7 @@ function listVersions(header: string, tags: EntityTag[]): number[] {
  * The versions that If-Match allows, or undefined for any. The comparison is strong (RFC 9110 section 13.1.1), so only
  * strong tags can match; without one, the result matches no user.
  */
-export function parseIfMatch(ifMatch: string | undefined): number[] | undefined {
+function parseIfMatch(ifMatch: string | undefined): number[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
   const strong = parseEntityTags(ifMatch).filter(({ weak }) => !weak);
   const versions = listVersions('If-Match', strong);
@@ -89,7 +89,7 @@ export function parseIfMatch(ifMatch: string | undefined): number[] | undefined 
  * The versions that If-None-Match excludes from a write; undefined for none. The comparison is weak (RFC 9110 section
  * 13.1.2). A malformed list excludes all: nothing is written on a condition that nobody can read.
  */
-export function parseIfNoneMatch(ifNoneMatch: string | undefined): number[] | 'any' | undefined {
+function parseIfNoneMatch(ifNoneMatch: string | undefined): number[] | 'any' | undefined {
   if (ifNoneMatch === undefined) return undefined;
   return ENTITY_TAG_LIST.test(ifNoneMatch) ? listVersions('If-None-Match', parseEntityTags(ifNoneMatch)) : 'any';
 }

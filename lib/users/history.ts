@@ -40,7 +40,7 @@ function toHistory(entry: ChangeEntry): HistoryEntry {
   return { kind, at, by, version, sequence, ...versions, changed: listChanged(versions) };
 }
 
-export function readVersions(entry: ChangeEntry): Versions {
+function readVersions(entry: ChangeEntry): Versions {
   // An item before a change has no key.
   const read = (item: Item | null) => (item ? readUser({ ...item, ...userKey(entry.id) }) : undefined);
   return { before: read(readItemBefore(entry)), after: read(entry.item) };

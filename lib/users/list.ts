@@ -63,7 +63,7 @@ async function listByValue(by: NonNullable<ListUsers['by']>, { page = 1, after, 
 }
 
 /** Undefined for a value that no user has. */
-export async function findUserByValue({ field: name, value }: NonNullable<ListUsers['by']>): Promise<User | undefined> {
+async function findUserByValue({ field: name, value }: NonNullable<ListUsers['by']>): Promise<User | undefined> {
   const field = uniqueFields.find((each) => each.name === name);
   return field ? findUserByField(field, value) : findUserByEmail(String(value));
 }

@@ -61,13 +61,13 @@ export function toScript(bundle: string): string {
   return `${START}${bundle.slice(0, exported.index)}return{handler:${exported[1]}}})`;
 }
 
-export const OFFSET = -START.length;
+const OFFSET = -START.length;
 
 /**
  * The module that Lambda imports. It compiles the script with its cache, which V8 rejects if it was made by another version
  * or with other flags. V8's own checksum is disabled in Node, and accepting a corrupt cache would be a crash.
  */
-export const createLoader = (name: string, cacheHash: string): string => `
+const createLoader = (name: string, cacheHash: string): string => `
 const { readFileSync } = process.getBuiltinModule('node:fs');
 const { hash } = process.getBuiltinModule('node:crypto');
 const { Script } = process.getBuiltinModule('node:vm');

@@ -9,7 +9,7 @@ export const USER_ID = '01a1fc2b-6afb-746d-b0f3-2c7678fa44ac';
 const time = { S: '2026-11-21T12:00:00.000Z' };
 
 /** The one user of the stub database, as DynamoDB stores it. */
-export const USER_ITEM = {
+const USER_ITEM = {
   pk: { S: `USER#${USER_ID}` },
   sk: { S: 'USER' },
   directory: { S: 'USERS' },

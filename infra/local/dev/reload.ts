@@ -86,7 +86,7 @@ export type WorkerPair = {
 };
 
 /** Starts a process that serves, and one that waits with all packages loaded. They share the port. */
-export function createWorkerPair(): WorkerPair {
+function createWorkerPair(): WorkerPair {
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker.ts'), args: [] });
   let current: Worker | undefined;
   let standby = cluster.fork();

@@ -91,7 +91,7 @@ const parameters = z.object({
 });
 
 /** Accepts only requests that a form of another site cannot send (CSRF). Throws HTTP errors. */
-export function parseParameters(event: APIGatewayProxyEventV2) {
+function parseParameters(event: APIGatewayProxyEventV2) {
   const { requestContext, headers } = event;
   if (requestContext.http.method !== 'POST') throw httpError(405, 'BAD_REQUEST', 'Subscriptions require POST');
   if (parseContentType(headers['content-type'] ?? '').type !== 'application/json')
@@ -104,7 +104,7 @@ export function parseParameters(event: APIGatewayProxyEventV2) {
 }
 
 /** Throws a DocumentErrors. */
-export function parseDocument(query: string): DocumentNode {
+function parseDocument(query: string): DocumentNode {
   try {
     return parse(query, { maxTokens: MAX_TOKENS });
   } catch (error) {

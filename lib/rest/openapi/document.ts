@@ -60,7 +60,7 @@ const errorRows = Object.entries({
   503: 'ServiceUnavailable',
 } as const).map(([status, name]) => `| ${status} | ${errorResponseComponents[name].description} |`);
 
-export const serviceDescription = `Create, find, change and delete user records. The same operations on the same records are available under two paths, which differ only in the format of the bodies.
+const serviceDescription = `Create, find, change and delete user records. The same operations on the same records are available under two paths, which differ only in the format of the bodies.
 
 Posts, times of users and subscriptions to changes are in the GraphQL API.
 

@@ -106,7 +106,7 @@ function writeBlock({ level, startAfter, lastId, count, isNew }: BlockDelta, rea
 export type BlockDelta = BlockRange & { level: number; count: number; isNew: boolean };
 
 /** The number of users that fill that many blocks of all levels together. */
-export function nextBatchSize({ users, blocks }: Fanout): number {
+function nextBatchSize({ users, blocks }: Fanout): number {
   const blocksPerUser = LEVELS.reduce((sum, level) => sum + 1 / (users * blocks ** level), 0);
   return Math.floor(sizes.blocksPerBatch / blocksPerUser);
 }
@@ -115,7 +115,7 @@ export function nextBatchSize({ users, blocks }: Fanout): number {
 type Level = { size: number; deltas: BlockDelta[] };
 
 /** Appends users, in the order of their ids, to the newest blocks and to new ones after these. */
-export function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, fanout: Fanout) {
+function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, fanout: Fanout) {
   const levels: Level[] = LEVELS.map((level) => {
     const open = openBlocks[level];
     if (!open) return { size: Number.POSITIVE_INFINITY, deltas: [] };

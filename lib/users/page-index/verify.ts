@@ -79,7 +79,7 @@ export async function* verifyAll(from = MIN_KEY): AsyncGenerator<Verified> {
 }
 
 /** All tombstones that a block may not contain. */
-export async function readUnfolded(): Promise<Tombstone[]> {
+async function readUnfolded(): Promise<Tombstone[]> {
   const { foldedUpTo } = await readCheckpoint();
   const { tombstones, isComplete } = await readTombstones({ after: foldedUpTo - GSI_LAG_MS });
   if (!isComplete) throw new Error('Too many tombstones are not folded yet: verify when index-pages has caught up');
@@ -87,7 +87,7 @@ export async function readUnfolded(): Promise<Tombstone[]> {
 }
 
 /** Compares a block of level 1 and its children with the directory. */
-export async function verifyBlock(block: Block): Promise<Verified> {
+async function verifyBlock(block: Block): Promise<Verified> {
   const children = await readBlocks(0, block, { ConsistentRead: true });
   const ids = await queryUserIds(block);
   const tombstones = await readUnfolded();
@@ -101,7 +101,7 @@ export async function verifyBlock(block: Block): Promise<Verified> {
 }
 
 /** Compares a block of level 2 with its children. */
-export async function verifyTop(block: Block): Promise<Verified> {
+async function verifyTop(block: Block): Promise<Verified> {
   const children = takeContiguous(await readBlocks(1, block, { ConsistentRead: true }), block.startAfter);
   const tombstones = await readUnfolded();
   const users = sumLive(children, tombstones);

@@ -21,9 +21,6 @@ const WORD_START = /(?<!\S)\S|(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu;
 /** What a user is found by. */
 export type Searchable = Pick<User, 'name' | 'email' | 'fields'>;
 
-/** All own fields are picked: other code may know others of them as searchable. */
-export const pickSearched = ({ name, email, fields }: Searchable) => ({ name, email, ...(fields ? { fields } : {}) });
-
 /** A user is found by the name from each of its words on, by the email address, and by search fields as by the name. */
 export function listTexts({ name, email, fields }: Searchable): string[] {
   const words = listFieldTexts(fields).flatMap(listWords).filter(isLongEnough);

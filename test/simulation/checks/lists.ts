@@ -7,7 +7,7 @@ import { type OwnValues, showOwnValues } from '../workload/own-fields.ts';
 const { maxLagMs, maxDeletedLagMs } = NO_FAULTS;
 
 /** Finds the versions of an item that were current at some time between two moments, in ms. */
-export const versionsBetween = ({ versions }: Stored, from: number, to: number) =>
+const versionsBetween = ({ versions }: Stored, from: number, to: number) =>
   versions.filter(({ at }, index) => at <= to && (versions[index + 1]?.at ?? Number.POSITIVE_INFINITY) > from);
 
 /** Finds who was there all the time between two moments, in ms, and who at some time: sorted by id. */

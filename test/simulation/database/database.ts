@@ -18,7 +18,7 @@ import {
 export type Write = { key: Key; item: Item | undefined };
 
 /** Finds what a write leaves of its item. Throws if its condition fails. */
-export function prepare(store: Store, operation: string, input: Input): Write & { before: Item | undefined } {
+function prepare(store: Store, operation: string, input: Input): Write & { before: Item | undefined } {
   const key = readKey(input.Item ?? input.Key ?? {});
   const stored = store.find(key);
   const before = stored && latest(stored);
@@ -198,7 +198,7 @@ export type Input = {
   ReturnValuesOnConditionCheckFailure?: string;
 };
 
-export const readAttributes = ({ ExpressionAttributeNames, ExpressionAttributeValues }: Input): Attributes => ({
+const readAttributes = ({ ExpressionAttributeNames, ExpressionAttributeValues }: Input): Attributes => ({
   names: ExpressionAttributeNames ?? {},
   values: ExpressionAttributeValues ?? {},
 });

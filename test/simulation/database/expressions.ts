@@ -56,7 +56,7 @@ export function parsePath(tokens: Tokens): Path {
   return ({ names }) => (name.startsWith('#') ? (names[name] ?? missing(name)) : name);
 }
 
-export const findValue = (name: string, { values }: Attributes): Value => values[name] ?? missing(name);
+const findValue = (name: string, { values }: Attributes): Value => values[name] ?? missing(name);
 
 function missing(name: string): never {
   throw validation(`An expression attribute used in expression is not defined: ${name}`);

@@ -15,7 +15,7 @@ export type Value = {
 };
 export type Item = Record<string, Value>;
 
-export const readType = (value: Value): string => Object.keys(value)[0] ?? '';
+const readType = (value: Value): string => Object.keys(value)[0] ?? '';
 
 /** Returns a number below, equal to or above 0; undefined if the two cannot be compared. */
 export function compare(left: Value | undefined, right: Value | undefined): number | undefined {

@@ -163,7 +163,7 @@ export type Plan = {
 };
 
 /** Each address has two spellings. */
-export const EMAILS = [
+const EMAILS = [
   ['ada@example.org', 'ADA@EXAMPLE.org'],
   ['bea@example.org', 'Bea@Example.ORG'],
   ['cy@xn--bcher-kva.example', 'Cy@Bücher.example'],
