@@ -8,7 +8,7 @@ export function acknowledge(construct: IConstruct, ...findings: Acknowledgment[]
   if ('Validations' in cdk) cdk.Validations.of(construct).acknowledge(...findings);
 }
 
-/** Acknowledges what CDK grants a function of its own that copies files of an asset to a path of a bucket, or deletes them. */
+/** Acknowledges what CDK grants its function that copies files of an asset to a path of a bucket, or deletes them. */
 export function acknowledgeCopier(copier: IConstruct, bucket: IConstruct, path: string, actions: string[]): void {
   // The first child of a bucket is its CloudFormation resource.
   const name = cdk.Stack.of(copier).getLogicalId(bucket.node.defaultChild as cdk.CfnElement);

@@ -29,7 +29,7 @@ export async function startEngine(
   { host, port, accessKeyId }: Access,
   folder?: string,
 ): Promise<Database> {
-  // Whoever listens there would be taken for the engine.
+  // Another process that listens there would be taken for the engine.
   if (await isOpen(host, port)) throw new PortInUseError(`Port ${port} is in use`);
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'pipe'],

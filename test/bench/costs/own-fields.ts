@@ -19,9 +19,9 @@ const samples: Sample[] = [
 ];
 
 /** The capacity units of all writes, with those of `on-change`, as a table. Expects a service that declares the fields. */
-export const measureOwnFields = (): Promise<string> => withChanges(measureWritesOf);
+export const measureOwnFields = (): Promise<string> => withChanges(measureSamples);
 
-async function measureWritesOf(changes: Changes): Promise<string> {
+async function measureSamples(changes: Changes): Promise<string> {
   const measureWrites = async (functionName: string, id: string, body: object | undefined) => {
     const operation = rest(functionName, functionName, { ...(id ? { id } : {}), ...(body ? { body } : {}) });
     const { request, onChange } = await measureOperation(operation, changes);
