@@ -1,10 +1,10 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import type { Screen } from './pages.ts';
-import { createPosts, createUser, createUsers, type User } from './users.ts';
+import { changeUser, createPosts, createUser, createUsers, type User } from './users.ts';
 
 const RIGHT_TO_LEFT = 'משתמש';
 
@@ -131,6 +131,26 @@ describe('the console', () => {
       .locator('.column-email bdi')
       .evaluate((address) => address.innerHTML.split('<wbr>'));
     expect(parts).toEqual(['wolfeschlegelsteinhausen', '.bergerdorff', '@example', '.org']);
+  });
+
+  test('breaks addresses likewise in the history, and where two versions are compared', async () => {
+    const { id } = await createUser(service.url, 'Broken Address');
+    await using console = await open(screen, `/?user=${id}`);
+    await console.page.getByLabel('Email', { exact: true }).fill('mended.address@example.org');
+    await changeUser(service.url, id, { email: 'changed.address@example.org' });
+    await console.page.getByText('was changed elsewhere to version 2').waitFor();
+    await console.clickButton('Save');
+    const options = console.page.locator('.conflict-option bdi');
+    const readParts = (texts: Locator) =>
+      texts.evaluateAll((all) => all.map((each) => each.innerHTML.replaceAll('<wbr>', '|')));
+    await expect
+      .poll(() => readParts(options))
+      .toEqual(['mended|.address|@example|.org', 'changed|.address|@example|.org']);
+    await console.clickButton('Keep version 2');
+    await console.clickButton('Show who changed what');
+    await expect
+      .poll(() => readParts(console.page.locator('.history > li').first().locator('bdi')))
+      .toEqual(['anonymous', 'broken|.address|@example|.org', 'changed|.address|@example|.org']);
   });
 
   test('prints the whole list without controls, and an open user alone', async () => {

@@ -186,7 +186,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     await title.fill('Post 22');
     answer();
     await console.page.getByText('Created “Post 21”').waitFor();
-    await console.page.getByText('Post 21', { exact: true }).waitFor();
+    await console.page.locator('.post-title', { hasText: 'Post 21' }).waitFor();
     expect(await title.inputValue()).toBe('Post 22');
     // The change feed would show the saved user instead.
     await console.showActivity('Changes');

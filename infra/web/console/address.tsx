@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** Shows an address, which breaks before `@` and dots, and whose direction does not change that of the text around it. */
+/** Shows an address, or a value that may be one. It breaks before `@` and dots, and its direction does not change that of the text around it. */
 export const Address = ({ value }: { value: string }) => (
   <bdi>
     {value.split(/(?=[@.])/).map((part, at) => (

@@ -37,3 +37,10 @@ export function formatValue(field: OwnField | undefined, value: Value | undefine
   if (field?.type === 'dateTime') return formatIfDate(value, formatTime);
   return String(value);
 }
+
+/** Returns the text of what a user has as a member of this name. */
+export const formatMember = (name: string, value: Value | undefined): string =>
+  formatValue(
+    ownFields.get().find((field) => field.name === name),
+    value,
+  );

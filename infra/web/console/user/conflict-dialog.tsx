@@ -1,10 +1,11 @@
 import { Button, Group, Modal, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Address } from '../address.tsx';
 import { findFormError } from '../api/errors.ts';
 import type { SavedUser, UserInput } from '../api/users.ts';
 import { useRestoredFocus } from '../focus.ts';
-import { formatValue, isSameValue, labelMember, listMembers, ownFields } from '../own-fields.ts';
+import { formatMember, isSameValue, labelMember, listMembers, ownFields } from '../own-fields.ts';
 import { type Draft, findChangedFields, isChoice, isSaved, type Save } from './drafts.ts';
 import { FormError } from './fields.tsx';
 
@@ -42,8 +43,8 @@ export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
           <ConflictField
             key={member}
             label={labelMember(member)}
-            mine={formatMember(member, input)}
-            theirs={formatMember(member, current)}
+            mine={describeMember(member, input)}
+            theirs={describeMember(member, current)}
             theirVersion={current.version}
             side={sides[member] ?? 'theirs'}
             onChange={(side) => setSides({ ...sides, [member]: side })}
@@ -73,10 +74,9 @@ function listShownMembers(input: UserInput, current: UserInput): string[] {
   return ['name', 'email', ...own.filter((name) => !isSameValue(input[name], current[name]))];
 }
 
-function formatMember(member: string, user: UserInput): string {
-  const field = ownFields.get().find(({ name }) => name === member);
-  return formatValue(field, user[member]) || (field ? 'Not set' : '');
-}
+/** Name and address are never unset, but may be empty in a draft. */
+const describeMember = (member: string, user: UserInput): string =>
+  formatMember(member, user[member]) || (member === 'name' || member === 'email' ? '' : 'Not set');
 
 type FieldProps = {
   label: string;
@@ -95,7 +95,7 @@ function ConflictField({ label, mine, theirs, theirVersion, side, onChange }: Fi
           {label}
         </Text>
         <Text>
-          <bdi>{mine}</bdi> (the same in both)
+          <Address value={mine} /> (the same in both)
         </Text>
       </div>
     );
@@ -110,5 +110,5 @@ function ConflictField({ label, mine, theirs, theirVersion, side, onChange }: Fi
 }
 
 const Option = ({ value, title, text }: { value: Side; title: string; text: string }) => (
-  <Radio className="conflict-option" value={value} label={<bdi>{text}</bdi>} description={title} />
+  <Radio className="conflict-option" value={value} label={<Address value={text} />} description={title} />
 );

@@ -1,11 +1,12 @@
 import { Badge, Button, Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
+import { Address } from '../address.tsx';
 import type { HistoryEntry } from '../api/history.ts';
 import type { User, UserInput } from '../api/users.ts';
 import { useFocusAfter, usePassedFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
-import { formatValue, labelMember, ownFields } from '../own-fields.ts';
+import { formatMember, labelMember } from '../own-fields.ts';
 import { isSaved, pickInput } from './drafts.ts';
 import { useHistory } from './use-history.ts';
 
@@ -125,7 +126,7 @@ type DifferenceProps = { member: string; before: User | null; after: User | null
 
 /** Screen readers read deleted and inserted text as such in some browsers only, so that the words are there, too. */
 function Difference({ member, before, after }: DifferenceProps) {
-  const [old, current] = [formatMember(member, before), formatMember(member, after)];
+  const [old, current] = [formatMember(member, before?.[member]), formatMember(member, after?.[member])];
   return (
     <div>
       <dt>{labelMember(member)}</dt>
@@ -133,22 +134,16 @@ function Difference({ member, before, after }: DifferenceProps) {
         {old && (
           <del>
             <VisuallyHidden>from </VisuallyHidden>
-            <bdi>{old}</bdi>
+            <Address value={old} />
           </del>
         )}
         {current && (
           <ins>
             <VisuallyHidden>to </VisuallyHidden>
-            <bdi>{current}</bdi>
+            <Address value={current} />
           </ins>
         )}
       </dd>
     </div>
   );
 }
-
-const formatMember = (member: string, user: User | null): string =>
-  formatValue(
-    ownFields.get().find(({ name }) => name === member),
-    user?.[member],
-  );

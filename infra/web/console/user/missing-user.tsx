@@ -1,7 +1,8 @@
 import { Button, EmptyState, Text } from '@mantine/core';
+import { Address } from '../address.tsx';
 import { pendingDeletions, undoDeletion } from '../deletions.ts';
 import { UsersIcon } from '../icons.tsx';
-import { formatValue, labelMember, ownFields } from '../own-fields.ts';
+import { formatMember, labelMember } from '../own-fields.ts';
 import { closeUser, navigate } from '../route.ts';
 import { useStore } from '../store.ts';
 import { useDeletedName } from './deleted-name.ts';
@@ -76,12 +77,7 @@ function KeptDraft({ draft: { base, input } }: { draft: Draft }) {
               {labelMember(name)}
             </Text>
             <dd>
-              <bdi>
-                {formatValue(
-                  ownFields.get().find((field) => field.name === name),
-                  value,
-                ) || 'Not set'}
-              </bdi>
+              <Address value={formatMember(name, value) || 'Not set'} />
             </dd>
           </div>
         ))}

@@ -1,6 +1,7 @@
 import { CloseButton, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { queryOptions, usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { Address } from '../address.tsx';
 import { getUser, type User } from '../api/users.ts';
 import { useCanWrite } from '../auth/token.ts';
 import { CopyText } from '../copy-text.tsx';
@@ -8,7 +9,7 @@ import { pendingDeletions } from '../deletions.ts';
 import { useRestoredFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
-import { formatValue, labelMember, listMembers, ownFields } from '../own-fields.ts';
+import { formatMember, labelMember, listMembers } from '../own-fields.ts';
 import { closeUser } from '../route.ts';
 import { useStore } from '../store.ts';
 import { DeleteUser } from './delete-user.tsx';
@@ -133,12 +134,7 @@ const UserFacts = ({ user }: { user: User }) => (
 const Members = ({ user }: { user: User }) =>
   listMembers().map((name) => (
     <Fact key={name} name={labelMember(name)}>
-      <bdi>
-        {formatValue(
-          ownFields.get().find((field) => field.name === name),
-          user[name],
-        ) || 'Not set'}
-      </bdi>
+      <Address value={formatMember(name, user[name]) || 'Not set'} />
     </Fact>
   ));
 
