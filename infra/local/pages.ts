@@ -7,7 +7,7 @@ import { ownFields } from '../../lib/users/own-fields/declared.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type BundleName, build as buildBundle, isBundleName } from '../web/build.ts';
 import { createLocalSettings, type LocalInfo } from '../web/console/settings.ts';
-import { consolePage, createPage, graphiqlPage, type Page, referencePage } from '../web/pages.ts';
+import { createPage, type Page } from '../web/pages.ts';
 import type { Issuer } from './auth.ts';
 
 /** Returns the page for a request, or undefined if a function must handle it. */
@@ -16,17 +16,21 @@ export type Pages = (request: IncomingMessage) => Promise<Page | undefined>;
 /** `mint` answers the sign-in of the console, where the service is its own issuer. */
 export function createPages(info: () => LocalInfo, mint?: Issuer['mint']): Pages {
   const bundles = createBundles();
-  const pages: Record<string, () => Page> = {
-    '/': () => consolePage,
+  const pages: Record<string, () => Page | Promise<Page | undefined>> = {
+    '/': () => bundles('console', 'index.html'),
     '/console.json': () => createPage('application/json', JSON.stringify(createLocalSettings(info(), ownFields))),
-    '/docs': () => referencePage,
-    '/graphql': () => graphiqlPage,
+    '/docs': () => bundles('docs', 'index.html'),
+    '/graphql': () => bundles('graphiql', 'index.html').then(varyByAccept),
     '/openapi.json': () =>
       createPage('application/json', JSON.stringify(openApiDocument(packageJson.version), null, 2)),
   };
   const findPage = async (path: string) => {
     const [, bundle = '', file = ''] = /^\/pages\/(\w+)\/([\w.-]+)$/.exec(path) ?? [];
-    return pages[path]?.() ?? bundles(bundle, file).catch(reportBuildError);
+    try {
+      return await (pages[path]?.() ?? bundles(bundle, file));
+    } catch (error) {
+      return reportBuildError(error);
+    }
   };
   return async (request) => {
     const [path, query] = splitUrl(request);
@@ -52,12 +56,17 @@ function createTokenPage(token: object): Page {
   return { ...page, headers: { ...page.headers, 'cache-control': 'no-store' } };
 }
 
-function reportBuildError(error: Error): Page {
-  console.error(`Cannot build a page: ${error.message}`);
+/** The GraphQL API answers clients that do not accept HTML. */
+const varyByAccept = (page: Page | undefined): Page | undefined =>
+  page && { ...page, headers: { ...page.headers, vary: 'origin, accept, accept-encoding' } };
+
+function reportBuildError(error: unknown): Page {
+  console.error(`Cannot build a page: ${error instanceof Error ? error.message : error}`);
   return createPage('text/plain; charset=utf-8', 'This page cannot be built; see the log of the service.', 500);
 }
 
 const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.ttf': 'font/ttf',

@@ -39,35 +39,11 @@ export const createPage = (type: string, body: string | Uint8Array, status = 200
 });
 
 type HtmlPage = {
-  /** The page loads the style and the scripts of this bundle; the script for the colors runs before the first paint. */
-  bundle: string;
   title: string;
   body: string;
-  /** This is added to the head. */
-  head?: string;
+  /** The script fetches this first. */
+  data?: string;
 };
-
-const createHtmlPage = ({ bundle, title, body, head = '' }: HtmlPage) =>
-  createPage(
-    'text/html; charset=utf-8',
-    `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<link rel="icon" href="${LOGO_URL}">
-<link rel="stylesheet" href="/pages/${bundle}/main.css">
-<script src="/pages/${bundle}/color-scheme.js"></script>
-${head}<script type="module" src="/pages/${bundle}/main.js"></script>
-</head>
-<body>
-${body}
-</body>
-</html>
-`,
-  );
 
 const SITE = [
   { path: '/', label: 'Console' },
@@ -83,26 +59,52 @@ function createSiteBar(current: string): string {
   return `<nav class="site" aria-label="Pages of the service">${links.join('')}</nav>`;
 }
 
-/** The page contains nothing of the service it belongs to: it loads its settings. */
-export const consolePage = createHtmlPage({
-  bundle: 'console',
-  title: 'Users',
-  head: '<link rel="preload" href="/console.json" as="fetch" crossorigin>\n',
-  body: `<div id="console"></div>
+const htmlPages = {
+  /** The page contains nothing of the service it belongs to: it loads its settings. Its header is there until React renders it. */
+  console: {
+    title: 'Users',
+    data: '/console.json',
+    body: `<div id="console"><div class="app"><header class="header">
+<span class="brand"><img src="${LOGO_URL}" alt="" width="24" height="24"><span class="brand-name">User Management</span></span>
+</header></div></div>
 <noscript>The console needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> does not.</noscript>`,
-});
+  },
+  docs: {
+    title: 'REST reference',
+    data: '/openapi.json',
+    body: `${createSiteBar('/docs')}\n<div id="docs"></div>`,
+  },
+  graphiql: {
+    title: 'GraphiQL',
+    body: `${createSiteBar('/graphql')}\n<main>\n<h1 class="visually-hidden">GraphiQL</h1>\n<div id="graphiql"></div>\n</main>`,
+  },
+} satisfies Record<string, HtmlPage>;
 
-export const referencePage = createHtmlPage({
-  bundle: 'docs',
-  title: 'REST reference',
-  head: '<link rel="preload" href="/openapi.json" as="fetch" crossorigin>\n',
-  body: `${createSiteBar('/docs')}\n<div id="docs"></div>`,
-});
-
-export const graphiqlPage = createHtmlPage({
-  bundle: 'graphiql',
-  title: 'GraphiQL',
-  body: `${createSiteBar('/graphql')}\n<main>\n<h1 class="visually-hidden">GraphiQL</h1>\n<div id="graphiql"></div>\n</main>`,
-});
-// The GraphQL API answers clients that do not accept HTML.
-graphiqlPage.headers.vary = 'origin, accept, accept-encoding';
+/**
+ * Returns the page of a bundle. It loads the style and the scripts of the bundle; the script for the colors runs before
+ * the first paint. The browser would learn of `modules`, which the main script imports, from that script only.
+ */
+export function createHtml(bundle: keyof typeof htmlPages, modules: string[]): string {
+  const { title, body, data }: HtmlPage = htmlPages[bundle];
+  const preloads = [
+    ...modules.map((module) => `<link rel="modulepreload" href="/pages/${bundle}/${module}">\n`),
+    ...(data ? [`<link rel="preload" href="${data}" as="fetch" crossorigin>\n`] : []),
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="${LOGO_URL}">
+<link rel="stylesheet" href="/pages/${bundle}/main.css">
+<script src="/pages/${bundle}/color-scheme.js"></script>
+<script type="module" src="/pages/${bundle}/main.js"></script>
+${preloads.join('')}</head>
+<body>
+${body}
+</body>
+</html>
+`;
+}
