@@ -22,8 +22,24 @@ export const prices = {
   apiDestination: 0.2e-6,
   /** CloudWatch Logs, per byte ingested, up to 10 TB a month. June 2026: https://aws.amazon.com/cloudwatch/pricing/ */
   logByte: 0.5 / 2 ** 30,
+  /**
+   * AppSync, per update that a subscriber receives, of up to 5 KB, and per minute of a connection, as on AWS's page (a copy without a
+   * date): https://aws.amazon.com/appsync/pricing/. The mutation that publishes it is only quoted by others, in 2026.
+   */
+  appsyncUpdate: 2e-6,
+  appsyncMinute: 0.08e-6,
+  appsyncMutation: 4e-6,
+  /** WebSocket API, per message of up to 32 KB, of the first billion, and per minute of a connection. 2026, see HTTP API. */
+  socketMessage: 1e-6,
+  socketMinute: 0.25e-6,
 };
 
 /** The assumed durations of an invocation and of a request to DynamoDB: they cannot be measured without AWS. */
 export const ASSUMED_SECONDS = 0.02;
 export const ASSUMED_ROUND_TRIP_SECONDS = 0.005;
+
+/**
+ * Prices of Lambda Web Functions were not published in November 2026. A second of 1 GB and a second of a vCPU in use are assumed
+ * to cost what a second of 1 GB does in a function on arm64.
+ */
+export const ASSUMED_WEB_FUNCTION_SECOND = prices.second;

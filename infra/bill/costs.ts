@@ -33,8 +33,8 @@ export function readCosts(page = readFileSync('infra/costs.md', 'utf8')): Costs 
 }
 
 /** The rows of the table whose first column has that head. */
-function readTable(page: string, head: string): string[][] {
-  const [, rows] = new RegExp(`^\\| ${head} \\|.*\\n\\| --- \\|.*\\n((?:\\|.*\\n)+)`, 'm').exec(page) ?? [];
+export function readTable(page: string, head: string): string[][] {
+  const [, rows] = new RegExp(`^\\| ${head} \\|.*\\n\\| ---:? \\|.*\\n((?:\\|.*\\n)+)`, 'm').exec(page) ?? [];
   if (!rows) throw new Error(`The page of costs has no table of the head ${head}`);
   return rows
     .trim()

@@ -46,7 +46,7 @@ export async function startGraphqlServer(variables: Record<string, string>) {
     await rm(folder, { recursive: true });
     return result;
   };
-  return { url, logged, stop };
+  return { url, pid: child.pid ?? 0, logged, stop };
 }
 
 /** Lambda waits until the server listens. */

@@ -11,10 +11,11 @@ export type Fault = 'loseRequest' | 'loseAnswer' | 'delay' | 'hold' | 'conflict'
 
 const CONFLICT = JSON.stringify({ __type: 'com.amazonaws.dynamodb.v20120810#TransactionConflictException' });
 
-/** A proxy in front of DynamoDB that asks `decide` for the fault of each request, given the operation's name. */
+/** A proxy in front of DynamoDB that asks `decide` for the fault of each request, given the operation's name, and tells `onAnswer` of each answer. */
 export async function startFaultProxy(
   endpoint: string,
   decide: (operation: string, body: string) => Fault | Promise<Fault>,
+  onAnswer: (operation: string, body: string, answer: string) => void = () => {},
 ) {
   const delayed: (() => Promise<Answer>)[] = [];
   const server = createServer(async (incoming, response) => {
@@ -30,6 +31,7 @@ export async function startFaultProxy(
     if (fault === 'delay') delayed.push(send);
     const answer = fault === 'delay' ? undefined : await send().catch(() => undefined);
     if (!answer || fault === 'loseAnswer') return void incoming.socket.destroy();
+    onAnswer(operation, body.toString(), answer.body.toString());
     response.writeHead(answer.status, answer.headers).end(answer.body);
   });
   server.listen(0, '127.0.0.1');

@@ -1,0 +1,94 @@
+import { parseArgs } from 'node:util';
+import { onTable } from './database.ts';
+import type { Measured } from './streams/report.ts';
+
+const USAGE = `npm run bench:streams -- [--streams 10000] [--processes 4] [--seconds 30] [--rates 0,1,10,100] [--writes]
+Opens subscriptions to different users at processes of the web function, and measures their memory, CPU time, delays and
+reads at each rate of changes a second: 128 streams in one process, then all streams. Checks what each stream receives.
+Writes test/bench/streams.md and the prices of infra/costs.md. With --writes, changes are made by the service and on-change.
+
+npm run bench:streams -- --proof [--streams 1000] [--seconds 600] [--rates 100] [--writes]
+Exits with 1 unless each stream of one process gets exactly its changes, in order, with bounded memory and the reads of one poller.`;
+
+/** The most requests that Lambda sends to an environment. */
+const MAX_PER_ENVIRONMENT = 128;
+/** As long as on Lambda, which is longer than a measurement. */
+const STREAM_SECONDS = 870;
+
+const { values } = parseArgs({
+  options: {
+    streams: { type: 'string' },
+    processes: { type: 'string', default: '4' },
+    seconds: { type: 'string' },
+    rates: { type: 'string' },
+    writes: { type: 'boolean', default: false },
+    proof: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const source = values.writes ? 'writes' : 'log';
+
+if (values.help) console.log(USAGE);
+else if (values.proof) await onTable('streams', prove);
+else await onTable('streams', measure);
+
+async function measure(): Promise<void> {
+  const { openStreams, startWriting } = await import('./streams/measure.ts');
+  const { formatMeasured, writePart } = await import('./streams/report.ts');
+  const { writePrices } = await import('./streams/prices.ts');
+  const { streams = '10000', processes, seconds = '30', rates = '0,1,10,100' } = values;
+  const writing = await startWriting(Math.max(Number(streams), MAX_PER_ENVIRONMENT), source);
+  const all: Measured[] = [];
+  for (const size of [
+    { processes: 1, streams: MAX_PER_ENVIRONMENT },
+    { processes: Number(processes), streams: Number(streams) },
+  ]) {
+    console.log(`Opening ${size.streams} streams at ${size.processes} processes`);
+    const open = await openStreams(writing, { ...size, streamSeconds: STREAM_SECONDS });
+    const measured: Measured = { ...size, opening: open.opening, phases: [] };
+    for (const rate of rates.split(',').map(Number)) {
+      console.log(`${rate} changes a second`);
+      const phase = await open.run(rate, Number(seconds));
+      measured.phases.push(phase);
+      report(phase.violations);
+    }
+    await open.stop();
+    all.push(measured);
+  }
+  await writing.process.stop();
+  const text = formatMeasured(all);
+  console.log(text);
+  writePart('measured', text);
+  writePrices();
+}
+
+async function prove(): Promise<void> {
+  const { openStreams, startWriting } = await import('./streams/measure.ts');
+  const { listClaims } = await import('./streams/proof.ts');
+  const { formatProof, writePart } = await import('./streams/report.ts');
+  const { streams = '1000', seconds = '600', rates = '100' } = values;
+  // Shorter than on Lambda, so that each stream ends and is resumed on the way.
+  const streamSeconds = Math.floor(Number(seconds) / 2.5);
+  const expected = { streams: Number(streams), seconds: Number(seconds), rate: Number(rates), streamSeconds };
+  const writing = await startWriting(expected.streams, source);
+  const open = await openStreams(writing, { processes: 1, streams: expected.streams, streamSeconds });
+  console.log(`${streams} streams are open`);
+  const phase = await open.run(expected.rate, expected.seconds);
+  await open.stop();
+  await writing.process.stop();
+  report(phase.violations);
+  const claims = listClaims(phase, expected);
+  for (const { holds, text } of claims) console.log(`${holds ? 'holds' : 'FAILS'}  ${text}`);
+  if (claims.every(({ holds }) => holds)) {
+    const texts = claims.map(({ text }) => text);
+    writePart('proof', formatProof({ ...open, phases: [phase] }, phase, texts));
+  } else process.exitCode = 1;
+}
+
+function report(violations: string[]): void {
+  for (const violation of violations.slice(0, 10)) console.error(violation);
+  if (violations.length > 0) {
+    console.error(`${violations.length} violations`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Servers, startServers, type Traffic } from './servers.ts';
+import type { Arrival } from './subscriber.ts';
+import type { Subscribers } from './subscribers.ts';
+import { startWorker, type Worker } from './worker.ts';
+import type { Source, Writer } from './writer.ts';
+
+export type Writing = { process: Worker<Writer>; ids: string[]; versions: Map<string, number> };
+
+/** Streams that are open, spread over processes of the web function. */
+export type OpenStreams = {
+  processes: number;
+  streams: number;
+  opening: Opening;
+  run(rate: number, seconds: number): Promise<Phase>;
+  stop(): Promise<void>;
+};
+
+/** How long it took to open all streams, and what each took of the table and of CPU seconds. */
+export type Opening = { seconds: number; reads: number; writes: number; cpu: number };
+
+/** `memory` is RSS in bytes of all servers, each second; `emptyMemory` that before there were streams. `cpu` is in seconds. */
+export type Phase = {
+  rate: number;
+  /** From the first change to the last arrival. */
+  seconds: number;
+  /** Until the last change was acknowledged. */
+  writingSeconds: number;
+  changes: number;
+  /** From the acknowledgement of a change to its arrival, in ms, sorted. */
+  delays: number[];
+  violations: string[];
+  memory: number[];
+  emptyMemory: number;
+  cpu: number;
+  traffic: Traffic;
+  /** So many times a stream ended and was resumed. */
+  resumed: number;
+};
+
+export async function startWriting(count: number, source: Source): Promise<Writing> {
+  const process = startWorker<Writer>('writer.ts');
+  const ids = await process.call('createUsers', { count, source });
+  return { process, ids, versions: new Map() };
+}
+
+const MAX_PER_CLIENT_PROCESS = 5_000;
+
+/** Opens a stream for each of the first users. They end after `streamSeconds`, and are resumed. */
+export async function openStreams(
+  writing: Writing,
+  { processes, streams, streamSeconds }: { processes: number; streams: number; streamSeconds: number },
+): Promise<OpenStreams> {
+  const servers = await startServers(processes, streamSeconds);
+  const emptyMemory = sum(servers.readUsage().memory);
+  const clients = Array.from({ length: Math.ceil(streams / MAX_PER_CLIENT_PROCESS) }, () =>
+    startWorker<Subscribers>('subscribers.ts'),
+  );
+  const opening = await openAll(writing, servers, clients, streams);
+  const run = async (rate: number, seconds: number): Promise<Phase> => {
+    const [before, openings] = [servers.readUsage(), sum((await takeAll(clients)).map(({ openings }) => openings))];
+    const startedAt = performance.now();
+    const memory: number[] = [];
+    const timer = setInterval(() => memory.push(sum(servers.readUsage().memory)), 1_000);
+    const written = await writing.process.call('change', { ids: writing.ids.slice(0, streams), rate, seconds });
+    const writingSeconds = (performance.now() - startedAt) / 1000;
+    const taken = await takeUntilArrived(clients, written);
+    clearInterval(timer);
+    const after = servers.readUsage();
+    for (const { userId, version } of written)
+      writing.versions.set(userId, Math.max(version, writing.versions.get(userId) ?? 1));
+    return {
+      rate,
+      seconds: (performance.now() - startedAt) / 1000,
+      writingSeconds,
+      changes: written.length,
+      ...taken,
+      memory,
+      emptyMemory,
+      cpu: sum(after.cpu) - sum(before.cpu),
+      traffic: subtract(after.traffic, before.traffic),
+      resumed: taken.openings - openings,
+    };
+  };
+  const stop = async () => {
+    for (const client of clients) await client.stop();
+    await servers.stop();
+  };
+  return { processes, streams, opening, run, stop };
+}
+
+async function openAll(
+  { ids, versions }: Writing,
+  servers: Servers,
+  clients: Worker<Subscribers>[],
+  streams: number,
+): Promise<Opening> {
+  const before = servers.readUsage();
+  const startedAt = performance.now();
+  const targets = ids.slice(0, streams).map((userId, index) => ({
+    userId,
+    url: servers.urls[index % servers.urls.length] ?? '',
+    // Each is another caller, who has separate slots.
+    clientAddress: `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
+    version: versions.get(userId) ?? 1,
+  }));
+  await Promise.all(
+    clients.map((client, number) =>
+      client.call(
+        'open',
+        targets.filter((_, index) => index % clients.length === number),
+      ),
+    ),
+  );
+  const seconds = (performance.now() - startedAt) / 1000;
+  const after = servers.readUsage();
+  const { otherReads, otherWrites } = subtract(after.traffic, before.traffic);
+  return {
+    seconds,
+    reads: otherReads.units / streams,
+    writes: otherWrites.units / streams,
+    cpu: (sum(after.cpu) - sum(before.cpu)) / streams,
+  };
+}
+
+const takeAll = (clients: Worker<Subscribers>[]) =>
+  Promise.all(clients.map((client) => client.call('take', undefined as never)));
+
+/** What does not arrive in this time after the others is missing. */
+const MAX_SILENCE_MS = 60_000;
+
+/** Takes what arrives until each change has, once. What is missing or was not written is a violation. */
+async function takeUntilArrived(clients: Worker<Subscribers>[], written: Arrival[]) {
+  const expected = new Map(written.map((change) => [formatChange(change), change.at]));
+  const delays: number[] = [];
+  const violations: string[] = [];
+  let openings = 0;
+  let lastAt = performance.now();
+  for (;;) {
+    const taken = await takeAll(clients);
+    openings = sum(taken.map(({ openings }) => openings));
+    violations.push(...taken.flatMap(({ violations }) => violations));
+    for (const arrival of taken.flatMap(({ arrivals }) => arrivals)) {
+      const acknowledgedAt = expected.get(formatChange(arrival));
+      if (acknowledgedAt === undefined) violations.push(`Not written, or a second time: ${formatChange(arrival)}`);
+      else delays.push(arrival.at - acknowledgedAt);
+      expected.delete(formatChange(arrival));
+      lastAt = performance.now();
+    }
+    if (expected.size === 0 || performance.now() - lastAt > MAX_SILENCE_MS) break;
+    await sleep(100);
+  }
+  violations.push(...[...expected.keys()].map((change) => `Has not arrived: ${change}`));
+  return { delays: delays.toSorted((one, other) => one - other), violations, openings };
+}
+
+const formatChange = ({ userId, version }: Arrival) => `version ${version} of ${userId}`;
+
+function subtract(after: Traffic, before: Traffic): Traffic {
+  const difference = (name: keyof Traffic) => ({
+    requests: after[name].requests - before[name].requests,
+    units: after[name].units - before[name].units,
+  });
+  return {
+    order: difference('order'),
+    contents: difference('contents'),
+    otherReads: difference('otherReads'),
+    otherWrites: difference('otherWrites'),
+  };
+}
+
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);

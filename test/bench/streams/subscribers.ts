@@ -1,0 +1,33 @@
+import { type Arrival, Subscriber, type Target } from './subscriber.ts';
+import { serve } from './worker.ts';
+
+/** So many streams are opened at once. */
+const AT_ONCE = 32;
+
+const subscribers: Subscriber[] = [];
+const arrivals: Arrival[] = [];
+
+export type Subscribers = typeof methods;
+
+/** The clients of many streams, in a process that is not measured. */
+const methods = {
+  async open(targets: Target[]): Promise<void> {
+    const waiting = targets.map((target) => new Subscriber(target, (arrival) => arrivals.push(arrival)));
+    subscribers.push(...waiting);
+    const openNext = async () => {
+      for (let next = waiting.pop(); next; next = waiting.pop()) await next.open();
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, openNext));
+  },
+
+  /** Returns what has arrived since the last call, and what is wrong with it. */
+  take() {
+    return {
+      arrivals: arrivals.splice(0),
+      violations: subscribers.flatMap(({ violations }) => violations.splice(0)),
+      openings: subscribers.reduce((sum, { openings }) => sum + openings, 0),
+    };
+  },
+};
+
+serve(methods);

@@ -1,0 +1,61 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** What a worker process does, by name. Arguments and results are sent between processes. */
+export type Methods = Record<string, (input: never) => unknown>;
+
+export type Worker<Served extends Methods> = {
+  call<Name extends keyof Served & string>(
+    name: Name,
+    input: Parameters<Served[Name]>[0],
+  ): Promise<Awaited<ReturnType<Served[Name]>>>;
+  stop(): Promise<void>;
+};
+
+type Call = { id: number; name: string; input: unknown };
+type Answer = { id: number; result?: unknown; error?: string };
+
+/** Starts a file of this folder as a process that has its own CPU time and memory. */
+export function startWorker<Served extends Methods>(file: string): Worker<Served> {
+  const child = fork(join(import.meta.dirname, file), { serialization: 'advanced' });
+  const ended = once(child, 'exit');
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let lastId = 0;
+  child.on('message', ({ id, result, error }: Answer) => {
+    const { resolve, reject } = waiting.get(id) ?? {};
+    waiting.delete(id);
+    if (error) reject?.(new Error(`${file}: ${error}`));
+    else resolve?.(result);
+  });
+  child.once('exit', () => {
+    for (const { reject } of waiting.values()) reject(new Error(`${file} has ended`));
+  });
+  return {
+    call(name, input) {
+      const id = ++lastId;
+      const answer = Promise.withResolvers<unknown>();
+      waiting.set(id, answer);
+      child.send({ id, name, input } satisfies Call);
+      return answer.promise as never; // The methods that are served have these results.
+    },
+    async stop() {
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+/** Serves methods in a worker process, which ends with the process that started it. */
+export function serve(methods: Methods): void {
+  process.on('message', async ({ id, name, input }: Call) => {
+    try {
+      // Its caller has the type of the method.
+      const result = await methods[name]?.(input as never);
+      process.send?.({ id, result } satisfies Answer);
+    } catch (error) {
+      process.send?.({ id, error: String(error) } satisfies Answer);
+    }
+  });
+  process.once('disconnect', () => process.exit());
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 as uuidv7 } from 'uuid';
+import { handler } from '../../../functions/on-change.ts';
+import { followStream } from '../../../infra/local/change-stream.ts';
+import { enableStream } from '../../../infra/local/table.ts';
+import { appendChanges } from '../../../lib/change-log/append.ts';
+import type { Change } from '../../../lib/change-log/change.ts';
+import type { LogEnd } from '../../../lib/change-log/order-log.ts';
+import { formatPosition } from '../../../lib/change-log/topics.ts';
+import { putItems } from '../../../lib/dynamodb/batches.ts';
+import { TableName } from '../../../lib/dynamodb/client.ts';
+import { DIRECTORY, userKey } from '../../../lib/dynamodb/keys.ts';
+import { updateUser } from '../../../lib/users/update.ts';
+import type { Arrival } from './subscriber.ts';
+import { serve } from './worker.ts';
+
+/**
+ * Where changes come from. `log` appends them to the change log as `on-change` does, so that the servers, which only read
+ * that, have most of the machine. `writes` changes the users, and `on-change` follows the stream: most of a core for 100 a second.
+ */
+export type Source = 'log' | 'writes';
+
+export type Writer = typeof methods;
+
+/** Changes users, in a process that is not measured. */
+const methods = {
+  /** Returns the ids of new users, all of version 1. */
+  async createUsers({ count, source }: { count: number; source: Source }): Promise<string[]> {
+    const ids = Array.from({ length: count }, () => uuidv7());
+    await putItems(ids.map((id) => createItem(id, 1)));
+    for (const id of ids) versions.set(id, 1);
+    if (source === 'writes') await followStream(await enableStream(TableName), handler);
+    change = source === 'writes' ? changeUsers : appendToLog;
+    return ids;
+  },
+
+  /** Changes these users in turn, so many a second. Returns when each change was acknowledged. */
+  async change({ ids, rate, seconds }: { ids: string[]; rate: number; seconds: number }): Promise<Arrival[]> {
+    const startedAt = performance.now();
+    const elapsed = () => (performance.now() - startedAt) / 1000;
+    const written: Arrival[] = [];
+    while (elapsed() < seconds || written.length < rate * seconds) {
+      const due = Math.floor(Math.min(seconds, elapsed()) * rate) - written.length;
+      const numbers = Array.from({ length: Math.min(due, MAX_BATCH) }, (_, index) => written.length + index);
+      written.push(...(await change(numbers.map((number) => ids[number % ids.length] ?? ''))));
+      if (due < MAX_BATCH) await sleep(BATCH_MS);
+    }
+    return written;
+  },
+};
+
+/** The batches of an event source under such a load. */
+const BATCH_MS = 200;
+const MAX_BATCH = 100;
+
+const versions = new Map<string, number>();
+let change: (ids: string[]) => Promise<Arrival[]>;
+
+const changeUsers = (ids: string[]): Promise<Arrival[]> =>
+  Promise.all(
+    ids.map(async (userId) => {
+      const { version } = await updateUser({ id: userId, name: `Ada Lovelace ${++changes}` }, 'sub:bench');
+      return { userId, version, at: Date.now() };
+    }),
+  );
+
+let changes = 0;
+const end: LogEnd = { number: 0, at: 0 };
+
+async function appendToLog(ids: string[]): Promise<Arrival[]> {
+  if (ids.length === 0) return [];
+  const appended = ids.map(createChange);
+  for (const error of (await appendChanges(appended, end)).values()) throw error;
+  const at = Date.now();
+  return appended.map(({ id, version }) => ({ userId: id, version, at }));
+}
+
+function createChange(id: string): Change {
+  const version = (versions.get(id) ?? 0) + 1;
+  versions.set(id, version);
+  const item = createItem(id, version);
+  const { updatedAt: at, name } = item;
+  const [before, sequence] = [{ name, updatedAt: at, version: version - 1 }, formatPosition(++changes)];
+  return { kind: 'UPDATED', id, at, streamedAt: Date.parse(at), by: null, version, item, before, sequence };
+}
+
+function createItem(id: string, version: number) {
+  const at = new Date().toISOString();
+  const user = { name: `Ada Lovelace ${version}`, email: `ada.${id}@example.com`, createdAt: at, updatedAt: at };
+  return { ...userKey(id), directory: DIRECTORY, ...user, version };
+}
+
+serve(methods);

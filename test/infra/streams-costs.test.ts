@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { prices } from '../../infra/prices.ts';
+import { COSTS_FILE } from '../bench/costs/costs-page.ts';
+import { calculatePrices, replacePrices } from '../bench/streams/prices.ts';
+
+const costs = readFileSync(COSTS_FILE, 'utf8');
+
+test('infra/costs.md has the prices of streams that follow from prices.ts and from the measurement in test/bench/streams.md', () => {
+  expect(costs, 'run npm run bench:streams').toBe(replacePrices(costs));
+  expect(costs).toMatch(/^\| 10,000 \| 100 \| 79 \| 158 \|/m);
+});
+
+test('infra/costs.md names the prices that it calculates with', () => {
+  const usd = (price: number) => `$${(price * 1e6).toFixed(2)} per million`;
+  const [, section = ''] = /## Web function\n(.*?)\n## /s.exec(costs) ?? [];
+  const { appsyncMinute, appsyncUpdate, appsyncMutation, socketMinute, socketMessage } = prices;
+  for (const price of [appsyncMinute, appsyncUpdate, appsyncMutation, socketMinute])
+    expect(section).toContain(usd(price));
+  expect(section).toContain(`${usd(socketMessage)} messages`);
+  expect(section).toContain(`$${prices.second}`);
+});
+
+test('10,000 idle streams occupy 79 environments of 2 GB, or 10,000 of 1 GB with a Function URL', () => {
+  const { environments, vcpus, memory, compute, functionUrl, appsync, webSockets } = calculatePrices(
+    { streams: 10_000, rate: 0 },
+    0,
+  );
+  expect({ environments, vcpus, compute }).toEqual({ environments: 79, vcpus: 158, compute: 0 });
+  const second = prices.second * 730 * 3600;
+  expect(memory).toBeCloseTo(79 * 2 * second);
+  expect(functionUrl).toBeGreaterThan(10_000 * second);
+  expect(appsync).toBeCloseTo(10_000 * 43_800 * 0.08e-6);
+  // A minute of a connection, and a ping every nine.
+  expect(webSockets).toBeCloseTo(10_000 * 43_800 * (0.25e-6 + 1e-6 / 9));
+});
