@@ -59,6 +59,25 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     await expect.poll(() => nameField(console).inputValue()).toBe(king.name);
   });
 
+  test('Enter opens the first match of what was just typed, not the first user of the list before', async () => {
+    await using console = await open();
+    await expect.poll(() => console.names()).toHaveLength(20);
+    const answer = await console.holdAnswers('**/v1/users?*q=edsger*', async () => {
+      await search(console).fill('edsger');
+      await search(console).press('Enter');
+    });
+    expect(readPath(console)).toBe('?q=edsger');
+    answer();
+    await expect.poll(() => readPath(console)).toContain('user=');
+    await expect.poll(() => nameField(console).inputValue()).toMatch(/^Edsger/);
+    await console.clickButton('Close');
+    await search(console).fill('e');
+    await search(console).press('Enter');
+    await console.page.waitForURL(/q=e$/);
+    await console.page.locator('.grid-area[aria-busy="false"]').waitFor();
+    expect(readPath(console)).toBe('?q=e');
+  });
+
   test('one Chinese character suffices, where a Latin letter needs one more', async () => {
     await using console = await open();
     await search(console).fill('a');

@@ -22,7 +22,7 @@ import { useSingleKeys } from '../keys.ts';
 import { labelMember } from '../own-fields.ts';
 import { navigate, useRoute } from '../route.ts';
 import { findUniqueField, listUniqueFields } from './filter.ts';
-import { findId, findOwner, isAddress } from './find.ts';
+import { findId, findOwner, isAddress, wantedFirst } from './find.ts';
 import { ViewMenu } from './view-menu.tsx';
 
 const DEBOUNCE_MS = 200;
@@ -105,8 +105,10 @@ function SearchField({ q, by }: SearchProps) {
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'Escape') event.currentTarget.blur();
     else if (event.key === 'ArrowDown') focusFirst('.user-link');
-    else if (event.key === 'Enter') openFirst(text, by !== undefined);
-    else return;
+    else if (event.key === 'Enter') {
+      search.flush();
+      if (!isShort) openFirst(text, by !== undefined);
+    } else return;
     if (event.key === 'ArrowDown') event.preventDefault();
   };
   return (
@@ -171,10 +173,10 @@ async function openOwner(address: string): Promise<boolean> {
   return user !== undefined;
 }
 
-/** Opens whom a whole address names, or else the first match once it is shown. */
+/** Opens whom a whole address names, or else the first match. */
 async function openFirst(text: string, isUnique: boolean): Promise<void> {
   if (!isUnique && isAddress(text) && (await openOwner(text))) return;
-  document.querySelector<HTMLElement>('.grid-area[aria-busy="false"] .user-link')?.click();
+  wantedFirst.set(() => text.trim());
 }
 
 const SearchHint = () => (

@@ -8,6 +8,7 @@ import { outage } from '../outage/outage.ts';
 import { navigate, type Route, useRoute } from '../route.ts';
 import { useStore } from '../store.ts';
 import { findFilter } from './filter.ts';
+import { wantedFirst } from './find.ts';
 import { useListUpdates } from './list-updates.ts';
 import { Pager } from './pager.tsx';
 import { useSelection } from './selection/use-selection.ts';
@@ -34,6 +35,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   useEffect(() => {
     area.current?.scrollTo(0, 0);
   }, [q, by, order, page, size, after]);
+  useWantedFirst(q, isPlaceholderData ? undefined : list);
   const showNew = () => {
     navigate({ q: '', by: undefined, order: 'desc', page: 1, after: undefined });
     onShowNew();
@@ -70,6 +72,17 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
       {list && <Pager list={list} isStale={isPlaceholderData} />}
     </main>
   );
+}
+
+/** Opens the first match that was asked for; `list` is undefined until it is that of the search. */
+function useWantedFirst(q: string, list: UserList | undefined): void {
+  const wanted = useStore(wantedFirst);
+  useEffect(() => {
+    if (wanted === undefined || !list) return;
+    wantedFirst.set(() => undefined);
+    const [first] = list.users;
+    if (wanted === q && first) navigate({ user: first.id });
+  }, [wanted, q, list]);
 }
 
 /** Lists users. Requests whose answer is no longer wanted are aborted; the old list stays until the new one is there. */
