@@ -12,7 +12,7 @@ export function KeySheet({ onClose }: { onClose: () => void }) {
     ['Enter', 'Open the user; in the search, the first one'],
     ['Space', 'Select the user; with Shift, all up to it'],
     ['N', 'New user'],
-    ['L', 'Copy the link to this page, such as to the open user'],
+    ['L', 'Copy the link, such as to the open user'],
     [`${mod} Z`, 'Undo'],
     ['Esc', 'Close what is open'],
     ['?', 'Show these keys'],
