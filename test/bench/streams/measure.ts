@@ -124,7 +124,7 @@ async function openAll(
 }
 
 const takeAll = (clients: Worker<Subscribers>[]) =>
-  Promise.all(clients.map((client) => client.call('take', undefined as never)));
+  Promise.all(clients.map((client) => client.call('take', undefined)));
 
 /** What does not arrive in this time after the others is missing. */
 const MAX_SILENCE_MS = 60_000;
