@@ -33,29 +33,29 @@ else if (values.proof) await onTable('streams', prove);
 else await onTable('streams', measure);
 
 async function measure(): Promise<void> {
-  const { openStreams, startWriting } = await import('./streams/measure.ts');
+  const { withStreams, withWriting } = await import('./streams/measure.ts');
   const { formatMeasured, writePart } = await import('./streams/report.ts');
   const { writePrices } = await import('./streams/prices.ts');
   const { streams = '10000', processes, seconds = '30', rates = '0,1,10,100' } = values;
-  const writing = await startWriting(Math.max(Number(streams), MAX_PER_ENVIRONMENT), source);
   const all: Measured[] = [];
-  for (const size of [
-    { processes: 1, streams: MAX_PER_ENVIRONMENT },
-    { processes: Number(processes), streams: Number(streams) },
-  ]) {
-    console.log(`Opening ${size.streams} streams at ${size.processes} processes`);
-    const open = await openStreams(writing, { ...size, streamSeconds: STREAM_SECONDS });
-    const measured: Measured = { ...size, opening: open.opening, phases: [] };
-    for (const rate of rates.split(',').map(Number)) {
-      console.log(`${rate} changes a second`);
-      const phase = await open.run(rate, Number(seconds));
-      measured.phases.push(phase);
-      report(phase.violations);
+  await withWriting(Math.max(Number(streams), MAX_PER_ENVIRONMENT), source, async (writing) => {
+    for (const size of [
+      { processes: 1, streams: MAX_PER_ENVIRONMENT },
+      { processes: Number(processes), streams: Number(streams) },
+    ]) {
+      console.log(`Opening ${size.streams} streams at ${size.processes} processes`);
+      await withStreams(writing, { ...size, streamSeconds: STREAM_SECONDS }, async ({ opening, run }) => {
+        const measured: Measured = { ...size, opening, phases: [] };
+        all.push(measured);
+        for (const rate of rates.split(',').map(Number)) {
+          console.log(`${rate} changes a second`);
+          const phase = await run(rate, Number(seconds));
+          measured.phases.push(phase);
+          report(phase.violations);
+        }
+      });
     }
-    await open.stop();
-    all.push(measured);
-  }
-  await writing.process.stop();
+  });
   const text = formatMeasured(all);
   console.log(text);
   writePart('measured', text);
@@ -63,26 +63,32 @@ async function measure(): Promise<void> {
 }
 
 async function prove(): Promise<void> {
-  const { openStreams, startWriting } = await import('./streams/measure.ts');
+  const { withStreams, withWriting } = await import('./streams/measure.ts');
   const { listClaims } = await import('./streams/proof.ts');
   const { formatProof, writePart } = await import('./streams/report.ts');
   const { streams = '1000', seconds = '600', rates = '100' } = values;
   // Shorter than on Lambda, so that each stream ends and is resumed on the way.
   const streamSeconds = Math.floor(Number(seconds) / 2.5);
   const expected = { streams: Number(streams), seconds: Number(seconds), rate: Number(rates), streamSeconds };
-  const writing = await startWriting(expected.streams, source);
-  const open = await openStreams(writing, { processes: 1, streams: expected.streams, streamSeconds });
-  console.log(`${streams} streams are open`);
-  const phase = await open.run(expected.rate, expected.seconds);
-  await open.stop();
-  await writing.process.stop();
+  const phase = await withWriting(expected.streams, source, (writing) =>
+    withStreams(writing, { processes: 1, ...expected }, ({ run }) => {
+      console.log(`${streams} streams are open`);
+      return run(expected.rate, expected.seconds);
+    }),
+  );
   report(phase.violations);
   const claims = listClaims(phase, expected);
   for (const { holds, text } of claims) console.log(`${holds ? 'holds' : 'FAILS'}  ${text}`);
-  if (claims.every(({ holds }) => holds)) {
-    const texts = claims.map(({ text }) => text);
-    writePart('proof', formatProof({ ...open, phases: [phase] }, phase, texts));
-  } else process.exitCode = 1;
+  if (!claims.every(({ holds }) => holds)) process.exitCode = 1;
+  else
+    writePart(
+      'proof',
+      formatProof(
+        expected.streams,
+        phase,
+        claims.map(({ text }) => text),
+      ),
+    );
 }
 
 function report(violations: string[]): void {

@@ -13,7 +13,6 @@ export type OpenStreams = {
   streams: number;
   opening: Opening;
   run(rate: number, seconds: number): Promise<Phase>;
-  stop(): Promise<void>;
 };
 
 /** How long it took to open all streams, and what each took of the table and of CPU seconds. */
@@ -38,55 +37,76 @@ export type Phase = {
   resumed: number;
 };
 
-export async function startWriting(count: number, source: Source): Promise<Writing> {
+/** Runs with so many users, whom a process changes. */
+export async function withWriting<Result>(
+  count: number,
+  source: Source,
+  run: (writing: Writing) => Promise<Result>,
+): Promise<Result> {
   const process = startWorker<Writer>('writer.ts');
-  const ids = await process.call('createUsers', { count, source });
-  return { process, ids, versions: new Map() };
+  try {
+    const ids = await process.call('createUsers', { count, source });
+    return await run({ process, ids, versions: new Map() });
+  } finally {
+    await process.stop();
+  }
 }
 
 const MAX_PER_CLIENT_PROCESS = 5_000;
 
-/** Opens a stream for each of the first users. They end after `streamSeconds`, and are resumed. */
-export async function openStreams(
+/** Runs with an open stream for each of the first users. They end after `streamSeconds`, and are resumed. */
+export async function withStreams<Result>(
   writing: Writing,
   { processes, streams, streamSeconds }: { processes: number; streams: number; streamSeconds: number },
-): Promise<OpenStreams> {
+  run: (streams: OpenStreams) => Promise<Result>,
+): Promise<Result> {
   const servers = await startServers(processes, streamSeconds);
-  const emptyMemory = sum(servers.readUsage().memory);
   const clients = Array.from({ length: Math.ceil(streams / MAX_PER_CLIENT_PROCESS) }, () =>
     startWorker<Subscribers>('subscribers.ts'),
   );
-  const opening = await openAll(writing, servers, clients, streams);
-  const run = async (rate: number, seconds: number): Promise<Phase> => {
-    const [before, openings] = [servers.readUsage(), sum((await takeAll(clients)).map(({ openings }) => openings))];
-    const startedAt = performance.now();
-    const memory: number[] = [];
-    const timer = setInterval(() => memory.push(sum(servers.readUsage().memory)), 1_000);
-    const written = await writing.process.call('change', { ids: writing.ids.slice(0, streams), rate, seconds });
+  try {
+    const emptyMemory = sum(servers.readUsage().memory);
+    const opening = await openAll(writing, servers, clients, streams);
+    const runPhase = (rate: number, seconds: number) =>
+      measurePhase(writing, servers, clients, { streams, rate, seconds, emptyMemory });
+    return await run({ processes, streams, opening, run: runPhase });
+  } finally {
+    for (const client of clients) await client.stop();
+    await servers.stop();
+  }
+}
+
+async function measurePhase(
+  { process, ids, versions }: Writing,
+  servers: Servers,
+  clients: Worker<Subscribers>[],
+  { streams, rate, seconds, emptyMemory }: { streams: number; rate: number; seconds: number; emptyMemory: number },
+): Promise<Phase> {
+  const [before, taken] = [servers.readUsage(), await takeAll(clients)];
+  const startedAt = performance.now();
+  const memory: number[] = [];
+  const timer = setInterval(() => memory.push(sum(servers.readUsage().memory)), 1_000);
+  try {
+    const written = await process.call('change', { ids: ids.slice(0, streams), rate, seconds });
     const writingSeconds = (performance.now() - startedAt) / 1000;
-    const taken = await takeUntilArrived(clients, written);
-    clearInterval(timer);
+    const { openings, ...arrived } = await takeUntilArrived(clients, written);
     const after = servers.readUsage();
-    for (const { userId, version } of written)
-      writing.versions.set(userId, Math.max(version, writing.versions.get(userId) ?? 1));
+    for (const { userId, version } of written) versions.set(userId, Math.max(version, versions.get(userId) ?? 1));
     return {
       rate,
       seconds: (performance.now() - startedAt) / 1000,
       writingSeconds,
       changes: written.length,
-      ...taken,
+      ...arrived,
       memory,
       emptyMemory,
       cpu: sum(after.cpu) - sum(before.cpu),
       traffic: subtract(after.traffic, before.traffic),
-      resumed: taken.openings - openings,
+      resumed: openings - sum(taken.map(({ openings }) => openings)),
     };
-  };
-  const stop = async () => {
-    for (const client of clients) await client.stop();
-    await servers.stop();
-  };
-  return { processes, streams, opening, run, stop };
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 async function openAll(

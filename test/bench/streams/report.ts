@@ -75,7 +75,7 @@ ${table(
 )}
 `;
 
-export function formatProof({ streams }: Measured, phase: Phase, limits: string[]): string {
+export function formatProof(streams: number, phase: Phase, limits: string[]): string {
   const { rate, seconds, changes, delays, resumed, cpu } = phase;
   return `\
 ${describeMachine()}

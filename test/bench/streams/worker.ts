@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { GENEROUS_TIME_LIMITS } from '../../setup/time-limits.ts';
 
 /** What a worker process does, by name. Arguments and results are sent between processes. */
 export type Methods = Record<string, (input: never) => unknown>;
@@ -18,7 +19,8 @@ type Answer = { id: number; result?: unknown; error?: string };
 
 /** Starts a file of this folder as a process that has its own CPU time and memory. */
 export function startWorker<Served extends Methods>(file: string): Worker<Served> {
-  const child = fork(join(import.meta.dirname, file), { serialization: 'advanced' });
+  const env = { ...process.env, ...GENEROUS_TIME_LIMITS };
+  const child = fork(join(import.meta.dirname, file), { serialization: 'advanced', env });
   const ended = once(child, 'exit');
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
@@ -40,7 +42,7 @@ export function startWorker<Served extends Methods>(file: string): Worker<Served
       return answer.promise as never; // The methods that are served have these results.
     },
     async stop() {
-      child.disconnect();
+      if (child.connected) child.disconnect();
       await ended;
     },
   };
