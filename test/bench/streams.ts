@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util';
 import { onTable } from './database.ts';
 import type { Measured } from './streams/report.ts';
 
-const USAGE = `npm run bench:streams -- [--streams 10000] [--processes 4] [--seconds 30] [--rates 0,1,10,100] [--writes]
+const USAGE = `npm run bench:streams -- [--streams 10000] [--processes 4] [--seconds 30] [--rates 0,1,10,100]
 Opens subscriptions to different users at processes of the web function, and measures their memory, CPU time, delays and
 reads at each rate of changes a second: 128 streams in one process, then all streams. Checks what each stream receives.
-Writes test/bench/streams.md and the prices of infra/costs.md. With --writes, changes are made by the service and on-change.
+Writes test/bench/streams.md and the prices of infra/costs.md.
 
-npm run bench:streams -- --proof [--streams 1000] [--seconds 600] [--rates 100] [--writes]
+npm run bench:streams -- --proof [--streams 1000] [--seconds 600] [--rates 100]
 Exits with 1 unless each stream of one process gets exactly its changes, in order, with bounded memory and the reads of one poller.`;
 
 /** The most requests that Lambda sends to an environment. */
@@ -21,12 +21,10 @@ const { values } = parseArgs({
     processes: { type: 'string', default: '4' },
     seconds: { type: 'string' },
     rates: { type: 'string' },
-    writes: { type: 'boolean', default: false },
     proof: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
-const source = values.writes ? 'writes' : 'log';
 
 if (values.help) console.log(USAGE);
 else if (values.proof) await onTable('streams', prove);
@@ -38,7 +36,7 @@ async function measure(): Promise<void> {
   const { writePrices } = await import('./streams/prices.ts');
   const { streams = '10000', processes, seconds = '30', rates = '0,1,10,100' } = values;
   const all: Measured[] = [];
-  await withWriting(Math.max(Number(streams), MAX_PER_ENVIRONMENT), source, async (writing) => {
+  await withWriting(Math.max(Number(streams), MAX_PER_ENVIRONMENT), async (writing) => {
     for (const size of [
       { processes: 1, streams: MAX_PER_ENVIRONMENT },
       { processes: Number(processes), streams: Number(streams) },
@@ -70,7 +68,7 @@ async function prove(): Promise<void> {
   // Shorter than on Lambda, so that each stream ends and is resumed on the way.
   const streamSeconds = Math.floor(Number(seconds) / 2.5);
   const expected = { streams: Number(streams), seconds: Number(seconds), rate: Number(rates), streamSeconds };
-  const phase = await withWriting(expected.streams, source, (writing) =>
+  const phase = await withWriting(expected.streams, (writing) =>
     withStreams(writing, { processes: 1, ...expected }, ({ run }) => {
       console.log(`${streams} streams are open`);
       return run(expected.rate, expected.seconds);

@@ -3,7 +3,7 @@ import { type Servers, startServers, type Traffic } from './servers.ts';
 import type { Arrival } from './subscriber.ts';
 import type { Subscribers } from './subscribers.ts';
 import { startWorker, type Worker } from './worker.ts';
-import type { Source, Writer } from './writer.ts';
+import type { Writer } from './writer.ts';
 
 export type Writing = { process: Worker<Writer>; ids: string[]; versions: Map<string, number> };
 
@@ -38,14 +38,10 @@ export type Phase = {
 };
 
 /** Runs with so many users, whom a process changes. */
-export async function withWriting<Result>(
-  count: number,
-  source: Source,
-  run: (writing: Writing) => Promise<Result>,
-): Promise<Result> {
+export async function withWriting<Result>(count: number, run: (writing: Writing) => Promise<Result>): Promise<Result> {
   const process = startWorker<Writer>('writer.ts');
   try {
-    const ids = await process.call('createUsers', { count, source });
+    const ids = await process.call('createUsers', count);
     return await run({ process, ids, versions: new Map() });
   } finally {
     await process.stop();

@@ -1,36 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
-import { handler } from '../../../functions/on-change.ts';
-import { followStream } from '../../../infra/local/change-stream.ts';
-import { enableStream } from '../../../infra/local/table.ts';
 import { appendChanges } from '../../../lib/change-log/append.ts';
 import type { Change } from '../../../lib/change-log/change.ts';
 import type { LogEnd } from '../../../lib/change-log/order-log.ts';
 import { formatPosition } from '../../../lib/change-log/topics.ts';
 import { putItems } from '../../../lib/dynamodb/batches.ts';
-import { TableName } from '../../../lib/dynamodb/client.ts';
 import { DIRECTORY, userKey } from '../../../lib/dynamodb/keys.ts';
-import { updateUser } from '../../../lib/users/update.ts';
 import type { Arrival } from './subscriber.ts';
 import { serve } from './worker.ts';
 
-/**
- * Where changes come from. `log` appends them to the change log as `on-change` does, so that the servers, which only read
- * that, have most of the machine. `writes` changes the users, and `on-change` follows the stream: most of a core for 100 a second.
- */
-export type Source = 'log' | 'writes';
-
 export type Writer = typeof methods;
 
-/** Changes users, in a process that is not measured. */
+/**
+ * Appends changes of users to the change log as `on-change` does, in a process that is not measured. The servers read only
+ * that log: the stream of the embedded database would take the machine from them.
+ */
 const methods = {
   /** Returns the ids of new users, all of version 1. */
-  async createUsers({ count, source }: { count: number; source: Source }): Promise<string[]> {
+  async createUsers(count: number): Promise<string[]> {
     const ids = Array.from({ length: count }, () => uuidv7());
     await putItems(ids.map((id) => createItem(id, 1)));
     for (const id of ids) versions.set(id, 1);
-    if (source === 'writes') await followStream(await enableStream(TableName), handler);
-    change = source === 'writes' ? changeUsers : appendToLog;
     return ids;
   },
 
@@ -42,7 +32,7 @@ const methods = {
     while (elapsed() < seconds || written.length < rate * seconds) {
       const due = Math.floor(Math.min(seconds, elapsed()) * rate) - written.length;
       const numbers = Array.from({ length: Math.min(due, MAX_BATCH) }, (_, index) => written.length + index);
-      written.push(...(await change(numbers.map((number) => ids[number % ids.length] ?? ''))));
+      written.push(...(await appendToLog(numbers.map((number) => ids[number % ids.length] ?? ''))));
       if (due < MAX_BATCH) await sleep(BATCH_MS);
     }
     return written;
@@ -54,16 +44,6 @@ const BATCH_MS = 200;
 const MAX_BATCH = 100;
 
 const versions = new Map<string, number>();
-let change: (ids: string[]) => Promise<Arrival[]>;
-
-const changeUsers = (ids: string[]): Promise<Arrival[]> =>
-  Promise.all(
-    ids.map(async (userId) => {
-      const { version } = await updateUser({ id: userId, name: `Ada Lovelace ${++changes}` }, 'sub:bench');
-      return { userId, version, at: Date.now() };
-    }),
-  );
-
 let changes = 0;
 const end: LogEnd = { number: 0, at: 0 };
 
