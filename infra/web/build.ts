@@ -102,6 +102,7 @@ const createBuildOptions = (name: BundleName, outdir: string) =>
     plugins: [browserModules, directImports, systemFonts],
     define: { 'process.env.NODE_ENV': '"production"' },
     banner: { js: COMPILE_AT_ONCE },
+    // Licenses are in separate files, which the pages do not load.
     legalComments: 'linked',
     logLevel: 'silent',
   }) satisfies BuildOptions;

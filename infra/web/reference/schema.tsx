@@ -53,11 +53,14 @@ export function describeType({ type = '', format, items, enum: values, const: va
 /** Longer patterns tell a person less than the description does. */
 const MAX_PATTERN_LENGTH = 40;
 
+/** JSON has no larger integers that all programs read alike. */
+const isLimit = (value: number | undefined): boolean => Math.abs(value ?? 0) !== Number.MAX_SAFE_INTEGER;
+
 function describeLimits(schema: Schema): string[] {
   const { minimum, maximum, minLength, maxLength, maxItems, pattern, default: initial } = schema;
   const limits: [string, unknown][] = [
-    ['at least', minimum],
-    ['at most', maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum],
+    ['at least', isLimit(minimum) ? minimum : undefined],
+    ['at most', isLimit(maximum) ? maximum : undefined],
     ['default', initial === undefined ? undefined : JSON.stringify(initial)],
     ['pattern', pattern && pattern.length <= MAX_PATTERN_LENGTH ? pattern : undefined],
   ];
