@@ -24,7 +24,7 @@ export const prices = {
   logByte: 0.5 / 2 ** 30,
   /**
    * AppSync, per update that a subscriber receives, of up to 5 KB, and per minute of a connection, as on AWS's page (a copy without a
-   * date): https://aws.amazon.com/appsync/pricing/. The mutation that publishes it is only quoted by others, in 2026.
+   * date): https://aws.amazon.com/appsync/pricing/. The mutation that publishes it is only quoted by others, without a date.
    */
   appsyncUpdate: 2e-6,
   appsyncMinute: 0.08e-6,
