@@ -131,6 +131,10 @@ async function openTarget(place: Place, values: Settings['values'], { startedAt 
     ...{ keepIds: values['keep-ids'], keepTimes: values['keep-times'] },
     ...{ update: values.update, startedAt },
   });
+  if (!place.isEmbedded) return target;
+  const { omitTransactionTokens } = await import('./transfer/transaction-tokens.ts');
+  const { table } = await import('../../lib/dynamodb/client.ts');
+  omitTransactionTokens(table);
   // The embedded engine does one thing after the other, and is never busy: more would only wait.
-  return place.isEmbedded ? { ...target, maxParallel: 4 } : target;
+  return { ...target, maxParallel: 4 };
 }
