@@ -48,19 +48,24 @@ const LIMITED_TYPES = {
 export function* findFaults(fields: FieldDeclarations): Generator<string> {
   const list = Object.entries(fields).map(([name, declaration]): OwnField => ({ ...declaration, name }));
   for (const field of list) {
-    const faults = [...findNameFaults(field), ...findLimitFaults(field), ...findOptionFaults(field)];
+    const faults = [...findNameFaults(field.name), ...findLimitFaults(field), ...findOptionFaults(field)];
     // A schema cannot be made of faulty limits.
     yield* faults.length > 0 ? faults : findValueFaults(field);
   }
   yield* findTotalFaults(list);
 }
 
-function* findNameFaults({ name }: OwnField): Generator<string> {
-  if (TAKEN_NAMES.has(name) || name in Object.prototype)
+export function* findNameFaults(name: string): Generator<string> {
+  const taken = [...TAKEN_NAMES].find((taken) => isSameName(taken, name));
+  if (taken === name || name in Object.prototype)
     yield `A field cannot be named ${name}: that name is taken, like ${[...TAKEN_NAMES].join(', ')}.`;
+  else if (taken) yield `A field cannot be named ${name}: it differs only in case from ${taken}.`;
   else if (!NAME.test(name))
     yield `A field cannot be named ${JSON.stringify(name)}: a name is a letter and up to 49 letters, digits and underscores.`;
 }
+
+/** Columns of a file are found in any case, and the types of OpenAPI begin with a capital letter. */
+const isSameName = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 function* findLimitFaults(field: OwnField): Generator<string> {
   const { name, type, list, minimum, maximum, pattern, maxItems } = field;
@@ -150,11 +155,11 @@ function getMaxLength({ type, maxLength = MAX_LENGTH, enum: values }: OwnField):
 }
 
 function* findTotalFaults(fields: OwnField[]): Generator<string> {
+  yield* findSameNames(fields.map(({ name }) => name));
   if (fields.length > MAX_FIELDS) yield `There are ${fields.length} fields, but a user can have ${MAX_FIELDS} at most.`;
   const unique = fields.filter((field) => field.unique);
   if (unique.length > MAX_UNIQUE_FIELDS)
     yield `There are ${unique.length} unique fields, but a user can have ${MAX_UNIQUE_FIELDS} at most.`;
-  yield* findQueryFaults(unique);
   const characters = fields.reduce(
     (sum, field) => sum + getMaxLength(field) * (field.list ? (field.maxItems ?? MAX_ITEMS) : 1),
     0,
@@ -163,13 +168,10 @@ function* findTotalFaults(fields: OwnField[]): Generator<string> {
     yield `The fields of a user may have ${characters} characters together, but at most ${MAX_USER_CHARACTERS} fit: give lower limits (maxLength, maxItems).`;
 }
 
-/** GraphQL finds users by a unique field in the query `userBy…`. */
-function* findQueryFaults(fields: OwnField[]): Generator<string> {
-  const names = new Map([['userByEmail', 'email']]);
-  for (const { name } of fields) {
-    const query = `userBy${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-    const other = names.get(query);
-    if (other) yield `The unique fields ${other} and ${name} cannot both have the query ${query}: rename one.`;
-    names.set(query, name);
+function* findSameNames(names: string[]): Generator<string> {
+  for (const name of names) {
+    const same = names.filter((other) => isSameName(other, name));
+    if (same.length > 1 && same[0] === name)
+      yield `The fields ${same.join(', ')} differ only in case: rename all but one.`;
   }
 }

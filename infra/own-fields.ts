@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type FieldDeclaration, MAX_ITEMS, MAX_LENGTH } from '../lib/users/own-fields/declaration.ts';
-import { type FieldDeclarations, findFaults, MAX_USER_CHARACTERS, NAME } from './own-fields-rules.ts';
+import { type FieldDeclarations, findFaults, findNameFaults, MAX_USER_CHARACTERS, NAME } from './own-fields-rules.ts';
 
 /** Editors check the pattern; here a fault of a name has its own sentence. */
 const name = z.string().meta({ pattern: NAME.source });
@@ -52,7 +52,13 @@ const namedDeclarations = z.record(name, z.strictObject(members)).check(({ value
 });
 
 /** The declarations by name, in the order in which users have them. The command line gives them as text. */
-export const fieldDeclarations = z.preprocess(parseJson, namedDeclarations);
+export const fieldDeclarations = z.preprocess((declared, { issues }) => {
+  const value = parseJson(declared);
+  // The record leaves it out.
+  if (Object.hasOwn(Object(value), '__proto__'))
+    for (const message of findNameFaults('__proto__')) issues.push({ code: 'custom', message, input: value });
+  return value;
+}, namedDeclarations);
 
 /** A text that is no JSON stays a text. */
 function parseJson(value: unknown): unknown {

@@ -27,7 +27,7 @@ test('declarations of every type are accepted, as an object or as JSON', () => {
 const many = (count: number, declaration: object) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`field${at}`, { type: 'integer', ...declaration }]));
 
-test.each<[object, string | RegExp]>([
+test.each<[object | string, string | RegExp]>([
   [
     { email: { type: 'string' } },
     /^A field cannot be named email: that name is taken, like id, name, email, [^\n]*\.$/,
@@ -38,13 +38,16 @@ test.each<[object, string | RegExp]>([
     { [name]: { type: 'string' } },
     /^A field cannot be named "[^"]*": a name is a letter and up to 49 letters, digits and underscores\.$/,
   ]),
+  ['{"__proto__":{"type":"string"}}', /^A field cannot be named __proto__: that name is taken/],
+  ...Object.entries({ Email: 'email', NAME: 'name', createdat: 'createdAt' }).map(
+    ([name, member]): [object, string] => [
+      { [name]: { type: 'string' } },
+      `A field cannot be named ${name}: it differs only in case from ${member}.`,
+    ],
+  ),
   [
-    { nick: { type: 'string', unique: true }, Nick: { type: 'integer', unique: true } },
-    'The unique fields nick and Nick cannot both have the query userByNick: rename one.',
-  ],
-  [
-    { Email: { type: 'string', unique: true } },
-    'The unique fields email and Email cannot both have the query userByEmail: rename one.',
+    { plan: { type: 'string' }, seats: { type: 'integer' }, Plan: { type: 'string' }, PLAN: { type: 'string' } },
+    'The fields plan, Plan, PLAN differ only in case: rename all but one.',
   ],
   [
     { nick: { type: 'string', maxlength: 3 } },
