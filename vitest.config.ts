@@ -13,16 +13,16 @@ const isolated = [
   'test/**/own-fields/*.test.ts',
   'test/{fuzz,simulation}/**/*.test.ts',
   'test/infra/{local,web}/**/*.test.ts',
-  'test/infra/published-fields.test.ts',
+  'test/infra/own-fields/published.test.ts',
   'test/infra/construct/{bundling,compile-cache}/*.test.ts',
   'test/infra/construct/{functions,grants}.test.ts',
-  'test/lib/{auth,dynamodb,events}/*.test.ts',
-  'test/lib/change-log/{restored-table,settings,stream-clock}.test.ts',
-  'test/lib/graphql/{bad-requests,internal-errors,interrupted-streams,invalid-documents,nosniff,request-size}.test.ts',
-  'test/lib/graphql/{stream-limit,subscription-events,subscription-requests}.test.ts',
+  'test/lib/{auth,dynamodb,features/events}/*.test.ts',
+  'test/lib/features/change-log/{restored-table,settings,stream-clock}.test.ts',
+  'test/lib/graphql/{bad-requests,internal-errors,invalid-documents,nosniff,request-size}.test.ts',
+  'test/lib/features/change-log/sse/{stream-limit,events,requests,interrupted-streams}.test.ts',
   'test/lib/graphql/server/*.test.ts',
   'test/lib/rest/{database-timeout,internal-errors,unreachable}.test.ts',
-  'test/lib/users/{claims,erasure,page-index/function}.test.ts',
+  'test/lib/{users/claims,features/erasure/erasure,features/page-index/function,features/repair/backfill}.test.ts',
 ];
 
 /** The units of DynamoDB Local are not those of DynamoDB. TEST_WITHOUT leaves out more files: `--exclude` does not reach the projects. */

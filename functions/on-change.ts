@@ -1,5 +1,5 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import type { LogEnd } from '../lib/change-log/order-log.ts';
+import type { LogEnd } from '../lib/features/change-log/order-log.ts';
 import { handleStreamBatch } from '../lib/on-change/stream-batch.ts';
 
 /** Each environment remembers where the change log ends. */

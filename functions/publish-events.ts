@@ -1,6 +1,6 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { putEvents } from '../lib/events/event-bus.ts';
-import { type Publisher, publishBatch } from '../lib/events/publish.ts';
+import { putEvents } from '../lib/features/events/event-bus.ts';
+import { type Publisher, publishBatch } from '../lib/features/events/publish.ts';
 
 const publisher: Publisher = { send: putEvents, accepted: new Set() };
 

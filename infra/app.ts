@@ -3,9 +3,9 @@ import { Annotations, App } from 'aws-cdk-lib';
 import { bundle } from './construct/bundling/bundle.ts';
 import { addCompileCaches } from './construct/compile-cache/compile-cache.ts';
 import { bundleNames, grants } from './construct/grants.ts';
-import { writeOwnFields } from './construct/own-fields-file.ts';
 import { UserManagementStack } from './construct/stack.ts';
-import { requirePublishedTypes } from './published-fields.ts';
+import { writeOwnFields } from './own-fields/bundled-file.ts';
+import { requirePublishedTypes } from './own-fields/published.ts';
 import { readSettings, SettingError } from './settings.ts';
 import { writeConsoleFiles } from './web/build.ts';
 

@@ -1,6 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { fieldDeclarations, listFaults } from './own-fields.ts';
+import { fieldDeclarations, listFaults } from './own-fields/declarations.ts';
 
 /** The command line gives text; cdk.json can hold any JSON value. */
 const onOrOff = z.union([z.boolean(), z.stringbool()]);
@@ -161,7 +161,7 @@ export const settings = z.strictObject({
     }),
   fields: fieldDeclarations.default({}).meta({
     description: "an object with the declarations of a team's own fields of users by name, or such an object as JSON",
-    effect: 'Users have these fields in all APIs. See [Own fields](own-fields.md).',
+    effect: 'Users have these fields in all APIs. See [Own fields](own-fields/README.md).',
   }),
   events: onOrOff.default(false).meta({
     description: 'on or off: whether changes of users and posts are sent to an event bus of EventBridge',
@@ -171,7 +171,7 @@ export const settings = z.strictObject({
     description:
       'days to keep the changes of each user, from 1 to 3650, but at least two; two, if something reads them, if empty',
     effect:
-      'With `maxStreams=0`, `events=off` and no `historyDays`, no changes are kept, which saves 2 write units each. See [the change log](../lib/change-log/README.md#costs).',
+      'With `maxStreams=0`, `events=off` and no `historyDays`, no changes are kept, which saves 2 write units each. See [the change log](../lib/features/change-log/README.md#costs).',
   }),
   alarmEmail: z.email().optional().meta({
     description: 'email address that is notified of alarms, in addition to the topic',

@@ -1,13 +1,13 @@
 import { environment } from './environment.ts';
-import { continueErasures } from './users/erasure/job.ts';
-import { backfill } from './users/own-fields/backfill.ts';
-import { MIN_KEY } from './users/page-index/blocks.ts';
-import { readCheckpoint } from './users/page-index/checkpoint.ts';
-import { type IndexOptions, indexPages } from './users/page-index/indexer.ts';
-import { SETTLING_MS } from './users/page-index/timing.ts';
-import { repairAll, verifyAll, verifyNext, verifyRecent } from './users/page-index/verify.ts';
-import { verifyChangedUsers, verifyNextUsers } from './users/verify.ts';
-import { parseUuidTime } from './uuidv7.ts';
+import { continueErasures } from './features/erasure/job.ts';
+import { MIN_KEY } from './features/page-index/blocks.ts';
+import { readCheckpoint } from './features/page-index/checkpoint.ts';
+import { type IndexOptions, indexPages } from './features/page-index/indexer.ts';
+import { SETTLING_MS } from './features/page-index/timing.ts';
+import { repairAll, verifyAll, verifyNext, verifyRecent } from './features/page-index/verify.ts';
+import { backfill } from './features/repair/backfill.ts';
+import { verifyChangedUsers, verifyNextUsers } from './features/repair/verify-users.ts';
+import { parseUuidTime } from './input/uuidv7.ts';
 
 /** Under traffic a backfill leaves the rest of a minute to the page index. */
 const BUSY_BACKFILL_MS = 25_000;

@@ -2,7 +2,7 @@ import { Token } from 'aws-cdk-lib';
 import type { IHttpRouteAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { listFaults } from '../own-fields.ts';
+import { listFaults } from '../own-fields/declarations.ts';
 import { requireFunctionUrls } from '../regions.ts';
 import { describeSetting, SettingError, type Settings, settings } from '../settings.ts';
 import { getDefaultStreams } from './concurrency.ts';

@@ -2,7 +2,7 @@ import { Names } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { CfnRegistry, CfnSchema } from 'aws-cdk-lib/aws-eventschemas';
 import type { Construct } from 'constructs';
-import { createEventSchemas, toRegistrySchema } from '../../lib/events/schemas.ts';
+import { createEventSchemas, toRegistrySchema } from '../../lib/features/events/schemas.ts';
 import type { SharedProps } from './service-function.ts';
 import { StreamConsumer } from './stream-consumer.ts';
 

@@ -5,11 +5,11 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { createAsset } from '../own-fields/bundled-file.ts';
 import { acknowledge, acknowledgeCopier } from './acknowledge.ts';
 import { GRAPHQL_SERVER, grants } from './grants.ts';
 import { createGraphqlVariables, type GraphqlEndpoint } from './graphql-function.ts';
 import { createLogGroup } from './logs.ts';
-import { createAsset } from './own-fields-file.ts';
 import { createRole, createVariables, type SharedProps } from './service-function.ts';
 import { createGlobalName } from './site.ts';
 

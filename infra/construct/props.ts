@@ -8,7 +8,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Architecture } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import type { FieldDeclaration } from '../../lib/users/own-fields/declaration.ts';
+import type { FieldDeclaration } from '../../lib/features/own-fields/declaration.ts';
 
 /** The names of the two scopes in tokens of the issuer. */
 export interface Scopes {

@@ -13,11 +13,11 @@ import {
 import type { Construct } from 'constructs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
 import type { Grant } from '../../lib/rest/operation.ts';
+import { createFieldVariables, createFunctionCode } from '../own-fields/bundled-file.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Configuration } from './configuration.ts';
 import { type FunctionName, grants } from './grants.ts';
 import { countFailures, createLogGroup } from './logs.ts';
-import { createFieldVariables, createFunctionCode } from './own-fields-file.ts';
 import type { UserManagementProps } from './props.ts';
 
 /** These props are passed on to CDK as they are. */

@@ -1,4 +1,4 @@
-import { type Publisher, tryToPublishBatch } from '../../lib/events/publish.ts';
+import { type Publisher, tryToPublishBatch } from '../../lib/features/events/publish.ts';
 import { followStream } from './change-stream.ts';
 import type { Options } from './options.ts';
 import { enableStream, LOCAL_TABLE } from './table.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
+import { provideOwnFields } from '../own-fields/provide.ts';
 import type { Access } from './access.ts';
 import { setUpLogs } from './logs.ts';
 import { endWithNpm } from './npm.ts';
 import { createOpenWarning, HELP, type Options, readOptions } from './options.ts';
-import { provideOwnFields } from './own-fields.ts';
 
 try {
   const args = process.argv.slice(2);

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { ownFields } from '../../lib/features/own-fields/declared.ts';
 import { splitUrl } from '../../lib/http-event.ts';
 import { openApiDocument } from '../../lib/rest/openapi/document.ts';
-import { ownFields } from '../../lib/users/own-fields/declared.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type BundleName, build as buildBundle, isBundleName } from '../web/build.ts';
 import { createLocalSettings, type LocalInfo } from '../web/console/settings.ts';

@@ -1,9 +1,9 @@
 import type { Faker } from '@faker-js/faker';
 import fc from 'fast-check';
-import { type FieldValue, MAX_LENGTH, type OwnField } from '../../lib/users/own-fields/declaration.ts';
-import { ownFields } from '../../lib/users/own-fields/declared.ts';
-import { findExample } from '../../lib/users/own-fields/example.ts';
-import { valueSchema } from '../../lib/users/own-fields/value-schema.ts';
+import { type FieldValue, MAX_LENGTH, type OwnField } from '../../lib/features/own-fields/declaration.ts';
+import { ownFields } from '../../lib/features/own-fields/declared.ts';
+import { findExample } from '../../lib/features/own-fields/example.ts';
+import { valueSchema } from '../../lib/features/own-fields/value-schema.ts';
 
 /** Believable texts by what the name of a field contains; the first that matches counts. Phones and URLs belong to nobody. */
 const TEXTS: [RegExp, (faker: Faker) => string][] = [

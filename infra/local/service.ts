@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenSettings } from '../../lib/auth/tokens.ts';
 import { environment } from '../../lib/environment.ts';
+import { ownFields } from '../../lib/features/own-fields/declared.ts';
 import { operations } from '../../lib/rest/operations.ts';
-import { ownFields } from '../../lib/users/own-fields/declared.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Access } from './access.ts';
 import { createAuthorizer, startIssuer } from './auth.ts';
@@ -137,7 +137,7 @@ async function fillTable({ sample }: Options, database: Database | undefined): P
       `No DynamoDB responds at ${database?.endpoint ?? findExternalDatabase()}: ${error.message || error.name}`,
     );
   });
-  if (database) await (await import('../../lib/graphql/sse/stream-limit.ts')).freeAllSlots();
+  if (database) await (await import('../../lib/features/change-log/sse/stream-limit.ts')).freeAllSlots();
   if (sample !== undefined) await fillWithPeople(sample);
 }
 

@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unavailable } from '../../lib/errors.ts';
-import type { CloudEvent } from '../../lib/events/cloud-event.ts';
-import type { Send } from '../../lib/events/publish.ts';
+import type { CloudEvent } from '../../lib/features/events/cloud-event.ts';
+import type { Send } from '../../lib/features/events/publish.ts';
 
 /*
  * Events are POSTed as Standard Webhooks 1.0.0 says, which has the scheme of signatures, the form of secrets and what counts as a success:

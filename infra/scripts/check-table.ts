@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import type { Backfill } from '../../lib/users/own-fields/backfill.ts';
+import type { Backfill } from '../../lib/features/repair/backfill.ts';
 import { databaseEnvironment, startDatabase } from '../local/database/start.ts';
-import { provideOwnFields } from '../local/own-fields.ts';
 import { LOCAL_TABLE } from '../local/table.ts';
+import { provideOwnFields } from '../own-fields/provide.ts';
 import { progressBar } from './progress.ts';
 import type { Report } from './table-consistency.ts';
 import { allowLongRequests } from './transfer/place.ts';

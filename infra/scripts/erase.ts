@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ParseArgsOptionsConfig } from 'node:util';
-import type { Erasure } from '../../lib/users/erasure/record.ts';
+import type { Erasure } from '../../lib/features/erasure/record.ts';
 import { type Parsed, runCommand } from './command.ts';
 import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/place.ts';
 
@@ -66,8 +66,8 @@ async function openDeployment(deployment: NonNullable<Place['deployment']>, id: 
 async function eraseFromTable(id: string): Promise<void> {
   // They are imported only now, as they read the environment and the fields.
   const { SYSTEM } = await import('../../lib/auth/caller.ts');
-  const { findErasure } = await import('../../lib/users/erasure/record.ts');
-  const { eraseUser } = await import('../../lib/users/erasure/request.ts');
+  const { findErasure } = await import('../../lib/features/erasure/record.ts');
+  const { eraseUser } = await import('../../lib/features/erasure/request.ts');
   const { findTraces, readIdentity } = await import('./person-traces.ts');
   const identity = await readIdentity(id);
   await erase({ request: () => eraseUser({ id }, SYSTEM), find: () => findErasure(id) });
@@ -78,6 +78,6 @@ async function eraseFromTable(id: string): Promise<void> {
 }
 
 async function printErasures(): Promise<void> {
-  const { listErasures } = await import('../../lib/users/erasure/record.ts');
+  const { listErasures } = await import('../../lib/features/erasure/record.ts');
   for await (const erasure of listErasures()) console.log(JSON.stringify(erasure));
 }

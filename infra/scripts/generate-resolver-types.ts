@@ -29,10 +29,10 @@ const types = await codegen({
       User: '../../users/schema.ts#User as UserModel',
       Post: '../../posts/schema.ts#Post as PostModel',
       UserConnection: './user-connection.ts#UserConnection as UserConnectionModel',
-      CreateUsersPayload: './bulk.ts#CreateUsersPayload as CreateUsersPayloadModel',
+      CreateUsersPayload: '../../features/bulk/resolvers.ts#CreateUsersPayload as CreateUsersPayloadModel',
       PostConnection: './post-connection.ts#PostConnection as PostConnectionModel',
-      UserHistoryConnection: './user-history.ts#UserHistoryConnection as UserHistoryConnectionModel',
-      UserHistoryEntry: '../../users/history.ts#HistoryEntry as HistoryEntryModel',
+      UserHistoryConnection: '../../features/history/resolvers.ts#UserHistoryConnection as UserHistoryConnectionModel',
+      UserHistoryEntry: '../../features/history/history.ts#HistoryEntry as HistoryEntryModel',
     },
   },
 });

@@ -1,8 +1,8 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { readEntries } from '../../lib/change-log/own-log.ts';
-import { MIN_POSITION, userTopic } from '../../lib/change-log/topics.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import type { Item } from '../../lib/dynamodb/keys.ts';
+import { readEntries } from '../../lib/features/change-log/own-log.ts';
+import { MIN_POSITION, userTopic } from '../../lib/features/change-log/topics.ts';
 import { findUser } from '../../lib/users/get.ts';
 
 /** By what items name a person: the addresses are the person's alone, names are so in items that hold the id, too. */

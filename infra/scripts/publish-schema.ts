@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { schema } from '../../lib/graphql/schema/schema.ts';
-import { publishTypes } from '../published-fields.ts';
+import { publishTypes } from '../own-fields/published.ts';
 import { readSettings, SettingError } from '../settings.ts';
 
 const SCHEMA_FILE = 'lib/graphql/schema/published.graphql';

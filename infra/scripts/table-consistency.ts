@@ -12,14 +12,19 @@ import {
   userKey,
 } from '../../lib/dynamodb/keys.ts';
 import { type TransactItem, transact } from '../../lib/dynamodb/transactions.ts';
+import { openPageIndex } from '../../lib/features/page-index/reader.ts';
+import { rebuildIndex } from '../../lib/features/page-index/rebuild.ts';
+import { type Pause, type Repair, repairAll, verifyAll } from '../../lib/features/page-index/verify.ts';
+import { type Backfill, listUndeclared, readBackfill } from '../../lib/features/repair/backfill.ts';
+import {
+  type Duplicate,
+  findMissingClaims,
+  type MissingClaim,
+  makeClaim,
+} from '../../lib/features/repair/missing-claims.ts';
+import { type EntryMismatch, findMismatches, repairEntry } from '../../lib/features/search/mismatches.ts';
 import { hasClaim } from '../../lib/users/list-claims.ts';
-import { type Duplicate, findMissingClaims, type MissingClaim, makeClaim } from '../../lib/users/missing-claims.ts';
-import { type Backfill, listUndeclared, readBackfill } from '../../lib/users/own-fields/backfill.ts';
-import { openPageIndex } from '../../lib/users/page-index/reader.ts';
-import { rebuildIndex } from '../../lib/users/page-index/rebuild.ts';
-import { type Pause, type Repair, repairAll, verifyAll } from '../../lib/users/page-index/verify.ts';
 import { parseUser, type User } from '../../lib/users/schema.ts';
-import { type EntryMismatch, findMismatches, repairEntry } from '../../lib/users/search/mismatches.ts';
 import { requireUserUnchanged } from '../../lib/users/transaction-items.ts';
 
 type Claim = Key & { userId: string };

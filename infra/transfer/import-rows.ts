@@ -1,5 +1,5 @@
+import { pickOwnFields } from '../../lib/features/own-fields/inputs.ts';
 import { listClaims } from '../../lib/users/list-claims.ts';
-import { pickOwnFields } from '../../lib/users/own-fields/inputs.ts';
 import { FirstLines } from './first-lines.ts';
 import { mapInOrder, type Pace } from './pace.ts';
 import type { Row, RowIssue, UserRow } from './rows.ts';

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { isUserId, postKey, userKey } from '../../lib/dynamodb/keys.ts';
 import { invalidInput, ServiceError } from '../../lib/errors.ts';
+import { ownFields } from '../../lib/features/own-fields/declared.ts';
+import { changeValues, patchShape, pickOwnFields } from '../../lib/features/own-fields/inputs.ts';
+import { valueSchema } from '../../lib/features/own-fields/value-schema.ts';
+import { idInput } from '../../lib/input/uuidv7.ts';
+import { parseInput } from '../../lib/input/validation.ts';
 import { createPostInput } from '../../lib/posts/schema.ts';
 import { createUserInput } from '../../lib/users/inputs.ts';
-import { ownFields } from '../../lib/users/own-fields/declared.ts';
-import { changeValues, patchShape, pickOwnFields } from '../../lib/users/own-fields/inputs.ts';
-import { valueSchema } from '../../lib/users/own-fields/value-schema.ts';
-import { idInput } from '../../lib/uuidv7.ts';
-import { parseInput } from '../../lib/validation.ts';
 import { parseCell } from './cells.ts';
 import { readTable } from './csv.ts';
 import { type Line, readLines } from './lines.ts';

@@ -1,5 +1,5 @@
 import { type FieldNode, GraphQLError, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
-import { ownFields, showValue } from '../users/own-fields/declared.ts';
+import { ownFields, showValue } from '../features/own-fields/declared.ts';
 import type { User } from '../users/schema.ts';
 
 const MAX_ITEMS_READ = 10_000;

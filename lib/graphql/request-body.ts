@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { toServiceError } from '../errors.ts';
-import { countBytes, MAX_BODY_BYTES, parseJsonBody } from '../json.ts';
+import { countBytes, MAX_BODY_BYTES, parseJsonBody } from '../input/json.ts';
 import { httpError } from './errors.ts';
 
 /** Throws HTTP errors. */

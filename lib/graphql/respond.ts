@@ -2,11 +2,11 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import Negotiator from 'negotiator';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { environment } from '../environment.ts';
+import { handleSse } from '../features/change-log/sse/handle-sse.ts';
 import { withRequestLog, withStreamRequestLog } from '../log.ts';
 import { authenticate } from './authenticate.ts';
 import { httpError, type JsonResponse, toGraphqlResponse } from './errors.ts';
 import { executeHttp } from './http/apollo-server.ts';
-import { handleSse } from './sse/handle-sse.ts';
 
 type Event = APIGatewayProxyEventV2;
 

@@ -1,16 +1,16 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { appendChanges } from '../change-log/append.ts';
-import type { Change } from '../change-log/change.ts';
-import type { LogEnd } from '../change-log/order-log.ts';
-import { readDeletions } from '../deletions.ts';
 import { runEach } from '../dynamodb/batches.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { environment } from '../environment.ts';
 import { isUnavailable } from '../errors.ts';
+import { appendChanges } from '../features/change-log/append.ts';
+import type { Change } from '../features/change-log/change.ts';
+import { readDeletions } from '../features/change-log/deletions.ts';
+import type { LogEnd } from '../features/change-log/order-log.ts';
+import { findErased, type IsErased } from '../features/erasure/erased-records.ts';
+import { deleteEntries, updateEntries } from '../features/search/entries.ts';
 import { purgePosts } from '../posts/purge.ts';
-import { deleteEntries, updateEntries } from '../users/search/entries.ts';
-import { findErased, type IsErased } from './erased.ts';
 import { FailedRecords, toBatchResponse } from './failed-records.ts';
 import { parseChange, parseDeletedKey, parsePurge, parseUserWrite } from './stream-record.ts';
 

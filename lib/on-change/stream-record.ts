@@ -3,13 +3,13 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { SYSTEM } from '../auth/caller.ts';
-import type { Change } from '../change-log/change.ts';
-import { formatPosition } from '../change-log/topics.ts';
-import type { FindDeletion } from '../deletions.ts';
 import { formatPostId, type Item, type Key, parseUserId, purgeKey, userKey } from '../dynamodb/keys.ts';
 import { timestamp } from '../environment.ts';
+import type { Change } from '../features/change-log/change.ts';
+import type { FindDeletion } from '../features/change-log/deletions.ts';
+import { formatPosition } from '../features/change-log/topics.ts';
+import type { UserWrite } from '../features/search/entries.ts';
 import type { Purge } from '../posts/purge.ts';
-import type { UserWrite } from '../users/search/entries.ts';
 
 const KINDS = { INSERT: 'CREATED', MODIFY: 'UPDATED', REMOVE: 'DELETED' } as const;
 

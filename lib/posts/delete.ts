@@ -1,11 +1,11 @@
 import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
-import { putDeletion } from '../deletions.ts';
 import { TableName } from '../dynamodb/client.ts';
 import { requirePostKey } from '../dynamodb/keys.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { type TransactItems, transact } from '../dynamodb/transactions.ts';
 import { concurrentChanges } from '../errors.ts';
+import { putDeletion } from '../features/change-log/deletions.ts';
 import { getPost } from './get.ts';
 import type { deletePostInput, Post } from './schema.ts';
 

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
 import { formatPostId, parseUserId } from '../dynamodb/keys.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
-import { plainText } from '../plain-text.ts';
-import { idInput } from '../uuidv7.ts';
+import { plainText } from '../input/plain-text.ts';
+import { idInput } from '../input/uuidv7.ts';
 
 /** Times are ISO 8601 in UTC; `publishedAt` is null until the post is published. `version` counts the writes, from 1. */
 export type Post = {

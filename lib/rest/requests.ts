@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { invalidInput } from '../errors.ts';
-import { parseJsonBody } from '../json.ts';
+import { parseJsonBody } from '../input/json.ts';
+import { idInput } from '../input/uuidv7.ts';
+import { parseInput } from '../input/validation.ts';
 import type { deleteUserInput } from '../users/inputs.ts';
-import { idInput } from '../uuidv7.ts';
-import { parseInput } from '../validation.ts';
 import type { Event } from './operation.ts';
 
 export const JSON_TYPE = 'application/json';

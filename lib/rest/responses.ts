@@ -1,7 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { invalidInput } from '../errors.ts';
+import { ownFields, showValues } from '../features/own-fields/declared.ts';
 import type { ListUsers, UserPage } from '../users/list.ts';
-import { ownFields, showValues } from '../users/own-fields/declared.ts';
 import type { User } from '../users/schema.ts';
 import { formatEtag } from './requests.ts';
 

@@ -4,10 +4,10 @@ import { TableName, table } from '../dynamodb/client.ts';
 import type { ConditionFailure } from '../dynamodb/conditional-writes.ts';
 import type { TransactItem } from '../dynamodb/transactions.ts';
 import { valueTaken } from '../errors.ts';
+import type { FieldValue, OwnField } from '../features/own-fields/declaration.ts';
 import { parseEmail } from './email.ts';
 import { findUser } from './get.ts';
 import { type Claim, createClaim, createEmailClaim, hasClaim, listClaims } from './list-claims.ts';
-import type { FieldValue, OwnField } from './own-fields/declaration.ts';
 import type { User } from './schema.ts';
 
 const isSame = (one: Claim) => (other: Claim) => one.key.pk === other.key.pk;

@@ -5,12 +5,12 @@ import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { transact } from '../dynamodb/transactions.ts';
 import { timestamp } from '../environment.ts';
 import { concurrentChanges, unavailable } from '../errors.ts';
+import { changeValues, pickOwnFields } from '../features/own-fields/inputs.ts';
+import { WRITE_ATTEMPT_MS } from '../features/page-index/timing.ts';
 import { createIdempotencyRecord } from '../idempotency.ts';
 import type { IdempotencyKey } from '../idempotency-key.ts';
 import { ClaimChanges } from './claims.ts';
 import type { createUserInput } from './inputs.ts';
-import { changeValues, pickOwnFields } from './own-fields/inputs.ts';
-import { WRITE_ATTEMPT_MS } from './page-index/timing.ts';
 import type { NewVersion, User } from './schema.ts';
 import { putNewUser } from './transaction-items.ts';
 

@@ -1,15 +1,15 @@
 import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
-import { putDeletion } from '../deletions.ts';
 import { userKey } from '../dynamodb/keys.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import { concurrentChanges } from '../errors.ts';
+import { putDeletion } from '../features/change-log/deletions.ts';
+import { WRITE_ATTEMPT_MS } from '../features/page-index/timing.ts';
+import { putTombstone } from '../features/page-index/tombstones.ts';
 import { ClaimChanges } from './claims.ts';
 import { getUserToWrite } from './get.ts';
 import type { deleteUserInput } from './inputs.ts';
-import { WRITE_ATTEMPT_MS } from './page-index/timing.ts';
-import { putTombstone } from './page-index/tombstones.ts';
 import { deleteUserIfUnchanged } from './transaction-items.ts';
 
 /**

@@ -1,6 +1,13 @@
 import { domainToASCII } from 'node:url';
 import * as z from 'zod/mini';
-import { canonicalText, DESCRIBED_NOT_VISIBLE, NOT_VISIBLE, rule, SPACE, surroundWithSpace } from '../plain-text.ts';
+import {
+  canonicalText,
+  DESCRIBED_NOT_VISIBLE,
+  NOT_VISIBLE,
+  rule,
+  SPACE,
+  surroundWithSpace,
+} from '../input/plain-text.ts';
 
 const MAX_OCTETS = 254;
 const MAX_LOCAL_OCTETS = 64;

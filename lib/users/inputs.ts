@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { describePlainText, plainText } from '../plain-text.ts';
-import { idInput } from '../uuidv7.ts';
+import { patchShape, wholeShape } from '../features/own-fields/inputs.ts';
+import { describePlainText, plainText } from '../input/plain-text.ts';
+import { idInput } from '../input/uuidv7.ts';
 import { email } from './email.ts';
-import { patchShape, wholeShape } from './own-fields/inputs.ts';
 
 const MAX_NAME_LENGTH = 256;
 

@@ -1,8 +1,8 @@
 import { emailKey, type Key, uniqueKey } from '../dynamodb/keys.ts';
-import { canonicalText } from '../plain-text.ts';
+import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from '../features/own-fields/declaration.ts';
+import { showValue, uniqueFields } from '../features/own-fields/declared.ts';
+import { canonicalText } from '../input/plain-text.ts';
 import { canonicalEmail } from './email.ts';
-import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from './own-fields/declaration.ts';
-import { showValue, uniqueFields } from './own-fields/declared.ts';
 import type { User } from './schema.ts';
 
 /**

@@ -1,10 +1,10 @@
+import type { FieldValue } from '../features/own-fields/declaration.ts';
+import { uniqueFields } from '../features/own-fields/declared.ts';
+import { openPageIndex, type PageIndex } from '../features/page-index/reader.ts';
+import { searchUsers } from '../features/search/search.ts';
 import { findUserByEmail, findUserByField } from './claims.ts';
 import { type Order, queryUsers } from './directory.ts';
-import type { FieldValue } from './own-fields/declaration.ts';
-import { uniqueFields } from './own-fields/declared.ts';
-import { openPageIndex, type PageIndex } from './page-index/reader.ts';
 import type { User } from './schema.ts';
-import { searchUsers } from './search/search.ts';
 
 /**
  * The list starts after the user with the id `after`, else at page `page` (from 1), else with its first user. With

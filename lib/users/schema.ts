@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
 import { parseUserId } from '../dynamodb/keys.ts';
-import type { OwnValues } from './own-fields/declared.ts';
-import { exampleValues } from './own-fields/example-user.ts';
+import type { OwnValues } from '../features/own-fields/declared.ts';
+import { exampleValues } from '../features/own-fields/example-user.ts';
 
 /** REST shows id, name, email and the own fields; GraphQL all. Times are ISO 8601 in UTC; `version` counts the writes, from 1. */
 export type User = {

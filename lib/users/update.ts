@@ -5,10 +5,10 @@ import { AGAIN, type Again, retryOnConflict } from '../dynamodb/retry.ts';
 import { transact } from '../dynamodb/transactions.ts';
 import { timestamp } from '../environment.ts';
 import { concurrentChanges, unavailable } from '../errors.ts';
+import { changeValues, clearedFields, type OwnChanges, pickOwnFields } from '../features/own-fields/inputs.ts';
 import { ClaimChanges } from './claims.ts';
 import { getUserToWrite } from './get.ts';
 import type { replaceUserInput, updateUserInput } from './inputs.ts';
-import { changeValues, clearedFields, type OwnChanges, pickOwnFields } from './own-fields/inputs.ts';
 import type { NewVersion, User } from './schema.ts';
 import { updateUserIfUnchanged } from './transaction-items.ts';
 

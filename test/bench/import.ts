@@ -122,8 +122,8 @@ async function importWithKills(folder: string): Promise<void> {
 /** What the transactions of an import take of a table on AWS. on-change and index-pages write what costs.md has measured. */
 async function measureUnits(): Promise<void> {
   await onTable('bench', async () => {
-    const { createMany } = await import('../../lib/users/create-many.ts');
-    const { createEntries } = await import('../../lib/users/search/entries.ts');
+    const { createMany } = await import('../../lib/features/bulk/create-many.ts');
+    const { createEntries } = await import('../../lib/features/search/entries.ts');
     const { measureCost } = await import('./measure.ts');
     const now = new Date().toISOString();
     const people = Array.from({ length: 50 }, (_, at) => ({
@@ -133,7 +133,7 @@ async function measureUnits(): Promise<void> {
     const cost = await measureCost(() => createMany(people.map((user) => () => user)));
     const created = (cost.writes + cost.indexWrites) / people.length;
     const entries = people.flatMap(createEntries).length / people.length;
-    // lib/change-log/README.md: an entry in a batch of 50 changes. lib/users/page-index/README.md: a user who is indexed.
+    // lib/features/change-log/README.md: an entry in a batch of 50 changes. lib/features/page-index/README.md: a user who is indexed.
     const total = created + entries + 1.08 + 0.08;
     console.table({
       'write units a user: its transaction': created,

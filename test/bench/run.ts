@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { indexPages } from '../../lib/features/page-index/indexer.ts';
 import { deleteUser } from '../../lib/users/delete.ts';
 import { queryUsers } from '../../lib/users/directory.ts';
 import { listUsers } from '../../lib/users/list.ts';
-import { indexPages } from '../../lib/users/page-index/indexer.ts';
 import { createUser } from '../setup/create-user.ts';
 import { loadUsers } from './load.ts';
 import { type Cost, measureCost, medianTime } from './measure.ts';

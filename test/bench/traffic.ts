@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { tombstoneKey, userKey } from '../../lib/dynamodb/keys.ts';
+import { indexPages } from '../../lib/features/page-index/indexer.ts';
 import { queryUserIds } from '../../lib/users/directory.ts';
 import { listUsers } from '../../lib/users/list.ts';
-import { indexPages } from '../../lib/users/page-index/indexer.ts';
 import { loadUsers } from './load.ts';
 import { addCosts, type Cost, measureCost } from './measure.ts';
 

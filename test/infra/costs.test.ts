@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ASSUMED_SECONDS, prices } from '../../infra/prices.ts';
+import { indexPages } from '../../lib/features/page-index/indexer.ts';
 import { schema } from '../../lib/graphql/schema/schema.ts';
-import { indexPages } from '../../lib/users/page-index/indexer.ts';
 import { withChanges } from '../bench/costs/changes.ts';
 import { COSTS_FILE } from '../bench/costs/costs-page.ts';
 import { loadUsersWithoutStream } from '../bench/costs/load.ts';

@@ -9,7 +9,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, expect, test } from 'vitest';
 import { findFreePort } from '../../infra/local/database/engine.ts';
 import { createWebhook } from '../../infra/local/webhook.ts';
-import type { CloudEvent } from '../../lib/events/cloud-event.ts';
+import type { CloudEvent } from '../../lib/features/events/cloud-event.ts';
 import { findCodeBlocks } from '../setup/markdown.ts';
 
 const page = readFileSync('infra/events.md', 'utf8');

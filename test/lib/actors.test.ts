@@ -1,10 +1,10 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { readLatestEntries } from '../../lib/change-log/own-log.ts';
-import { findTopic } from '../../lib/change-log/topics.ts';
 import { putItems } from '../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { deletionKey, type Item, type Key, requestKey, requirePostKey, userKey } from '../../lib/dynamodb/keys.ts';
+import { readLatestEntries } from '../../lib/features/change-log/own-log.ts';
+import { findTopic } from '../../lib/features/change-log/topics.ts';
 import { newPerson } from '../setup/test-data.ts';
 import { mutate } from './graphql/client.ts';
 import { findItem, logChange, logWrite } from './on-change/log-write.ts';

@@ -40,7 +40,7 @@ export type FaultOptions = {
   staleReads: number;
   /** With this probability a read shows some items of a transaction without the others. */
   tornReads: number;
-  /** A read is at most so far behind. DynamoDB promises nothing; lib/users/page-index/timing.ts says what is taken for granted. */
+  /** A read is at most so far behind. DynamoDB promises nothing; lib/features/page-index/timing.ts says what is taken for granted. */
   maxLagMs: number;
   /** The index shows a deleted user for at most so long. */
   maxDeletedLagMs: number;

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findFieldVariables } from '../../own-fields/bundled-file.ts';
 import type { Settings } from '../../settings.ts';
-import { findFieldVariables } from '../own-fields-file.ts';
 
 const run = promisify(execFile);
 

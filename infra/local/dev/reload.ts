@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFieldsFile } from '../../own-fields/provide.ts';
 import { startIssuer } from '../auth.ts';
 import { findExternalDatabase, startDatabase } from '../database/start.ts';
 import { endWithNpm } from '../npm.ts';
 import type { Options } from '../options.ts';
-import { findFieldsFile } from '../own-fields.ts';
 import { watchFile, watchFolders } from './watch-folders.ts';
 import type { WorkerMessage } from './worker.ts';
 

@@ -43,7 +43,7 @@ async function serve({ options, database, issuer, checkpointFolder, isFirst }: W
   try {
     const start = performance.now();
     // It is imported here so that a saved change of it counts.
-    (await import('../own-fields.ts')).provideOwnFields(options.fields);
+    (await import('../../own-fields/provide.ts')).provideOwnFields(options.fields);
     const { createBanner, startService } = await import('../service.ts');
     const { setUpLogs } = await import('../logs.ts');
     let log = (_: Access) => {};

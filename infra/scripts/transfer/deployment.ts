@@ -7,7 +7,7 @@ import {
   createClient,
   type TypedDocument,
 } from '../../../lib/client/client.ts';
-import type { FieldDeclaration, FieldType } from '../../../lib/users/own-fields/declaration.ts';
+import type { FieldDeclaration, FieldType } from '../../../lib/features/own-fields/declaration.ts';
 
 export type DeploymentOptions = {
   url: string;

@@ -1,7 +1,7 @@
 import { environment } from '../../../lib/environment.ts';
 import { databaseEnvironment, startDatabase } from '../../local/database/start.ts';
-import { provideOwnFields } from '../../local/own-fields.ts';
 import { createTable, LOCAL_TABLE } from '../../local/table.ts';
+import { provideOwnFields } from '../../own-fields/provide.ts';
 import { connect, type DeploymentOptions, readOwnFields } from './deployment.ts';
 
 /** The options with which both commands name where users are. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { FieldDeclaration, OwnField } from '../../../lib/users/own-fields/declaration.ts';
+import type { FieldDeclaration, OwnField } from '../../../lib/features/own-fields/declaration.ts';
 
 /** The console signs in with OpenID Connect, by the authorization code flow with PKCE (RFC 7636). */
 const signInSettings = z.object({

@@ -1,21 +1,21 @@
 import * as z from 'zod/mini';
 import { type Actor, formatCaller } from '../../auth/caller.ts';
+import { forEachItem } from '../../features/bulk/resolvers.ts';
+import { eraseUser } from '../../features/erasure/request.ts';
+import { readAllFields, readChangedFields } from '../../features/own-fields/graphql-types.ts';
 import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../../idempotency-key.ts';
+import { parseInput } from '../../input/validation.ts';
 import { createPost } from '../../posts/create.ts';
 import { deletePost } from '../../posts/delete.ts';
 import { createPostInput, deletePostInput, publishPostInput, updatePostInput } from '../../posts/schema.ts';
 import { publishPost, updatePost } from '../../posts/update.ts';
 import { createUser } from '../../users/create.ts';
 import { deleteUser } from '../../users/delete.ts';
-import { eraseUser } from '../../users/erasure/request.ts';
 import { createUserInput, deleteUserInput, replaceUserInput, updateUserInput } from '../../users/inputs.ts';
 import type { User } from '../../users/schema.ts';
 import { replaceUser, updateUser } from '../../users/update.ts';
-import { parseInput } from '../../validation.ts';
 import type { Access } from '../authenticate.ts';
 import type { GraphqlContext } from '../context.ts';
-import { forEachItem } from './bulk.ts';
-import { readAllFields, readChangedFields } from './own-fields.ts';
 import type { CreateUserInput, DeleteUserInput, MutationResolvers } from './resolver-types.ts';
 
 const idempotencyInput = z.object({ idempotencyKey: z.nullish(idempotencyKey) });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { idInput } from '../../input/uuidv7.ts';
+import { parseInput } from '../../input/validation.ts';
 import type { Post } from '../../posts/schema.ts';
-import { idInput } from '../../uuidv7.ts';
-import { parseInput } from '../../validation.ts';
 import type { GraphqlContext } from '../context.ts';
 import { DEFAULT_FIRST, firstOfConnection } from './connection.ts';
 import type { PostConnectionResolvers, UserPostsConnectionArgs } from './resolver-types.ts';

@@ -1,19 +1,19 @@
 import { DateTimeResolver } from 'graphql-scalars';
 import * as z from 'zod/mini';
 import { notFound } from '../../errors.ts';
+import { createUsersPayload } from '../../features/bulk/resolvers.ts';
+import { subscriptions } from '../../features/change-log/resolvers.ts';
+import { findErasure } from '../../features/erasure/record.ts';
+import { listUserHistory, userHistoryConnection } from '../../features/history/resolvers.ts';
+import { idInput } from '../../input/uuidv7.ts';
+import { parseInput } from '../../input/validation.ts';
 import type { Post } from '../../posts/schema.ts';
 import { findUserByEmail } from '../../users/claims.ts';
-import { findErasure } from '../../users/erasure/record.ts';
-import { idInput } from '../../uuidv7.ts';
-import { parseInput } from '../../validation.ts';
 import type { GraphqlContext } from '../context.ts';
-import { createUsersPayload } from './bulk.ts';
 import { mutations } from './mutations.ts';
 import { listPostConnection, postConnection } from './post-connection.ts';
 import type { Resolvers, ResolversParentTypes } from './resolver-types.ts';
-import { subscriptions } from './subscriptions.ts';
 import { listUserConnection, userConnection } from './user-connection.ts';
-import { listUserHistory, userHistoryConnection } from './user-history.ts';
 
 const postsArguments = z.object({
   first: z.nullish(z.int().check(z.minimum(1, 'must be at least 1'))),

@@ -1,5 +1,5 @@
 import { buildSchema, type GraphQLSchema, isObjectType, isScalarType } from 'graphql';
-import { describeOwnFields, ownFieldResolvers } from './own-fields.ts';
+import { describeOwnFields, ownFieldResolvers } from '../../features/own-fields/graphql-types.ts';
 import { resolvers } from './resolvers.ts';
 import typeDefs from './type-defs.ts';
 

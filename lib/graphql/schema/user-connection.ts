@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { invalidInput } from '../../errors.ts';
+import { parseInput } from '../../input/validation.ts';
 import { countUsers, listUsers, type UserPage } from '../../users/list.ts';
-import { parseInput } from '../../validation.ts';
 import type { GraphqlContext } from '../context.ts';
 import { DEFAULT_FIRST, firstOfConnection } from './connection.ts';
 import type { QueryUsersArgs, UserConnectionResolvers } from './resolver-types.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import { ownFields } from '../../features/own-fields/declared.ts';
+import { valueSchema } from '../../features/own-fields/value-schema.ts';
 import { idempotencyKey } from '../../idempotency-key.ts';
 import { createUserInput } from '../../users/inputs.ts';
-import { ownFields } from '../../users/own-fields/declared.ts';
-import { valueSchema } from '../../users/own-fields/value-schema.ts';
 import { exampleUser } from '../../users/schema.ts';
 import { titles } from '../errors.ts';
 import { sortOrder } from '../operations/list-users.ts';

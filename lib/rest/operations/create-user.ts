@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { readCaller } from '../../auth/caller.ts';
+import { exampleValues } from '../../features/own-fields/example-user.ts';
 import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../../idempotency-key.ts';
-import { parseJsonBody } from '../../json.ts';
+import { parseJsonBody } from '../../input/json.ts';
+import { parseInput } from '../../input/validation.ts';
 import type { Created } from '../../users/create.ts';
 import { createUserInput } from '../../users/inputs.ts';
-import { exampleValues } from '../../users/own-fields/example-user.ts';
 import { exampleUser } from '../../users/schema.ts';
-import { parseInput } from '../../validation.ts';
 import type { Event, RestOperation } from '../operation.ts';
 import { JSON_TYPE } from '../requests.ts';
 import { renderUser } from '../responses.ts';

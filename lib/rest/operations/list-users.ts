@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
+import { MAX_LENGTH as MAX_VALUE_LENGTH, type OwnField } from '../../features/own-fields/declaration.ts';
+import { uniqueFields } from '../../features/own-fields/declared.ts';
+import { decodeCursor } from '../../features/search/search.ts';
+import { findIssue, MAX_LENGTH, normalizeText } from '../../features/search/text.ts';
+import { parseInput } from '../../input/validation.ts';
 import { sizes } from '../../sizes.ts';
 import type { ListUsers, UserPage } from '../../users/list.ts';
-import { MAX_LENGTH as MAX_VALUE_LENGTH, type OwnField } from '../../users/own-fields/declaration.ts';
-import { uniqueFields } from '../../users/own-fields/declared.ts';
 import { exampleUser } from '../../users/schema.ts';
-import { decodeCursor } from '../../users/search/search.ts';
-import { findIssue, MAX_LENGTH, normalizeText } from '../../users/search/text.ts';
-import { parseInput } from '../../validation.ts';
 import type { RestOperation } from '../operation.ts';
 import { readQuery } from '../requests.ts';
 import type { ResponseFormat } from '../responses.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { exampleValues } from '../../features/own-fields/example-user.ts';
 import { replaceUserInput } from '../../users/inputs.ts';
-import { exampleValues } from '../../users/own-fields/example-user.ts';
 import { exampleUser, type User } from '../../users/schema.ts';
 import type { RestOperation } from '../operation.ts';
 import { JSON_TYPE, notInBody, pathId, readUserUpdate } from '../requests.ts';

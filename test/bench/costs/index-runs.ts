@@ -1,15 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
 import { MAX_RUN_MS } from '../../../functions/index-pages.ts';
 import { ASSUMED_ROUND_TRIP_SECONDS } from '../../../infra/prices.ts';
-import { appendChanges } from '../../../lib/change-log/append.ts';
-import type { Change } from '../../../lib/change-log/change.ts';
-import { readLogEnd } from '../../../lib/change-log/order-log.ts';
 import { putItems, split } from '../../../lib/dynamodb/batches.ts';
 import { DIRECTORY, type Item, userKey } from '../../../lib/dynamodb/keys.ts';
+import { appendChanges } from '../../../lib/features/change-log/append.ts';
+import type { Change } from '../../../lib/features/change-log/change.ts';
+import { readLogEnd } from '../../../lib/features/change-log/order-log.ts';
+import { createEntries } from '../../../lib/features/search/entries.ts';
 import { runMaintenance } from '../../../lib/maintenance.ts';
 import { listClaims } from '../../../lib/users/list-claims.ts';
 import type { User } from '../../../lib/users/schema.ts';
-import { createEntries } from '../../../lib/users/search/entries.ts';
 import { type Cost, measureCost } from '../measure.ts';
 import { countLogBytes } from './log-bytes.ts';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { findFieldVariables } from '../../../infra/construct/own-fields-file.ts';
+import { findFieldVariables } from '../../../infra/own-fields/bundled-file.ts';
 import { startRuntimeApi } from '../../setup/runtime-api.ts';
 import type { Candidate } from './candidates.ts';
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
-import { appendChanges } from '../../../lib/change-log/append.ts';
-import type { Change } from '../../../lib/change-log/change.ts';
-import type { LogEnd } from '../../../lib/change-log/order-log.ts';
-import { formatPosition } from '../../../lib/change-log/topics.ts';
 import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { DIRECTORY, userKey } from '../../../lib/dynamodb/keys.ts';
+import { appendChanges } from '../../../lib/features/change-log/append.ts';
+import type { Change } from '../../../lib/features/change-log/change.ts';
+import type { LogEnd } from '../../../lib/features/change-log/order-log.ts';
+import { formatPosition } from '../../../lib/features/change-log/topics.ts';
 import type { Arrival } from './subscriber.ts';
 import { serve } from './worker.ts';
 

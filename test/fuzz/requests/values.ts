@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { allUsers } from '../../../lib/change-log/topics.ts';
+import { allUsers } from '../../../lib/features/change-log/topics.ts';
 import { POOL_SIZE } from '../pool.ts';
 
 const index = fc.nat(POOL_SIZE - 1);

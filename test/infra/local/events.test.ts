@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, expect, test, vi } from 'vitest';
-import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
-import { createEventSchemas, toJsonSchema } from '../../../lib/events/schemas.ts';
+import type { CloudEvent } from '../../../lib/features/events/cloud-event.ts';
+import { createEventSchemas, toJsonSchema } from '../../../lib/features/events/schemas.ts';
 import { type LocalService, startLocalService } from '../../setup/local-service.ts';
 
 // The handlers of functions/, on the embedded database and its stream, with a receiver that fails.

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { createPeople, createSample } from '../../../infra/local/sample.ts';
-import { readFields } from '../../../infra/own-fields.ts';
+import { readFields } from '../../../infra/own-fields/declarations.ts';
+import { ownFields, uniqueFields } from '../../../lib/features/own-fields/declared.ts';
+import { searchUsers } from '../../../lib/features/search/search.ts';
 import { findUserByField } from '../../../lib/users/claims.ts';
 import { createUserInput } from '../../../lib/users/inputs.ts';
 import { listUsers } from '../../../lib/users/list.ts';
-import { ownFields, uniqueFields } from '../../../lib/users/own-fields/declared.ts';
-import { searchUsers } from '../../../lib/users/search/search.ts';
 
 const { FIELDS_FILE } = vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';

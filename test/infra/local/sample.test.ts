@@ -3,13 +3,13 @@ import { followStream } from '../../../infra/local/change-stream.ts';
 import { createPeople, createSample } from '../../../infra/local/sample.ts';
 import { enableStream } from '../../../infra/local/table.ts';
 import { TableName } from '../../../lib/dynamodb/client.ts';
+import { searchUsers } from '../../../lib/features/search/search.ts';
+import { parseUuidTime } from '../../../lib/input/uuidv7.ts';
 import { listPosts } from '../../../lib/posts/list.ts';
 import { findUserByEmail } from '../../../lib/users/claims.ts';
 import { createUserInput } from '../../../lib/users/inputs.ts';
 import { listUsers } from '../../../lib/users/list.ts';
-import { searchUsers } from '../../../lib/users/search/search.ts';
-import { parseUuidTime } from '../../../lib/uuidv7.ts';
-import { clearTable } from '../../lib/users/page-index/fixtures.ts';
+import { clearTable } from '../../lib/features/page-index/fixtures.ts';
 import { createUser } from '../../setup/create-user.ts';
 
 test('the people are the same each time, valid, and no two have one address', () => {

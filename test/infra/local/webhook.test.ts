@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { createWebhook, isSecret, provideSecret, sign } from '../../../infra/local/webhook.ts';
 import { isUnavailable } from '../../../lib/errors.ts';
-import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
+import type { CloudEvent } from '../../../lib/features/events/cloud-event.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 

@@ -12,16 +12,16 @@ import { checkTable, findInconsistencies, repair } from '../../../infra/scripts/
 import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { backfillKey, blockKey, DIRECTORY, emailKey, type Item, userKey } from '../../../lib/dynamodb/keys.ts';
+import { indexPages } from '../../../lib/features/page-index/indexer.ts';
+import { openPageIndex } from '../../../lib/features/page-index/reader.ts';
 import { createPost } from '../../../lib/posts/create.ts';
 import { deletePost } from '../../../lib/posts/delete.ts';
 import { listPosts } from '../../../lib/posts/list.ts';
 import { findUserByEmail } from '../../../lib/users/claims.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
-import { indexPages } from '../../../lib/users/page-index/indexer.ts';
-import { openPageIndex } from '../../../lib/users/page-index/reader.ts';
 import { updateUser } from '../../../lib/users/update.ts';
-import { createUsersAt } from '../../lib/users/page-index/fixtures.ts';
-import { findViolations } from '../../lib/users/page-index/invariant.ts';
+import { createUsersAt } from '../../lib/features/page-index/fixtures.ts';
+import { findViolations } from '../../lib/features/page-index/invariant.ts';
 import { createUser } from '../../setup/create-user.ts';
 
 const readAll = async (): Promise<Item[]> => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { requestStream } from './sse-client.ts';
+import { requestStream } from '../features/change-log/sse/sse-client.ts';
 
 const MAX_BYTES = 4_096;
 

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { logInternalErrors } from '../../../lib/graphql/http/plugins.ts';
-import { requestStream } from './sse-client.ts';
+import { requestStream } from '../features/change-log/sse/sse-client.ts';
 
 const SECRET = 'ada@example.org';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requestStream, requestSubscription, type StreamedResponse } from './sse-client.ts';
+import { requestStream, requestSubscription, type StreamedResponse } from '../features/change-log/sse/sse-client.ts';
 
 const BODY = { query: '{ __typename }' };
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { table } from '../../../lib/dynamodb/client.ts';
 import { formatPostId, newPostKey } from '../../../lib/dynamodb/keys.ts';
-import { newUser, putEntries } from '../users/search/fixtures.ts';
+import { newUser, putEntries } from '../features/search/fixtures.ts';
 import { createPost, createUser, execute, fetchData, getErrorCode } from './client.ts';
 
 const requests = vi.spyOn(table, 'send');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { requestStream } from './sse-client.ts';
+import { requestStream } from '../features/change-log/sse/sse-client.ts';
 
 const QUERY = '{ __typename }';
 const SUBSCRIPTION = 'subscription { userChanged { id } }';

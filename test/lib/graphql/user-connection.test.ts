@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newUser, putEntries } from '../users/search/fixtures.ts';
+import { newUser, putEntries } from '../features/search/fixtures.ts';
 import { createUser, execute, fetchData, getErrorCode, mutate, type User } from './client.ts';
 
 type Connection = {

@@ -3,7 +3,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { getItems } from '../../../lib/dynamodb/batches.ts';
 import type { Item, Key } from '../../../lib/dynamodb/keys.ts';
 import { handleRecords } from '../../../lib/on-change/stream-batch.ts';
-import { newEnd } from '../change-log/changes.ts';
+import { newEnd } from '../features/change-log/changes.ts';
 
 export async function findItem(key: Key): Promise<Item | undefined> {
   const [item] = await getItems([key], { ConsistentRead: true });

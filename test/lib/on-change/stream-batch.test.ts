@@ -1,7 +1,8 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, expect, test, vi } from 'vitest';
-import { readLogEnd } from '../../../lib/change-log/order-log.ts';
-import { type LogPosition, readChanges } from '../../../lib/change-log/read.ts';
+import { newPostKey, userKey } from '../../../lib/dynamodb/keys.ts';
+import { readLogEnd } from '../../../lib/features/change-log/order-log.ts';
+import { type LogPosition, readChanges } from '../../../lib/features/change-log/read.ts';
 import {
   allUsers,
   formatPosition,
@@ -9,11 +10,10 @@ import {
   postsTopic,
   type Topic,
   userTopic,
-} from '../../../lib/change-log/topics.ts';
-import { newPostKey, userKey } from '../../../lib/dynamodb/keys.ts';
+} from '../../../lib/features/change-log/topics.ts';
 import { handleRecords, handleStreamBatch } from '../../../lib/on-change/stream-batch.ts';
-import { newEnd } from '../change-log/changes.ts';
-import { failRequests, throttled } from '../change-log/fail-requests.ts';
+import { newEnd } from '../features/change-log/changes.ts';
+import { failRequests, throttled } from '../features/change-log/fail-requests.ts';
 
 const warn = vi.spyOn(console, 'warn').mockReturnValue();
 const error = vi.spyOn(console, 'error').mockReturnValue();
@@ -137,7 +137,7 @@ test('records of other items are ignored', async () => {
   expect(await handleStreamBatch({ Records }, end)).toEqual({ batchItemFailures: [] });
 });
 
-/** The limit that lib/change-log/README.md documents. */
+/** The limit that lib/features/change-log/README.md documents. */
 test('after DynamoDB has split the posts of one author, a change that is delivered late reaches only new subscribers', async () => {
   const author = crypto.randomUUID();
   const early = newRecord(newPostKey(author, crypto.randomUUID()));

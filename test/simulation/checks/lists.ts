@@ -103,7 +103,7 @@ const isSamePost = (item: Item | undefined, { title, publishedAt }: SeenPost): b
   item?.title?.S === title && (item.publishedAt?.S ?? null) === publishedAt;
 
 /*
- * This says again what a search has to find, for the names of the workload and independently of lib/users/search:
+ * This says again what a search has to find, for the names of the workload and independently of lib/features/search:
  * users whose name or motto has a word, or the words from one on, that begins with the text, or whose address
  * begins with it; whatever the case and the accents.
  */

@@ -6,8 +6,8 @@ import type {
   DynamoDBBatchResponse,
   DynamoDBStreamEvent,
 } from 'aws-lambda';
-import type { LogEnd } from '../../../lib/change-log/order-log.ts';
-import type { Publisher } from '../../../lib/events/publish.ts';
+import type { LogEnd } from '../../../lib/features/change-log/order-log.ts';
+import type { Publisher } from '../../../lib/features/events/publish.ts';
 import { type Patch, patchSources } from '../mutants/mutants.ts';
 import { installFakeHttpHandler } from '../network/network.ts';
 import { SMALL_SIZES } from '../options.ts';
@@ -53,7 +53,7 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   patchSources(patches);
   virtualiseGlobals();
   installFakeHttpHandler();
-  const { eventBridge } = await import('../../../lib/events/event-bus.ts');
+  const { eventBridge } = await import('../../../lib/features/events/event-bus.ts');
   const publishers = new Map<string, Publisher>();
   const resets = [
     await prepareRelease('current'),
@@ -62,8 +62,8 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
     () => publishers.clear(),
   ];
   const { environment } = await import('../../../lib/environment.ts');
-  const { live } = await import('../../../lib/change-log/subscribe.ts');
-  const { LiveReader } = await import('../../../lib/change-log/live-reader.ts');
+  const { live } = await import('../../../lib/features/change-log/subscribe.ts');
+  const { LiveReader } = await import('../../../lib/features/change-log/live-reader.ts');
   let ends: Record<string, LogEnd> = {};
   const handlers = await loadHandlers(() => {
     const { environment = '' } = currentInvocation() ?? {};
@@ -171,10 +171,10 @@ async function loadHandlers(getLogEnd: () => LogEnd, publishers: Map<string, Pub
   };
   const graphql = await load('graphql');
   const { handleStreamBatch } = await import('../../../lib/on-change/stream-batch.ts');
-  const { publishBatch } = await import('../../../lib/events/publish.ts');
-  const { putEvents } = await import('../../../lib/events/event-bus.ts');
+  const { publishBatch } = await import('../../../lib/features/events/publish.ts');
+  const { putEvents } = await import('../../../lib/features/events/event-bus.ts');
   const indexPages = await load('index-pages');
-  const { findViolations } = await import('../../lib/users/page-index/invariant.ts');
+  const { findViolations } = await import('../../lib/features/page-index/invariant.ts');
   return {
     current: await rest('current'),
     previous: await rest('previous'),

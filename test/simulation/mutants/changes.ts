@@ -1,11 +1,11 @@
 import type { Mutants } from './mutants.ts';
 
 const WRITES = 'lib/dynamodb/conditional-writes.ts';
-const APPEND = 'lib/change-log/append.ts';
-const SUBSCRIPTIONS = 'lib/graphql/schema/subscriptions.ts';
-const PUBLISH = 'lib/events/publish.ts';
-const BUS = 'lib/events/event-bus.ts';
-const EVENT = 'lib/events/cloud-event.ts';
+const APPEND = 'lib/features/change-log/append.ts';
+const SUBSCRIPTIONS = 'lib/features/change-log/resolvers.ts';
+const PUBLISH = 'lib/features/events/publish.ts';
+const BUS = 'lib/features/events/event-bus.ts';
+const EVENT = 'lib/features/events/cloud-event.ts';
 
 export const changeLogMutants: Mutants = {
   'an entry is put whatever is there': {
@@ -50,12 +50,12 @@ export const changeLogMutants: Mutants = {
     await putEntries(changes, known.number, failures);`,
   },
   'a reader does not wait for what is not visible yet': {
-    file: 'lib/change-log/order-log.ts',
+    file: 'lib/features/change-log/order-log.ts',
     find: 'if (!ConsistentRead && previous > last)',
     replace: 'if (!ConsistentRead && previous < MIN_POSITION)',
   },
   'entries that are not visible yet are not read again': {
-    file: 'lib/change-log/read.ts',
+    file: 'lib/features/change-log/read.ts',
     find: '    true,\n  );',
     replace: '    false,\n  );',
   },
@@ -75,7 +75,7 @@ export const changeLogMutants: Mutants = {
     replace: 'records.findLastIndex((record)',
   },
   'a change log is kept for an hour': {
-    file: 'lib/change-log/change.ts',
+    file: 'lib/features/change-log/change.ts',
     find: '+ retentionSeconds + MARGIN_SECONDS',
     replace: '+ MARGIN_SECONDS',
   },
@@ -100,17 +100,17 @@ export const changeLogMutants: Mutants = {
     replace: 'item !== null && parseUser',
   },
   'a cursor skips the rest of its entry': {
-    file: 'lib/change-log/read.ts',
+    file: 'lib/features/change-log/read.ts',
     find: '{ watermark: last, offset: index + 1 }',
     replace: '{ watermark: position, offset: 0 }',
   },
   'a cursor repeats its change': {
-    file: 'lib/change-log/read.ts',
+    file: 'lib/features/change-log/read.ts',
     find: '{ watermark: last, offset: index + 1 }',
     replace: '{ watermark: last, offset: index }',
   },
   'a stream is opened after the log was read': {
-    file: 'lib/change-log/subscribe.ts',
+    file: 'lib/features/change-log/subscribe.ts',
     find: '  const stream = await live.reader.open(topic, stop);\n  if (start) return follow(stream, start, stop, () => true, readChanges(topic, start, { ConsistentRead: true }));',
     replace: `  if (start) {
     const read: ReadChange[] = [];
@@ -121,12 +121,12 @@ export const changeLogMutants: Mutants = {
   const stream = await live.reader.open(topic, stop);`,
   },
   'changes that wait for a client are dropped': {
-    file: 'lib/change-log/live-reader.ts',
+    file: 'lib/features/change-log/live-reader.ts',
     find: 'else this.#isSlow = true;',
     replace: '',
   },
   'what was read is delivered again': {
-    file: 'lib/change-log/subscribe.ts',
+    file: 'lib/features/change-log/subscribe.ts',
     find: 'if (isUpTo(read.position, cursor)) continue;',
     replace: '',
   },

@@ -1,8 +1,8 @@
 import type { Mutants } from './mutants.ts';
 
-const ENTRIES = 'lib/users/search/entries.ts';
-const [APPEND, BLOCKS] = ['lib/users/page-index/append.ts', 'lib/users/page-index/blocks.ts'];
-const [FOLD, READER] = ['lib/users/page-index/fold.ts', 'lib/users/page-index/reader.ts'];
+const ENTRIES = 'lib/features/search/entries.ts';
+const [APPEND, BLOCKS] = ['lib/features/page-index/append.ts', 'lib/features/page-index/blocks.ts'];
+const [FOLD, READER] = ['lib/features/page-index/fold.ts', 'lib/features/page-index/reader.ts'];
 
 export const searchMutants: Mutants = {
   'search entry written whatever its version': {
@@ -31,27 +31,27 @@ export const searchMutants: Mutants = {
     replace: 'version: 1,\n    ...times,',
   },
   'a search finds no address': {
-    file: 'lib/users/search/places.ts',
+    file: 'lib/features/search/places.ts',
     find: ', normalizeText(email)]',
     replace: ']',
   },
   'a search finds the first word only': {
-    file: 'lib/users/search/places.ts',
+    file: 'lib/features/search/places.ts',
     find: '.slice(0, MAX_WORDS)',
     replace: '.slice(0, 1)',
   },
   'a search does without accents': {
-    file: 'lib/users/search/text.ts',
+    file: 'lib/features/search/text.ts',
     find: ".replace(/\\p{M}/gu, '')",
     replace: '',
   },
   'a search ends after its first page': {
-    file: 'lib/users/search/search.ts',
+    file: 'lib/features/search/search.ts',
     find: '...(next ? { next } : {}),',
     replace: '...(next && matches.length < 0 ? { next } : {}),',
   },
   'a next page of a search skips a match': {
-    file: 'lib/users/search/search.ts',
+    file: 'lib/features/search/search.ts',
     find: 'const next = matches.length > limit ? shown.at(-1)?.cursor :',
     replace: 'const next = matches.length > limit ? matches[limit]?.cursor :',
   },
@@ -107,7 +107,7 @@ export const pageIndexMutants: Mutants = {
     replace: '',
   },
   'tombstones live a minute': {
-    file: 'lib/users/page-index/timing.ts',
+    file: 'lib/features/page-index/timing.ts',
     find: 'TOMBSTONE_RETENTION_MS = 7 * 24 * 3_600_000',
     replace: 'TOMBSTONE_RETENTION_MS = 60_000',
   },

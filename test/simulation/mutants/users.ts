@@ -2,8 +2,8 @@ import type { Mutants } from './mutants.ts';
 
 const ITEMS = 'lib/users/transaction-items.ts';
 const [CREATE, UPDATE, CLAIMS] = ['lib/users/create.ts', 'lib/users/update.ts', 'lib/users/claims.ts'];
-const ENTRIES = 'lib/users/search/entries.ts';
-const JOB = 'lib/users/erasure/job.ts';
+const ENTRIES = 'lib/features/search/entries.ts';
+const JOB = 'lib/features/erasure/job.ts';
 
 export const userMutants: Mutants = {
   'create without the claim': { file: CREATE, find: '...claims.createItems(undefined, user), ', replace: '' },
@@ -90,7 +90,7 @@ export const ownFieldMutants: Mutants = {
   },
   'PUT keeps own fields': { file: UPDATE, find: '{ ...clearedFields, ', replace: '{ ' },
   'an update forgets values that are not declared': {
-    file: 'lib/users/own-fields/inputs.ts',
+    file: 'lib/features/own-fields/inputs.ts',
     find: '{ ...values, ...changes }',
     replace:
       '{ ...Object.fromEntries(ownFields.flatMap(({ name }) => (values?.[name] === undefined ? [] : [[name, values[name]]]))), ...changes }',
@@ -136,12 +136,12 @@ export const ownFieldMutants: Mutants = {
     replace: 'return user || undefined;',
   },
   'of two users with one value the younger has the claim': {
-    file: 'lib/users/missing-claims.ts',
+    file: 'lib/features/repair/missing-claims.ts',
     find: 'if (newer && newer.id < user.id)',
     replace: 'if (newer)',
   },
   'maintenance makes no claims': {
-    file: 'lib/users/missing-claims.ts',
+    file: 'lib/features/repair/missing-claims.ts',
     find: 'missing.toSorted((one',
     replace: 'missing.slice(0, 0).toSorted((one',
   },
@@ -152,7 +152,7 @@ export const ownFieldMutants: Mutants = {
       '.filter((entry) => !isKept(entry) && listKeys({ ...oldUser, fields: undefined }).some(({ sk }) => sk === entry.sk))',
   },
   'a search finds no own field': {
-    file: 'lib/users/search/places.ts',
+    file: 'lib/features/search/places.ts',
     find: 'return [...texts, ...words.slice(0, MAX_FIELD_WORDS)];',
     replace: 'return texts.concat(words.slice(0, 0));',
   },

@@ -110,32 +110,32 @@ export const actorMutants: Mutants = {
     replace: '{ by, version }',
   },
   'records of deletions are read eventually': {
-    file: 'lib/deletions.ts',
+    file: 'lib/features/change-log/deletions.ts',
     find: 'keys.map(deletionKey), { ConsistentRead: true }',
     replace: 'keys.map(deletionKey), { ConsistentRead: false }',
   },
   'a record of a deletion lasts an hour': {
-    file: 'lib/deletions.ts',
+    file: 'lib/features/change-log/deletions.ts',
     find: 'RETENTION_SECONDS = 48 * 3600;',
     replace: 'RETENTION_SECONDS = 3600;',
   },
   'subscribers are told of another actor': {
-    file: 'lib/graphql/schema/subscriptions.ts',
+    file: 'lib/features/change-log/resolvers.ts',
     find: '({ ...change, user: item && parseUser(item) })',
     replace: "({ ...change, by: 'system', user: item && parseUser(item) })",
   },
   'a history is told from its beginning': {
-    file: 'lib/change-log/own-log.ts',
+    file: 'lib/features/change-log/own-log.ts',
     find: 'ScanIndexForward: false,\n  };',
     replace: 'ScanIndexForward: true,\n  };',
   },
   'a record before a change has the values after it': {
-    file: 'lib/change-log/entry.ts',
+    file: 'lib/features/change-log/entry.ts',
     find: '{ ...item, ...before }',
     replace: '{ ...before, ...item }',
   },
   'a page of a history leaves one out': {
-    file: 'lib/users/history.ts',
+    file: 'lib/features/history/history.ts',
     find: 'kept.slice(0, limit)',
     replace: 'kept.slice(0, limit).filter((_, at) => at === 0 || after === undefined)',
   },

@@ -1,5 +1,5 @@
+import { SETTLING_MS } from '../../../lib/features/page-index/timing.ts';
 import type { Order } from '../../../lib/users/directory.ts';
-import { SETTLING_MS } from '../../../lib/users/page-index/timing.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { Api, Call } from './calls.ts';
 import { chooseBadge, chooseNickname, chooseOwnChanges, MOTTOS, type OwnChanges, type Release } from './own-fields.ts';

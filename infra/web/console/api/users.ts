@@ -1,5 +1,5 @@
 import type { Order, SearchPage, User as ServiceUser, TypedDocument } from '../../../../lib/client/client.ts';
-import { findIssue } from '../../../../lib/users/search/text.ts';
+import { findIssue } from '../../../../lib/features/search/text.ts';
 import { listMembers, ownFields, type Value } from '../own-fields.ts';
 import { client, lastingClient } from './client.ts';
 

@@ -1,5 +1,5 @@
 import { Badge, Checkbox, NativeSelect, TextInput, type TextInputProps } from '@mantine/core';
-import type { OwnField } from '../../../../lib/users/own-fields/declaration.ts';
+import type { OwnField } from '../../../../lib/features/own-fields/declaration.ts';
 import { toLocalInput } from '../format.ts';
 import { formatValue, labelMember, type Value } from '../own-fields.ts';
 import { ListInput } from './list-input.tsx';

@@ -1,5 +1,5 @@
 import { Button, Code, EmptyState } from '@mantine/core';
-import { findExample } from '../../../../lib/users/own-fields/example.ts';
+import { findExample } from '../../../../lib/features/own-fields/example.ts';
 import { mayWrite } from '../auth/token.ts';
 import { useRestoredFocus } from '../focus.ts';
 import { quote } from '../format.ts';

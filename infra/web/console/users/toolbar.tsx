@@ -11,8 +11,8 @@ import {
 } from '@mantine/core';
 import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import type { OwnField } from '../../../../lib/users/own-fields/declaration.ts';
-import { MAX_LENGTH } from '../../../../lib/users/search/text.ts';
+import type { OwnField } from '../../../../lib/features/own-fields/declaration.ts';
+import { MAX_LENGTH } from '../../../../lib/features/search/text.ts';
 import { isTooShort } from '../api/users.ts';
 import { useCanWrite } from '../auth/token.ts';
 import { focusFirst, useRestoredFocus } from '../focus.ts';

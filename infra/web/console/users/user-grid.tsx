@@ -1,7 +1,7 @@
 import { Badge, Skeleton, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type CSSProperties, Fragment, type KeyboardEvent, type MouseEvent } from 'react';
-import { parseUuidTime } from '../../../../lib/uuidv7.ts';
+import { parseUuidTime } from '../../../../lib/input/uuidv7.ts';
 import { Address } from '../address.tsx';
 import { readUsers } from '../api/selected-users.ts';
 import type { ListedUser } from '../api/users.ts';

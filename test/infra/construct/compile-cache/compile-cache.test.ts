@@ -9,7 +9,7 @@ import { bundle } from '../../../../infra/construct/bundling/bundle.ts';
 import { addCompileCaches } from '../../../../infra/construct/compile-cache/compile-cache.ts';
 import { startStubDatabase, USER_ID } from '../../../../infra/construct/compile-cache/stub-database.ts';
 import { grants } from '../../../../infra/construct/grants.ts';
-import { writeOwnFields } from '../../../../infra/construct/own-fields-file.ts';
+import { writeOwnFields } from '../../../../infra/own-fields/bundled-file.ts';
 import { createRestEvent } from '../../../setup/event.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'compile-cache-'));

@@ -10,7 +10,7 @@ import { importRows } from '../../../../infra/transfer/import-rows.ts';
 import { Pace } from '../../../../infra/transfer/pace.ts';
 import { readRows } from '../../../../infra/transfer/rows.ts';
 import { queryUsers } from '../../../../lib/users/directory.ts';
-import { clearTable } from '../../../lib/users/page-index/fixtures.ts';
+import { clearTable } from '../../../lib/features/page-index/fixtures.ts';
 import { createUser } from '../../../setup/create-user.ts';
 import { readResults } from './import-command.ts';
 

@@ -18,7 +18,7 @@ const { checkTable } = await import('../../../../infra/scripts/table-consistency
 const { createUser } = await import('../../../setup/create-user.ts');
 const { createUserInput } = await import('../../../../lib/users/inputs.ts');
 const { updateUser } = await import('../../../../lib/users/update.ts');
-const { clearTable } = await import('../../../lib/users/page-index/fixtures.ts');
+const { clearTable } = await import('../../../lib/features/page-index/fixtures.ts');
 
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -4,8 +4,8 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { toGraphql } from '../../../../../infra/web/console/activity/call-text.ts';
 import type { ApiRequest } from '../../../../../infra/web/console/api/calls.ts';
 import { ownFields } from '../../../../../infra/web/console/own-fields.ts';
+import { ownFields as declaredFields } from '../../../../../lib/features/own-fields/declared.ts';
 import { schema } from '../../../../../lib/graphql/schema/schema.ts';
-import { ownFields as declaredFields } from '../../../../../lib/users/own-fields/declared.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';

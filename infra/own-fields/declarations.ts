@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import { type FieldDeclaration, MAX_ITEMS, MAX_LENGTH } from '../../lib/features/own-fields/declaration.ts';
+import { type FieldDeclarations, findFaults, findNameFaults, MAX_USER_CHARACTERS, NAME } from './rules.ts';
+
+/** Editors check the pattern; here a fault of a name has its own sentence. */
+const name = z.string().meta({ pattern: NAME.source });
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const value = z.union([scalar, z.array(scalar)]);
+const size = z.int().min(1).max(MAX_USER_CHARACTERS);
+
+/** The form of a declaration. The descriptions are those that an editor shows, and that the sentence of a fault contains. */
+const members = {
+  type: z.enum(['string', 'integer', 'number', 'boolean', 'date', 'dateTime']).meta({
+    description: 'string, integer (32 bits), number, boolean, date (2026-11-22) or dateTime (2026-11-22T12:00:00Z)',
+  }),
+  list: z.exactOptional(z.boolean()).meta({ description: 'true for a list of values of the type, or false' }),
+  maxLength: z.exactOptional(size).meta({
+    description: `the characters that a string may have, from 1 to ${MAX_USER_CHARACTERS}; ${MAX_LENGTH} if there is none`,
+  }),
+  minimum: z.exactOptional(z.number()).meta({ description: 'the smallest integer or number' }),
+  maximum: z.exactOptional(z.number()).meta({ description: 'the largest integer or number' }),
+  pattern: z
+    .exactOptional(z.string().min(1))
+    .meta({ description: 'a regular expression that a string must match, such as ^[A-Z]{2}$' }),
+  enum: z
+    .exactOptional(z.array(scalar).min(1))
+    .meta({ description: 'a list of the strings, integers or numbers that are allowed' }),
+  maxItems: z.exactOptional(size).meta({
+    description: `the values that a list may have, from 1 to ${MAX_USER_CHARACTERS}; ${MAX_ITEMS} if there is none`,
+  }),
+  required: z.exactOptional(z.boolean()).meta({
+    description: 'true if POST and PUT must have a value and PATCH must not clear it, or false',
+  }),
+  default: z
+    .exactOptional(value)
+    .meta({ description: 'what readers see of a user who has no value: a value of the type, which is not stored' }),
+  unique: z
+    .exactOptional(z.boolean())
+    .meta({ description: 'true if no two users may have the same value, which then finds its user, or false' }),
+  search: z.exactOptional(z.boolean()).meta({ description: 'true if a search finds users by the string, or false' }),
+  description: z
+    .exactOptional(z.string().min(1))
+    .meta({ description: 'a text that the API documents of the service contain' }),
+  deprecated: z
+    .exactOptional(z.string().min(1))
+    .meta({ description: 'a text that says what to use instead: the field is going to be removed' }),
+  example: z.exactOptional(value).meta({ description: 'a value for the API documents' }),
+};
+
+const namedDeclarations = z.record(name, z.strictObject(members)).check(({ value, issues }) => {
+  for (const message of findFaults(value)) issues.push({ code: 'custom', message, input: value });
+});
+
+/** The declarations by name, in the order in which users have them. The command line gives them as text. */
+export const fieldDeclarations = z.preprocess((declared, { issues }) => {
+  const value = parseJson(declared);
+  // The record leaves it out.
+  if (Object.hasOwn(Object(value), '__proto__'))
+    for (const message of findNameFaults('__proto__')) issues.push({ code: 'custom', message, input: value });
+  return value;
+}, namedDeclarations);
+
+/** A text that is no JSON stays a text. */
+function parseJson(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** Its message has a line for each fault, which is a sentence. */
+export class FieldsError extends Error {
+  override name = 'FieldsError';
+}
+
+/** Throws a FieldsError. */
+export function readFields(declared: unknown): FieldDeclarations {
+  const result = fieldDeclarations.safeParse(declared);
+  if (result.success) return result.data;
+  throw new FieldsError(listFaults(declared).join('\n'));
+}
+
+export const listFaults = (declared: unknown): string[] =>
+  fieldDeclarations.safeParse(declared).error?.issues.map((issue) => describeIssue(issue, parseJson(declared))) ?? [];
+
+function describeIssue({ path, ...issue }: z.core.$ZodIssue, declared: unknown): string {
+  if (issue.code === 'custom') return issue.message;
+  const [name, member] = path.map(String);
+  if (issue.code === 'unrecognized_keys')
+    return `The field ${name} has the unknown member ${issue.keys.join(', ')}; the members are ${Object.keys(members).join(', ')}.`;
+  const found = [name, member].reduce(findMember, declared);
+  const setting = ['fields', name, member].filter(Boolean).join('.');
+  const description = members[member as keyof FieldDeclaration]?.meta()?.description;
+  const expected = description ?? (name ? 'an object with a type' : 'an object with a declaration for each name');
+  return `The setting ${setting} is ${JSON.stringify(found) ?? 'missing'}; expected: ${expected}.`;
+}
+
+const findMember = (value: unknown, name: string | undefined): unknown =>
+  name === undefined ? value : Object.entries(Object(value)).find(([key]) => key === name)?.[1];

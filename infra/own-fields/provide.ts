@@ -1,0 +1,33 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { environment } from '../../lib/environment.ts';
+import { FieldsError, readFields } from './declarations.ts';
+import type { FieldDeclarations } from './rules.ts';
+
+const CDK_FILE = 'cdk.json';
+
+/** The file whose changes change the fields. */
+export const findFieldsFile = (given: string | undefined): string => given ?? CDK_FILE;
+
+/**
+ * Gives the functions the fields that a file declares, else those of the context in cdk.json. Call this before anything of
+ * lib/ that knows fields is imported. Throws a FieldsError.
+ */
+export function provideOwnFields(given: string | undefined): void {
+  const fields = given === undefined ? readContextFields() : readFields(readJson(given));
+  environment.readOwnFields = () => fields;
+}
+
+function readContextFields(): FieldDeclarations {
+  if (!existsSync(CDK_FILE)) return {};
+  const { context } = readJson(CDK_FILE) as { context?: { fields?: unknown } };
+  // As for each setting, an empty text is none.
+  return readFields(context?.fields || {});
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new FieldsError(`The fields of ${file} cannot be read: ${(error as Error).message}`);
+  }
+}

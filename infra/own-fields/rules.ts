@@ -1,0 +1,177 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type FieldDeclaration,
+  type FieldType,
+  type FieldValue,
+  INTEGER_RANGE,
+  MAX_ITEMS,
+  MAX_LENGTH,
+  NUMBER_RANGE,
+  type OwnField,
+} from '../../lib/features/own-fields/declaration.ts';
+import { findExample } from '../../lib/features/own-fields/example.ts';
+import { valueSchema } from '../../lib/features/own-fields/value-schema.ts';
+
+export type FieldDeclarations = Record<string, FieldDeclaration>;
+
+const MAX_FIELDS = 30;
+const MAX_UNIQUE_FIELDS = 10;
+/** Of all values of a user together, so that a write of a user stays cheap. */
+export const MAX_USER_CHARACTERS = 8_000;
+/** A unique text is the key of its claim. */
+const MAX_UNIQUE_LENGTH = 256;
+const NUMBER_LENGTH = 20;
+const DATE_LENGTH = 24;
+
+export const NAME = /^[A-Za-z][A-Za-z0-9_]{0,49}$/;
+
+/** Members of a user and of the inputs and queries that change or find one. */
+const TAKEN_NAMES = new Set(
+  `id name email createdAt updatedAt version posts postsConnection fields ifVersion ifNotVersion idempotencyKey erase page limit after order q search first`.split(
+    ' ',
+  ),
+);
+
+const TEXT: FieldType[] = ['string'];
+const NUMBERS: FieldType[] = ['integer', 'number'];
+
+/** These limits belong to certain types only. */
+const LIMITED_TYPES = {
+  maxLength: TEXT,
+  pattern: TEXT,
+  minimum: NUMBERS,
+  maximum: NUMBERS,
+  enum: [...TEXT, ...NUMBERS],
+};
+
+/** Returns a sentence for each rule that declarations break. They have the form that own-fields.ts asks for. */
+export function* findFaults(fields: FieldDeclarations): Generator<string> {
+  const list = Object.entries(fields).map(([name, declaration]): OwnField => ({ ...declaration, name }));
+  for (const field of list) {
+    const faults = [...findNameFaults(field.name), ...findLimitFaults(field), ...findOptionFaults(field)];
+    // A schema cannot be made of faulty limits.
+    yield* faults.length > 0 ? faults : findValueFaults(field);
+  }
+  yield* findTotalFaults(list);
+}
+
+export function* findNameFaults(name: string): Generator<string> {
+  const taken = [...TAKEN_NAMES].find((taken) => isSameName(taken, name));
+  if (taken === name || name in Object.prototype)
+    yield `A field cannot be named ${name}: that name is taken, like ${[...TAKEN_NAMES].join(', ')}.`;
+  else if (taken) yield `A field cannot be named ${name}: it differs only in case from ${taken}.`;
+  else if (!NAME.test(name))
+    yield `A field cannot be named ${JSON.stringify(name)}: a name is a letter and up to 49 letters, digits and underscores.`;
+}
+
+/** Columns of a file are found in any case, and the types of OpenAPI begin with a capital letter. */
+const isSameName = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+function* findLimitFaults(field: OwnField): Generator<string> {
+  const { name, type, list, minimum, maximum, pattern, maxItems } = field;
+  for (const [limit, types] of Object.entries(LIMITED_TYPES))
+    if (limit in field && !types.includes(type))
+      yield `The field ${name} cannot have ${limit}: that is for the type ${types.join(', ')}, but its type is ${type}.`;
+  if (maxItems !== undefined && !list) yield `The field ${name} cannot have maxItems: that is for lists.`;
+  if (minimum !== undefined && maximum !== undefined && minimum > maximum)
+    yield `The field ${name} has a minimum of ${minimum}, which is above its maximum of ${maximum}.`;
+  for (const limit of [minimum, maximum])
+    if (limit !== undefined && NUMBERS.includes(type) && !isStorable(limit, type))
+      yield `The field ${name} has the limit ${limit}, but ${describeRange(type)}.`;
+  const fault = pattern && findPatternFault(pattern);
+  if (fault) yield `The field ${name} has a pattern that is no regular expression: ${fault}.`;
+  yield* findEnumFaults(field);
+}
+
+const getRange = (type: FieldType) => (type === 'integer' ? INTEGER_RANGE : NUMBER_RANGE);
+
+const isStorable = (number: number, type: FieldType): boolean =>
+  number >= getRange(type).minimum &&
+  number <= getRange(type).maximum &&
+  (type === 'number' || Number.isInteger(number));
+
+const describeRange = (type: FieldType) =>
+  `${type === 'integer' ? 'an integer is a whole number' : 'a number is'} from ${getRange(type).minimum} to ${getRange(type).maximum}`;
+
+function* findEnumFaults({ name, type, enum: values = [] }: OwnField): Generator<string> {
+  const belongs = (value: unknown) =>
+    typeof value === 'number' ? NUMBERS.includes(type) && isStorable(value, type) : typeof value === type;
+  for (const value of values)
+    if (LIMITED_TYPES.enum.includes(type) && !belongs(value))
+      yield `The field ${name} has the enum value ${JSON.stringify(value)}, which is no ${type}.`;
+  if (new Set(values).size < values.length) yield `The field ${name} has an enum value twice.`;
+}
+
+function findPatternFault(pattern: string): string | undefined {
+  try {
+    new RegExp(pattern, 'u');
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function* findOptionFaults(field: OwnField): Generator<string> {
+  const { name, type, list, unique, search, required, deprecated } = field;
+  if (unique) {
+    if (list || type === 'boolean') yield `The field ${name} cannot be unique: it is a ${list ? 'list' : type}.`;
+    if (type === 'string' && getMaxLength(field) > MAX_UNIQUE_LENGTH)
+      yield `The field ${name} cannot be unique: its texts may be longer than ${MAX_UNIQUE_LENGTH} characters.`;
+  }
+  if (search && type !== 'string') yield `The field ${name} cannot have search: that is for strings.`;
+  for (const option of ['unique', 'search'] as const)
+    if (field[option] && field.default !== undefined)
+      yield `The field ${name} cannot have both ${option} and a default, which is not stored.`;
+  if (required && deprecated) yield `The field ${name} cannot be both required and deprecated.`;
+}
+
+/** The limits of a field also apply to the values in its declaration. */
+function* findValueFaults(field: OwnField): Generator<string> {
+  const { name, enum: values = [], ...limits } = field;
+  for (const value of values) yield* findValueFault(name, 'enum value', value, { ...limits, list: false });
+  for (const member of ['default', 'example'] as const) yield* findValueFault(name, member, field[member], field);
+  if (field.required && findExample(field) === undefined)
+    yield `The field ${name} needs an example, because it is required and has a pattern.`;
+}
+
+function* findValueFault(
+  name: string,
+  member: string,
+  value: FieldValue | undefined,
+  limits: FieldDeclaration,
+): Generator<string> {
+  if (value === undefined) return;
+  const { data, error } = valueSchema(limits).safeParse(value);
+  const start = `The field ${name} has the ${member} ${JSON.stringify(value)}`;
+  if (error) yield `${start}, which its limits forbid: ${error.issues[0]?.message}.`;
+  else if (!isDeepStrictEqual(data, value))
+    yield `${start}, which would be stored as ${JSON.stringify(data)}: write that.`;
+}
+
+/** The characters of one value, or item of a list. */
+function getMaxLength({ type, maxLength = MAX_LENGTH, enum: values }: OwnField): number {
+  if (type !== 'string') return type === 'date' || type === 'dateTime' ? DATE_LENGTH : NUMBER_LENGTH;
+  return values ? Math.max(...values.map((value) => `${value}`.length)) : maxLength;
+}
+
+function* findTotalFaults(fields: OwnField[]): Generator<string> {
+  yield* findSameNames(fields.map(({ name }) => name));
+  if (fields.length > MAX_FIELDS) yield `There are ${fields.length} fields, but a user can have ${MAX_FIELDS} at most.`;
+  const unique = fields.filter((field) => field.unique);
+  if (unique.length > MAX_UNIQUE_FIELDS)
+    yield `There are ${unique.length} unique fields, but a user can have ${MAX_UNIQUE_FIELDS} at most.`;
+  const characters = fields.reduce(
+    (sum, field) => sum + getMaxLength(field) * (field.list ? (field.maxItems ?? MAX_ITEMS) : 1),
+    0,
+  );
+  if (characters > MAX_USER_CHARACTERS)
+    yield `The fields of a user may have ${characters} characters together, but at most ${MAX_USER_CHARACTERS} fit: give lower limits (maxLength, maxItems).`;
+}
+
+function* findSameNames(names: string[]): Generator<string> {
+  for (const name of names) {
+    const same = names.filter((other) => isSameName(other, name));
+    if (same.length > 1 && same[0] === name)
+      yield `The fields ${same.join(', ')} differ only in case: rename all but one.`;
+  }
+}

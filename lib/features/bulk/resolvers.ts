@@ -1,0 +1,46 @@
+import { invalidInput } from '../../errors.ts';
+import { formatThrown } from '../../graphql/errors.ts';
+import type { CreateUsersPayloadResolvers, ItemError } from '../../graphql/schema/resolver-types.ts';
+import type { User } from '../../users/schema.ts';
+
+/** A request of so many users fits into its deadline, and into the size of a body. */
+const MAX_ITEMS = 50;
+/** A Lambda function of this size has no more requests to DynamoDB under way at once without slowing all of them down. */
+const MAX_PARALLEL = 10;
+
+/** One of them is undefined. */
+type Outcome<Result> = { result: Result | undefined; error: ItemError | undefined };
+
+/** Runs a mutation for each item; those that fail do not hold up the others. Throws BAD_USER_INPUT for none, or too many. */
+export async function forEachItem<Item, Result>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<Result>,
+): Promise<Outcome<Result>[]> {
+  if (items.length < 1 || items.length > MAX_ITEMS)
+    throw invalidInput(['users'], `must have from 1 to ${MAX_ITEMS} items`);
+  const outcomes: Outcome<Result>[] = [];
+  for (let at = 0; at < items.length; at += MAX_PARALLEL)
+    outcomes.push(
+      ...(await Promise.all(
+        items.slice(at, at + MAX_PARALLEL).map((item) =>
+          run(item).then(
+            (result) => ({ result, error: undefined }),
+            (error: unknown) => ({ result: undefined, error: toItemError(error) }),
+          ),
+        ),
+      )),
+    );
+  return outcomes;
+}
+
+function toItemError(error: unknown): ItemError {
+  const { message, extensions = {} } = formatThrown(error);
+  const { code, reason, issues } = extensions as Pick<ItemError, 'code' | 'reason' | 'issues'>;
+  return { message, code, reason, issues: issues?.map(({ path, message }) => ({ path: path.map(String), message })) };
+}
+
+export type CreateUsersPayload = { results: { user: User | undefined; error: ItemError | undefined }[] };
+
+export const createUsersPayload = {
+  results: ({ results }, _, { budget }, info) => budget.spendReturned(results, info),
+} satisfies CreateUsersPayloadResolvers;

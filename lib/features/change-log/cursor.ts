@@ -1,0 +1,99 @@
+import * as z from 'zod/mini';
+import { environment } from '../../environment.ts';
+import { invalidInput } from '../../errors.ts';
+import { sizes } from '../../sizes.ts';
+import { RETENTION_SECONDS } from './change.ts';
+import { findOrderPosition, readLogEnd } from './order-log.ts';
+import { findPosition } from './own-log.ts';
+import type { LogPosition } from './read.ts';
+import { formatPosition, isPosition, type Topic } from './topics.ts';
+
+/** A subscriber has read a topic up to here. */
+export type Cursor = LogPosition & {
+  /** Changes before this time, in ms, are older than the subscription. */
+  since: number;
+  /** The cursor came with a change of this time, in ms. */
+  at: number;
+};
+
+const MAX_LENGTH = 300;
+
+const content = z.tuple([
+  z.string(),
+  z.int(),
+  z.int(),
+  z.string().check(z.refine(isPosition)),
+  z.int().check(z.minimum(0), z.maximum(sizes.changesPerEntry)),
+]);
+
+export const encodeCursor = ({ name }: Topic, { since, at, watermark, offset }: Cursor): string =>
+  Buffer.from(JSON.stringify([name, since, at, watermark, offset])).toString('base64url');
+
+/** Creates a cursor after all that is in the log. */
+export async function createCursorAtEnd(topic: Topic): Promise<Cursor> {
+  const now = environment.now();
+  const watermark = topic.isOrderLog ? formatPosition((await readLogEnd()).number) : await findPosition(topic);
+  return { since: now, at: now, watermark, offset: 0 };
+}
+
+/** The clocks of a writer's or subscriber's environment and of `on-change` may differ by so many ms. */
+const MAX_CLOCK_SKEW_MS = 5_000;
+
+/** So many ms before its commit a write takes its time, and DynamoDB Local rounds the stream's times down by as many. */
+const MAX_WRITE_MS = 60_000;
+
+/** Creates a cursor before the first change from a time on, in ms. */
+async function createCursor(topic: Topic, time: number): Promise<Cursor> {
+  const start = time - MAX_CLOCK_SKEW_MS;
+  const watermark = topic.isOrderLog ? await findOrderPosition(start) : await findPosition(topic, start - MAX_WRITE_MS);
+  return { since: time, at: time, watermark, offset: 0 };
+}
+
+const time = z.iso.datetime({ offset: true });
+
+/**
+ * Finds where a subscription continues. Takes a time as well: a subscriber that has received no change has no cursor, and
+ * resumes from when it began. Throws BAD_USER_INPUT as `decodeCursor` does.
+ */
+export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> {
+  if (!time.safeParse(text).success) return decodeCursor(topic, text);
+  const from = Math.min(environment.now(), Date.parse(text));
+  requireRecent(from);
+  return createCursor(topic, from);
+}
+
+/** Throws BAD_USER_INPUT for what is no cursor of this topic, and for one that is older than the changes that are kept. */
+export function decodeCursor(topic: Topic, text: string): Cursor {
+  const cursor = parseCursor(topic, text);
+  requireRecent(cursor.at);
+  // A forged cursor could wait for ever: numbers rise more slowly than the time in ms, from which they go on.
+  if (topic.isOrderLog && cursor.watermark > formatPosition(environment.now() + MAX_CLOCK_SKEW_MS))
+    throw invalidCursor();
+  return cursor;
+}
+
+function requireRecent(time: number): void {
+  if (time >= environment.now() - RETENTION_SECONDS * 1000) return;
+  throw invalidInput(
+    ['after'],
+    'is too old: changes are kept for 24 hours; refetch, then subscribe from the current time',
+  );
+}
+
+const invalidCursor = () => invalidInput(['after'], 'must be a cursor of this subscription, or a time in ISO 8601');
+
+function parseCursor(topic: Topic, text: string): Cursor {
+  if (text.length > MAX_LENGTH) throw invalidCursor();
+  const result = content.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
+  if (!result.success || result.data[0] !== topic.name) throw invalidCursor();
+  const [, since, at, watermark, offset] = result.data;
+  return { since, at, watermark, offset };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { table } from '../../dynamodb/client.ts';
+import { changeKey, type Item } from '../../dynamodb/keys.ts';
+import type { Kind } from './change.ts';
+import { allUsers, formatPosition, MIN_POSITION, queryAfter } from './topics.ts';
+
+/** It refers to the entry of a change, which holds what was changed. `at` is the time of the append, in ms. */
+export type Ref = { kind: Kind; id: string; sequence: string; at: number };
+
+/** An entry of the order log. `at` never falls from one entry to the next. */
+export type OrderEntry = { position: string; number: number; at: number; refs: Ref[] };
+
+/** The last entry of the order log, as far as is known; the number is 0 if there is none. */
+export type LogEnd = { number: number; at: number };
+
+/** Stored in few bytes: the kind, the id and the sequence number. A unit of 1 KB holds 14 of them. */
+type StoredRef = [Kind, string, string];
+
+const formatRef = ({ kind, id, sequence }: Omit<Ref, 'at'>): StoredRef => [kind, id, sequence.replace(/^0+/, '')];
+
+/** Each entry names the number of the one before it; the first of a run names 0. */
+export const createOrderItem = (
+  number: number,
+  previous: number,
+  content: { at: number; refs: Omit<Ref, 'at'>[] },
+) => ({
+  ...changeKey(allUsers.name, formatPosition(number)),
+  previous,
+  at: content.at,
+  refs: content.refs.map(formatRef),
+});
+
+/** Only `append` writes these items. It does without zod, as all of `on-change` does. */
+function parseEntry(item: Item): OrderEntry & { previous: string } {
+  const { sk, previous, at, refs } = item as { sk: string; previous: number; at: number; refs: StoredRef[] };
+  return {
+    position: sk,
+    number: Number(sk),
+    previous: formatPosition(previous),
+    at,
+    refs: refs.map(([kind, id, sequence]) => ({ kind, id, sequence: formatPosition(sequence), at })),
+  };
+}
+
+/** A page of the log, so that a reader who cannot go on yet has not read much. */
+const PAGE_SIZE = 100;
+
+/**
+ * Reads the entries after a position, in order, in pages. Eventually consistent reads of entries may miss some between
+ * others, so they end before an entry whose predecessor was not read: it is to come. A consistent read misses none.
+ */
+export async function* readOrder(after: string, { ConsistentRead = false } = {}): AsyncGenerator<OrderEntry[]> {
+  let last = after;
+  const query = { ...queryAfter(allUsers, after), ConsistentRead };
+  for await (const { Items = [] } of paginateQuery({ client: table, pageSize: PAGE_SIZE }, query)) {
+    const page: OrderEntry[] = [];
+    for (const { previous, ...entry } of Items.map(parseEntry)) {
+      if (!ConsistentRead && previous > last) {
+        yield page;
+        return;
+      }
+      page.push(entry);
+      last = entry.position;
+    }
+    yield page;
+  }
+}
+
+/** Reads the last entry, consistently. */
+export async function readLogEnd(): Promise<LogEnd> {
+  const [last] = await queryOne({ ScanIndexForward: false, after: MIN_POSITION });
+  return last ? { number: last.number, at: last.at } : { number: 0, at: 0 };
+}
+
+/**
+ * Finds the position before the first entry that was appended at a time or later, in ms: it steps back from the end, twice as
+ * far each time, then halves the distance.
+ */
+export async function findOrderPosition(time: number): Promise<string> {
+  const end = await readLogEnd();
+  if (end.at < time) return formatPosition(end.number);
+  // The entry with the number `late` is not before the time, those up to `early` are.
+  let [late, early] = [end.number, 0];
+  for (let step = 1; late - early > 1; step *= 2) {
+    const middle = early > 0 ? early + Math.floor((late - early) / 2) : Math.max(1, late - step);
+    const [first = end] = await queryOne({ ScanIndexForward: true, after: formatPosition(middle - 1) });
+    // There are none in between: what is before them is more than a day old.
+    if (first.number >= late) break;
+    if (first.at < time) early = first.number;
+    else late = first.number;
+  }
+  return formatPosition(late - 1);
+}
+
+async function queryOne({ ScanIndexForward, after }: { ScanIndexForward: boolean; after: string }) {
+  const { Items = [] } = await table.send(
+    new QueryCommand({ ...queryAfter(allUsers, after), ScanIndexForward, ConsistentRead: true, Limit: 1 }),
+  );
+  return Items.map(parseEntry);
+}

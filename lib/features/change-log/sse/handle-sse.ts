@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { ExecutionResult } from 'graphql';
+import { toQuotaKey } from '../../../auth/caller.ts';
+import { withDeadline } from '../../../dynamodb/deadline.ts';
+import { environment } from '../../../environment.ts';
+import type { Access } from '../../../graphql/authenticate.ts';
+import { formatGraphqlError, httpError, toGraphqlResponse } from '../../../graphql/errors.ts';
+import type { GraphqlResponse } from '../../../graphql/respond.ts';
+import { logFailure } from '../../../log.ts';
+import { SlowClient } from '../live-reader.ts';
+import { acquireSlot, type ReleaseSlot } from './stream-limit.ts';
+import { executeSubscription } from './subscription.ts';
+
+const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-transform' };
+
+/**
+ * Answers with an event stream, or with errors in JSON if the subscription cannot start. Aborts `connection` when the
+ * stream's time is over; the host aborts it when the client has left. The stream ends then, and frees its slot.
+ */
+export async function handleSse(
+  event: APIGatewayProxyEventV2,
+  access: Access,
+  connection: AbortController,
+): Promise<GraphqlResponse> {
+  const timer = setTimeout(() => connection.abort(), environment.maxStreamSeconds * 1000);
+  const stop = connection.signal;
+  try {
+    const results = await withDeadline(environment.requestTimeLimitMs, () => executeSubscription(event, access, stop));
+    const releaseSlot = await withDeadline(environment.requestTimeLimitMs, () => requireSlot(event, access));
+    const release = () => {
+      clearTimeout(timer);
+      return releaseSlot();
+    };
+    return { statusCode: 200, headers: EVENT_STREAM, body: streamEvents(results, stop, release) };
+  } catch (error) {
+    clearTimeout(timer);
+    // The subscription may have begun.
+    connection.abort();
+    return toGraphqlResponse(error);
+  }
+}
+
+/** Throws SERVICE_UNAVAILABLE: 429 if the caller has its share of the streams, 503 if all are taken. */
+async function requireSlot(event: APIGatewayProxyEventV2, { caller }: Access): Promise<ReleaseSlot> {
+  const { maxStreams: total, maxStreamsPerCaller: perCaller, maxStreamSeconds } = environment;
+  const { releaseSlot, exceeded } = await acquireSlot(
+    toQuotaKey(event, caller),
+    { total, perCaller },
+    maxStreamSeconds,
+  );
+  if (releaseSlot) return releaseSlot;
+  const [status, limit, message] =
+    exceeded === 'perCaller'
+      ? [429, perCaller, `${perCaller} of your ${perCaller} streams are open; please end one`]
+      : [503, total, `${total} of ${total} streams are open; please try again later`];
+  throw httpError(status, 'SERVICE_UNAVAILABLE', message, { 'retry-after': '10' }, { limit });
+}
+
+type Results = AsyncGenerator<ExecutionResult>;
+
+async function* streamEvents(results: Results, stop: AbortSignal, releaseSlot: ReleaseSlot): AsyncGenerator<string> {
+  try {
+    yield* formatEvents(results, stop);
+  } catch (error) {
+    // The client reconnects with its last cursor.
+    if (error instanceof SlowClient) console.info({ event: 'slow-client' });
+    else logFailure(error, { stream: 'interrupted' });
+  } finally {
+    await releaseSlot().catch((error) => logFailure(error, { stream: 'slot not released' }));
+  }
+}
+
+const PING = ':\n\n';
+/** Comments in this interval keep intermediaries from closing a stream without events. */
+const PING_INTERVAL_MS = 12_000;
+
+/**
+ * Formats results as the "distinct connections mode" of graphql-sse. A stream that is stopped ends without `complete`,
+ * which tells the client to reconnect. https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
+ */
+async function* formatEvents(results: Results, stop: AbortSignal): AsyncGenerator<string> {
+  // The first write sends status and headers, so that the client knows at once that it is subscribed.
+  yield PING;
+  let next = results.next();
+  for (;;) {
+    next.catch(() => undefined); // Nobody awaits the failure once the stream is stopped.
+    const result = await waitFor(next, PING_INTERVAL_MS, stop);
+    if (stop.aborted) return;
+    if (!result) {
+      yield PING;
+    } else if (result.done) {
+      yield 'event: complete\ndata:\n\n';
+      return;
+    } else {
+      yield `event: next\ndata: ${JSON.stringify(formatResult(result.value))}\n\n`;
+      next = results.next();
+    }
+  }
+}
+
+/** Resolves to undefined when the promise takes longer than `ms`, or when `stop` is aborted. */
+async function waitFor<Result>(promise: Promise<Result>, ms: number, stop: AbortSignal): Promise<Result | undefined> {
+  const settled = new AbortController();
+  const pause = sleep(ms, undefined, { signal: AbortSignal.any([stop, settled.signal]) }).catch(() => undefined);
+  return Promise.race([promise, pause]).finally(() => settled.abort());
+}
+
+const formatResult = ({ errors, ...result }: ExecutionResult) =>
+  errors ? { ...result, errors: errors.map((error) => formatGraphqlError(error)) } : result;

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { deleteItems, getItems } from '../../../dynamodb/batches.ts';
+import { TableName, table } from '../../../dynamodb/client.ts';
+import { updateItemIf } from '../../../dynamodb/conditional-writes.ts';
+import { type Key, slotPartitions, slotsKey } from '../../../dynamodb/keys.ts';
+import { AGAIN, retryOnConflict } from '../../../dynamodb/retry.ts';
+import { environment } from '../../../environment.ts';
+
+/** So many streams can be open, and so many of them by one caller. */
+export type StreamLimits = { total: number; perCaller: number };
+
+export type ReleaseSlot = () => Promise<void>;
+export type AcquiredSlot =
+  | { releaseSlot: ReleaseSlot; exceeded?: never }
+  | { releaseSlot?: never; exceeded: keyof StreamLimits };
+
+/** The slots of the service are one pool, those of each caller another, named by a hash. */
+const ALL_CALLERS = 'ALL';
+
+/**
+ * Acquires a slot of the caller and one of the service for `seconds`, so that subscriptions leave concurrency for queries,
+ * and a caller leaves slots for others. Slots that are not released become free when their time is over.
+ */
+export async function acquireSlot(caller: string, limits: StreamLimits, seconds: number): Promise<AcquiredSlot> {
+  const pool = createHash('sha256').update(caller).digest('base64url');
+  const releaseOwn = await takeSlot(pool, limits.perCaller, seconds);
+  if (!releaseOwn) return { exceeded: 'perCaller' };
+  let releaseShared: ReleaseSlot | undefined;
+  try {
+    releaseShared = await takeSlot(ALL_CALLERS, limits.total, seconds);
+  } finally {
+    if (!releaseShared) await releaseOwn();
+  }
+  if (!releaseShared) return { exceeded: 'total' };
+  const releases = [releaseOwn, releaseShared];
+  return { releaseSlot: async () => void (await Promise.all(releases.map((release) => release()))) };
+}
+
+/**
+ * An item holds the leases of so many slots in a set of strings, `<expiry in seconds>#<random>`, which together stay below
+ * 4 KB, a read unit.
+ */
+const SLOTS_PER_ITEM = 160;
+
+type Slots = { key: Key; capacity: number };
+
+/** Takes a slot of a pool, without a read if the first item has a free one. Undefined when all were found taken. */
+async function takeSlot(pool: string, limit: number, seconds: number): Promise<ReleaseSlot | undefined> {
+  const items = listItems(pool, limit);
+  // Rounded up, so that the slot lasts no less than the stream.
+  const expiresAt = Math.ceil(environment.now() / 1000) + seconds;
+  const lease = `${expiresAt}#${environment.randomBytes(8).toString('base64url')}`;
+  const take = async (slots: Slots) => (await addLease(slots, lease, expiresAt)) && slots;
+  const [first] = items;
+  const taken =
+    (first && (await take(first))) ||
+    (await retryOnConflict(async () => {
+      const free = await findFree(items);
+      return free && ((await take(free)) || AGAIN);
+    }));
+  return taken && (() => removeLeases(taken.key, [lease]));
+}
+
+/** The items of a pool, from that of a random slot on, so that concurrent requests seldom choose the same. */
+function listItems(pool: string, limit: number): Slots[] {
+  const items = Array.from({ length: Math.ceil(limit / SLOTS_PER_ITEM) }, (_, item) => ({
+    key: slotsKey(pool, item),
+    capacity: Math.min(SLOTS_PER_ITEM, limit - item * SLOTS_PER_ITEM),
+  }));
+  const start = Math.floor((environment.random() * limit) / SLOTS_PER_ITEM);
+  return [...items.slice(start), ...items.slice(0, start)];
+}
+
+/** So many items are read at once: where 1 of 100 slots is free, nearly always one of so many items has one. */
+const ITEMS_PER_READ = 8;
+
+const key = z.object({ pk: z.string(), sk: z.string() });
+const storedSlots = z.extend(key, { leases: z._default(z.set(z.string()), new Set()) });
+
+/** Finds an item with a free slot, and frees those that have expired. Reads all items if there is none. */
+async function findFree(items: Slots[]): Promise<Slots | undefined> {
+  for (let start = 0; start < items.length; start += ITEMS_PER_READ) {
+    const part = items.slice(start, start + ITEMS_PER_READ);
+    const keys = part.map(({ key }) => key);
+    const stored = z.array(storedSlots).parse(await getItems(keys, { ConsistentRead: true }));
+    const leases = new Map(stored.map(({ sk, leases }) => [sk, [...leases]]));
+    const free = part.filter(({ key, capacity }) => (leases.get(key.sk) ?? []).filter(isActive).length < capacity);
+    const chosen = free[Math.floor(environment.random() * free.length)];
+    if (!chosen) continue;
+    const expired = (leases.get(chosen.key.sk) ?? []).filter((lease) => !isActive(lease));
+    if (expired.length > 0) await removeLeases(chosen.key, expired);
+    return chosen;
+  }
+  return undefined;
+}
+
+const isActive = (lease: string) => Number.parseInt(lease, 10) > Math.floor(environment.now() / 1000);
+
+/** Returns false if the item is full. The third condition makes the repetition of a request whose answer was lost succeed. */
+const addLease = ({ key: Key, capacity }: Slots, lease: string, expiresAt: number): Promise<boolean> =>
+  updateItemIf({
+    Key,
+    UpdateExpression: 'SET expiresAt = :expiresAt ADD leases :leases',
+    ConditionExpression: 'attribute_not_exists(leases) OR size(leases) < :capacity OR contains(leases, :lease)',
+    ExpressionAttributeValues: {
+      ':expiresAt': expiresAt,
+      ':leases': new Set([lease]),
+      ':capacity': capacity,
+      ':lease': lease,
+    },
+  });
+
+/** Safe to repeat: a lease is of one stream only. The condition keeps an item that TTL has deleted from coming back. */
+const removeLeases = async (Key: Key, leases: string[]): Promise<void> =>
+  void (await updateItemIf({
+    Key,
+    UpdateExpression: 'DELETE leases :leases',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':leases': new Set(leases) },
+  }));
+
+/** Deletes all slots when the service starts on this machine, where no other process has open streams. */
+export async function freeAllSlots(): Promise<void> {
+  for (const pk of slotPartitions) {
+    const query = {
+      TableName,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+      ProjectionExpression: 'pk, sk',
+    };
+    for await (const { Items = [] } of paginateQuery({ client: table }, query))
+      await deleteItems(z.array(key).parse(Items));
+  }
+}

@@ -1,0 +1,113 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { parse as parseContentType } from 'content-type';
+import {
+  createSourceEventStream,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  type GraphQLError,
+  getOperationAST,
+  parse,
+} from 'graphql';
+import * as z from 'zod/mini';
+import { withDeadline } from '../../../dynamodb/deadline.ts';
+import { environment } from '../../../environment.ts';
+import { type Access, requireScope } from '../../../graphql/authenticate.ts';
+import { createGraphqlContext } from '../../../graphql/context.ts';
+import { DocumentErrors, httpError } from '../../../graphql/errors.ts';
+import { parseRequestBody } from '../../../graphql/request-body.ts';
+import { schema } from '../../../graphql/schema/schema.ts';
+import { assertDocumentSize, findDeprecations, MAX_TOKENS, validateOperation } from '../../../graphql/validation.ts';
+
+type Results = AsyncGenerator<ExecutionResult>;
+
+/** Starts the requested subscription. Rejects queries and mutations before they are executed. Throws HTTP errors. */
+export async function executeSubscription(
+  event: APIGatewayProxyEventV2,
+  access: Access,
+  signal: AbortSignal,
+): Promise<Results> {
+  const { query, variables, operationName } = parseParameters(event);
+  const document = parseDocument(query);
+  const operation = getOperationAST(document, operationName);
+  if (!operation)
+    throw httpError(400, 'OPERATION_RESOLUTION_FAILURE', 'operationName must name an operation of the document');
+  if (operation.operation !== 'subscription')
+    throw httpError(406, 'BAD_REQUEST', `A ${operation.operation} is answered as JSON, not as an event stream`);
+  requireScope(access, 'subscription');
+  requireChangeLog();
+  const errors = validateOperation({ document, variables, operationName });
+  if (errors.length > 0) throw new DocumentErrors('GRAPHQL_VALIDATION_FAILED', errors);
+  const subscription = {
+    schema,
+    document,
+    variableValues: variables ?? {},
+    operationName: operationName ?? null,
+  };
+  const createContext = () => createGraphqlContext(access, signal);
+  const changes = await createSourceEventStream({ ...subscription, contextValue: createContext() });
+  if ('errors' in changes) throw toRequestError(changes.errors ?? []);
+  // The types of graphql-js also allow a result without errors, which only queries have.
+  return executeEach(
+    changes as AsyncIterable<unknown>,
+    subscription,
+    createContext,
+    findDeprecations(schema, document),
+  );
+}
+
+/** Clients need not try again: it is a setting. */
+function requireChangeLog(): void {
+  if (environment.maxStreams > 0 && environment.keepsChangeLog) return;
+  throw httpError(400, 'BAD_REQUEST', 'Subscriptions are turned off in this service');
+}
+
+/** An error that the resolver has thrown is internal unless it has a code; all others are about the request. */
+function toRequestError(errors: readonly GraphQLError[]): DocumentErrors {
+  const isInternal = errors.some(({ originalError }) => originalError);
+  return new DocumentErrors(isInternal ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT', errors);
+}
+
+/** Each event has its own context, so that it reads the current state. */
+async function* executeEach(
+  changes: AsyncIterable<unknown>,
+  subscription: ExecutionArgs,
+  createContext: () => unknown,
+  deprecations: string[],
+): Results {
+  for await (const rootValue of changes) {
+    const event = { ...subscription, rootValue, contextValue: createContext() };
+    const result = await withDeadline(environment.requestTimeLimitMs, async () => execute(event));
+    yield deprecations.length > 0 ? { ...result, extensions: { deprecations } } : result;
+  }
+}
+
+/** https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters */
+const parameters = z.object({
+  query: z.string(),
+  variables: z.nullish(z.record(z.string(), z.unknown())),
+  operationName: z.nullish(z.string()),
+});
+
+/** Accepts only requests that a form of another site cannot send (CSRF). Throws HTTP errors. */
+function parseParameters(event: APIGatewayProxyEventV2) {
+  const { requestContext, headers } = event;
+  if (requestContext.http.method !== 'POST') throw httpError(405, 'BAD_REQUEST', 'Subscriptions require POST');
+  if (parseContentType(headers['content-type'] ?? '').type !== 'application/json')
+    throw httpError(415, 'BAD_REQUEST', 'The Content-Type must be application/json');
+  const result = parameters.safeParse(parseRequestBody(event));
+  if (!result.success)
+    throw httpError(400, 'BAD_REQUEST', 'The body must have a query, and may have variables and operationName');
+  assertDocumentSize(result.data.query);
+  return result.data;
+}
+
+/** Throws a DocumentErrors. */
+function parseDocument(query: string): DocumentNode {
+  try {
+    return parse(query, { maxTokens: MAX_TOKENS });
+  } catch (error) {
+    throw new DocumentErrors('GRAPHQL_PARSE_FAILED', [error as GraphQLError]); // graphql-js throws no other error here.
+  }
+}

@@ -1,0 +1,46 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type * as z from 'zod/mini';
+import type { Actor } from '../../auth/caller.ts';
+import { TableName, table } from '../../dynamodb/client.ts';
+import { isUserId, userKey } from '../../dynamodb/keys.ts';
+import { transact } from '../../dynamodb/transactions.ts';
+import { ServiceError } from '../../errors.ts';
+import { deleteUser } from '../../users/delete.ts';
+import type { deleteUserInput } from '../../users/inputs.ts';
+import { hasEntries } from '../change-log/own-log.ts';
+import { MIN_POSITION, userTopic } from '../change-log/topics.ts';
+import { findErasure, putErasure } from './record.ts';
+
+type Input = z.infer<typeof deleteUserInput>;
+
+/**
+ * Deletes a user, and requests the erasure of what else is held about the person; also of a user who was deleted before,
+ * if anything still is. Throws NOT_FOUND, PRECONDITION_FAILED.
+ */
+export async function eraseUser(input: Input, by: Actor): Promise<{ id: string }> {
+  const { id } = input;
+  try {
+    return await deleteUser(input, by, () => putErasure(id, by));
+  } catch (error) {
+    const isDeleted = error instanceof ServiceError && error.code === 'NOT_FOUND' && isUserId(id);
+    if (!isDeleted) throw error;
+    if (await findErasure(id)) return { id };
+    if (!(await isHeld(id))) throw error;
+    await transact(putErasure(id, by));
+    return { id };
+  }
+}
+
+/** Tells whether a deletion record, posts or entries of the change log are left of a user. */
+async function isHeld(id: string): Promise<boolean> {
+  const { Count } = await table.send(
+    new QueryCommand({
+      TableName,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': userKey(id).pk },
+      ConsistentRead: true,
+      Limit: 1,
+    }),
+  );
+  return Count !== 0 || (await hasEntries(userTopic(id), MIN_POSITION));
+}

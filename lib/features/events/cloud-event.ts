@@ -1,0 +1,74 @@
+import * as z from 'zod/mini';
+import type { Item } from '../../dynamodb/keys.ts';
+import { environment } from '../../environment.ts';
+import { type ChangeEntry, readItemBefore } from '../change-log/entry.ts';
+import { showValues } from '../own-fields/declared.ts';
+
+/** https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md, in the structured JSON format. */
+export type CloudEvent = {
+  specversion: '1.0';
+  /** The log of the change and the position in it: each delivery of one change has the same id. */
+  id: string;
+  source: string;
+  type: EventType;
+  /** The id of the user, or of the author of the post. */
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  data: {
+    kind: ChangeEntry['kind'];
+    /** The id of what was changed. */
+    id: string;
+    /** The version that the change made. It rises with each change of a user or post. */
+    version: number;
+    by: string | null;
+    before: Item | null;
+    after: Item | null;
+  };
+};
+
+export type EventType = `${ChangeEntry['entity']}.${Lowercase<ChangeEntry['kind']>}`;
+
+/**
+ * Returns undefined for a change whose content was erased meanwhile: only the deletion is told, so that others delete the person, too.
+ * Throws an error if the entry does not hold what an event shows.
+ */
+export function createEvent(entry: ChangeEntry): CloudEvent | undefined {
+  const { entity, kind, id, userId, topic, sequence, at, by, item } = entry;
+  const before = readItemBefore(entry);
+  if (kind !== 'DELETED' && !item) return undefined;
+  const show = (stored: Item) =>
+    entity === 'user' ? { id, ...showUser(stored) } : { id, authorId: userId, ...showPost(stored) };
+  return {
+    specversion: '1.0',
+    id: `${topic}/${sequence}`,
+    source: environment.eventSource,
+    // Lowercase has the type of its text only.
+    type: `${entity}.${kind.toLowerCase() as Lowercase<typeof kind>}`,
+    subject: userId,
+    time: at,
+    datacontenttype: 'application/json',
+    data: {
+      ...{ kind, id, version: z.number().parse(entry.version), by },
+      before: before && show(before),
+      after: item && show(item),
+    },
+  };
+}
+
+const times = { createdAt: z.string(), updatedAt: z.string(), version: z.number() };
+const user = z.object({
+  name: z.string(),
+  email: z.string(),
+  fields: z.nullish(z.record(z.string(), z.unknown())),
+  ...times,
+});
+const post = z.object({ title: z.string(), publishedAt: z._default(z.nullable(z.string()), null), ...times });
+
+/** A user has the members of REST, and its times and version. */
+function showUser(item: Item): Item {
+  const { name, email, fields, ...others } = user.parse(item);
+  return { name, email, ...showValues(fields ?? undefined), ...others };
+}
+
+const showPost = (item: Item): Item => post.parse(item);

@@ -1,0 +1,139 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { withDeadline } from '../../dynamodb/deadline.ts';
+import { AGAIN, type Again, retryOnConflict } from '../../dynamodb/retry.ts';
+import { environment } from '../../environment.ts';
+import { isUnavailable } from '../../errors.ts';
+import { logError } from '../../log.ts';
+import { toBatchResponse } from '../../on-change/failed-records.ts';
+import { parseEntry, parseTopic } from '../change-log/entry.ts';
+import { type CloudEvent, createEvent } from './cloud-event.ts';
+
+/**
+ * Sends events, and returns for each why it was not accepted, undefined if it was. An event that may be accepted later has the
+ * error SERVICE_UNAVAILABLE.
+ */
+export type Send = (events: CloudEvent[]) => Promise<(Error | undefined)[]>;
+
+export type Publisher = {
+  send: Send;
+  /** The events of the last batch that were accepted, if others of it were not: when it is delivered again, they are not repeated. */
+  accepted: ReadonlySet<string>;
+};
+
+/**
+ * Publishes the entries of the change log that a batch of the table's stream brings. It waits for receivers that are throttled or
+ * unreachable; the response names the first record that was not accepted, from which the stream delivers again.
+ */
+export async function publishBatch(
+  { Records }: DynamoDBStreamEvent,
+  publisher: Publisher,
+): Promise<DynamoDBBatchResponse> {
+  const pending = new PendingEvents(Records, publisher.accepted);
+  try {
+    const attempt = () => publishPending(pending, publisher.send);
+    await withDeadline(environment.batchTimeLimitMs, () => retryOnConflict(attempt));
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    console.warn({ event: 'events-delayed', records: pending.remaining.length });
+  }
+  return endBatch(pending, publisher);
+}
+
+/** The same without waiting, for who delivers again later. */
+export async function tryToPublishBatch(
+  { Records }: DynamoDBStreamEvent,
+  publisher: Publisher,
+): Promise<DynamoDBBatchResponse> {
+  const pending = new PendingEvents(Records, publisher.accepted);
+  await publishPending(pending, publisher.send);
+  return endBatch(pending, publisher);
+}
+
+async function publishPending(pending: PendingEvents, send: Send): Promise<Again | undefined> {
+  for (let next = pending.takeNext(); next.length > 0; next = pending.takeNext()) {
+    const errors = await send(next.map(({ event }) => event));
+    for (const [at, delivery] of next.entries()) pending.settle(delivery, errors[at]);
+    if (errors.some(isUnavailable)) return AGAIN;
+  }
+  return undefined;
+}
+
+function endBatch({ remaining, accepted }: PendingEvents, publisher: Publisher): DynamoDBBatchResponse {
+  publisher.accepted = remaining.length > 0 ? accepted : new Set();
+  return toBatchResponse(remaining);
+}
+
+type Delivery = { record: DynamoDBRecord; topic: string; event: CloudEvent };
+type Waiting = Omit<Delivery, 'event'>;
+
+/** The events of a batch that are not accepted yet. One that cannot be published holds up the later ones of its log only. */
+class PendingEvents {
+  readonly #queues: Map<string, Waiting[]>;
+  readonly accepted = new Set<string>();
+  readonly #blocked = new Set<string>();
+  readonly #records: DynamoDBRecord[];
+  readonly #acceptedBefore: ReadonlySet<string>;
+
+  constructor(records: DynamoDBRecord[], acceptedBefore: ReadonlySet<string>) {
+    this.#records = records;
+    this.#acceptedBefore = acceptedBefore;
+    const waiting = records.flatMap((record) => {
+      const topic = findTopic(record);
+      return topic ? [{ record, topic }] : [];
+    });
+    this.#queues = Map.groupBy(waiting, ({ topic }) => topic);
+  }
+
+  /** Takes the oldest event of each log: its next one is sent once this one is accepted, so that they keep their order. */
+  takeNext(): Delivery[] {
+    return [...this.#queues.keys()].flatMap((topic) => {
+      const next = this.#blocked.has(topic) ? undefined : this.#findNext(topic);
+      return next ? [next] : [];
+    });
+  }
+
+  #findNext(topic: string): Delivery | undefined {
+    const queue = this.#queues.get(topic) ?? [];
+    for (let [first] = queue; first; [first] = queue)
+      try {
+        const event = createEvent(parseEntry(readImage(first.record)));
+        if (event && !this.#acceptedBefore.has(event.id)) return { ...first, event };
+        if (event) this.accepted.add(event.id);
+        queue.shift();
+      } catch (error) {
+        this.#block(first, error);
+        return undefined;
+      }
+    return undefined;
+  }
+
+  settle({ event, ...delivery }: Delivery, error?: Error): void {
+    if (!error) {
+      this.accepted.add(event.id);
+      this.#queues.get(delivery.topic)?.shift();
+    } else if (!isUnavailable(error)) this.#block(delivery, error);
+  }
+
+  #block({ topic, record }: Waiting, error: unknown): void {
+    logError(error, { eventId: record.eventID });
+    this.#blocked.add(topic);
+  }
+
+  /** The records that are to be delivered again, in their order. */
+  get remaining(): DynamoDBRecord[] {
+    const left = new Set([...this.#queues.values()].flat().map(({ record }) => record));
+    return this.#records.filter((record) => left.has(record));
+  }
+}
+
+/** The stream also tells of all other items, and of entries that expire or are erased. */
+function findTopic({ eventName, dynamodb }: DynamoDBRecord): string | undefined {
+  const pk = dynamodb?.Keys?.pk?.S;
+  return eventName === 'INSERT' && pk ? parseTopic(pk) : undefined;
+}
+
+/** The attribute values of Lambda's event types are those of the SDK under another name. */
+const readImage = ({ dynamodb }: DynamoDBRecord) =>
+  unmarshall((dynamodb?.NewImage ?? {}) as Record<string, AttributeValue>);

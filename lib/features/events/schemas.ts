@@ -1,0 +1,137 @@
+import type { OwnField } from '../own-fields/declaration.ts';
+import type { CloudEvent, EventType } from './cloud-event.ts';
+
+/**
+ * The schemas of events. They use only keywords that mean the same in draft 4, which the schema registry of EventBridge takes, and in
+ * draft 2020-12. Objects may get more members later.
+ */
+export type JsonSchema = {
+  type: string | string[];
+  description?: string;
+  format?: string;
+  enum?: unknown[];
+  minimum?: number;
+  items?: JsonSchema;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+};
+
+/** The schemas of all events by their types, with the own fields that the deployment declares. */
+export function createEventSchemas(fields: readonly OwnField[]): Record<EventType, JsonSchema> {
+  const user = createUserSchema(fields);
+  return {
+    'user.created': createSchema('user.created', { before: NULL, after: user }),
+    'user.updated': createSchema('user.updated', { before: user, after: user }),
+    'user.deleted': createSchema('user.deleted', { before: orNull(user), after: NULL }),
+    'post.created': createSchema('post.created', { before: NULL, after: post }),
+    'post.updated': createSchema('post.updated', { before: post, after: post }),
+    'post.deleted': createSchema('post.deleted', { before: orNull(post), after: NULL }),
+  };
+}
+
+const NULL: JsonSchema = { type: 'null' };
+/** A record that was erased meanwhile is not shown. */
+const orNull = (schema: JsonSchema): JsonSchema => ({ ...schema, type: ['object', 'null'] });
+const text: JsonSchema = { type: 'string' };
+const time: JsonSchema = { type: 'string', format: 'date-time' };
+const uuid: JsonSchema = { type: 'string', format: 'uuid' };
+const version: JsonSchema = { type: 'integer', minimum: 1 };
+const choose = (...values: string[]): JsonSchema => ({ type: 'string', enum: values });
+
+const object = (properties: Record<string, JsonSchema>, required = Object.keys(properties)): JsonSchema => ({
+  type: 'object',
+  properties,
+  required,
+});
+
+type Data = CloudEvent['data'];
+
+function createSchema(type: EventType, { before, after }: Record<'before' | 'after', JsonSchema>): JsonSchema {
+  const [entity, kind = ''] = type.split('.');
+  const data: Record<keyof Data, JsonSchema> = {
+    kind: choose(kind.toUpperCase()),
+    id: entity === 'user' ? uuid : text,
+    version: {
+      ...version,
+      description: 'It rises with each change of a record: ignore an event whose version is not higher.',
+    },
+    by: {
+      type: ['string', 'null'],
+      description: 'Who made the change, as request logs name callers; null if unknown.',
+    },
+    before: { ...before, description: `The ${entity} before the change.` },
+    after: { ...after, description: `The ${entity} after the change.` },
+  };
+  const event: Record<keyof CloudEvent, JsonSchema> = {
+    specversion: choose('1.0'),
+    id: { ...text, description: 'The same for each delivery of one change.' },
+    source: { type: 'string', format: 'uri-reference', description: 'The deployment.' },
+    type: choose(type),
+    subject: { ...uuid, description: entity === 'user' ? 'The id of the user.' : 'The id of the author.' },
+    time: { ...time, description: 'When the change was made.' },
+    datacontenttype: choose('application/json'),
+    data: object(data),
+  };
+  return { description: `A ${entity} was ${kind}.`, ...object(event) };
+}
+
+const times = { createdAt: time, updatedAt: time, version };
+
+/** As to readers, a field is shown with its default, or if it has a value of its type. */
+function createUserSchema(fields: readonly OwnField[]): JsonSchema {
+  const own = Object.fromEntries(fields.map((field) => [field.name, createFieldSchema(field)]));
+  const shown = fields.filter((field) => field.default !== undefined).map(({ name }) => name);
+  const always = { id: uuid, name: text, email: text, ...times };
+  return object({ id: uuid, name: text, email: text, ...own, ...times }, [...Object.keys(always), ...shown]);
+}
+
+const post = object({
+  id: text,
+  authorId: uuid,
+  title: text,
+  publishedAt: { type: ['string', 'null'], format: 'date-time' },
+  ...times,
+});
+
+const FIELD_TYPES: Record<OwnField['type'], JsonSchema> = {
+  string: text,
+  integer: { type: 'integer' },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+  date: { type: 'string', format: 'date' },
+  dateTime: time,
+};
+
+/** Limits are left out: values that were stored before a declaration changed are shown as they are. */
+function createFieldSchema({ type, list, description, deprecated }: OwnField): JsonSchema {
+  const schema: JsonSchema = list ? { type: 'array', items: FIELD_TYPES[type] } : FIELD_TYPES[type];
+  const about = [description, deprecated].filter(Boolean).join(' ');
+  return about ? { ...schema, description: about } : schema;
+}
+
+/** A document of JSON Schema, for validators. */
+export const toJsonSchema = (type: string, schema: JsonSchema) => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: type,
+  ...schema,
+});
+
+/**
+ * The content of a schema in the registry: the CloudEvent is the detail of EventBridge's own event.
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-schema.html
+ */
+export const toRegistrySchema = (type: string, schema: JsonSchema) => ({
+  $schema: 'http://json-schema.org/draft-04/schema#',
+  title: type,
+  ...object({
+    version: text,
+    id: { ...text, description: 'EventBridge makes another for each delivery to the bus: compare detail.id.' },
+    'detail-type': choose(type),
+    source: text,
+    account: text,
+    time,
+    region: text,
+    resources: { type: 'array', items: text },
+    detail: schema,
+  }),
+});

@@ -1,0 +1,67 @@
+import { type Item, userKey } from '../../dynamodb/keys.ts';
+import { environment } from '../../environment.ts';
+import type { User } from '../../users/schema.ts';
+import { type ChangeEntry, readItemBefore } from '../change-log/entry.ts';
+import { readLatestEntries } from '../change-log/own-log.ts';
+import { userTopic } from '../change-log/topics.ts';
+import { ownFields, showValue } from '../own-fields/declared.ts';
+import { readUser } from '../search/entries.ts';
+
+/** The user before and after a change. Nothing is left of both once the user was erased. */
+export type Versions = { before: User | undefined; after: User | undefined };
+
+/** A change of a user. */
+export type HistoryEntry = Pick<ChangeEntry, 'kind' | 'at' | 'by' | 'version' | 'sequence'> & {
+  /** The members whose values differ, by their names. */
+  changed: string[];
+} & Versions;
+
+/** Returns the time, in ms, since which changes are kept. */
+export const findHistoryStart = (): number => environment.now() - Math.max(1, environment.historyDays) * 24 * 3_600_000;
+
+/**
+ * Reads the changes of a user who may have been deleted, latest first: after the change with a sequence number, or from the
+ * last one on. They appear seconds after the writes.
+ */
+export async function readHistory(
+  id: string,
+  { limit, after }: { limit: number; after?: string | undefined },
+): Promise<{ entries: HistoryEntry[]; hasMore: boolean }> {
+  const entries = await readLatestEntries(userTopic(id), after, limit + 1);
+  const start = findHistoryStart();
+  // DynamoDB deletes expired items late.
+  const kept = entries.filter(({ at }) => Date.parse(at) >= start);
+  return { entries: kept.slice(0, limit).map(toHistory), hasMore: kept.length > limit };
+}
+
+function toHistory(entry: ChangeEntry): HistoryEntry {
+  const { kind, at, by, version, sequence } = entry;
+  const versions = readVersions(entry);
+  return { kind, at, by, version, sequence, ...versions, changed: listChanged(versions) };
+}
+
+function readVersions(entry: ChangeEntry): Versions {
+  // An item before a change has no key.
+  const read = (item: Item | null) => (item ? readUser({ ...item, ...userKey(entry.id) }) : undefined);
+  return { before: read(readItemBefore(entry)), after: read(entry.item) };
+}
+
+/** Those of the two that there are. */
+export const listVersions = (entry: ChangeEntry): User[] =>
+  Object.values(readVersions(entry)).filter((user) => user !== undefined);
+
+function listChanged({ before, after }: Versions): string[] {
+  const [old, current] = [listValues(before), listValues(after)];
+  return [...current.keys()].filter((name) => !isSame(old.get(name), current.get(name)));
+}
+
+/** The values that clients see of a user, by name; undefined where there is none. */
+const listValues = (user: User | undefined): Map<string, unknown> =>
+  new Map<string, unknown>([
+    ['name', user?.name],
+    ['email', user?.email],
+    ...ownFields.map((field): [string, unknown] => [field.name, user && showValue(field, user.fields)]),
+  ]);
+
+/** Values are plain, or lists of plain ones. */
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

@@ -1,0 +1,41 @@
+export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'dateTime';
+type Scalar = string | number | boolean;
+export type FieldValue = Scalar | Scalar[];
+
+/**
+ * A field that a team declares for its users. Limits are those of each item if it is a list. infra/own-fields/declarations.ts checks
+ * declarations when a stack is synthesised and when the service starts on this machine; here they are valid.
+ */
+export type FieldDeclaration = {
+  type: FieldType;
+  list?: boolean;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
+  enum?: readonly Scalar[];
+  maxItems?: number;
+  required?: boolean;
+  /** It is what readers see of a user who has no value; it is not stored. */
+  default?: FieldValue;
+  unique?: boolean;
+  search?: boolean;
+  description?: string;
+  /** Says what to use instead. */
+  deprecated?: string;
+  example?: FieldValue;
+};
+export type OwnField = FieldDeclaration & { name: string };
+
+/** The limits of texts and lists that declare none. */
+export const MAX_LENGTH = 256;
+export const MAX_ITEMS = 20;
+
+/** A unique text is part of a key, which has 2048 bytes at most. Normalization can make a text three times as long. */
+export const MAX_UNIQUE_BYTES = 1024;
+
+/** GraphQL's Int has 32 bits. */
+export const INTEGER_RANGE = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
+
+/** The AWS SDK stores no other numbers. */
+export const NUMBER_RANGE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };

@@ -1,0 +1,152 @@
+import { TableName } from '../../dynamodb/client.ts';
+import { blockKey } from '../../dynamodb/keys.ts';
+import { type TransactItem, transact } from '../../dynamodb/transactions.ts';
+import { minUuidAt } from '../../input/uuidv7.ts';
+import { sizes } from '../../sizes.ts';
+import { queryUserIds } from '../../users/directory.ts';
+import { type BlockRange, type Fanout, isInRange, LEVELS, storeLastId } from './blocks.ts';
+import { advance, type Checkpoint, type OpenBlock, readCheckpoint } from './checkpoint.ts';
+import type { CycleStatus } from './fold.ts';
+import { GSI_LAG_MS, SETTLING_MS, VISIBILITY_MS } from './timing.ts';
+import { readTombstones, type Tombstone } from './tombstones.ts';
+
+export type AppendOptions = {
+  now: () => number;
+  pause: (milliseconds: number) => Promise<unknown>;
+  fanout: Fanout;
+  /** Tells whether there is time for another batch. */
+  hasTimeLeft: () => boolean;
+};
+
+/** So many users are read before the first batch of them is written. */
+const MAX_READ = 50_000;
+
+type Appended = { indexed: number; outcome: CycleStatus };
+
+/** Indexes the users that have settled, after the tombstones that have settled are folded. */
+export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOptions): Promise<Appended> {
+  let checkpoint = await readCheckpoint();
+  const { indexedUpTo, foldedUpTo, isRebuilding } = checkpoint;
+  const settled = { startAfter: indexedUpTo, lastId: minUuidAt(now() - SETTLING_MS) };
+  if (isRebuilding || indexedUpTo >= settled.lastId) return { indexed: 0, outcome: 'complete' };
+  const shown = await queryUserIds(settled, MAX_READ);
+  if (shown.length === 0) return { indexed: 0, outcome: 'complete' };
+  // By then, the tombstone of a user who has left the directory is visible.
+  await pause(VISIBILITY_MS);
+  const { tombstones, isComplete } = await readTombstones({ after: foldedUpTo - GSI_LAG_MS });
+  if (!isComplete) return { indexed: 0, outcome: 'partial' };
+  const range = shown.length < MAX_READ ? settled : { ...settled, lastId: shown.at(-1) ?? indexedUpTo };
+  const ids = selectCounted(shown, range, tombstones, foldedUpTo);
+  let indexed = 0;
+  while (indexed < ids.length) {
+    const batch = ids.slice(indexed, indexed + nextBatchSize(fanout));
+    const next = await commitBatch(checkpoint, batch, fanout);
+    if (!next) return { indexed, outcome: 'conflict' };
+    checkpoint = next;
+    indexed += batch.length;
+    if (!hasTimeLeft()) break;
+  }
+  return { indexed, outcome: indexed < ids.length || shown.length === MAX_READ ? 'partial' : 'complete' };
+}
+
+/** The users ever created in a range, less those with a tombstone up to `countedUpTo`, in order. */
+function selectCounted(shown: string[], range: BlockRange, tombstones: Tombstone[], countedUpTo: number): string[] {
+  const ids = new Set(shown);
+  for (const { id, time } of tombstones) {
+    if (time <= countedUpTo) ids.delete(id);
+    else if (isInRange(id, range)) ids.add(id);
+  }
+  return [...ids].sort();
+}
+
+/** Returns undefined when another indexer was first. */
+async function commitBatch(read: Checkpoint, ids: string[], fanout: Fanout): Promise<Checkpoint | undefined> {
+  const { deltas, openBlocks } = planBatch(ids, read.openBlocks, read.indexedUpTo, fanout);
+  const next = { ...read, indexedUpTo: ids.at(-1) ?? read.indexedUpTo, openBlocks };
+  const blocks = deltas.map((delta) => [`${delta.level} ${delta.startAfter}`, writeBlock(delta, read)] as const);
+  const { failures } = await transact({ checkpoint: { Update: advance(read, next) }, ...Object.fromEntries(blocks) });
+  if (!failures) return next;
+  if (!('checkpoint' in failures))
+    console.warn({ event: 'page blocks differ from the checkpoint', blocks: Object.keys(failures) });
+  return undefined;
+}
+
+/**
+ * A block that grows takes in no tombstones, and yet its `countedUpTo` may rise to `foldedUpTo`: there are none in its
+ * range in between. A fold that did not finish may have taken it further; then this waits for the next fold.
+ */
+function writeBlock({ level, startAfter, lastId, count, isNew }: BlockDelta, read: Checkpoint): TransactItem {
+  const end = { lastId: storeLastId(lastId), countedUpTo: read.foldedUpTo };
+  if (isNew)
+    return {
+      Put: {
+        TableName,
+        Item: { ...blockKey(level, startAfter), count, ...end },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+    };
+  return {
+    Update: {
+      TableName,
+      Key: blockKey(level, startAfter),
+      UpdateExpression: 'SET lastId = :lastId, countedUpTo = :countedUpTo ADD #count :added',
+      ConditionExpression: 'lastId = :lastIdRead AND countedUpTo <= :countedUpTo',
+      ExpressionAttributeNames: { '#count': 'count' },
+      ExpressionAttributeValues: {
+        ':lastId': end.lastId,
+        ':countedUpTo': end.countedUpTo,
+        ':lastIdRead': storeLastId(read.indexedUpTo),
+        ':added': count,
+      },
+    },
+  };
+}
+
+/** A batch adds this to a block. */
+export type BlockDelta = BlockRange & { level: number; count: number; isNew: boolean };
+
+/** The number of users that fill that many blocks of all levels together. */
+function nextBatchSize({ users, blocks }: Fanout): number {
+  const blocksPerUser = LEVELS.reduce((sum, level) => sum + 1 / (users * blocks ** level), 0);
+  return Math.floor(sizes.blocksPerBatch / blocksPerUser);
+}
+
+/** A level while it is being planned: its newest block, and the changes to it and to the new ones. */
+type Level = { size: number; deltas: BlockDelta[] };
+
+/** Appends users, in the order of their ids, to the newest blocks and to new ones after these. */
+function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, fanout: Fanout) {
+  const levels: Level[] = LEVELS.map((level) => {
+    const open = openBlocks[level];
+    if (!open) return { size: Number.POSITIVE_INFINITY, deltas: [] };
+    const { startAfter, size } = open;
+    return { size, deltas: [{ level, startAfter, lastId: indexedUpTo, count: 0, isNew: false }] };
+  });
+  let lastId = indexedUpTo;
+  for (const id of ids) {
+    if (levels[0] && levels[0].size >= fanout.users) startBlocks(levels, lastId, fanout);
+    if (levels[0]) levels[0].size++;
+    for (const { deltas } of levels) {
+      const newest = deltas.at(-1);
+      if (newest) Object.assign(newest, { count: newest.count + 1, lastId: id });
+    }
+    lastId = id;
+  }
+  return {
+    // A full block is left as it is.
+    deltas: levels.flatMap(({ deltas }) => deltas.filter(({ count }) => count > 0)),
+    openBlocks: levels.map(({ size, deltas }) => ({ startAfter: deltas.at(-1)?.startAfter ?? '', size })),
+  };
+}
+
+/** Starts a block of level 0, which the block above takes in, or a new one above does where that is full. */
+function startBlocks(levels: Level[], startAfter: string, fanout: Fanout): void {
+  for (const [number, level] of levels.entries()) {
+    if (number > 0 && level.size < fanout.blocks) {
+      level.size++;
+      return;
+    }
+    level.size = number === 0 ? 0 : 1;
+    level.deltas.push({ level: number, startAfter, lastId: startAfter, count: 0, isNew: true });
+  }
+}

@@ -1,0 +1,147 @@
+import { unavailable } from '../../errors.ts';
+import { type Order, queryUserIds, type StartAfter } from '../../users/directory.ts';
+import {
+  type Block,
+  type BlockRange,
+  countLive,
+  MIN_KEY,
+  readBlocks,
+  sumLive,
+  TOP_LEVEL,
+  takeContiguous,
+} from './blocks.ts';
+import { readTopLevel } from './checkpoint.ts';
+import { readPendingTombstones, type Tombstone } from './tombstones.ts';
+
+/**
+ * A page starts `offset` users after `startAfter` in the order of the list, or after the start of the users up to
+ * `lastId`; those known to be `deleted` may still be in the directory.
+ */
+export type PageStart = { startAfter: StartAfter; lastId?: string; offset: number; deleted?: ReadonlySet<string> };
+
+export type PageIndex = ReturnType<typeof openPageIndex>;
+
+/** If more users than this are not indexed yet, counting them takes too long and costs too much. */
+const MAX_TAIL = 50_000;
+
+type Indexed = { blocks: Block[]; indexedUpTo: string; tombstones: Tombstone[]; deleted: ReadonlySet<string> };
+
+/**
+ * The directory by numbers. One request opens it once, as it keeps what it has read. Right whatever the indexer has
+ * done; throws SERVICE_UNAVAILABLE when the index is too far behind.
+ */
+export function openPageIndex() {
+  let reading: Promise<Indexed> | undefined;
+  let readingTail: Promise<string[]> | undefined;
+  const indexed = () => (reading ??= readIndexed());
+  const tail = () => (readingTail ??= indexed().then(readTail));
+  return {
+    /** Counts the users. */
+    async count(): Promise<number> {
+      const [{ blocks, tombstones }, ids] = await Promise.all([indexed(), tail()]);
+      return sumLive(blocks, tombstones) + ids.length;
+    },
+
+    /** Finds where the page starts that has `offset` users before it. */
+    async findStart(offset: number, order: Order): Promise<PageStart> {
+      const { blocks, tombstones, deleted } = await indexed();
+      if (offset === 0) return { startAfter: undefined, offset, deleted };
+      if (order === 'desc') return { ...(await findStartFromNewest(await indexed(), await tail(), offset)), deleted };
+      const top = findChild(blocks, tombstones, { startAfter: MIN_KEY, offset });
+      if (!top.range) return { ...skipTail(await tail(), top), deleted };
+      return { ...(await descend(top, tombstones)), deleted };
+    },
+  };
+}
+
+async function readIndexed(): Promise<Indexed> {
+  const topLevel = readTopLevel();
+  const [{ blocks }, tombstones] = await Promise.all([topLevel, readPendingTombstones(topLevel)]);
+  const contiguous = takeContiguous(blocks, MIN_KEY);
+  return {
+    blocks: contiguous,
+    indexedUpTo: contiguous.at(-1)?.lastId ?? MIN_KEY,
+    tombstones,
+    deleted: new Set(tombstones.map(({ id }) => id)),
+  };
+}
+
+/** The users that no block counts. */
+async function readTail({ indexedUpTo, deleted }: Indexed): Promise<string[]> {
+  const ids = await queryUserIds({ startAfter: indexedUpTo }, MAX_TAIL + 1);
+  if (ids.length > MAX_TAIL) throw unavailable();
+  return ids.filter((id) => !deleted.has(id));
+}
+
+/** If there is no `range`, the page is in what follows `startAfter`, of which no block is known. */
+type PagePosition = { startAfter: string; offset: number; range?: BlockRange };
+
+async function descend(top: PagePosition, tombstones: Tombstone[]): Promise<Omit<PageStart, 'deleted'>> {
+  let position = top;
+  for (let level = TOP_LEVEL - 1; level >= 0 && position.range; level--) {
+    const children = takeContiguous(await readBlocks(level, position.range), position.startAfter);
+    position = findChild(children, tombstones, position);
+  }
+  return { startAfter: position.startAfter, offset: position.offset };
+}
+
+/** The block that holds the user at the offset; else what follows the last of them. */
+function findChild(blocks: Block[], tombstones: Tombstone[], { startAfter, offset }: PagePosition): PagePosition {
+  let left = offset;
+  for (const block of blocks) {
+    const live = countLive(block, tombstones);
+    if (left < live) return { startAfter: block.startAfter, offset: left, range: block };
+    left -= live;
+  }
+  return { startAfter: blocks.at(-1)?.lastId ?? startAfter, offset: left };
+}
+
+/** The tail has been read, so nothing is skipped by reading. */
+function skipTail(ids: string[], { startAfter, offset }: PagePosition): PageStart {
+  const skipped = ids.slice(0, offset);
+  return { startAfter: skipped.at(-1) ?? startAfter, offset: offset - skipped.length };
+}
+
+/** Finds where the page starts that has `offset` users before it, newest first. `tail` are the users that no block counts. */
+async function findStartFromNewest(
+  { blocks, tombstones, indexedUpTo }: Indexed,
+  tail: string[],
+  offset: number,
+): Promise<Omit<PageStart, 'deleted'>> {
+  if (offset <= tail.length) return { startAfter: tail.at(-offset), offset: 0 };
+  let position = findFromEnd(blocks, tombstones, { lastId: indexedUpTo, offset: offset - tail.length });
+  while (position.block && position.block.level > 0)
+    position = findInChildren(position.block, await readChildren(position.block), tombstones, position.offset);
+  return { startAfter: undefined, lastId: position.lastId, offset: position.offset };
+}
+
+/** `offset` users before the end of the range that ends at `lastId`. Without `block`, no block of that range is known. */
+type PagePositionFromEnd = { lastId: string; offset: number; block?: Block };
+
+/** The children that lie in the block: the newest may have grown since the block was read. */
+const readChildren = async (block: Block): Promise<Block[]> =>
+  takeContiguous(await readBlocks(block.level - 1, block), block.startAfter).filter(
+    ({ lastId }) => lastId <= block.lastId,
+  );
+
+function findInChildren(block: Block, children: Block[], tombstones: Tombstone[], offset: number): PagePositionFromEnd {
+  // The users after the last of these children, where it does not end with the block.
+  const rest = countLive(block, tombstones) - sumLive(children, tombstones);
+  if (offset < rest) return { lastId: block.lastId, offset };
+  return findFromEnd(children, tombstones, { lastId: block.startAfter, offset: offset - rest });
+}
+
+/** The block that holds the user at the offset, counted from the end of the blocks; else what lies before the first. */
+function findFromEnd(
+  blocks: Block[],
+  tombstones: Tombstone[],
+  { lastId, offset }: PagePositionFromEnd,
+): PagePositionFromEnd {
+  let left = offset;
+  for (const block of blocks.toReversed()) {
+    const live = countLive(block, tombstones);
+    if (left < live) return { lastId: block.lastId, offset: left, block };
+    left -= live;
+  }
+  return { lastId: blocks[0]?.startAfter ?? lastId, offset: left };
+}

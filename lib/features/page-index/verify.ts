@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { minUuidAt } from '../../input/uuidv7.ts';
+import { queryUserIds } from '../../users/directory.ts';
+import { findUser } from '../../users/get.ts';
+import {
+  type Block,
+  countLive,
+  findBlock,
+  findNextBlock,
+  isInRange,
+  MIN_KEY,
+  readBlock,
+  readBlocks,
+  replaceCount,
+  sumLive,
+  TOP_LEVEL,
+  takeContiguous,
+} from './blocks.ts';
+import { readCheckpoint, readTopLevel, saveVerified } from './checkpoint.ts';
+import { GSI_LAG_MS, VERIFY_AFTER_MS, VISIBILITY_MS } from './timing.ts';
+import { readTombstones, type Tombstone } from './tombstones.ts';
+
+/** So many blocks of level 1 in a run keep up with a thousand creates a second. */
+const MAX_RECENT = 50;
+
+/** Verifies users once the GSI shows them whatever happened: some minutes after they were created. */
+export async function verifyRecent(now: number, hasTimeLeft: () => boolean, pause?: Pause): Promise<Repair[]> {
+  const { indexedUpTo, verifiedUpTo } = await readCheckpoint();
+  const oldEnough = minUuidAt(now - VERIFY_AFTER_MS);
+  const lastId = indexedUpTo < oldEnough ? indexedUpTo : oldEnough;
+  if (lastId <= verifiedUpTo) return [];
+  const first = await findBlock(1, verifiedUpTo);
+  const blocks = await readBlocks(1, { startAfter: first?.startAfter ?? MIN_KEY, lastId }, { ConsistentRead: true });
+  const repairs: Repair[] = [];
+  for (const block of blocks.slice(0, MAX_RECENT)) {
+    if (!hasTimeLeft()) break;
+    repairs.push(...(await verifyAndRepair(block, pause)));
+    await saveVerified({ verifiedUpTo: block.lastId < lastId ? block.lastId : lastId });
+  }
+  return repairs;
+}
+
+/** It sorts before the first block: DynamoDB rejects an empty string as the value of a key attribute. */
+const BEFORE_ALL = ' ';
+
+/** Verifies the block that is next in turn, so that no wrong count lasts, whatever caused it. */
+export async function verifyNext(pause?: Pause): Promise<Repair[]> {
+  const { lastVerified } = await readCheckpoint();
+  const block = (await findNextBlock(1, lastVerified)) ?? (await findNextBlock(1, BEFORE_ALL));
+  if (!block) return [];
+  const repairs = await verifyAndRepair(block, pause);
+  await saveVerified({ lastVerified: block.startAfter });
+  return repairs;
+}
+
+/** A block of level 1, its children and the block above it. */
+async function verifyAndRepair(block: Block, pause?: Pause): Promise<Repair[]> {
+  const repairs = await repairAll(await verifyBlock(block), pause);
+  const top = await findBlock(TOP_LEVEL, block.lastId);
+  return top ? [...repairs, ...(await repairAll(await verifyTop(top), pause))] : repairs;
+}
+
+/** A block whose count seems wrong. Reads that lag can cause that too, which `repair` finds out. */
+export type CountMismatch = Pick<Block, 'level' | 'startAfter'>;
+
+/** A block of level 1 or 2, how many users its range has, and what differs in it. */
+export type Verified = Pick<Block, 'level' | 'lastId'> & { users: number; differences: CountMismatch[] };
+
+/**
+ * Compares every count with the directory, from the block of the top level on that holds `from`. Reads as its results
+ * are taken, so that repairs of one block are seen when those above it are compared.
+ */
+export async function* verifyAll(from = MIN_KEY): AsyncGenerator<Verified> {
+  const { blocks } = await readTopLevel(true);
+  for (const top of blocks.filter(({ lastId }) => lastId > from)) {
+    for (const block of await readBlocks(1, top, { ConsistentRead: true })) yield await verifyBlock(block);
+    yield await verifyTop(top);
+  }
+}
+
+/** All tombstones that a block may not contain. */
+async function readUnfolded(): Promise<Tombstone[]> {
+  const { foldedUpTo } = await readCheckpoint();
+  const { tombstones, isComplete } = await readTombstones({ after: foldedUpTo - GSI_LAG_MS });
+  if (!isComplete) throw new Error('Too many tombstones are not folded yet: verify when index-pages has caught up');
+  return tombstones;
+}
+
+/** Compares a block of level 1 and its children with the directory. */
+async function verifyBlock(block: Block): Promise<Verified> {
+  const children = await readBlocks(0, block, { ConsistentRead: true });
+  const ids = await queryUserIds(block);
+  const tombstones = await readUnfolded();
+  const deleted = new Set(tombstones.map(({ id }) => id));
+  const users = ids.filter((id) => !deleted.has(id));
+  const differences = [...children, block].filter(
+    (one) =>
+      one.lastId <= block.lastId && countLive(one, tombstones) !== users.filter((id) => isInRange(id, one)).length,
+  );
+  return { level: block.level, lastId: block.lastId, users: users.length, differences };
+}
+
+/** Compares a block of level 2 with its children. */
+async function verifyTop(block: Block): Promise<Verified> {
+  const children = takeContiguous(await readBlocks(1, block, { ConsistentRead: true }), block.startAfter);
+  const tombstones = await readUnfolded();
+  const users = sumLive(children, tombstones);
+  const isComparable = children.at(-1)?.lastId === block.lastId;
+  const differences = isComparable && users !== countLive(block, tombstones) ? [block] : [];
+  return { level: block.level, lastId: block.lastId, users, differences };
+}
+
+/** A count that was wrong, and what it is now. */
+export type Repair = CountMismatch & { was: number; is: number };
+
+export type Pause = (milliseconds: number) => Promise<unknown>;
+
+/** Counts the users that a block's range has now, given all tombstones that matter; undefined while that cannot be told. */
+type ActualCount = (tombstones: Tombstone[]) => number | undefined;
+
+const MAX_ATTEMPTS = 5;
+
+/** Repairs what verification found, blocks before those above them. */
+export async function repairAll(
+  { differences }: Pick<Verified, 'differences'>,
+  pause: Pause = sleep,
+): Promise<Repair[]> {
+  const repairs: Repair[] = [];
+  for (const difference of differences) {
+    const repaired = await repair(difference, pause);
+    if (repaired) repairs.push(repaired);
+  }
+  return repairs;
+}
+
+/**
+ * Sets a count right if it really is wrong: tombstones are read once those of all deletes that were seen are visible,
+ * and the count is written only to the version of the block that was read. Undefined when it is right.
+ */
+export async function repair(difference: CountMismatch, pause: Pause = sleep): Promise<Repair | undefined> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const block = await readBlock(difference);
+    if (!block) return undefined;
+    const count = await (block.level === 0 ? countInDirectory(block) : countInChildren(block));
+    await pause(VISIBILITY_MS);
+    const tombstones = await readUnfolded();
+    const actual = count(tombstones);
+    if (actual === undefined) continue;
+    const missing = actual - countLive(block, tombstones);
+    if (missing === 0) return undefined;
+    const is = block.count + missing;
+    if (await replaceCount(block, { ...block, count: is }))
+      return { level: block.level, startAfter: block.startAfter, was: block.count, is };
+  }
+  return undefined;
+}
+
+/** The directory may still show a deleted user, so each is looked up. */
+async function countInDirectory(block: Block): Promise<ActualCount> {
+  const users = await Promise.all((await queryUserIds(block)).map(findUser));
+  return (tombstones) => {
+    const deleted = new Set(tombstones.map(({ id }) => id));
+    return users.filter((user) => user && !deleted.has(user.id)).length;
+  };
+}
+
+/** Returns undefined while children are not visible, or the newest has grown. */
+async function countInChildren(block: Block): Promise<ActualCount> {
+  const children = await readBlocks(block.level - 1, block, { ConsistentRead: true });
+  const contiguous = takeContiguous(children, block.startAfter);
+  return (tombstones) => (contiguous.at(-1)?.lastId === block.lastId ? sumLive(contiguous, tombstones) : undefined);
+}

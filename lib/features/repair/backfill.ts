@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { getItems } from '../../dynamodb/batches.ts';
+import { TableName, table } from '../../dynamodb/client.ts';
+import { putItemIf } from '../../dynamodb/conditional-writes.ts';
+import { backfillKey, userKey } from '../../dynamodb/keys.ts';
+import { timestamp } from '../../environment.ts';
+import { sizes } from '../../sizes.ts';
+import { queryUserIds } from '../../users/directory.ts';
+import { searchFields, uniqueFields } from '../own-fields/declared.ts';
+import { readUsers } from '../search/mismatches.ts';
+import { repairUsers } from './verify-users.ts';
+
+const fields = z.object({ unique: z.array(z.string()), search: z.array(z.string()) });
+type Fields = z.infer<typeof fields>;
+
+const stored = z.extend(fields, {
+  startedAt: z.string(),
+  endedAt: z.optional(z.string()),
+  /** The id of the last user who is done; none before the first. */
+  scannedUpTo: z.optional(z.string()),
+  users: z.number(),
+  claims: z.number(),
+  entries: z.number(),
+  duplicates: z.number(),
+  /** Each write raises it, so that of runs at the same time one goes on. */
+  revision: z.number(),
+});
+
+/** For these fields users are given the claims and search entries that they lack, and so many were until now. */
+export type Backfill = z.infer<typeof stored>;
+
+/** The order of search fields decides under which keys entries stand. */
+const declared: Fields = {
+  unique: uniqueFields.map(({ name }) => name).toSorted(),
+  search: searchFields.map(({ name }) => name),
+};
+
+/** Returns the backfill that runs, or ended last; undefined before the first. */
+export async function readBackfill(): Promise<Backfill | undefined> {
+  const { Item } = await table.send(new GetCommand({ TableName, Key: backfillKey, ConsistentRead: true }));
+  return Item && stored.parse(Item);
+}
+
+/** The names of fields for which the table was completed, but which are not declared here as they were for the service. */
+export const listUndeclared = ({ unique, search }: Fields): string[] => [
+  ...new Set([
+    ...unique.filter((name) => !declared.unique.includes(name)),
+    ...search.filter((name) => !declared.search.includes(name)),
+  ]),
+];
+
+/**
+ * Goes through all users, oldest first, once others are the unique and search fields than those of the last backfill. Each
+ * part is saved, so that the next run continues after it; a part that is done again finds nothing to do. Users who are
+ * written meanwhile by code that knows other fields are completed by `verifyChangedUsers`. Returns undefined if there is
+ * nothing to do.
+ */
+export async function backfill(hasTimeLeft: () => boolean): Promise<Backfill | undefined> {
+  const last = await readBackfill();
+  const isSame = isDeepStrictEqual({ unique: last?.unique ?? [], search: last?.search ?? [] }, declared);
+  if (isSame && (!last || last.endedAt)) return undefined;
+  let progress = isSame && last ? last : startBackfill(last);
+  while (hasTimeLeft()) {
+    const next = await backfillPart(progress);
+    if (progress.users === 0 && next.users > 0) console.info({ event: 'backfill started', ...declared });
+    // If not saved, another run has done this part, or this one had no answer: the next run continues from what is saved.
+    if (!(await save(next))) break;
+    progress = next;
+    if (progress.endedAt) break;
+  }
+  if (progress.users > 0) console.info({ event: progress.endedAt ? 'backfill ended' : 'backfill', ...progress });
+  return progress;
+}
+
+const startBackfill = (last: Backfill | undefined): Backfill => ({
+  ...declared,
+  ...{ startedAt: timestamp(), users: 0, claims: 0, entries: 0, duplicates: 0 },
+  revision: last?.revision ?? 0,
+});
+
+/** A part is as many users as one request reads. */
+async function backfillPart(progress: Backfill): Promise<Backfill> {
+  const ids = await queryUserIds({ startAfter: progress.scannedUpTo }, sizes.batchGet);
+  const { claims, entries, duplicates } = await repairUsers(readUsers(await getItems(ids.map(userKey))));
+  const scannedUpTo = ids.at(-1);
+  return {
+    ...progress,
+    ...(scannedUpTo ? { scannedUpTo } : {}),
+    ...(ids.length < sizes.batchGet ? { endedAt: timestamp() } : {}),
+    users: progress.users + ids.length,
+    claims: progress.claims + claims,
+    entries: progress.entries + entries,
+    duplicates: progress.duplicates + duplicates.length,
+    revision: progress.revision + 1,
+  };
+}
+
+const save = (next: Backfill): Promise<boolean> =>
+  putItemIf({
+    Item: { ...backfillKey, ...next },
+    ConditionExpression: 'attribute_not_exists(pk) OR revision = :read',
+    ExpressionAttributeValues: { ':read': next.revision - 1 },
+  });

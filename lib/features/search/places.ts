@@ -1,0 +1,69 @@
+import { sizes } from '../../sizes.ts';
+import type { User } from '../../users/schema.ts';
+import { type OwnValues, searchFields } from '../own-fields/declared.ts';
+import { findMinLength, isLongEnough, normalizeText } from './text.ts';
+
+/** Longer names are found by their first words only: each is an item of the table. */
+export const MAX_WORDS = 10;
+
+/** All search fields of a user together are found by their first words: each entry is as large as the user. */
+export const MAX_FIELD_WORDS = 50;
+
+/** It counts characters; the rest of a longer text is compared after it was read. A sort key has at most 1024 bytes. */
+const MAX_KEY_LENGTH = 64;
+
+/** The part of a normalized text that keys hold. */
+export const truncate = (text: string): string => [...text].slice(0, MAX_KEY_LENGTH).join('');
+
+/** A word starts after a space, and inside of a word after a character such as a hyphen. */
+const WORD_START = /(?<!\S)\S|(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu;
+
+/** What a user is found by. */
+export type Searchable = Pick<User, 'name' | 'email' | 'fields'>;
+
+/** A user is found by the name from each of its words on, by the email address, and by search fields as by the name. */
+export function listTexts({ name, email, fields }: Searchable): string[] {
+  const words = listFieldTexts(fields).flatMap(listWords).filter(isLongEnough);
+  const texts = [...listWords(name), normalizeText(email)].filter(isLongEnough);
+  return [...texts, ...words.slice(0, MAX_FIELD_WORDS)];
+}
+
+function listWords(typed: string): string[] {
+  const text = normalizeText(typed);
+  const starts = [...text.matchAll(WORD_START)].slice(0, MAX_WORDS);
+  return starts.map(({ index }) => text.slice(index));
+}
+
+/** What is stored may have another type than was declared since. */
+const listFieldTexts = (fields: OwnValues | undefined): string[] =>
+  searchFields.flatMap(({ name }) => fields?.[name] ?? []).filter((value) => typeof value === 'string');
+
+/** Returns the length of the longest beginning of a text that can be its prefix. */
+const findMaxPrefix = (text: string): number => findMinLength(text) + sizes.searchPrefixes - 1;
+
+/** The partitions in which a search for a normalized text finds entries. */
+export function listPrefixes(normalized: string): string[] {
+  const characters = [...normalized].slice(0, findMaxPrefix(normalized));
+  return characters.map((_, at) => characters.slice(0, at + 1).join('')).slice(findMinLength(normalized) - 1);
+}
+
+/**
+ * The texts of a user stand each in the partition of the shortest prefix that no earlier text has. So a search
+ * finds one text of each user, the first that matches, because it reads no partition of the others.
+ */
+export function listPlaces(user: Searchable): { prefix: string; text: string }[] {
+  const texts = listTexts(user).map((text) => ({ text, characters: [...text] }));
+  return texts.flatMap(({ text, characters }, at) => {
+    const shared = Math.max(0, ...texts.slice(0, at).map((earlier) => countShared(characters, earlier.characters)));
+    // A search that finds this text finds an earlier one.
+    if (shared >= Math.min(characters.length, MAX_KEY_LENGTH)) return [];
+    const length = Math.min(Math.max(shared + 1, findMinLength(text)), findMaxPrefix(text));
+    return [{ prefix: characters.slice(0, length).join(''), text: truncate(text) }];
+  });
+}
+
+/** Counts the characters that both begin with. */
+function countShared(one: string[], other: string[]): number {
+  const differing = one.findIndex((character, at) => character !== other[at]);
+  return differing < 0 ? one.length : differing;
+}

@@ -1,0 +1,126 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { TableName, table } from '../../dynamodb/client.ts';
+import { type Item, isUserId, type Key, parseSearchKey, searchKey, searchSortKey } from '../../dynamodb/keys.ts';
+import { invalidInput } from '../../errors.ts';
+import { sizes } from '../../sizes.ts';
+import type { User } from '../../users/schema.ts';
+import { listPlaces, listPrefixes, listTexts, truncate } from './places.ts';
+import { findIssue, normalizeText } from './text.ts';
+
+export type Search = { text: string; limit: number; after?: string | undefined };
+
+/** `next` is the `after` of the next page, if there is one; `cursors` are those of the users. */
+export type Matches = { users: User[]; cursors: string[]; next?: string };
+
+type Match = { user: User; cursor: string };
+
+/**
+ * Users who have a word, or the words from one on, that begins with the text, or whose email address begins with it,
+ * sorted by what matched. Eventually consistent. A page may hold less than `limit` although another follows. `onRead`
+ * gets the numbers of entries that were read, and stops the reading if it throws.
+ * Throws BAD_USER_INPUT for a text that is too short or too long, and for what is no cursor of this search.
+ */
+export async function searchUsers({ text, limit, after }: Search, onRead = (_: number) => {}): Promise<Matches> {
+  const issue = findIssue(text);
+  if (issue) throw invalidInput(['search'], issue);
+  const normalized = normalizeText(text);
+  let position = after === undefined ? undefined : decodeCursor(normalized, after);
+  if (after !== undefined && !position) throw invalidInput(['after'], 'must be a cursor of this search');
+  const matches: Match[] = [];
+  for (let read = 0; matches.length <= limit && read < sizes.searchReads; ) {
+    const page = await readEntries(normalized, position, Math.max(limit + 1, read));
+    read += page.read;
+    onRead(page.read);
+    matches.push(...page.items.flatMap((item) => findMatch(item, normalized)));
+    position = page.last;
+    if (!position) break;
+  }
+  const shown = matches.slice(0, limit);
+  const next = matches.length > limit ? shown.at(-1)?.cursor : position && encodeCursor(position);
+  return {
+    users: shown.map(({ user }) => user),
+    cursors: shown.map(({ cursor }) => cursor),
+    ...(next ? { next } : {}),
+  };
+}
+
+/** The entries of all partitions in their order, up to `last`: some partitions may have more after it. */
+async function readEntries(normalized: string, after: SearchPosition | undefined, limit: number) {
+  const pages = await Promise.all(listPrefixes(normalized).map((prefix) => query(prefix, normalized, after, limit)));
+  const last = pages.flatMap(({ last }) => last ?? []).sort(compareBytes)[0];
+  const items = pages
+    .flatMap(({ items }) => items)
+    .filter(({ sk }) => last === undefined || compareBytes(sk, last) <= 0)
+    .sort((one, other) => compareBytes(one.sk, other.sk));
+  const read = pages.reduce((sum, { items }) => sum + items.length, 0);
+  return { items, read, last: last === undefined ? undefined : parseSearchKey(last) };
+}
+
+async function query(prefix: string, normalized: string, after: SearchPosition | undefined, Limit: number) {
+  const { pk, sk: start } = searchKey(prefix, truncate(normalized));
+  const { Items = [], LastEvaluatedKey } = await table.send(
+    new QueryCommand({
+      TableName,
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :start)',
+      ExpressionAttributeValues: { ':pk': pk, ':start': start },
+      ExclusiveStartKey: after && searchKey(prefix, after.text, after.id),
+      Limit,
+    }),
+  );
+  // Every item has a key.
+  return { items: Items as (Item & Key)[], last: LastEvaluatedKey?.sk as string | undefined };
+}
+
+/** Sorts as DynamoDB does. JavaScript compares units of UTF-16. */
+const compareBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
+
+/** A user is shown under the first text that matches, if texts differ only after their prefixes. */
+function findMatch(item: Item, normalized: string): Match[] {
+  const entry = parseEntry(item);
+  const matching = entry && listTexts(entry.user).find((text) => text.startsWith(normalized));
+  if (!entry || matching === undefined || truncate(matching) !== entry.text || !isPlaced(item, entry)) return [];
+  return [{ user: entry.user, cursor: encodeCursor({ text: entry.text, id: entry.user.id }) }];
+}
+
+/** What was written when other fields were searched stands where the user has no text any more. */
+const isPlaced = ({ pk }: Item, { text, user }: { text: string; user: User }) =>
+  listPlaces(user).some((place) => place.text === text && searchKey(place.prefix, text).pk === pk);
+
+/** An entry stands here in the index. */
+export type SearchPosition = { text: string; id: string };
+
+export const encodeCursor = ({ text, id }: SearchPosition): string =>
+  Buffer.from(searchSortKey(text, id)).toString('base64url');
+
+/** A text of 64 characters, a tab and an id in Base64. Others would be decoded in vain. */
+const MAX_CURSOR_LENGTH = 400;
+
+/** Returns undefined for what is no cursor of this search. */
+export function decodeCursor(normalized: string, cursor: string): SearchPosition | undefined {
+  if (cursor.length > MAX_CURSOR_LENGTH) return undefined;
+  const position = parseSearchKey(Buffer.from(cursor, 'base64url').toString());
+  // Keys hold truncated texts; a longer one can exceed DynamoDB's key size.
+  const isKey = truncate(position.text) === position.text;
+  const isValid = isUserId(position.id) && isKey && position.text.startsWith(truncate(normalized));
+  return isValid && encodeCursor(position) === cursor ? position : undefined;
+}
+
+const stored = z.object({
+  sk: z.string(),
+  name: z.string(),
+  email: z.string(),
+  fields: z.optional(z.record(z.string(), z.unknown())),
+  version: z.number(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+});
+
+/** Returns undefined for the marker of a deleted entry. */
+export function parseEntry(item: Item): { text: string; user: User } | undefined {
+  if (item.name === undefined) return undefined;
+  const { sk, createdAt, updatedAt, ...fields } = stored.parse(item);
+  const { text, id } = parseSearchKey(sk);
+  const times = { createdAt: new Date(createdAt).toISOString(), updatedAt: new Date(updatedAt).toISOString() };
+  return { text, user: { id, ...fields, ...times } };
+}

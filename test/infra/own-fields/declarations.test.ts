@@ -1,0 +1,201 @@
+import { buildSchema, isInputObjectType, isObjectType } from 'graphql';
+import { expect, test } from 'vitest';
+import { FieldsError, listFaults, readFields } from '../../../infra/own-fields/declarations.ts';
+import { readSettings, SettingError } from '../../../infra/settings.ts';
+import typeDefs from '../../../lib/graphql/schema/type-defs.ts';
+import { openApiDocument } from '../../../lib/rest/openapi/document.ts';
+
+/** Every type and member. */
+const DECLARED = {
+  nickname: { type: 'string', maxLength: 40, pattern: '^\\p{L}+$', unique: true, search: true, description: 'A name' },
+  tags: { type: 'string', list: true, maxItems: 5, search: true },
+  plan: { type: 'string', enum: ['free', 'pro'], default: 'free', example: 'pro' },
+  seats: { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1, required: true },
+  score: { type: 'number', minimum: -0.5 },
+  isMember: { type: 'boolean', default: false },
+  birthday: { type: 'date' },
+  lastSeen: { type: 'dateTime', deprecated: 'Use the change log' },
+};
+
+test('declarations of every type are accepted, as an object or as JSON', () => {
+  expect(readFields(DECLARED)).toEqual(DECLARED);
+  expect(readSettings({ fields: DECLARED }).fields).toEqual(DECLARED);
+  expect(readSettings({ fields: JSON.stringify(DECLARED) }).fields).toEqual(DECLARED);
+  expect(readSettings({ fields: '' }).fields).toEqual({});
+});
+
+const many = (count: number, declaration: object) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`field${at}`, { type: 'integer', ...declaration }]));
+
+test.each<[object | string, string | RegExp]>([
+  [
+    { email: { type: 'string' } },
+    /^A field cannot be named email: that name is taken, like id, name, email, [^\n]*\.$/,
+  ],
+  [{ idempotencyKey: { type: 'string' } }, /^A field cannot be named idempotencyKey: that name is taken/],
+  [{ constructor: { type: 'string' } }, /^A field cannot be named constructor: that name is taken/],
+  ...['nick-name', '1st', '_nick', '__type', '', 'a'.repeat(51), 'prénom'].map((name): [object, RegExp] => [
+    { [name]: { type: 'string' } },
+    /^A field cannot be named "[^"]*": a name is a letter and up to 49 letters, digits and underscores\.$/,
+  ]),
+  ['{"__proto__":{"type":"string"}}', /^A field cannot be named __proto__: that name is taken/],
+  ...Object.entries({ Email: 'email', NAME: 'name', createdat: 'createdAt' }).map(
+    ([name, member]): [object, string] => [
+      { [name]: { type: 'string' } },
+      `A field cannot be named ${name}: it differs only in case from ${member}.`,
+    ],
+  ),
+  [
+    { plan: { type: 'string' }, seats: { type: 'integer' }, Plan: { type: 'string' }, PLAN: { type: 'string' } },
+    'The fields plan, Plan, PLAN differ only in case: rename all but one.',
+  ],
+  [
+    { nick: { type: 'string', maxlength: 3 } },
+    /^The field nick has the unknown member maxlength; the members are type, list, maxLength, [^\n]*\.$/,
+  ],
+  [{ nick: { type: 'text' } }, /^The setting fields\.nick\.type is "text"; expected: string, integer \([^\n]*\.$/],
+  [{ nick: {} }, /^The setting fields\.nick\.type is missing; expected: string, /],
+  [{ nick: 'string' }, 'The setting fields.nick is "string"; expected: an object with a type.'],
+  [[], 'The setting fields is []; expected: an object with a declaration for each name.'],
+  [
+    { nick: { type: 'string', unique: 'yes' } },
+    /^The setting fields\.nick\.unique is "yes"; expected: true if no two /,
+  ],
+  [{ nick: { type: 'string', maxLength: 0 } }, /^The setting fields\.nick\.maxLength is 0; expected: the characters /],
+  [
+    { plan: { type: 'string', enum: [] } },
+    /^The setting fields\.plan\.enum is \[\]; expected: a list of the strings, /,
+  ],
+  [
+    { seats: { type: 'integer', maxLength: 3 } },
+    'The field seats cannot have maxLength: that is for the type string, but its type is integer.',
+  ],
+  [
+    { born: { type: 'date', pattern: '^2' } },
+    'The field born cannot have pattern: that is for the type string, but its type is date.',
+  ],
+  [
+    { nick: { type: 'string', minimum: 3 } },
+    'The field nick cannot have minimum: that is for the type integer, number, but its type is string.',
+  ],
+  [
+    { born: { type: 'date', maximum: 3 } },
+    'The field born cannot have maximum: that is for the type integer, number, but its type is date.',
+  ],
+  [
+    { isMember: { type: 'boolean', enum: [true] } },
+    'The field isMember cannot have enum: that is for the type string, integer, number, but its type is boolean.',
+  ],
+  [{ nick: { type: 'string', maxItems: 3 } }, 'The field nick cannot have maxItems: that is for lists.'],
+  [
+    { seats: { type: 'integer', minimum: 3, maximum: 2 } },
+    'The field seats has a minimum of 3, which is above its maximum of 2.',
+  ],
+  ...[2 ** 31, 0.5].map((maximum): [object, string] => [
+    { seats: { type: 'integer', maximum } },
+    `The field seats has the limit ${maximum}, but an integer is a whole number from -2147483648 to 2147483647.`,
+  ]),
+  [
+    { score: { type: 'number', maximum: 1e300 } },
+    'The field score has the limit 1e+300, but a number is from -9007199254740991 to 9007199254740991.',
+  ],
+  [{ score: { type: 'number', enum: [1, 1e300] } }, 'The field score has the enum value 1e+300, which is no number.'],
+  [{ nick: { type: 'string', enum: ['a', 2] } }, 'The field nick has the enum value 2, which is no string.'],
+  [{ nick: { type: 'string', pattern: '(' } }, /^The field nick has a pattern that is no regular expression: .*\.$/],
+  [{ nick: { type: 'string', pattern: '\\-' } }, /^The field nick has a pattern that is no regular expression: /],
+  [{ plan: { type: 'string', enum: ['free', 1] } }, 'The field plan has the enum value 1, which is no string.'],
+  [{ seats: { type: 'integer', enum: [1.5] } }, 'The field seats has the enum value 1.5, which is no integer.'],
+  [{ plan: { type: 'string', enum: ['a', 'b', 'a'] } }, 'The field plan has an enum value twice.'],
+  [{ tags: { type: 'string', list: true, unique: true } }, 'The field tags cannot be unique: it is a list.'],
+  [{ isMember: { type: 'boolean', unique: true } }, 'The field isMember cannot be unique: it is a boolean.'],
+  [
+    { bio: { type: 'string', maxLength: 257, unique: true } },
+    'The field bio cannot be unique: its texts may be longer than 256 characters.',
+  ],
+  [{ seats: { type: 'integer', search: true } }, 'The field seats cannot have search: that is for strings.'],
+  ...['unique', 'search'].map((option): [object, string] => [
+    { nick: { type: 'string', [option]: true, default: 'Al' } },
+    `The field nick cannot have both ${option} and a default, which is not stored.`,
+  ]),
+  [
+    { nick: { type: 'string', required: true, deprecated: 'Use name' } },
+    'The field nick cannot be both required and deprecated.',
+  ],
+  [
+    { plan: { type: 'string', enum: ['free', 'pro'], default: 'gold' } },
+    'The field plan has the default "gold", which its limits forbid: must be one of free, pro.',
+  ],
+  [
+    { seats: { type: 'integer', minimum: 1, default: 0 } },
+    'The field seats has the default 0, which its limits forbid: must be at least 1.',
+  ],
+  [
+    { seats: { type: 'integer', default: '1' } },
+    /^The field seats has the default "1", which its limits forbid: [^\n]*\.$/,
+  ],
+  [
+    { tags: { type: 'string', list: true, default: 'new' } },
+    /^The field tags has the default "new", which its limits forbid: [^\n]*\.$/,
+  ],
+  [
+    { tags: { type: 'string', list: true, maxItems: 1, default: ['a', 'b'] } },
+    'The field tags has the default ["a","b"], which its limits forbid: must have at most 1 items.',
+  ],
+  [
+    { country: { type: 'string', pattern: '^[A-Z]{2}$', example: 'Poland' } },
+    'The field country has the example "Poland", which its limits forbid: must match ^[A-Z]{2}$.',
+  ],
+  [
+    { plan: { type: 'string', enum: ['free', 'premium'], maxLength: 4 } },
+    /^The field plan has the enum value "premium", which its limits forbid: [^\n]*\.$/,
+  ],
+  [
+    { since: { type: 'dateTime', default: '2026-01-01T00:00:00Z' } },
+    'The field since has the default "2026-01-01T00:00:00Z", which would be stored as "2026-01-01T00:00:00.000Z": write that.',
+  ],
+  [
+    { country: { type: 'string', pattern: '^[A-Z]{2}$', required: true } },
+    'The field country needs an example, because it is required and has a pattern.',
+  ],
+  [many(31, {}), 'There are 31 fields, but a user can have 30 at most.'],
+  [many(11, { unique: true }), 'There are 11 unique fields, but a user can have 10 at most.'],
+  [
+    { bio: { type: 'string', maxLength: 7_000 }, tags: { type: 'string', list: true, maxLength: 60 } },
+    'The fields of a user may have 8200 characters together, but at most 8000 fit: give lower limits (maxLength, maxItems).',
+  ],
+])('%j is rejected in one sentence', (declared, sentence) => {
+  const matching = typeof sentence === 'string' ? sentence : expect.stringMatching(sentence);
+  expect(listFaults(declared)).toEqual([matching]);
+});
+
+/** The members of a user, of the inputs that change one, and the parameters of the lists. */
+const schema = buildSchema(typeDefs);
+const types = ['User', 'CreateUserInput', 'ReplaceUserInput', 'UpdateUserInput'];
+const members = types.flatMap((name) => {
+  const type = schema.getType(name);
+  return isObjectType(type) || isInputObjectType(type) ? Object.keys(type.getFields()) : [];
+});
+const { paths } = openApiDocument('1.2.3') as { paths: Record<string, { get: { parameters: { name?: string }[] } }> };
+const parameters = ['/api/users', '/v1/users'].flatMap((path) => paths[path]?.get.parameters ?? []);
+const parameterNames = parameters.flatMap(({ name }) => name ?? []);
+
+test.each([...new Set([...members, ...parameterNames])])('the name %s is taken', (name) => {
+  expect(listFaults({ [name]: { type: 'string' } })).toEqual([
+    expect.stringContaining(`A field cannot be named ${name}: that name is taken`),
+  ]);
+});
+
+test('all faults are listed, in a line each', () => {
+  const declared = { email: { type: 'string' }, nick: { type: 'string', minimum: 2, unique: true, default: 'Al' } };
+  expect(listFaults(declared)).toHaveLength(3);
+  expect(() => readFields(declared)).toThrow(FieldsError);
+  expect(() => readFields(declared)).toThrow(listFaults(declared).join('\n'));
+  expect(() => readSettings({ fields: declared })).toThrow(SettingError);
+  expect(() => readSettings({ fields: declared })).toThrow(listFaults(declared).join('\n'));
+});
+
+test('a text that is no JSON is rejected', () => {
+  expect(() => readSettings({ fields: '{nickname' })).toThrow(
+    'The setting fields is "{nickname"; expected: an object with a declaration for each name.',
+  );
+});

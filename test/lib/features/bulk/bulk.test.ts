@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test, vi } from 'vitest';
+import { table } from '../../../../lib/dynamodb/client.ts';
+import { newPerson } from '../../../setup/test-data.ts';
+import { createUser, execute, fetchData, getErrorCode, type User } from '../../graphql/client.ts';
+
+type ItemError = {
+  message: string;
+  code: string;
+  reason: string | null;
+  issues: { path: string[]; message: string }[] | null;
+};
+type Result = { id?: string; user?: User | null; error: ItemError | null };
+
+const CREATE = `mutation ($users: [CreateUserInput!]!) { createUsers(input: { users: $users }) {
+  results { user { id name email version } error { message code reason issues { path message } } }
+} }`;
+const DELETE = `mutation ($users: [DeleteUserInput!]!) { deleteUsers(input: { users: $users }) {
+  results { id error { message code reason } }
+} }`;
+
+async function send(document: string, users: object[]): Promise<Result[]> {
+  const [payload] = Object.values(await fetchData<Record<string, { results: Result[] }>>(document, { users }));
+  return payload?.results ?? [];
+}
+
+const findUser = async (email: string) =>
+  (
+    await fetchData<{ userByEmail: User | null }>('query ($email: String!) { userByEmail(email: $email) { id } }', {
+      email,
+    })
+  ).userByEmail;
+
+test('50 users are created, in the order of the input', async () => {
+  const people = Array.from({ length: 50 }, newPerson);
+  const results = await send(CREATE, people);
+  expect(results.map(({ user }) => user?.email)).toEqual(people.map(({ email }) => email));
+  expect(results.every(({ error }) => error === null)).toBe(true);
+});
+
+test('users that fail have an error each, and the others are created', async () => {
+  const { email } = await createUser();
+  const [one, other] = [newPerson(), newPerson()];
+  const results = await send(CREATE, [one, { name: 'Taken', email }, { name: '', email: 'x' }, other]);
+  expect(results.map(({ user }) => user?.email)).toEqual([one.email, undefined, undefined, other.email]);
+  expect(results[1]?.error).toEqual({
+    message: 'Another user has this email',
+    code: 'CONFLICT',
+    reason: 'EMAIL_TAKEN',
+    issues: [{ path: ['email'], message: 'Another user has this email' }],
+  });
+  expect(results[2]?.error).toMatchObject({
+    code: 'BAD_USER_INPUT',
+    issues: [
+      { path: ['name'], message: 'must not be empty' },
+      { path: ['email'], message: 'must be an email address' },
+    ],
+  });
+});
+
+test('of users with the same address, one is created', async () => {
+  const person = newPerson();
+  const results = await send(CREATE, [person, person, person]);
+  expect(results.filter(({ user }) => user)).toHaveLength(1);
+  expect(results.filter(({ error }) => error?.reason === 'EMAIL_TAKEN')).toHaveLength(2);
+});
+
+test('a repeated request with the same keys creates nothing', async () => {
+  const people = Array.from({ length: 3 }, () => ({ ...newPerson(), idempotencyKey: randomUUID() }));
+  const first = await send(CREATE, people);
+  expect(await send(CREATE, people)).toEqual(first);
+  const [reused] = await send(CREATE, [{ ...newPerson(), idempotencyKey: people[0]?.idempotencyKey }]);
+  expect(reused?.error?.reason).toBe('IDEMPOTENCY_KEY_REUSED');
+});
+
+test('users are deleted; unknown ids and stale versions have an error each', async () => {
+  const [one, stale] = [await createUser(), await createUser()];
+  const results = await send(DELETE, [{ id: one.id }, { id: 'nobody' }, { id: stale.id, ifVersion: 7 }]);
+  expect(results.map(({ id }) => id)).toEqual([one.id, 'nobody', stale.id]);
+  expect(results.map(({ error }) => error?.reason)).toEqual([undefined, 'NOT_FOUND', 'PRECONDITION_FAILED']);
+  expect(await findUser(one.email)).toBeNull();
+  expect(await findUser(stale.email)).not.toBeNull();
+});
+
+test.each([0, 51])('%i users are BAD_USER_INPUT, and nothing is created', async (count) => {
+  const people = Array.from({ length: count }, newPerson);
+  expect(getErrorCode(await execute(CREATE, { users: people }))).toBe('BAD_USER_INPUT');
+  if (people[0]) expect(await findUser(people[0].email)).toBeNull();
+});
+
+test('an internal error of one user is masked, and does not hold up the others', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  const [one, other] = [newPerson(), newPerson()];
+  const sendReally = table.send.bind(table);
+  vi.spyOn(table, 'send').mockImplementation(((command: { input: object }, ...rest: never[]) =>
+    JSON.stringify(command.input).includes(one.email)
+      ? Promise.reject(new Error('secret'))
+      : sendReally(command as never, ...rest)) as never);
+  const results = await send(CREATE, [one, other]);
+  expect(results[0]?.error).toEqual({
+    message: 'Internal server error',
+    code: 'INTERNAL_SERVER_ERROR',
+    reason: null,
+    issues: null,
+  });
+  expect(results[1]?.user?.email).toBe(other.email);
+});

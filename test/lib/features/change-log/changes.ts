@@ -1,0 +1,57 @@
+import { expect } from 'vitest';
+import { appendChanges } from '../../../../lib/features/change-log/append.ts';
+import type { Change } from '../../../../lib/features/change-log/change.ts';
+import type { LogEnd } from '../../../../lib/features/change-log/order-log.ts';
+import { type LoggedChange, subscribe } from '../../../../lib/features/change-log/subscribe.ts';
+import { formatPosition, type Topic } from '../../../../lib/features/change-log/topics.ts';
+
+/** As many digits as those of DynamoDB. */
+let sequence = 100_000_000_000_000_000_000n;
+
+/** An environment that has not read the log yet. */
+export const newEnd = (): LogEnd => ({ number: 0, at: 0 });
+
+const shared = newEnd();
+let file: string | undefined;
+
+/** Each test file begins with an empty table, but may share this module with others. */
+function findSharedEnd(): LogEnd {
+  const { testPath } = expect.getState();
+  if (testPath !== file) Object.assign(shared, newEnd());
+  file = testPath;
+  return shared;
+}
+
+/** Appends changes as `on-change` does. Throws if one fails. */
+export async function append(changes: Change[], end = findSharedEnd()): Promise<void> {
+  for (const error of (await appendChanges(changes, end)).values()) throw error;
+}
+
+/** A change as `on-change` reads it from the stream. */
+export const newChange = (id: string, given: Partial<Change> = {}): Change => ({
+  kind: 'UPDATED',
+  id,
+  at: new Date().toISOString(),
+  streamedAt: Date.now(),
+  by: null,
+  version: 1,
+  item: { pk: `USER#${id}` },
+  sequence: formatPosition(String(sequence++)),
+  ...given,
+});
+
+/** A subscription that starts now, or after a cursor. */
+export async function startSubscriber(topic: Topic, stop: AbortSignal, after?: string) {
+  const changes = await subscribe(topic, after, stop);
+  const next = async (): Promise<LoggedChange> => (await changes.next()).value;
+  return {
+    next,
+    async take(count: number): Promise<LoggedChange[]> {
+      const taken: LoggedChange[] = [];
+      while (taken.length < count) taken.push(await next());
+      return taken;
+    },
+  };
+}
+
+export const listIds = (changes: { id: string }[]) => changes.map(({ id }) => id);

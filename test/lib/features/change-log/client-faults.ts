@@ -1,0 +1,66 @@
+import { table } from '../../../../lib/dynamodb/client.ts';
+
+/** One of these happens to a write of a delivery. One that is stalled arrives at the database later. */
+export type WriteFault = 'none' | 'request lost' | 'answer lost' | 'stalled';
+
+/** Faults between the service and its database. */
+export class ClientFaults implements Disposable {
+  #fault: WriteFault = 'none';
+  /** So many writes are to come before the one with the fault. */
+  #before = 0;
+  /** Entries that an eventually consistent read does not show yet, counted from the newest. */
+  #hidden: number[] = [];
+  #stalled: (() => Promise<unknown>)[] = [];
+
+  constructor() {
+    table.middlewareStack.add(
+      (next) => async (args) => {
+        if ('TransactItems' in args.input || 'Item' in args.input) return this.#write(() => next(args));
+        const result = await next(args);
+        const output = result.output as { Items?: unknown[] };
+        const isEventual = 'ConsistentRead' in args.input && args.input.ConsistentRead === false;
+        if (isEventual && output.Items) output.Items = this.#hide(output.Items);
+        return result;
+      },
+      { step: 'initialize', name: 'faults', override: true },
+    );
+  }
+
+  /** A fault meets the first write after so many others. */
+  async during(fault: WriteFault, after: number, run: () => Promise<void>): Promise<void> {
+    this.#fault = fault;
+    this.#before = after;
+    await run();
+    this.#fault = 'none';
+  }
+
+  async hiding(hidden: number[], run: () => Promise<void>): Promise<void> {
+    this.#hidden = hidden;
+    await run();
+    this.#hidden = [];
+  }
+
+  /** Stalled requests reach the database, the latest first; nobody waits for their answers. */
+  async arrive(): Promise<void> {
+    const stalled = this.#stalled.toReversed();
+    this.#stalled = [];
+    for (const send of stalled) await send().catch(() => undefined);
+  }
+
+  [Symbol.dispose](): void {
+    table.middlewareStack.remove('faults');
+  }
+
+  async #write<Output>(send: () => Promise<Output>): Promise<Output> {
+    const fault = this.#fault;
+    if (fault === 'none' || this.#before-- > 0) return send();
+    this.#fault = 'none';
+    if (fault === 'answer lost') await send();
+    if (fault === 'stalled') this.#stalled.push(send);
+    throw Object.assign(new Error('socket hang up'), { $metadata: {} });
+  }
+
+  #hide(items: unknown[]): unknown[] {
+    return items.filter((_, index) => !this.#hidden.includes(items.length - 1 - index));
+  }
+}

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { withCapacityUsage } from '../../../../lib/dynamodb/capacity.ts';
+import { DIRECTORY, userKey } from '../../../../lib/dynamodb/keys.ts';
+import { LiveReader } from '../../../../lib/features/change-log/live-reader.ts';
+import { allUsers, type Topic, userTopic } from '../../../../lib/features/change-log/topics.ts';
+import { append, newChange } from './changes.ts';
+
+/** A change as large as that of a user with a usual name and address. */
+function newUserChange(id: string) {
+  const now = new Date().toISOString();
+  const user = { name: 'Ada Lovelace', email: 'ada.lovelace@example.com', createdAt: now, updatedAt: now, version: 1 };
+  return newChange(id, { item: { ...userKey(id), directory: DIRECTORY, ...user } });
+}
+
+async function appendChanges(count: number, id?: string): Promise<void> {
+  await append(Array.from({ length: count }, () => newUserChange(id ?? crypto.randomUUID())));
+}
+
+/** One poll of a reader whose streams follow so many users, or all of them, after so many changes of these. */
+async function measurePoll(streams: number | 'all users', changes: number) {
+  await appendChanges(1);
+  const reader = new LiveReader();
+  const stop = new AbortController();
+  const ids = Array.from({ length: streams === 'all users' ? 1 : streams }, () => crypto.randomUUID());
+  const open = (topic: Topic) => reader.open(topic, stop.signal);
+  const opened = await Promise.all(streams === 'all users' ? [open(allUsers)] : ids.map((id) => open(userTopic(id))));
+  await append(Array.from({ length: changes }, (_, index) => newUserChange(ids[index % ids.length] ?? '')));
+  const { used } = await withCapacityUsage(() => reader.poll());
+  const taken = await Promise.all(opened.slice(0, changes).map((stream) => stream.take()));
+  const { used: again } = await withCapacityUsage(() => reader.poll());
+  stop.abort();
+  return { delivered: taken.flat().length, ...used, again: again.readUnits };
+}
+
+/** These are the costs of lib/features/change-log/README.md. A poll comes once a second. */
+test.each([
+  { streams: 1, changes: 0, requests: 1, readUnits: 0.5 },
+  { streams: 1, changes: 1, requests: 2, readUnits: 1 },
+  { streams: 1, changes: 10, requests: 2, readUnits: 5.5 },
+  { streams: 1, changes: 100, requests: 2, readUnits: 51 },
+  { streams: 128, changes: 0, requests: 1, readUnits: 0.5 },
+  { streams: 128, changes: 1, requests: 2, readUnits: 1 },
+  { streams: 128, changes: 10, requests: 2, readUnits: 5.5 },
+  { streams: 128, changes: 100, requests: 2, readUnits: 51 },
+  { streams: 'all users' as const, changes: 0, requests: 1, readUnits: 0.5 },
+  { streams: 'all users' as const, changes: 1, requests: 2, readUnits: 1 },
+  { streams: 'all users' as const, changes: 10, requests: 2, readUnits: 5.5 },
+  { streams: 'all users' as const, changes: 100, requests: 2, readUnits: 51 },
+])(
+  'for streams of $streams, a poll takes $readUnits units at $changes changes a second of those users, and reads nothing again',
+  async ({ streams, changes, ...cost }) => {
+    expect(await measurePoll(streams, changes)).toEqual({
+      delivered: changes,
+      ...cost,
+      writeUnits: 0,
+      again: 0.5,
+    });
+  },
+);
+
+test.each([
+  { changes: 10, readUnits: 0.5 },
+  { changes: 100, readUnits: 1 },
+])(
+  '$changes changes a second of users whom no stream follows take $readUnits units',
+  async ({ changes, readUnits }) => {
+    const reader = new LiveReader();
+    const stop = new AbortController();
+    await reader.open(userTopic(crypto.randomUUID()), stop.signal);
+    await appendChanges(changes);
+    const { used } = await withCapacityUsage(() => reader.poll());
+    stop.abort();
+    expect(used).toEqual({ requests: 1, readUnits, writeUnits: 0 });
+  },
+);
+
+test.each([
+  { changes: 1, writeUnits: 2 },
+  { changes: 50, writeUnits: 54 },
+])('appending $changes changes of users at once takes $writeUnits units', async ({ changes, writeUnits }) => {
+  await appendChanges(1);
+  const { used } = await withCapacityUsage(() => appendChanges(changes));
+  expect(used).toEqual({ requests: changes + 1, readUnits: 0, writeUnits });
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { decodeCursor, encodeCursor, resolveAfter } from '../../../../lib/features/change-log/cursor.ts';
+import {
+  allUsers,
+  formatPosition,
+  postsTopic,
+  type Topic,
+  userTopic,
+} from '../../../../lib/features/change-log/topics.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const now = Date.now();
+
+const forge = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');
+const forgeFor = ({ name }: Topic, watermark: string, offset: unknown = 0) => forge([name, 0, now, watermark, offset]);
+
+test.each([allUsers, userTopic(crypto.randomUUID()), postsTopic(crypto.randomUUID())])(
+  'a cursor of $name is at most 300 characters long and decodes to what it was made of',
+  (topic) => {
+    const cursor = {
+      since: now - 1,
+      at: now,
+      watermark: formatPosition(topic.isOrderLog ? now : '9'.repeat(40)),
+      offset: 49,
+    };
+    const text = encodeCursor(topic, cursor);
+    expect(text.length).toBeLessThanOrEqual(300);
+    expect(decodeCursor(topic, text)).toEqual(cursor);
+  },
+);
+
+test.each([
+  ['text that is no cursor', 'nonsense'],
+  ['JSON of another form', forge([])],
+  ['a position that is no number', forgeFor(userTopic('x'), 'z'.repeat(40))],
+  ['a position that is too long', forgeFor(userTopic('x'), '1'.repeat(41))],
+  ['a negative index within an entry', forgeFor(userTopic('x'), formatPosition(1), -1)],
+  ['an index beyond the largest entry', forgeFor(userTopic('x'), formatPosition(1), 101)],
+  ['a valid cursor followed by 300 bytes', `${forgeFor(userTopic('x'), formatPosition(1))}${'='.repeat(300)}`],
+  ['a cursor of another user', forgeFor(userTopic('y'), formatPosition(1))],
+])('userChanged(id) rejects %s', (_, text) => {
+  expect(() => decodeCursor(userTopic('x'), text)).toThrow('must be a cursor of this subscription');
+});
+
+test('userChanged rejects a forged cursor that no entry can have reached', () => {
+  const forged = forgeFor(allUsers, formatPosition(now + DAY_MS));
+  expect(() => decodeCursor(allUsers, forged)).toThrow('must be a cursor of this subscription');
+});
+
+test.each([
+  ['time', new Date(now - DAY_MS - 60_000).toISOString()],
+  ['cursor', forge([allUsers.name, 0, now - DAY_MS - 60_000, formatPosition(now), 0])],
+])('a %s of more than 24 hours ago is rejected with what to do', async (_, text) => {
+  await expect(resolveAfter(allUsers, text)).rejects.toThrow(/kept for 24 hours; refetch/);
+});
+
+test('a time in the future counts as now', async () => {
+  expect((await resolveAfter(allUsers, '9999-12-31T23:59:59Z')).since).toBeLessThanOrEqual(Date.now());
+});

@@ -1,0 +1,19 @@
+import { table } from '../../../../lib/dynamodb/client.ts';
+
+/** Fails the requests to DynamoDB for which `choose` gives an error; its argument is the request as JSON. */
+export function failRequests(choose: (request: string) => Error | undefined): Disposable {
+  const name = 'failRequests';
+  table.middlewareStack.add(
+    (next) => async (args) => {
+      const error = choose(JSON.stringify(args.input));
+      if (error) throw error;
+      return next(args);
+    },
+    { step: 'initialize', name },
+  );
+  return { [Symbol.dispose]: () => void table.middlewareStack.remove(name) };
+}
+
+/** The SDK throws this after its own retries. */
+export const throttled = () =>
+  Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException', $metadata: {} });

@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { withCapacityUsage } from '../../../../lib/dynamodb/capacity.ts';
+import { table } from '../../../../lib/dynamodb/client.ts';
+import { LiveReader, SlowClient } from '../../../../lib/features/change-log/live-reader.ts';
+import { live } from '../../../../lib/features/change-log/subscribe.ts';
+import { allUsers, postsTopic, type Topic, userTopic } from '../../../../lib/features/change-log/topics.ts';
+import { sizes } from '../../../../lib/sizes.ts';
+import { append, newChange, startSubscriber } from './changes.ts';
+
+let reader: LiveReader;
+let stop: AbortController;
+beforeEach(() => {
+  reader = new LiveReader();
+  live.reader = reader;
+  stop = new AbortController();
+});
+afterEach(() => stop.abort());
+
+const newIds = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
+const open = (topic: Topic) => reader.open(topic, stop.signal);
+const takeIds = async (stream: { take(): Promise<{ change: { id: string } | undefined }[]> }) =>
+  (await stream.take()).map(({ change }) => change?.id);
+
+test('each stream gets the changes of its user, of its author or of all users, in order', async () => {
+  const [ada = '', bob = ''] = newIds(2);
+  const streams = await Promise.all([userTopic(ada), userTopic(bob), postsTopic(ada), allUsers].map(open));
+  await append([ada, bob, ada].map((id) => newChange(id)));
+  const post = `${ada}.${crypto.randomUUID()}`;
+  await append([newChange(post), newChange(bob)]);
+  await reader.poll();
+  expect(await Promise.all(streams.map(takeIds))).toEqual([[ada, ada], [bob, bob], [post], [ada, bob, ada, bob]]);
+});
+
+test('128 streams that wait are served by one read of the order log', async () => {
+  const ids = newIds(128);
+  const streams = await Promise.all(ids.map((id) => open(userTopic(id))));
+  await append(ids.map((id) => newChange(id)));
+  const taken = await Promise.all(streams.map((stream) => withCapacityUsage(() => takeIds(stream))));
+  expect(taken.map(({ result }) => result)).toEqual(ids.map((id) => [id]));
+  // A query of the order log, and the contents in two batches.
+  expect(taken.reduce((sum, { used }) => sum + used.requests, 0)).toBe(3);
+});
+
+test('a second of 128 streams that wait combines no signals for each: those stay in memory until all of it is collected', async () => {
+  const ids = newIds(128);
+  const streams = await Promise.all(ids.map((id) => open(userTopic(id))));
+  const combine = vi.spyOn(AbortSignal, 'any');
+  await Promise.all(streams.map((stream) => stream.take()));
+  // The request to DynamoDB has two.
+  expect(combine.mock.calls.length).toBeLessThan(10);
+  combine.mockRestore();
+});
+
+test('nobody reads when the last stream is closed, and a stream that waits ends at once', async () => {
+  const one = new AbortController();
+  const stream = await reader.open(allUsers, one.signal);
+  const waiting = stream.take();
+  one.abort();
+  expect(await waiting).toEqual([]);
+  const { used } = await withCapacityUsage(() => reader.poll());
+  expect(used.requests).toBe(0);
+});
+
+test('streams that are opened after a pause without any get nothing of that time', async () => {
+  const one = new AbortController();
+  await reader.open(allUsers, one.signal);
+  one.abort();
+  await append([newChange('before')]);
+  const stream = await open(allUsers);
+  await append([newChange('after')]);
+  await reader.poll();
+  expect(await takeIds(stream)).toEqual(['after']);
+});
+
+test('a read that hangs is left to itself, and the next stream reads instead', async () => {
+  vi.stubEnv('REQUEST_TIME_LIMIT_MS', '100');
+  const [stream, other] = await Promise.all([open(allUsers), open(allUsers)]);
+  await append([newChange('ada')]);
+  let hangs = true;
+  table.middlewareStack.add(
+    (next) => (args) => {
+      if (!hangs) return next(args);
+      hangs = false;
+      return new Promise(() => {});
+    },
+    { step: 'initialize', name: 'hang' },
+  );
+  const [first, second] = [stream, other].map(async (each) => {
+    for (;;) {
+      const ids = await takeIds(each);
+      if (ids.length > 0) return ids;
+    }
+  });
+  expect([await first, await second]).toEqual([['ada'], ['ada']]);
+  table.middlewareStack.remove('hang');
+});
+
+describe('a stream that resumes', () => {
+  /** Runs after the first consistent query, which reads what the log had until then, before its answer is known. */
+  function afterCatchUp(run: () => Promise<void>): void {
+    table.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        const { ConsistentRead, Limit } = args.input as { ConsistentRead?: boolean; Limit?: number };
+        if (ConsistentRead && Limit !== 1) {
+          table.middlewareStack.remove('after');
+          await run();
+        }
+        return result;
+      },
+      { step: 'initialize', name: 'after' },
+    );
+  }
+  afterEach(() => void table.middlewareStack.remove('after'));
+
+  test.each([
+    ['one user', userTopic],
+    ['all users', () => allUsers],
+  ])('gets what is appended while it reads the log of %s once, after what it has read', async (_, createTopic) => {
+    const [id = ''] = newIds(1);
+    const topic = createTopic(id);
+    const start = new Date(Date.now() - 60_000).toISOString();
+    const earlier = newChange(id, { version: 1 });
+    await append([earlier]);
+    // The reader runs for another stream, and delivers some that the query has read, too.
+    await open(topic);
+    await append([newChange(id, { version: 2 })]);
+    afterCatchUp(async () => {
+      await append([newChange(id, { version: 3 })]);
+      await reader.poll();
+    });
+    const subscriber = await startSubscriber(topic, stop.signal, start);
+    const versions: number[] = [];
+    // All users have changes of other tests, too.
+    const takeUpTo = async (version: number) => {
+      while (versions.at(-1) !== version) {
+        const change = await subscriber.next();
+        if (change.id === id) versions.push(Number(change.version));
+      }
+    };
+    await takeUpTo(3);
+    await append([newChange(id, { version: 4 })]);
+    await takeUpTo(4);
+    expect(versions).toEqual([1, 2, 3, 4]);
+  });
+});
+
+test('a stream whose client falls behind ends, and others go on', async () => {
+  sizes.undeliveredChanges = 2;
+  const [slow, quick] = await Promise.all([open(allUsers), open(allUsers)]);
+  await append([newChange('a'), newChange('b')]);
+  await reader.poll();
+  expect(await takeIds(quick)).toEqual(['a', 'b']);
+  await append([newChange('c')]);
+  await reader.poll();
+  expect(await takeIds(quick)).toEqual(['c']);
+  await expect(slow.take()).rejects.toThrow(SlowClient);
+  sizes.undeliveredChanges = 10_000;
+});

@@ -1,0 +1,127 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { userKey } from '../../../../lib/dynamodb/keys.ts';
+import {
+  type Cursor,
+  createCursorAtEnd,
+  decodeCursor,
+  encodeCursor,
+} from '../../../../lib/features/change-log/cursor.ts';
+import { readChanges } from '../../../../lib/features/change-log/read.ts';
+import { allUsers, formatPosition, MIN_POSITION, userTopic } from '../../../../lib/features/change-log/topics.ts';
+import { handleRecords } from '../../../../lib/on-change/stream-batch.ts';
+import { newEnd } from './changes.ts';
+import { ClientFaults, type WriteFault } from './client-faults.ts';
+
+export type Step =
+  | { do: 'change'; users: number[]; skewMs: number }
+  | { do: 'deliver'; shard: number; size: number; fault: WriteFault; after: number }
+  | { do: 'arrive' }
+  | { do: 'poll'; reader: number; hidden: number[] }
+  | { do: 'reconnect'; reader: number; back: number };
+
+type Reader = { cursor: Cursor; events: { id: string; name: unknown; cursor: Cursor }[] };
+
+let sequence = 0;
+const now = Date.now();
+
+/** The model has two shards of the stream with two users each, `on-change`, and two subscribers to all users. */
+export class ChangeLogModel implements Disposable {
+  readonly #end = newEnd();
+  readonly #faults = new ClientFaults();
+  readonly #ids = Array.from({ length: 4 }, () => crypto.randomUUID());
+  readonly #made: Record<string, number[]> = Object.fromEntries(this.#ids.map((id) => [id, []]));
+  readonly #shards: DynamoDBRecord[][] = [[], []];
+  readonly #readers: Reader[] = [];
+
+  /** The changes of each user have these numbers, in order. */
+  get expected() {
+    return this.#made;
+  }
+
+  /** Each subscriber received these, by user. */
+  get received() {
+    return this.#readers.map(({ events }) => groupByUser(this.#ids, events));
+  }
+
+  /** Subscribers start after what earlier histories have left in the log. */
+  async start(): Promise<void> {
+    const cursor = await createCursorAtEnd(allUsers);
+    for (let index = 0; index < 2; index++) this.#readers.push({ cursor, events: [] });
+  }
+
+  async run(step: Step): Promise<void> {
+    if (step.do === 'change') for (const user of step.users) this.#change(user, step.skewMs);
+    else if (step.do === 'deliver')
+      await this.#faults.during(step.fault, step.after, () => this.#deliver(step.shard, step.size));
+    else if (step.do === 'arrive') await this.#faults.arrive();
+    else if (step.do === 'poll') await this.#faults.hiding(step.hidden, () => this.#poll(this.#reader(step.reader)));
+    else this.#reconnect(this.#reader(step.reader), step.back);
+  }
+
+  /** Delivers all that is left, and lets all readers read to the end. */
+  async settle(): Promise<void> {
+    for (const [index, shard] of this.#shards.entries()) while (shard.length > 0) await this.#deliver(index, 4);
+    await this.#faults.arrive();
+    for (const reader of this.#readers) await this.#poll(reader);
+  }
+
+  /** Reads what the logs of single users hold. */
+  async readUserLogs() {
+    const events: { id: string; name: unknown }[] = [];
+    for (const id of this.#ids)
+      for await (const { change } of readChanges(userTopic(id), { watermark: MIN_POSITION, offset: 0 }))
+        if (change) events.push({ id: change.id, name: change.item?.name });
+    return groupByUser(this.#ids, events);
+  }
+
+  [Symbol.dispose](): void {
+    this.#faults[Symbol.dispose]();
+  }
+
+  #reader(index: number): Reader {
+    const reader = this.#readers[index];
+    if (!reader) throw new Error(`There is no reader ${index}`);
+    return reader;
+  }
+
+  #change(user: number, skewMs: number): void {
+    const id = this.#ids[user] ?? '';
+    const { pk, sk } = userKey(id);
+    this.#made[id]?.push(++sequence);
+    this.#shards[user < 2 ? 0 : 1]?.push({
+      eventName: 'MODIFY',
+      dynamodb: {
+        Keys: { pk: { S: pk }, sk: { S: sk } },
+        NewImage: { name: { N: String(sequence) } },
+        ApproximateCreationDateTime: (now + skewMs) / 1000,
+        SequenceNumber: formatPosition(sequence),
+      },
+    });
+  }
+
+  /** Does what Lambda does: removes what was consumed, up to the first record that failed. */
+  async #deliver(index: number, size: number): Promise<void> {
+    const shard = this.#shards[index] ?? [];
+    const batch = shard.slice(0, size);
+    const remaining = (await handleRecords(batch, this.#end)).selectRemaining(batch);
+    shard.splice(0, batch.length - remaining.length);
+  }
+
+  async #poll(reader: Reader): Promise<void> {
+    for await (const { change, position } of readChanges(allUsers, reader.cursor)) {
+      reader.cursor = { ...reader.cursor, at: Date.now(), ...position };
+      if (change) reader.events.push({ id: change.id, name: change.item?.name, cursor: reader.cursor });
+    }
+  }
+
+  /** The client has handled all events but the last ones, and resumes with the cursor that it got before these. */
+  #reconnect(reader: Reader, back: number): void {
+    const last = reader.events.at(-1 - back);
+    if (!last) return;
+    reader.events = reader.events.slice(0, reader.events.length - back);
+    reader.cursor = decodeCursor(allUsers, encodeCursor(allUsers, last.cursor));
+  }
+}
+
+const groupByUser = (ids: string[], events: { id: string; name: unknown }[]) =>
+  Object.fromEntries(ids.map((id) => [id, events.filter((event) => event.id === id).map(({ name }) => name)]));

@@ -1,0 +1,65 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { afterEach, expect, test, vi } from 'vitest';
+import { getItems } from '../../../../lib/dynamodb/batches.ts';
+import { changeKey } from '../../../../lib/dynamodb/keys.ts';
+import { readLogEnd } from '../../../../lib/features/change-log/order-log.ts';
+import { formatPosition, userTopic } from '../../../../lib/features/change-log/topics.ts';
+import { createEntries } from '../../../../lib/features/search/entries.ts';
+import { handleStreamBatch } from '../../../../lib/on-change/stream-batch.ts';
+import { newUser, toItem } from '../search/fixtures.ts';
+import { newEnd } from './changes.ts';
+import { requestSubscription } from './sse/sse-client.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+const DAY_SECONDS = 24 * 3600;
+
+/** Consumes the creation of a user, and returns the user with the entry of the change. */
+async function create() {
+  const user = newUser('Ada Lovelace');
+  const { pk, sk, ...attributes } = toItem(user);
+  const record = {
+    eventName: 'INSERT',
+    dynamodb: { Keys: marshall({ pk, sk }), NewImage: marshall({ pk, sk, ...attributes }), SequenceNumber: '7' },
+  } as DynamoDBRecord; // The types name attribute values in two ways.
+  expect(await handleStreamBatch({ Records: [record] }, newEnd())).toEqual({ batchItemFailures: [] });
+  const [entry] = await getItems([changeKey(userTopic(user.id).name, formatPosition(7))]);
+  return { user, entry };
+}
+
+test('with CHANGE_LOG=off a change of a user writes search entries only', async () => {
+  vi.stubEnv('CHANGE_LOG', 'off');
+  const end = await readLogEnd();
+  const { user, entry } = await create();
+  expect(entry).toBeUndefined();
+  expect(await readLogEnd()).toEqual(end);
+  expect((await getItems(createEntries(user))).length).toBe(createEntries(user).length);
+});
+
+test.each([
+  ['CHANGE_LOG', 'off'],
+  ['MAX_STREAMS', '0'],
+])('with %s=%s a subscription is told that there are none', async (name, value) => {
+  vi.stubEnv(name, value);
+  const { status, json } = await requestSubscription('subscription { userChanged { kind } }');
+  expect({ status, json }).toMatchObject({
+    status: 400,
+    json: {
+      errors: [{ message: 'Subscriptions are turned off in this service', extensions: { code: 'BAD_REQUEST' } }],
+    },
+  });
+});
+
+test.each([
+  [undefined, 2],
+  ['1', 2],
+  ['3650', 3650],
+])('with HISTORY_DAYS=%s the change of a user is kept for %i days and an hour', async (historyDays, days) => {
+  vi.stubEnv('HISTORY_DAYS', historyDays);
+  const now = Math.floor(Date.now() / 1000);
+  const { entry } = await create();
+  const kept = Number(entry?.expiresAt) - now - 3600;
+  expect(kept).toBeGreaterThanOrEqual(days * DAY_SECONDS);
+  expect(kept).toBeLessThan(days * DAY_SECONDS + 60);
+});

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, expect, test, vi } from 'vitest';
+import { putItems } from '../../../../../lib/dynamodb/batches.ts';
+import { withCapacityUsage } from '../../../../../lib/dynamodb/capacity.ts';
+import { slotsKey } from '../../../../../lib/dynamodb/keys.ts';
+import { acquireSlot, freeAllSlots } from '../../../../../lib/features/change-log/sse/stream-limit.ts';
+import { createRandom } from '../../../../simulation/random.ts';
+
+/** The setting maxStreams has this as its largest value. */
+const TOTAL = 10_000;
+const SLOTS_PER_ITEM = 160;
+const OPENS = 200;
+
+afterEach(() => vi.restoreAllMocks());
+
+/** Leases as the service stores them. */
+async function occupy(isTaken: (slot: number) => boolean): Promise<void> {
+  await freeAllSlots();
+  const expiresAt = Math.floor(Date.now() / 1000) + 3600;
+  const taken = Map.groupBy(Array.from({ length: TOTAL }, (_, slot) => slot).filter(isTaken), (slot) =>
+    Math.floor(slot / SLOTS_PER_ITEM),
+  );
+  const format = (slot: number) => `${expiresAt}#${String(slot).padStart(11, '0')}`;
+  await putItems(
+    [...taken].map(([item, slots]) => ({ ...slotsKey('ALL', item), leases: new Set(slots.map(format)), expiresAt })),
+  );
+}
+
+async function open() {
+  const { result, used } = await withCapacityUsage(() => acquireSlot(randomUUID(), { total: TOTAL, perCaller: 1 }, 90));
+  await result.releaseSlot?.();
+  return { exceeded: result.exceeded, readUnits: used.readUnits };
+}
+
+/** These are the costs of lib/features/change-log/sse/README.md. */
+test.each([
+  { occupancy: 0, mean: 0, most: 0 },
+  { occupancy: 50, mean: 0, most: 0 },
+  { occupancy: 90, mean: 0, most: 0 },
+  { occupancy: 99, mean: 1.3, most: 8 },
+])(
+  'with $occupancy of 100 slots taken, an open reads $mean units, at most $most',
+  async ({ occupancy, mean, most }) => {
+    const random = createRandom('streams').next;
+    vi.spyOn(Math, 'random').mockImplementation(random);
+    await occupy(() => random() * 100 < occupancy);
+    const costs: number[] = [];
+    for (let count = 0; count < OPENS; count++) {
+      const { exceeded, readUnits } = await open();
+      expect(exceeded).toBeUndefined();
+      costs.push(readUnits);
+    }
+    expect(costs.reduce((sum, units) => sum + units, 0) / OPENS).toBeCloseTo(mean, 1);
+    expect(Math.max(...costs)).toBe(most);
+  },
+);
+
+test('with all slots taken, an open reads each item once and is rejected', async () => {
+  await occupy(() => true);
+  expect(await open()).toEqual({ exceeded: 'total', readUnits: 63 });
+});
+
+test('the only free slot is found, wherever it is', async () => {
+  for (const free of [0, 7_281, 9_999]) {
+    await occupy((slot) => slot !== free);
+    const { exceeded, readUnits } = await open();
+    expect(exceeded).toBeUndefined();
+    expect(readUnits).toBeLessThanOrEqual(63);
+  }
+});

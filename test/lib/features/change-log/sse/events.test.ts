@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { subscriptions } from '../../../../../lib/features/change-log/resolvers.ts';
+import { createGraphqlContext } from '../../../../../lib/graphql/context.ts';
+import { deleteUser } from '../../../../../lib/users/delete.ts';
+import type { User } from '../../../../../lib/users/schema.ts';
+import { updateUser } from '../../../../../lib/users/update.ts';
+import { createUser } from '../../../../setup/create-user.ts';
+import { newPerson } from '../../../../setup/test-data.ts';
+import { append, newChange } from '../changes.ts';
+import { readEvents, requestSubscription } from './sse-client.ts';
+
+const toChange = ({ id, ...fields }: User, at: string) =>
+  newChange(id, { at, streamedAt: 0, item: { pk: `USER#${id}`, ...fields } });
+
+test('a write in progress when the subscription starts is delivered, a finished one is not', async () => {
+  const user = await createUser(newPerson());
+  const stop = new AbortController();
+  const context = createGraphqlContext({ caller: 'ada', scopes: 'all' }, stop.signal);
+  const before = new Date().toISOString();
+  const changes = await subscriptions.userChanged.subscribe({}, { id: user.id.toUpperCase() }, context);
+  const written = await updateUser({ id: user.id, name: 'Written' }, 'test');
+  // The stream delivers the first late, and the second has a time before the subscription.
+  await append([toChange(user, user.updatedAt)]);
+  await append([toChange(written, before)]);
+  const { value } = await changes.next();
+  expect(value?.item).toMatchObject({ name: 'Written', version: 2 });
+  stop.abort();
+});
+
+test('a subscription from now on to a user who is deleted, or was never created, returns NOT_FOUND', async () => {
+  const user = await createUser(newPerson());
+  await append([toChange(user, user.updatedAt)]);
+  await deleteUser({ id: user.id }, 'test');
+  for (const id of [user.id, crypto.randomUUID()]) {
+    const { json } = await requestSubscription('subscription ($id: ID) { userChanged(id: $id) { kind } }', { id });
+    expect(json).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+  }
+});
+
+test('a delete in progress when the subscription starts is delivered, and again to one that resumes before it', async () => {
+  const user = await createUser(newPerson());
+  const stop = new AbortController();
+  const subscribe = (after?: string) =>
+    subscriptions.userChanged.subscribe(
+      {},
+      { id: user.id, after },
+      createGraphqlContext({ caller: 'ada', scopes: 'all' }, stop.signal),
+    );
+  const changes = await subscribe();
+  await deleteUser({ id: user.id }, 'test');
+  await append([
+    toChange(user, user.updatedAt),
+    newChange(user.id, { kind: 'DELETED', at: user.updatedAt, item: null }),
+  ]);
+  expect((await changes.next()).value).toMatchObject({ kind: 'DELETED', item: null });
+  const resumed = await subscribe(user.createdAt);
+  expect([(await resumed.next()).value.item, (await resumed.next()).value.kind]).toMatchObject([
+    { version: 1 },
+    'DELETED',
+  ]);
+  stop.abort();
+});
+
+test('fields besides the change show the current state for every event', async () => {
+  const { id } = await createUser(newPerson());
+  const stream = await requestSubscription(
+    'subscription ($id: ID!) { postChanged(authorId: $id) { kind post { author { name } } } }',
+    { id: id.toUpperCase() },
+  );
+  const events = readEvents(stream);
+  for (const name of ['Ada', 'Grace']) {
+    await updateUser({ id, name }, 'test');
+    const own = crypto.randomUUID();
+    const item = { pk: `USER#${id}`, sk: `POST#${own}`, title: 'On Engines' };
+    await append([newChange(`${id}.${own}`, { kind: 'CREATED', item })]);
+    const { value } = await events.next();
+    expect(value).toEqual({ data: { postChanged: { kind: 'CREATED', post: { author: { name } } } } });
+  }
+  await stream.disconnect();
+});

@@ -1,0 +1,124 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { UNKNOWN_ID } from '../../../rest/client.ts';
+import { requestStream, requestSubscription, type StreamedResponse } from './sse-client.ts';
+
+// The function reads the limits when it is imported. A caller has half of the streams.
+vi.hoisted(() => {
+  process.env.MAX_STREAMS = '3';
+});
+
+let open: StreamedResponse[] = [];
+afterEach(async () => {
+  await Promise.all(open.map(({ disconnect }) => disconnect()));
+  open = [];
+});
+
+const findUser = (email: string) =>
+  requestStream({
+    body: { query: 'query ($email: String!) { userByEmail(email: $email) { id } }', variables: { email } },
+    headers: { accept: 'application/json' },
+  });
+
+const subscribe = async (caller?: string) => {
+  const body = { query: 'subscription { userChanged { id } }' };
+  const response = await requestStream({ body, ...(caller ? { caller } : {}) });
+  if (response.status === 200) open.push(response);
+  return response;
+};
+
+test('a subscription beyond the limit returns 503 with Retry-After, and queries still work', async () => {
+  const { status: opened, headers: head } = await subscribe('ada');
+  expect([opened, head['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  for (const caller of ['ada', 'grace']) expect((await subscribe(caller)).status).toBe(200);
+
+  const { status, headers, json } = await subscribe('mary');
+  expect([status, headers['retry-after']]).toEqual([503, '10']);
+  expect(json?.errors).toEqual([
+    {
+      message: '3 of 3 streams are open; please try again later',
+      extensions: { code: 'SERVICE_UNAVAILABLE', limit: 3 },
+    },
+  ]);
+  expect((await findUser('ada@example.org')).json).toEqual({ data: { userByEmail: null } });
+});
+
+test.each(['ada', undefined])(
+  'one caller (%s) beyond its share gets 429 with Retry-After, and others still subscribe',
+  async (caller) => {
+    for (let count = 0; count < 2; count++) expect((await subscribe(caller)).status).toBe(200);
+    const { status, headers, json } = await subscribe(caller);
+    expect([status, headers['retry-after']]).toEqual([429, '10']);
+    expect(json?.errors).toEqual([
+      {
+        message: '2 of your 2 streams are open; please end one',
+        extensions: { code: 'SERVICE_UNAVAILABLE', limit: 2 },
+      },
+    ]);
+    expect((await subscribe('grace')).status).toBe(200);
+  },
+);
+
+test.each(['text/event-stream', 'text/html', 'application/xml'])(
+  'a mutation with Accept: %s returns 406 and is not executed',
+  async (accept) => {
+    const email = `${accept.replace('/', '.')}@example.com`;
+    const query = `mutation { createUser(input: { name: "No", email: "${email}" }) { user { id } } }`;
+    expect((await requestStream({ body: { query }, headers: { accept } })).status).toBe(406);
+    expect((await findUser(email)).json).toEqual({ data: { userByEmail: null } });
+  },
+);
+
+test('a client that accepts JSON and event streams, like urql, gets JSON', async () => {
+  const accept = 'application/graphql-response+json, application/json, text/event-stream, multipart/mixed';
+  const { headers } = await requestStream({ body: { query: '{ users { totalCount } }' }, headers: { accept } });
+  expect(headers['content-type']).toMatch('application/graphql-response+json');
+});
+
+test('a subscription returns 405 for GET and 415 for content that a form of another site can send', async () => {
+  const query = 'subscription { userChanged { id } }';
+  expect((await requestStream({ query: { query } }, 'GET')).status).toBe(405);
+  expect((await requestStream({ body: { query }, headers: { 'content-type': 'text/plain' } })).status).toBe(415);
+});
+
+test.each([
+  [
+    'too deep',
+    `subscription { userChanged { user { ${'posts { author { '.repeat(5)} id ${'} }'.repeat(5)} } } }`,
+    /depth/i,
+  ],
+  [
+    'too expensive',
+    'subscription { userChanged { user { posts(first: 100) { author { posts(first: 100) { id } } } } } }',
+    /cost/,
+  ],
+  ['too long', `subscription { userChanged { ${'id '.repeat(1100)} } }`, /token/],
+])('a subscription that is %s returns 400', async (_, query, message) => {
+  const { status, json } = await requestSubscription(query);
+  expect(status).toBe(400);
+  expect(json).toMatchObject({ errors: [{ message: expect.stringMatching(message) }] });
+});
+
+test.each([
+  'subscription { userChanged @skip(if: true) { id } }',
+  'subscription { ...Root @include(if: false) } fragment Root on Subscription { userChanged { id } }',
+  'subscription { ...Root } fragment Root on Subscription { userChanged @skip(if: true) { id } }',
+])('a conditional root field returns 400: %s', async (query) => {
+  const { status, json } = await requestSubscription(query);
+  expect(status).toBe(400);
+  expect(json).toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
+});
+
+test('a subscription to an id that no user can have returns NOT_FOUND', async () => {
+  const { json } = await requestSubscription('subscription { userChanged(id: "unknown") { id } }');
+  expect(json).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+});
+
+test.each([
+  ['userChanged', 'subscription { userChanged(after: "") { id } }'],
+  ['userChanged of one user', `subscription { userChanged(id: "${UNKNOWN_ID}", after: "") { id } }`],
+  ['postChanged', `subscription { postChanged(authorId: "${UNKNOWN_ID}", after: "") { id } }`],
+])('%s with an empty after returns BAD_USER_INPUT', async (_, query) => {
+  const { json } = await requestSubscription(query);
+  const message = 'after: must be a cursor of this subscription, or a time in ISO 8601';
+  expect(json).toMatchObject({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
+});

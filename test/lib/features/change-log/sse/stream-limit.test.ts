@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Fault, startFaultProxy } from '../../../../setup/proxy.ts';
+
+let faults: Partial<Record<string, Fault[]>> = {};
+const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', (operation) =>
+  faults[operation]?.shift(),
+);
+afterAll(() => proxy.stop());
+
+// The client takes the endpoint from the environment when it is imported.
+process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
+const { acquireSlot, freeAllSlots } = await import('../../../../../lib/features/change-log/sse/stream-limit.ts');
+
+beforeEach(async () => {
+  faults = {};
+  await freeAllSlots();
+});
+afterEach(() => vi.useRealTimers());
+
+const NO_SHARES = 100;
+const acquire = (total: number, { caller = randomUUID() as string, perCaller = NO_SHARES, seconds = 60 } = {}) =>
+  acquireSlot(caller, { total, perCaller }, seconds);
+
+type Acquired = Awaited<ReturnType<typeof acquire>>;
+const isOpen = ({ releaseSlot }: Acquired) => releaseSlot !== undefined;
+
+test('three of ten concurrent requests acquire three slots, and a released slot is free again', async () => {
+  const attempts = await Promise.all(Array.from({ length: 10 }, () => acquire(3)));
+  const open = attempts.filter(isOpen);
+  expect(open).toHaveLength(3);
+  expect(attempts.filter(({ exceeded }) => exceeded === 'total')).toHaveLength(7);
+  await open[0]?.releaseSlot?.();
+  expect(isOpen(await acquire(3))).toBe(true);
+  expect(await acquire(3)).toEqual({ exceeded: 'total' });
+});
+
+test('a slot that was not released is free again when its time is over', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const expired = await acquire(1, { caller: 'ada', perCaller: 1, seconds: 3 });
+  vi.setSystemTime(Date.now() + 2_900);
+  expect(isOpen(await acquire(1))).toBe(false);
+  vi.setSystemTime(Date.now() + 1_100);
+  expect(isOpen(await acquire(1, { caller: 'ada', perCaller: 1 }))).toBe(true);
+  await expired.releaseSlot?.();
+  expect(isOpen(await acquire(1)), 'the late release spares the slot of the next stream').toBe(false);
+});
+
+test('as many streams as the limit are open when requests race for slots of several items', async () => {
+  const attempts = await Promise.all(Array.from({ length: 200 }, () => acquire(170)));
+  const open = attempts.filter(isOpen);
+  expect(open).toHaveLength(170);
+  expect(await acquire(170)).toEqual({ exceeded: 'total' });
+  await open[169]?.releaseSlot?.();
+  expect(isOpen(await acquire(170))).toBe(true);
+  expect(await acquire(170)).toEqual({ exceeded: 'total' });
+});
+
+test('freeing all slots leaves none of the service and none of a caller taken', async () => {
+  const ada = { caller: 'ada', perCaller: 170 };
+  const acquireAll = () => Promise.all(Array.from({ length: 170 }, () => acquire(170, ada)));
+  expect((await acquireAll()).every(isOpen)).toBe(true);
+  expect(await acquire(170)).toEqual({ exceeded: 'total' });
+  await freeAllSlots();
+  expect((await acquireAll()).every(isOpen)).toBe(true);
+});
+
+describe('one caller', () => {
+  const ada = { caller: 'ada', perCaller: 2 };
+
+  test('acquires its share of the slots with any number of concurrent requests, and others acquire the rest', async () => {
+    const attempts = await Promise.all(Array.from({ length: 10 }, () => acquire(5, ada)));
+    expect(attempts.filter(isOpen)).toHaveLength(2);
+    expect(attempts.filter(({ exceeded }) => exceeded === 'perCaller')).toHaveLength(8);
+    const others = await Promise.all(Array.from({ length: 3 }, () => acquire(5, { perCaller: 2 })));
+    expect(others.every(isOpen)).toBe(true);
+  });
+
+  test('acquires another slot when it has released one', async () => {
+    const open = [await acquire(5, ada), await acquire(5, ada)];
+    expect(await acquire(5, ada)).toEqual({ exceeded: 'perCaller' });
+    await open[0]?.releaseSlot?.();
+    expect(isOpen(await acquire(5, ada))).toBe(true);
+    expect(await acquire(5, ada)).toEqual({ exceeded: 'perCaller' });
+  });
+
+  test.each<Fault>(['loseAnswer', 'loseRequest'])(
+    'acquires and releases one slot if there is a fault: %s',
+    async (fault) => {
+      faults = { UpdateItem: [fault, undefined, fault] };
+      const { releaseSlot } = await acquire(5, ada);
+      expect(isOpen(await acquire(5, ada))).toBe(true);
+      expect(await acquire(5, ada)).toEqual({ exceeded: 'perCaller' });
+      faults = { UpdateItem: [fault, fault] };
+      await releaseSlot?.();
+      expect(isOpen(await acquire(5, ada))).toBe(true);
+      expect(await acquire(5, ada)).toEqual({ exceeded: 'perCaller' });
+    },
+  );
+
+  test('acquires the last slots although the answers are lost', async () => {
+    faults = { UpdateItem: ['loseAnswer', undefined, 'loseAnswer'] };
+    expect(isOpen(await acquire(1, { caller: 'ada', perCaller: 1 }))).toBe(true);
+    expect(faults).toEqual({ UpdateItem: [] });
+  });
+
+  test('has no slot of the service if it has none of its share', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => acquire(3, { caller: 'ada', perCaller: 1 })));
+    const others = [await acquire(3), await acquire(3), await acquire(3)];
+    expect(others.map(isOpen)).toEqual([true, true, false]);
+  });
+});

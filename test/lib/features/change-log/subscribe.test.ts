@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { subscribe } from '../../../../lib/features/change-log/subscribe.ts';
+import { allUsers, postsTopic, userTopic } from '../../../../lib/features/change-log/topics.ts';
+import { append, listIds, newChange, newEnd, startSubscriber } from './changes.ts';
+
+let stop: AbortController;
+beforeEach(() => {
+  stop = new AbortController();
+});
+afterEach(() => stop.abort());
+
+describe('the log of all users', () => {
+  test('a subscriber receives the changes of all users in the order of the log', async () => {
+    const subscriber = await startSubscriber(allUsers, stop.signal);
+    await append([newChange('ada'), newChange('bob')]);
+    await append([newChange('eve')]);
+    expect(listIds(await subscriber.take(3))).toEqual(['ada', 'bob', 'eve']);
+  });
+
+  test('a subscriber that resumes after any change, also amid an entry, receives the rest without gaps or duplicates', async () => {
+    const subscriber = await startSubscriber(allUsers, stop.signal);
+    const entries = [['a1'], ['b1', 'b2', 'b3', 'b4'], ['c1', 'c2', 'c3']];
+    for (const entry of entries) await append(entry.map((id) => newChange(id)));
+    const ids = entries.flat();
+    const received = await subscriber.take(ids.length);
+    expect(listIds(received)).toEqual(ids);
+    for (let index = 0; index < ids.length - 1; index++) {
+      const rest = ids.slice(index + 1);
+      const resumed = await startSubscriber(allUsers, stop.signal, received[index]?.cursor);
+      expect(listIds(await resumed.take(rest.length))).toEqual(rest);
+    }
+  });
+
+  test('environments that append at the same time lose and repeat nothing', async () => {
+    const subscriber = await startSubscriber(allUsers, stop.signal);
+    const environments = ['a', 'b', 'c', 'd'].map((name) => ({
+      end: newEnd(),
+      ids: Array.from({ length: 10 }, (_, index) => `${name}${index}`),
+    }));
+    await Promise.all(
+      environments.map(async ({ end, ids }) => {
+        for (const id of ids) await append([newChange(id)], end);
+      }),
+    );
+    const ids = environments.flatMap(({ ids }) => ids);
+    expect(listIds(await subscriber.take(ids.length)).sort()).toEqual(ids);
+  });
+
+  test('a subscriber without a cursor receives nothing that was streamed before it began', async () => {
+    const before = Date.now() - 2_000;
+    await append([newChange('before', { streamedAt: before, at: new Date(before).toISOString() })]);
+    const subscriber = await startSubscriber(allUsers, stop.signal);
+    await append([newChange('after')]);
+    expect((await subscriber.next()).id).toBe('after');
+  });
+});
+
+describe('the log of one user', () => {
+  test('a subscriber receives the changes of that user only', async () => {
+    const subscriber = await startSubscriber(userTopic('one'), stop.signal);
+    await append([newChange('one'), newChange('two'), newChange('one', { kind: 'DELETED' })]);
+    expect((await subscriber.take(2)).map(({ kind }) => kind)).toEqual(['UPDATED', 'DELETED']);
+  });
+
+  test('a subscriber without a cursor starts now, and one with a time at that time', async () => {
+    const minuteAgo = new Date(Date.now() - 60_000).toISOString();
+    const old = Date.now() - 30_000;
+    await append([newChange('old', { at: new Date(old).toISOString(), streamedAt: old })]);
+    const fromNow = await startSubscriber(userTopic('old'), stop.signal);
+    await append([newChange('old', { kind: 'DELETED' })]);
+    expect((await fromNow.next()).kind).toBe('DELETED');
+    expect((await (await startSubscriber(userTopic('old'), stop.signal, minuteAgo)).next()).kind).toBe('UPDATED');
+  });
+});
+
+describe("the log of an author's posts", () => {
+  test('a subscriber receives the changes to the posts of that author only', async () => {
+    const subscriber = await startSubscriber(postsTopic('ada'), stop.signal);
+    await append(['ada.first', 'bob.other', 'ada.second'].map((id) => newChange(id)));
+    expect(listIds(await subscriber.take(2))).toEqual(['ada.first', 'ada.second']);
+  });
+});
+
+test('a subscription ends when it is stopped while it waits', async () => {
+  const next = (await subscribe(allUsers, undefined, stop.signal)).next();
+  stop.abort();
+  expect(await next).toEqual({ done: true, value: undefined });
+});

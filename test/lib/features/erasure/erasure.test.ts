@@ -1,0 +1,225 @@
+import { GetCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { afterEach, expect, test } from 'vitest';
+import { handler as onChange } from '../../../../functions/on-change.ts';
+import { TableName, table } from '../../../../lib/dynamodb/client.ts';
+import { type Item, type Key, requirePostKey, userKey } from '../../../../lib/dynamodb/keys.ts';
+import { transact } from '../../../../lib/dynamodb/transactions.ts';
+import { environment } from '../../../../lib/environment.ts';
+import { readEntries } from '../../../../lib/features/change-log/own-log.ts';
+import { MIN_POSITION, userTopic } from '../../../../lib/features/change-log/topics.ts';
+import { continueErasures } from '../../../../lib/features/erasure/job.ts';
+import { putNewUser } from '../../../../lib/users/transaction-items.ts';
+import { fetchData, mutate, type Post, type User } from '../../graphql/client.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const { now } = environment;
+let ahead = 0;
+const passTime = (ms: number) => {
+  ahead += ms;
+  environment.now = () => now() + ahead;
+};
+afterEach(() => {
+  ahead = 0;
+  environment.now = now;
+});
+
+/** Collects records of the stream. Those of one test are in one order, as all are in one partition. */
+class Stream {
+  readonly #records: DynamoDBRecord[] = [];
+  #sequence = Date.now();
+
+  /** Runs a write of one item, and returns its result. */
+  async record<Result>(
+    key: Key | undefined,
+    write: () => Promise<Result>,
+    findKey?: (result: Result) => Key,
+  ): Promise<Result> {
+    const before = key && (await read(key));
+    const result = await write();
+    const written = key ?? (findKey as (result: Result) => Key)(result);
+    const after = await read(written);
+    this.#records.push({
+      eventName: before ? (after ? 'MODIFY' : 'REMOVE') : 'INSERT',
+      dynamodb: {
+        Keys: toImage({ pk: written.pk, sk: written.sk }) ?? {},
+        ...(before ? { OldImage: toImage(before) ?? {} } : {}),
+        ...(after ? { NewImage: toImage(after) ?? {} } : {}),
+        SequenceNumber: String(this.#sequence++),
+        ApproximateCreationDateTime: Math.floor(environment.now() / 1000),
+      },
+    });
+    return result;
+  }
+
+  async deliver(records = this.#records): Promise<void> {
+    expect(await onChange({ Records: records })).toEqual({ batchItemFailures: [] });
+  }
+
+  get first(): DynamoDBRecord[] {
+    return this.#records.slice(0, 1);
+  }
+}
+
+async function read(key: Key): Promise<Item | undefined> {
+  return (await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }))).Item;
+}
+
+/** Lambda has another type for the attribute values of the SDK. */
+const toImage = (item: Item) => marshall(item) as NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
+
+/** Other users of the tests' table do not have the words. */
+async function listTraces(words: string[]): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))
+    for (const item of Items) {
+      const text = JSON.stringify(item).toLowerCase();
+      if (words.some((word) => text.includes(word))) found.push(`${item.pk} ${item.sk}`);
+    }
+  return found;
+}
+
+const findErasure = async (id: string) =>
+  (
+    await fetchData<{ erasure: { by: string; completedAt: string | null } | null }>(
+      'query ($id: ID!) { erasure(id: $id) { by completedAt } }',
+      { id },
+    )
+  ).erasure;
+
+const must = <Payload>({ payload, text }: { payload: Payload | undefined; text: string }): Payload => {
+  if (!payload) throw new Error(text);
+  return payload;
+};
+
+/** Somebody with a history: two names, two addresses and a post. */
+async function createPerson() {
+  const mark = `q${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}`;
+  const words = ['zebedee', 'quillfeather', 'engine'].map((word) => `${word}${mark}`);
+  const [first, second, title] = words as [string, string, string];
+  const stream = new Stream();
+  const { user } = await stream.record(
+    undefined,
+    async () =>
+      must(await mutate<{ user: User }>('createUser', { name: `Ada ${first}`, email: `${first}@example.org` })),
+    ({ user }) => userKey(user.id),
+  );
+  const { id } = user;
+  await stream.record(userKey(id), () =>
+    mutate('updateUser', { id, name: `Ada ${second}`, email: `${second}@example.org` }),
+  );
+  await stream.record(
+    undefined,
+    async () => must(await mutate<{ post: Post }>('createPost', { authorId: id, title })),
+    ({ post }) => requirePostKey(post.id),
+  );
+  return { id, words, stream };
+}
+
+const eraseOnce = () => continueErasures(() => true);
+
+test('after an erasure nothing in the table names the person, and late records bring nothing back', async () => {
+  const { id, words, stream } = await createPerson();
+  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }, { caller: 'ann' }));
+  await stream.deliver();
+  expect(await findErasure(id)).toEqual({ by: 'sub:ann', completedAt: null });
+  expect(await listTraces(words)).not.toEqual([]);
+
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).toContain(id);
+  expect(await listTraces(words)).toEqual([]);
+  expect(await findErasure(id)).toEqual({ by: 'sub:ann', completedAt: expect.stringMatching(/Z$/) });
+  // That the user was changed, when and by whom, stays.
+  const history = [];
+  for await (const { change } of readEntries(userTopic(id), MIN_POSITION)) history.push([change.kind, change.by]);
+  expect(history).toEqual([
+    ['CREATED', 'anonymous'],
+    ['UPDATED', 'anonymous'],
+    ['DELETED', 'sub:ann'],
+  ]);
+
+  passTime(5 * HOUR);
+  await stream.deliver();
+  expect(await listTraces(words)).toEqual([]);
+});
+
+test('an erasure waits for the stream, which has still to deliver the deletion', async () => {
+  const { id, words, stream } = await createPerson();
+  await stream.deliver();
+  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).not.toContain(id);
+  await stream.deliver();
+  expect(await eraseOnce()).not.toContain(id); // on-change has deleted no posts of a late record, the job has.
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).toContain(id);
+  expect(await listTraces(words)).toEqual([]);
+});
+
+test('records that were never delivered in time write nothing of an erased person', async () => {
+  const { id, words, stream } = await createPerson();
+  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+  passTime(50 * HOUR);
+  while (!(await eraseOnce()).includes(id)) passTime(50 * HOUR);
+  await stream.deliver(stream.first);
+  await stream.deliver();
+  expect(await listTraces(words)).toEqual([]);
+});
+
+test('a user who was deleted before can be erased, and asking again does no harm', async () => {
+  const { id, words, stream } = await createPerson();
+  await stream.record(userKey(id), () => mutate('deleteUser', { id }));
+  await stream.deliver();
+  for (let time = 0; time < 2; time++) {
+    const { payload } = await mutate('deleteUser', { id, erase: true });
+    expect(payload).toEqual({ id });
+  }
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).toContain(id);
+  expect(await listTraces(words)).toEqual([]);
+  expect((await mutate('deleteUser', { id, erase: true })).payload).toEqual({ id });
+  expect(await eraseOnce()).not.toContain(id);
+});
+
+test('nobody can be erased of whom nothing is known', async () => {
+  const { errors } = await mutate('deleteUser', { id: crypto.randomUUID(), erase: true });
+  expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND');
+});
+
+test.each(['', 'x', 'x'.repeat(5_000), 'PENDING#'])('there is no erasure of the id %j', async (id) => {
+  expect(await findErasure(id)).toBe(null);
+  expect((await mutate('deleteUser', { id, erase: true })).errors?.[0]?.extensions.code).toBe('NOT_FOUND');
+});
+
+test('an address that another user has now stays with that user', async () => {
+  const { id, words, stream } = await createPerson();
+  const [, second] = words;
+  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+  const { user } = must(await mutate<{ user: User }>('createUser', { name: 'Bea', email: `${second}@example.org` }));
+  await stream.deliver();
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).toContain(id);
+  const found = await fetchData<{ userByEmail: User | null }>(
+    'query ($email: String!) { userByEmail(email: $email) { id } }',
+    {
+      email: `${second}@example.org`,
+    },
+  );
+  expect(found.userByEmail?.id).toBe(user.id);
+});
+
+test('a user whom an import has brought back is not erased', async () => {
+  const { id, stream } = await createPerson();
+  const item = await read(userKey(id));
+  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+  await stream.deliver();
+  const { pk, sk, directory, ...user } = item as Item & Key;
+  await transact({ user: putNewUser({ id, ...user } as never) });
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).not.toContain(id);
+  expect(await read(userKey(id))).toBeDefined();
+  expect(await findErasure(id)).toBe(null);
+});

@@ -1,0 +1,161 @@
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { type Entry, startEventBus } from './event-bus.ts';
+import { firstFailure, newIds, newRecord } from './records.ts';
+
+const bus = await startEventBus();
+process.env.EVENT_BUS_NAME = 'users';
+process.env.EVENT_SOURCE = 'user-management/Test';
+const { handler } = await import('../../../../functions/publish-events.ts');
+
+const warn = vi.spyOn(console, 'warn').mockReturnValue();
+const error = vi.spyOn(console, 'error').mockReturnValue();
+afterEach(() => {
+  bus.reset();
+  vi.clearAllMocks();
+  vi.unstubAllEnvs();
+});
+afterAll(bus.stop);
+
+const DONE = { batchItemFailures: [] };
+const isFor = (id: string) => (entry: Entry) => entry.Detail.includes(id);
+
+test('a change is put on the bus of the stack as a CloudEvent, with the time and type that rules see', async () => {
+  const [id = ''] = newIds(1);
+  expect(await handler({ Records: [newRecord(id, 1), newRecord(id, 2)] })).toEqual(DONE);
+  expect(bus.requests.flat()).toMatchObject([
+    { EventBusName: 'users', Source: 'user-management/Test', DetailType: 'user.created', Time: 1767225601 },
+    { EventBusName: 'users', Source: 'user-management/Test', DetailType: 'user.updated', Time: 1767225602 },
+  ]);
+  const before = { id, name: 'Ada 1', email: 'ada@example.com', createdAt: '2026-01-01T00:00:01.000Z', version: 1 };
+  expect(bus.accepted[1]).toMatchObject({
+    specversion: '1.0',
+    id: expect.stringMatching(new RegExp(`^epoch123#USER#${id}/\\d{40}$`)),
+    source: 'user-management/Test',
+    type: 'user.updated',
+    subject: id,
+    time: '2026-01-01T00:00:02.000Z',
+    datacontenttype: 'application/json',
+    data: { kind: 'UPDATED', id, version: 2, by: 'sub:ada', before, after: { ...before, name: 'Ada 2', version: 2 } },
+  });
+});
+
+test('a record that is delivered again is published with the same id', async () => {
+  const [id = ''] = newIds(1);
+  const Records = [newRecord(id, 1)];
+  for (let delivery = 1; delivery <= 2; delivery++) expect(await handler({ Records })).toEqual(DONE);
+  expect(bus.accepted).toHaveLength(2);
+  expect(new Set(bus.accepted.map((event) => event.id)).size).toBe(1);
+});
+
+test('a request has at most ten entries, one of each user, and 256 kB', async () => {
+  const ids = newIds(25);
+  const small = ids.flatMap((id) => [newRecord(id, 1), newRecord(id, 2)]);
+  expect(await handler({ Records: small })).toEqual(DONE);
+  expect(bus.accepted).toHaveLength(50);
+  expect(bus.requests.map((entries) => entries.length)).toEqual([10, 10, 5, 10, 10, 5]);
+  bus.reset();
+  // No user is so large; the limit holds all the same.
+  const large = ids.slice(0, 4).map((id) => newRecord(id, 2, { by: 'x'.repeat(100_000) }));
+  expect(await handler({ Records: large })).toEqual(DONE);
+  expect(bus.requests.map((entries) => entries.length)).toEqual([2, 2]);
+});
+
+test('entries that the bus throttles are put again, before later changes of their users', async () => {
+  const [slow = '', fast = ''] = newIds(2);
+  const Records = [newRecord(slow, 1), newRecord(slow, 2), newRecord(fast, 1), newRecord(fast, 2)];
+  let throttles = 3;
+  bus.answer = (entries) =>
+    entries.map((entry) => (isFor(slow)(entry) && throttles-- > 0 ? 'ThrottlingException' : undefined));
+  expect(await handler({ Records })).toEqual(DONE);
+  expect(bus.accepted.filter(({ subject }) => subject === slow).map(({ data }) => data.version)).toEqual([1, 2]);
+  expect(bus.accepted.filter(({ subject }) => subject === fast).map(({ data }) => data.version)).toEqual([1, 2]);
+  expect(bus.accepted).toHaveLength(4);
+  expect([warn, error].flatMap(({ mock }) => mock.calls)).toEqual([]);
+});
+
+test.each([
+  ['throttles all requests', { status: 400, type: 'ThrottlingException' }],
+  ['fails', { status: 500, type: 'InternalException' }],
+  ['breaks the connection', 'reset'],
+] as const)('a bus that %s until the deadline leaves the batch to its next delivery', async (_, answer) => {
+  vi.stubEnv('BATCH_TIME_LIMIT_MS', '300');
+  const ids = newIds(3);
+  const Records = ids.map((id) => newRecord(id, 1));
+  bus.answer = () => answer;
+  expect(await handler({ Records })).toEqual(firstFailure(Records[0]));
+  expect(warn).toHaveBeenCalledExactlyOnceWith({ event: 'events-delayed', records: 3 });
+  expect(error).not.toHaveBeenCalled();
+  bus.reset();
+  expect(await handler({ Records })).toEqual(DONE);
+  // A request that was on its way at the deadline may still arrive.
+  expect(new Set(bus.accepted.map(({ subject }) => subject))).toEqual(new Set(ids));
+});
+
+test('an event that is rejected for good holds up later ones of its user only, which are not repeated with it', async () => {
+  const [first = '', bad = '', other = ''] = newIds(3);
+  const Records = [newRecord(first, 1), newRecord(bad, 1), newRecord(bad, 2), newRecord(other, 1)];
+  bus.answer = (entries) => entries.map((entry) => (isFor(bad)(entry) ? 'MalformedDetail' : undefined));
+  expect(await handler({ Records })).toEqual(firstFailure(Records[1]));
+  expect(bus.accepted.map(({ subject }) => subject)).toEqual([first, other]);
+  expect(error).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ event: 'internal-error', eventId: Records[1]?.eventID }),
+  );
+  expect(JSON.stringify(error.mock.calls)).not.toMatch(/Ada|example|quotes/);
+  // The stream delivers from the failed record on.
+  expect(await handler({ Records: Records.slice(1) })).toEqual(firstFailure(Records[1]));
+  expect(bus.accepted.map(({ subject }) => subject)).toEqual([first, other]);
+  bus.reset();
+  expect(await handler({ Records: Records.slice(1) })).toEqual(DONE);
+  expect(bus.accepted.map(({ subject, data }) => [subject, data.version])).toEqual([
+    [bad, 1],
+    [bad, 2],
+  ]);
+});
+
+test('an entry that no event can be made of is reported, and holds up no other user', async () => {
+  const [bad = '', other = ''] = newIds(2);
+  const Records = [newRecord(bad, 1, { item: { name: 'Ada Lovelace' } }), newRecord(other, 1)];
+  expect(await handler({ Records })).toEqual(firstFailure(Records[0]));
+  expect(bus.accepted.map(({ subject }) => subject)).toEqual([other]);
+  expect(JSON.stringify(error.mock.calls)).not.toContain('Lovelace');
+});
+
+test('of a person who was erased before the events were published, only the deletion is told', async () => {
+  const [erased = '', other = ''] = newIds(2);
+  const content = { item: null, before: undefined };
+  const Records = [
+    newRecord(erased, 1, content),
+    newRecord(erased, 2, content),
+    newRecord(erased, 3, { ...content, kind: 'DELETED' }),
+    newRecord(other, 1),
+  ];
+  expect(await handler({ Records })).toEqual(DONE);
+  expect(bus.accepted.map(({ type, subject, data }) => [type, subject, data.before])).toEqual(
+    expect.arrayContaining([
+      ['user.deleted', erased, null],
+      ['user.created', other, null],
+    ]),
+  );
+  expect(bus.accepted).toHaveLength(2);
+  expect(error).not.toHaveBeenCalled();
+});
+
+test('a bus that rejects all requests for good is an internal error, without what it quotes', async () => {
+  const Records = newIds(2).map((id) => newRecord(id, 1));
+  bus.answer = () => ({ status: 400, type: 'AccessDeniedException' });
+  expect(await handler({ Records })).toEqual(firstFailure(Records[0]));
+  expect(JSON.stringify(error.mock.calls)).toContain('AccessDeniedException');
+  expect(JSON.stringify(error.mock.calls)).not.toMatch(/Ada|example|quotes/);
+});
+
+test('records of other items, and entries that are overwritten or expire, are ignored', async () => {
+  const [id = ''] = newIds(1);
+  const entry = newRecord(id, 1);
+  const others = [`USER#${id}`, 'CHANGES#epoch123', 'CHANGES#epoch123#ALL', 'PAGES#0'].map((pk) => ({
+    ...entry,
+    dynamodb: { ...entry.dynamodb, Keys: { pk: { S: pk }, sk: { S: 'USER' } } },
+  }));
+  const Records = [...others, { ...entry, eventName: 'MODIFY' as const }, { ...entry, eventName: 'REMOVE' as const }];
+  expect(await handler({ Records })).toEqual(DONE);
+  expect(bus.requests).toEqual([]);
+});

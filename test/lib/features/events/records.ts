@@ -1,0 +1,39 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { changeKey, type Item } from '../../../../lib/dynamodb/keys.ts';
+
+const EPOCH = 'epoch123';
+let last = 0;
+
+/** The stream's record of a new entry in the log of a user. */
+export function newRecord(userId: string, version: number, change: Item = {}): DynamoDBRecord {
+  const position = String(++last).padStart(40, '0');
+  const key = changeKey(`${EPOCH}#USER#${userId}`, position);
+  const at = `2026-01-01T00:00:${String(version).padStart(2, '0')}.000Z`;
+  const item = {
+    ...{ pk: `USER#${userId}`, sk: 'USER', name: `Ada ${version}`, email: 'ada@example.com' },
+    ...{ createdAt: '2026-01-01T00:00:01.000Z', updatedAt: at, version },
+  };
+  const entry = {
+    ...key,
+    ...{ kind: version === 1 ? 'CREATED' : 'UPDATED', id: userId, at, by: 'sub:ada', version, item },
+    ...(version > 1 ? { before: { name: `Ada ${version - 1}`, version: version - 1 } } : {}),
+    ...change,
+  };
+  return {
+    eventID: `record-${last}`,
+    eventName: 'INSERT',
+    dynamodb: {
+      Keys: { pk: { S: key.pk }, sk: { S: key.sk } },
+      // Lambda's types name attribute values otherwise than the SDK's; they are the same.
+      NewImage: marshall(entry, { removeUndefinedValues: true }) as never,
+      SequenceNumber: String(last),
+    },
+  };
+}
+
+export const newIds = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
+
+export const firstFailure = (record: DynamoDBRecord | undefined) => ({
+  batchItemFailures: [{ itemIdentifier: record?.dynamodb?.SequenceNumber }],
+});

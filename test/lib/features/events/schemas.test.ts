@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+import { fieldDeclarations } from '../../../../infra/own-fields/declarations.ts';
+import { readSettings } from '../../../../infra/settings.ts';
+import { createEvent, type EventType } from '../../../../lib/features/events/cloud-event.ts';
+import {
+  createEventSchemas,
+  type JsonSchema,
+  toJsonSchema,
+  toRegistrySchema,
+} from '../../../../lib/features/events/schemas.ts';
+
+const toFields = (declarations: object) =>
+  Object.entries(fieldDeclarations.parse(declarations)).map(([name, field]) => ({ ...field, name }));
+
+// Those that cdk.json declares: a team's own repository has its own fields in these files.
+const settings = readSettings(JSON.parse(readFileSync('cdk.json', 'utf8')).context);
+const schemas = createEventSchemas(toFields(settings.fields));
+const types = Object.keys(schemas) as EventType[];
+
+test.each(types)('infra/events/%s.json is the schema of the event', async (type) => {
+  const text = `${JSON.stringify(toJsonSchema(type, schemas[type]), null, 2)}\n`;
+  await expect(text).toMatchFileSnapshot(`../../../../infra/events/${type}.json`);
+});
+
+const ajv = addFormats.default(new Ajv2020({ allErrors: true, allowUnionTypes: true }));
+
+const id = '01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23';
+const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z', version: 1 };
+const items = {
+  user: { name: 'Ada', email: 'ada@example.com', ...times },
+  post: { title: 'Notes', publishedAt: null, ...times },
+};
+
+function newEvent(type: EventType) {
+  const [entity, kind] = type.split('.') as ['user' | 'post', string];
+  const item = items[entity];
+  return createEvent({
+    ...{ entity, userId: id, topic: `epoch#${entity}`, sequence: '1'.padStart(40, '0') },
+    ...{ id: entity === 'user' ? id : `${id}.${id}`, at: times.createdAt, streamedAt: 0, by: 'sub:ada', version: 2 },
+    // The types are those of entries.
+    kind: kind?.toUpperCase() as 'CREATED' | 'UPDATED' | 'DELETED',
+    item: kind === 'deleted' ? null : item,
+    before: kind === 'created' ? undefined : item,
+  });
+}
+
+/** The members of an event, also those inside of others, that the schema does not describe. */
+function findUndescribed(value: unknown, { properties = {} }: JsonSchema, path = ''): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const schema = properties[name];
+    return schema ? findUndescribed(member, schema, `${path}.${name}`) : [`${path}.${name}`];
+  });
+}
+
+describe.each(types)('%s', (type) => {
+  const isValid = ajv.compile(toJsonSchema(type, schemas[type]));
+
+  test('is as its schema says, in all of its members', () => {
+    const event = newEvent(type);
+    expect(isValid(event), ajv.errorsText(isValid.errors)).toBe(true);
+    expect(findUndescribed(event, schemas[type])).toEqual([]);
+  });
+
+  test('is told from all other types by its schema', () => {
+    for (const other of types) expect(isValid(newEvent(other))).toBe(other === type);
+  });
+});
+
+test('own fields are described by their types, as stored values may break limits that were declared later', () => {
+  const declared = createEventSchemas(
+    toFields({
+      nickname: { type: 'string', maxLength: 5, description: 'What friends say.' },
+      ages: { type: 'integer', list: true, maximum: 150 },
+      birthday: { type: 'date' },
+      seen: { type: 'dateTime' },
+      plan: { type: 'string', enum: ['free', 'paid'], default: 'free', deprecated: 'Use tier.' },
+      score: { type: 'number' },
+      active: { type: 'boolean' },
+    }),
+  );
+  const after = declared['user.created'].properties?.data?.properties?.after;
+  expect(after?.properties).toMatchObject({
+    nickname: { type: 'string', description: 'What friends say.' },
+    ages: { type: 'array', items: { type: 'integer' } },
+    birthday: { type: 'string', format: 'date' },
+    seen: { type: 'string', format: 'date-time' },
+    plan: { type: 'string', description: 'Use tier.' },
+    score: { type: 'number' },
+    active: { type: 'boolean' },
+  });
+  expect(after?.required).toEqual(['id', 'name', 'email', 'createdAt', 'updatedAt', 'version', 'plan']);
+  expect(declared['user.deleted'].properties?.data?.properties?.before?.properties).toHaveProperty('nickname');
+});
+
+test('the schemas of the registry are draft 4, and have the event as detail of an event of EventBridge', () => {
+  const { properties, $schema } = toRegistrySchema('user.updated', schemas['user.updated']);
+  expect($schema).toBe('http://json-schema.org/draft-04/schema#');
+  expect(properties).toMatchObject({ 'detail-type': { enum: ['user.updated'] }, detail: schemas['user.updated'] });
+  // These mean the same in draft 4 and in draft 2020-12.
+  const allowed = ['type', 'description', 'format', 'enum', 'minimum', 'items', 'properties', 'required'];
+  const listKeywords = (schema: JsonSchema): string[] => [
+    ...Object.keys(schema),
+    ...[...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])].flatMap(listKeywords),
+  ];
+  for (const type of types) expect(allowed).toEqual(expect.arrayContaining(listKeywords(schemas[type])));
+});

@@ -1,0 +1,97 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { vi } from 'vitest';
+import { readFields } from '../../../../infra/own-fields/declarations.ts';
+import type { FieldDeclarations } from '../../../../infra/own-fields/rules.ts';
+import type { Item } from '../../../../lib/dynamodb/keys.ts';
+import { newPerson } from '../../../setup/test-data.ts';
+
+const MINUTE_MS = 60_000;
+
+let sequence = 1;
+
+export type Deployed = Awaited<ReturnType<typeof deploy>>;
+
+/**
+ * Loads the service with the fields that it declares. Services with other fields stay, as old code does during a deploy: each
+ * has its modules, and all have one table. What a service writes, its `on-change` consumes.
+ */
+export async function deploy(fields: FieldDeclarations) {
+  vi.resetModules();
+  const { environment } = await import('../../../../lib/environment.ts');
+  environment.readOwnFields = () => readFields(fields);
+  const { bare } = await import('../../rest/client.ts');
+  const { handler: onChange } = await import('../../../../functions/on-change.ts');
+  const { backfill } = await import('../../../../lib/features/repair/backfill.ts');
+  const { runMaintenance } = await import('../../../../lib/maintenance.ts');
+  const { sizes } = await import('../../../../lib/sizes.ts');
+  const { deleteItems, getItems } = await import('../../../../lib/dynamodb/batches.ts');
+  const { userKey } = await import('../../../../lib/dynamodb/keys.ts');
+  const { checkTable } = await import('../../../../infra/scripts/table-consistency.ts');
+  const { listClaims } = await import('../../../../lib/users/list-claims.ts');
+  const { getUser } = await import('../../../../lib/users/get.ts');
+  const fixtures = await import('../page-index/fixtures.ts');
+
+  const readItem = async (id: string) => (await getItems([userKey(id)], { ConsistentRead: true }))[0];
+
+  async function consume(id: string, before: Item | undefined): Promise<void> {
+    const after = await readItem(id);
+    const record = {
+      eventName: before ? (after ? 'MODIFY' : 'REMOVE') : 'INSERT',
+      dynamodb: {
+        Keys: marshall(userKey(id)),
+        ...(before ? { OldImage: marshall(before) } : {}),
+        ...(after ? { NewImage: marshall(after) } : {}),
+        SequenceNumber: String(sequence++),
+        ApproximateCreationDateTime: Math.floor(Date.now() / 1000),
+      },
+    } as DynamoDBRecord;
+    const { batchItemFailures } = await onChange({ Records: [record] });
+    if (batchItemFailures.length > 0) throw new Error('on-change failed');
+  }
+
+  const change = async (name: 'replace' | 'update', id: string, body: object) => {
+    const before = await readItem(id);
+    const response = await bare[name](id, body);
+    await consume(id, before);
+    return response;
+  };
+
+  const list = async (query: Record<string, string>) => (await bare.list(query)).json as { id: string }[];
+
+  return {
+    sizes,
+    backfill,
+    readItem,
+    removeClaims: async (id: string) => deleteItems(listClaims(await getUser({ id })).map(({ key }) => key)),
+    checkTable: (repair?: 'counts') => checkTable({ repair, pause: async () => {} }),
+    clearTable: fixtures.clearTable,
+    crash: fixtures.crash,
+    interrupt: fixtures.interrupt,
+    /** Returns the response; its user has been consumed. */
+    async create(body: object = {}) {
+      const response = await bare.create({ ...newPerson(), ...body });
+      const { id } = response.json as { id?: string };
+      if (id) await consume(id, undefined);
+      return response;
+    },
+    /** Returns the id of a new user. */
+    async add(body: object = {}): Promise<string> {
+      const { id } = (await this.create(body)).json as { id: string };
+      return id;
+    },
+    replace: (id: string, body: object) => change('replace', id, body),
+    update: (id: string, body: object) => change('update', id, body),
+    async remove(id: string) {
+      const before = await readItem(id);
+      await bare.remove(id);
+      await consume(id, before);
+    },
+    get: async (id: string) => (await bare.get(id)).json as Record<string, unknown>,
+    list: (query: Record<string, string>) => bare.list(query),
+    find: async (query: Record<string, string>) => (await list(query)).map(({ id }) => id),
+    /** Runs the schedule some minutes after now. */
+    run: (minutes = 0, hasTimeLeft = () => true) =>
+      runMaintenance(hasTimeLeft, { now: () => Date.now() + minutes * MINUTE_MS, pause: async () => {} }),
+  };
+}

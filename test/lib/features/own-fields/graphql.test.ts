@@ -1,0 +1,110 @@
+import { printSchema, validateSchema } from 'graphql';
+import { expect, test, vi } from 'vitest';
+import { userKey } from '../../../../lib/dynamodb/keys.ts';
+import { schema } from '../../../../lib/graphql/schema/schema.ts';
+import { newPerson } from '../../../setup/test-data.ts';
+import { execute, fetchData, mutate } from '../../graphql/client.ts';
+import { logWrite } from '../../on-change/log-write.ts';
+
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = 'test/setup/own-fields.json';
+});
+
+const SELECTION = 'id name nickname memberNumber plan age seat score isStaff birthday lastSeenAt tags phone version';
+const VALUES = {
+  nickname: 'Enchantress',
+  memberNumber: 'AB-0042',
+  plan: 'team',
+  age: 36,
+  seat: 7,
+  score: 1.5,
+  isStaff: true,
+  birthday: '1815-12-10',
+  lastSeenAt: '2026-01-31T12:00:00.000Z',
+  tags: ['math'],
+  phone: null,
+};
+
+type Shown = { user: typeof VALUES & { id: string } };
+
+async function change(name: 'createUser' | 'replaceUser' | 'updateUser', input: object) {
+  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
+  const document = `mutation ($input: ${type}!) { ${name}(input: $input) { user { ${SELECTION} } } }`;
+  return (await fetchData<Record<string, Shown>>(document, { input }))[name]?.user;
+}
+
+test('the schema with own fields is valid and says what is deprecated', () => {
+  expect(validateSchema(schema)).toEqual([]);
+  expect(printSchema(schema)).toContain('phone: String @deprecated(reason: "Use tags.")');
+  expect(printSchema(schema)).toContain('plan: String!');
+  expect(printSchema(schema)).toContain('userByNickname(nickname: String!): User');
+});
+
+test('mutations store the values, queries show them, and lookups find by unique ones', async () => {
+  const { phone: _, ...values } = VALUES;
+  const user = await change('createUser', { ...newPerson(), ...values, phone: null });
+  expect(user).toMatchObject(VALUES);
+  const found = await fetchData<Record<string, { id: string } | null>>(`{
+    one: userByNickname(nickname: "ENCHANTRESS") { id }
+    two: userBySeat(seat: 7) { id }
+    three: userByMemberNumber(memberNumber: "AB-0042") { id }
+    nobody: userByNickname(nickname: "x") { id }
+  }`);
+  const { id } = user ?? {};
+  expect(found).toEqual({ one: { id }, two: { id }, three: { id }, nobody: null });
+  expect(await change('updateUser', { id, age: 40, nickname: null })).toMatchObject({
+    ...VALUES,
+    age: 40,
+    nickname: null,
+    version: 2,
+  });
+  expect(await change('replaceUser', { id, ...newPerson(), score: null })).toMatchObject({
+    plan: 'free',
+    isStaff: false,
+    age: null,
+    score: null,
+    tags: null,
+    version: 3,
+  });
+});
+
+test('invalid values are BAD_USER_INPUT with the path, and a taken one is CONFLICT', async () => {
+  const { errors } = await mutate('createUser', { ...newPerson(), age: 200 });
+  expect(errors?.[0]?.extensions).toEqual({
+    code: 'BAD_USER_INPUT',
+    reason: 'BAD_USER_INPUT',
+    issues: [{ path: ['age'], message: 'must be at most 150' }],
+  });
+  await mutate('createUser', { ...newPerson(), nickname: 'Taken' });
+  const taken = await mutate('createUser', { ...newPerson(), nickname: 'taken' });
+  expect(taken.errors?.[0]).toMatchObject({
+    message: 'Another user has this nickname',
+    extensions: { code: 'CONFLICT' },
+  });
+  const date = await mutate('createUser', { ...newPerson(), birthday: '2026-13-01' });
+  expect(date.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+});
+
+test('a query that uses a deprecated field says so', async () => {
+  const { text } = await execute('{ users { edges { node { phone } } } }');
+  expect(JSON.parse(text).extensions.deprecations[0]).toContain('Use tags.');
+});
+
+test('a history has the values of own fields before and after a change, and names those that differ', async () => {
+  const user = await change('createUser', { ...newPerson(), tags: ['math'], age: 36 });
+  const id = String(user?.id);
+  await logWrite(userKey(id), () => change('updateUser', { id, age: null, tags: ['math', 'looms'], isStaff: false }));
+  const document =
+    'query ($id: ID!) { userHistory(id: $id) { nodes { changed before { age tags plan } after { age tags plan } } } }';
+  const { userHistory } = await fetchData<{ userHistory: object }>(document, { id });
+  expect(userHistory).toEqual({
+    nodes: [
+      {
+        // The default of isStaff is false.
+        changed: ['age', 'tags'],
+        before: { age: 36, tags: ['math'], plan: 'free' },
+        after: { age: null, tags: ['math', 'looms'], plan: 'free' },
+      },
+    ],
+  });
+});

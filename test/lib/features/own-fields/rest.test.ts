@@ -1,0 +1,216 @@
+import { describe, expect, test, vi } from 'vitest';
+import { openApiDocument } from '../../../../lib/rest/openapi/document.ts';
+import { parseLinks } from '../../../setup/links.ts';
+import { newPerson } from '../../../setup/test-data.ts';
+import { clients, parseError, type Response } from '../../rest/client.ts';
+
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = 'test/setup/own-fields.json';
+});
+
+const DEFAULTS = { plan: 'free', isStaff: false };
+let count = 0;
+const newNickname = () => `Countess ${++count}`;
+
+/** The user, without an envelope. */
+const read = ({ json }: Response) => {
+  const { data = json } = json as { data?: unknown };
+  return data as { id: string } & Record<string, unknown>;
+};
+
+const readList = (response: Response): unknown => read(response);
+
+describe.each(clients)('own fields at $path', (client) => {
+  const all = () => ({
+    ...newPerson(),
+    nickname: newNickname(),
+    memberNumber: `AB-${String(1000 + ++count)}`,
+    plan: 'pro',
+    age: 36,
+    seat: ++count,
+    score: 99.5,
+    isStaff: true,
+    birthday: '1815-12-10',
+    lastSeenAt: '2026-01-31T12:00:00.000Z',
+    tags: ['math', 'poetry'],
+    phone: '+44 20 7946 0000',
+  });
+
+  test('POST stores every type, and GET and the list show them after email', async () => {
+    const body = all();
+    const created = await client.create(body);
+    expect(created.status).toBe(201);
+    const { id, ...shown } = read(created);
+    expect(shown).toEqual(body);
+    expect(Object.keys(read(created)).slice(0, 4)).toEqual(['id', 'name', 'email', 'nickname']);
+    expect(read(await client.get(id))).toEqual({ id, ...body });
+    const listed = await client.list({ email: body.email });
+    expect(JSON.stringify(listed.json)).toContain(JSON.stringify(read(created)));
+  });
+
+  test('a user without values has the defaults, and no other members', async () => {
+    const person = newPerson();
+    const { id, ...shown } = read(await client.create(person));
+    expect(shown).toEqual({ ...person, ...DEFAULTS });
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test.each([
+    ['nickname', 'x'.repeat(31), 'must have at most 30 characters'],
+    ['nickname', '  ', 'must not be empty'],
+    ['nickname', 7, 'must be a string'],
+    ['nickname', null, 'must be a string'],
+    ['memberNumber', 'ab-1', 'must match ^[A-Z]{2}-[0-9]{4}$'],
+    ['memberNumber', ' AB-0001', 'must match ^[A-Z]{2}-[0-9]{4}$'],
+    ['plan', 'gold', 'must be one of free, pro, team'],
+    ['age', 1.5, 'must be a whole number'],
+    ['age', -1, 'must be at least 0'],
+    ['age', 151, 'must be at most 150'],
+    ['seat', 2 ** 31, 'must be at most 2147483647'],
+    ['score', 1e300, 'must be at most 100'],
+    ['score', -1e300, 'must be at least -9007199254740991'],
+    ['score', '1', 'must be a number'],
+    ['isStaff', 'yes', 'must be true or false'],
+    ['birthday', '2026-02-30', 'must be a date such as 2026-01-31'],
+    ['lastSeenAt', '2026-01-31', 'must be a time such as 2026-01-31T12:00:00Z, with its offset from UTC'],
+    [
+      'lastSeenAt',
+      '9999-12-31T23:59:00-10:00',
+      'must be a time such as 2026-01-31T12:00:00Z, with its offset from UTC',
+    ],
+    ['tags', 'math', 'must be a list'],
+    ['tags', ['1', '2', '3', '4', '5', '6'], 'must have at most 5 items'],
+  ])('%s: %j is 400, naming the field: %s', async (name, value, message) => {
+    const response = await client.create({ ...newPerson(), [name]: value });
+    expect(response.status).toBe(400);
+    expect(parseError(response).issues).toEqual([{ path: [name], message }]);
+  });
+
+  test('an item of a list is 400 with its index', async () => {
+    const response = await client.create({ ...newPerson(), tags: ['math', ''] });
+    expect(parseError(response).issues).toEqual([{ path: ['tags', 1], message: 'must not be empty' }]);
+  });
+
+  test('numbers that DynamoDB cannot store become 0, and times are stored in UTC', async () => {
+    const created = await client.create({ ...newPerson(), score: 1e-300, lastSeenAt: '2026-01-31T14:00:00+02:00' });
+    expect(read(created)).toMatchObject({ score: 0, lastSeenAt: '2026-01-31T12:00:00.000Z' });
+  });
+
+  test('PATCH changes the fields that it names, alone too, and null clears', async () => {
+    const { id, ...body } = read(await client.create(all()));
+    const changed = await client.update(id, { age: 37, phone: null, plan: null });
+    expect(changed.headers).toMatchObject({ etag: '"2"' });
+    const { phone: _, ...rest } = body;
+    expect(read(changed)).toEqual({ id, ...rest, age: 37, plan: 'free' });
+    expect(read(await client.get(id))).toEqual(read(changed));
+  });
+
+  test('PUT clears the fields that it leaves out', async () => {
+    const { id } = read(await client.create(all()));
+    const person = newPerson();
+    expect(read(await client.replace(id, { ...person, age: 3 }))).toEqual({ id, ...person, ...DEFAULTS, age: 3 });
+    expect(read(await client.get(id))).toEqual({ id, ...person, ...DEFAULTS, age: 3 });
+  });
+
+  test('a taken value of a unique field is 409, in any case, on POST, PUT and PATCH; its owner keeps it', async () => {
+    const nickname = newNickname();
+    const owner = read(await client.create({ ...newPerson(), nickname }));
+    const { id } = read(await client.create(newPerson()));
+    const taken = { nickname: nickname.toUpperCase() };
+    for (const response of [
+      await client.create({ ...newPerson(), ...taken }),
+      await client.update(id, taken),
+      await client.replace(id, { ...newPerson(), ...taken }),
+    ]) {
+      expect(response.status).toBe(409);
+      expect(parseError(response).error).toBe('Another user has this nickname');
+    }
+    expect(read(await client.update(owner.id, taken))).toMatchObject(taken);
+  });
+
+  test('a value is free again once it is cleared, replaced, left out by PUT, or its user deleted', async () => {
+    const [one, two, three] = [newNickname(), newNickname(), newNickname()];
+    const { id } = read(await client.create({ ...newPerson(), nickname: one }));
+    await client.update(id, { nickname: two });
+    expect((await client.create({ ...newPerson(), nickname: one })).status).toBe(201);
+    await client.update(id, { nickname: null });
+    expect((await client.create({ ...newPerson(), nickname: two })).status).toBe(201);
+    await client.update(id, { nickname: three });
+    await client.replace(id, newPerson());
+    const heir = read(await client.create({ ...newPerson(), nickname: three }));
+    await client.remove(heir.id);
+    expect((await client.update(id, { nickname: three })).status).toBe(200);
+  });
+
+  test('several unique fields change in one transaction: all of them or none', async () => {
+    const taken = all();
+    await client.create(taken);
+    const { id, ...before } = read(await client.create(all()));
+    const change = { nickname: newNickname(), seat: taken.seat, memberNumber: 'ZZ-0001' };
+    expect((await client.update(id, change)).status).toBe(409);
+    expect(read(await client.get(id))).toEqual({ id, ...before });
+    expect((await client.create({ ...newPerson(), nickname: change.nickname })).status).toBe(201);
+  });
+
+  test('the list finds the user with a value of a unique field', async () => {
+    const body = all();
+    const created = read(await client.create(body));
+    for (const query of [
+      { nickname: body.nickname.toLowerCase() },
+      { memberNumber: body.memberNumber },
+      { seat: String(body.seat) },
+    ]) {
+      const response = await client.list(query);
+      expect(readList(response)).toEqual([created]);
+      expect(parseLinks(response)).not.toHaveProperty('next');
+    }
+    for (const query of [{ nickname: 'Nobody' }, { seat: 'x' }, { nickname: 'x'.repeat(5_000) }])
+      expect(readList(await client.list(query))).toEqual([]);
+  });
+
+  test('parameters of two unique fields, or of one that is not unique, are 400', async () => {
+    const both = await client.list({ nickname: 'Ada', seat: '1' });
+    expect(parseError(both).issues).toEqual([{ path: ['seat'], message: 'cannot be combined with nickname' }]);
+    expect((await client.list({ age: '36' })).status).toBe(400);
+    expect(parseError(await client.list({ q: 'ada', seat: '1' })).issues).toEqual([
+      { path: ['seat'], message: 'cannot be combined with q' },
+    ]);
+  });
+
+  test('a repeated POST with the same key returns the own fields again, and is 422 with others', async () => {
+    const [body, key] = [all(), { 'idempotency-key': `own-${++count}` }];
+    const first = await client.create(body, key);
+    expect(read(await client.create(body, key))).toEqual(read(first));
+    expect((await client.create({ ...body, tags: ['math,poetry'] }, key)).status).toBe(422);
+  });
+});
+
+test('the OpenAPI document describes the fields, their limits and parameters', () => {
+  const { components, paths } = openApiDocument('1.0.0');
+  expect(components.schemas).toMatchObject({
+    User: {
+      properties: {
+        nickname: {
+          type: 'string',
+          description: 'Shown instead of the name.',
+          pattern: expect.stringContaining('{0,28}'),
+        },
+        memberNumber: { pattern: '^[A-Z]{2}-[0-9]{4}$', examples: ['AB-0042'] },
+        phone: { deprecated: true, pattern: expect.stringContaining('{0,18}') },
+        plan: { $ref: '#/components/schemas/PlanValue' },
+        age: { type: 'integer', minimum: 0, maximum: 150 },
+        tags: { type: 'array', maxItems: 5 },
+      },
+      required: ['id', 'name', 'email', 'plan', 'isStaff'],
+    },
+    PlanValue: { type: 'string', enum: ['free', 'pro', 'team'] },
+    UserPatch: {
+      properties: {
+        age: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+        plan: { anyOf: [{ $ref: '#/components/schemas/PlanValue' }, { type: 'null' }] },
+      },
+    },
+  });
+  const { parameters } = paths['/v1/users'].get as { parameters: { name: string }[] };
+  expect(parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(['nickname', 'memberNumber', 'seat']));
+});

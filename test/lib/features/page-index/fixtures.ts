@@ -1,0 +1,110 @@
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { v7 as uuidv7 } from 'uuid';
+import { vi } from 'vitest';
+import { deleteItems, putItems } from '../../../../lib/dynamodb/batches.ts';
+import { TableName, table } from '../../../../lib/dynamodb/client.ts';
+import { DIRECTORY, type Key, userKey } from '../../../../lib/dynamodb/keys.ts';
+import { type IndexOptions, indexPages } from '../../../../lib/features/page-index/indexer.ts';
+import { SETTLING_MS } from '../../../../lib/features/page-index/timing.ts';
+
+export const START = Date.parse('2026-01-01');
+export const MINUTE = 60_000;
+
+/** Stops `Date` at a time, for everything but timers. Undone by `vi.useRealTimers`. */
+export const setTime = (milliseconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: milliseconds });
+
+/** Moves the stopped `Date` on instead of waiting. */
+export const pause = async (milliseconds: number) => void vi.setSystemTime(Date.now() + milliseconds);
+
+/** These are so small that a few users fill blocks of all levels. */
+export const SMALL = { users: 2, blocks: 2 };
+
+/** Indexes all users that were created up to now. */
+export async function index(options: IndexOptions = {}) {
+  await pause(SETTLING_MS + 1);
+  return indexPages({ fanout: SMALL, pause, ...options });
+}
+
+/** Empties the table of this test file. */
+export async function clearTable(): Promise<void> {
+  const scan = { TableName, ProjectionExpression: 'pk, sk', ConsistentRead: true };
+  for await (const { Items = [] } of paginateScan({ client: table }, scan)) await deleteItems(Items as Key[]); // As projected.
+}
+
+export async function readTable(): Promise<Record<string, unknown>[]> {
+  const items: Record<string, unknown>[] = [];
+  for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))
+    items.push(...Items);
+  return items;
+}
+
+/** Puts a user into the table as the service stores it, with an id of any time. */
+export async function createUserAt(milliseconds: number): Promise<string> {
+  const [id = ''] = await createUsersAt([milliseconds]);
+  return id;
+}
+
+export async function createUsersAt(times: number[]): Promise<string[]> {
+  const users = times.map((time) => ({ id: uuidv7({ msecs: time }), at: new Date(time).toISOString() }));
+  await putItems(users.map(({ id, at }) => userItem(id, at)));
+  return users.map(({ id }) => id);
+}
+
+const userItem = (id: string, at: string) => ({
+  ...userKey(id),
+  directory: DIRECTORY,
+  name: 'Ada',
+  email: `${id}@example.org`,
+  createdAt: at,
+  updatedAt: at,
+  version: 1,
+});
+
+/** Creates one user a second from START on; then it is the second after the last. */
+export function createUsers(count: number): Promise<string[]> {
+  setTime(START + count * 1000);
+  return createUsersAt(Array.from({ length: count }, (_, second) => START + second * 1000));
+}
+
+/** Does something else before request number `at` of what runs. Returns whether it made that many. */
+export async function interrupt(run: () => Promise<unknown>, at: number, other: () => Promise<unknown>) {
+  let requests = 0;
+  table.middlewareStack.add(
+    (next) => async (args) => {
+      if (requests++ === at) await other();
+      return next(args);
+    },
+    { step: 'initialize', name: 'interrupt' },
+  );
+  try {
+    await run();
+  } finally {
+    table.middlewareStack.remove('interrupt');
+  }
+  return requests > at;
+}
+
+class Crash extends Error {}
+
+/** Ends what runs at its write number `at`, which is lost on the way there, or whose answer is. Returns whether it made that many. */
+export async function crash(run: () => Promise<unknown>, at: number, isWritten: boolean): Promise<boolean> {
+  let writes = 0;
+  table.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        if (!/Write|Update|Put|Delete/.test(commandName) || writes++ < at) return next(args);
+        if (isWritten && writes === at + 1) await next(args);
+        throw new Crash();
+      },
+    { step: 'initialize', name: 'crash' },
+  );
+  try {
+    await run();
+    return false;
+  } catch (error) {
+    if (error instanceof Crash) return true;
+    throw error;
+  } finally {
+    table.middlewareStack.remove('crash');
+  }
+}

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Block, LEVELS, readBlocks } from '../../../../lib/features/page-index/blocks.ts';
+import { readCheckpoint } from '../../../../lib/features/page-index/checkpoint.ts';
+import { indexPages } from '../../../../lib/features/page-index/indexer.ts';
+import { openPageIndex } from '../../../../lib/features/page-index/reader.ts';
+import { SETTLING_MS, VISIBILITY_MS } from '../../../../lib/features/page-index/timing.ts';
+import { deleteUser } from '../../../../lib/users/delete.ts';
+import { listUsers } from '../../../../lib/users/list.ts';
+import { clearTable, createUsers, createUsersAt, index, pause, SMALL } from './fixtures.ts';
+import { findViolations } from './invariant.ts';
+
+const readLevel = async (level: number): Promise<Block[]> => {
+  const { indexedUpTo } = await readCheckpoint();
+  return readBlocks(level, { startAfter: '0', lastId: indexedUpTo });
+};
+const sumTop = async () => (await readLevel(2)).reduce((sum, { count }) => sum + count, 0);
+
+beforeEach(clearTable);
+afterEach(async () => {
+  expect(await findViolations()).toEqual([]);
+  vi.useRealTimers();
+});
+
+test('users are indexed once they have settled', async () => {
+  await createUsers(10);
+  await indexPages({ fanout: SMALL, pause });
+  expect(await sumTop()).toBe(10 - SETTLING_MS / 1000);
+  await index();
+  expect(await sumTop()).toBe(10);
+});
+
+test('blocks of all levels are filled', async () => {
+  await createUsers(11);
+  await index();
+  const counts = await Promise.all(LEVELS.map(async (level) => (await readLevel(level)).map(({ count }) => count)));
+  expect(counts).toEqual([
+    [2, 2, 2, 2, 2, 1],
+    [4, 4, 3],
+    [8, 3],
+  ]);
+});
+
+test('batches stay within the size of a transaction', async () => {
+  await createUsers(250);
+  await index();
+  expect(await sumTop()).toBe(250);
+});
+
+test('a run without more time writes one batch and says that it is not up to date', async () => {
+  await createUsers(250);
+  const { indexed, isUpToDate } = await index({ hasTimeLeft: () => false });
+  expect(indexed).toBeLessThan(250);
+  expect(isUpToDate).toBe(false);
+  expect(await index()).toEqual({ indexed: 250 - indexed, folded: 0, isUpToDate: true, isBusy: false });
+});
+
+test('blocks of another size can follow', async () => {
+  const users = await createUsers(11);
+  await indexPages({ fanout: { users: 5, blocks: 5 }, pause });
+  await index();
+  expect((await listUsers({ page: 3, limit: 4 })).users.map(({ id }) => id)).toEqual(users.slice(8));
+});
+
+test('two runs at once count each user once', async () => {
+  await createUsers(20);
+  await pause(SETTLING_MS);
+  await Promise.all([index(), index()]);
+  await index();
+  expect(await sumTop()).toBe(20);
+});
+
+test('thirty parallel deletes beside the indexer are all done and counted', async () => {
+  const users = await createUsers(40);
+  await Promise.all([index(), ...users.slice(5, 35).map((id) => deleteUser({ id }, 'test'))]);
+  expect(await openPageIndex().count()).toBe(10);
+  await index();
+  await index();
+  expect(await sumTop()).toBe(10);
+  expect((await listUsers({ page: 2, limit: 4 })).users.map(({ id }) => id)).toEqual([
+    users[4],
+    ...users.slice(35, 38),
+  ]);
+});
+
+test('a delete of an indexed user is folded into the blocks of all levels once it has settled', async () => {
+  const [id = ''] = await createUsers(11);
+  await index();
+  await deleteUser({ id }, 'test');
+  await indexPages({ pause });
+  expect(await sumTop()).toBe(11);
+  expect(await index()).toMatchObject({ folded: 1, isUpToDate: true });
+  expect(await Promise.all(LEVELS.map(async (level) => (await readLevel(level))[0]?.count))).toEqual([1, 3, 7]);
+});
+
+test('a user who is deleted before being indexed is never counted', async () => {
+  const users = await createUsers(3);
+  await deleteUser({ id: String(users[1]) }, 'test');
+  await index();
+  expect(await sumTop()).toBe(2);
+});
+
+test('a delete that has not settled stays pending in the newest block when users are appended to it', async () => {
+  const users = await createUsers(3);
+  await index();
+  await createUsersAt([Date.now()]);
+  await pause(SETTLING_MS - 1_000);
+  await deleteUser({ id: String(users[2]) }, 'test');
+  await pause(1_500);
+  expect(await indexPages({ fanout: SMALL, pause })).toMatchObject({ indexed: 1, folded: 0 });
+  expect(await findViolations()).toEqual([]);
+  expect(await openPageIndex().count()).toBe(3);
+});
+
+test('while there is traffic the run goes on every few seconds', async () => {
+  await createUsers(50);
+  let cycles = 0;
+  const createMore = async (milliseconds: number) => {
+    if (cycles++ < 3) await createUsersAt(Array(45).fill(Date.now()));
+    await pause(milliseconds + SETTLING_MS);
+  };
+  const { indexed } = await index({ pause: createMore });
+  expect(indexed).toBe(50 + 3 * 45);
+});
+
+test('few new users do not keep the run going', async () => {
+  await createUsers(3);
+  const pauses: number[] = [];
+  await index({ pause: async (milliseconds) => void pauses.push(milliseconds) });
+  expect(pauses).toEqual([VISIBILITY_MS]);
+});

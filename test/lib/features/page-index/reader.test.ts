@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DIRECTORY, tombstoneKey, userKey } from '../../../../lib/dynamodb/keys.ts';
+import { indexPages } from '../../../../lib/features/page-index/indexer.ts';
+import { SETTLING_MS } from '../../../../lib/features/page-index/timing.ts';
+import { deleteUser } from '../../../../lib/users/delete.ts';
+import { listUsers } from '../../../../lib/users/list.ts';
+import { clearTable, createUsers, pause, START, setTime } from './fixtures.ts';
+import { LaggingTable } from './lagging-table.ts';
+
+const COUNT = 11;
+let users: string[];
+let lagging: LaggingTable;
+
+async function startWith(count: number) {
+  await clearTable();
+  users = await createUsers(count);
+  lagging = new LaggingTable();
+  await lagging.attach();
+}
+
+beforeEach(() => startWith(COUNT));
+afterEach(() => {
+  lagging.detach();
+  vi.useRealTimers();
+});
+
+/** Indexes the first so many users. */
+async function indexUpTo(count: number, blocks: number) {
+  setTime(START + (count - 1) * 1000 + SETTLING_MS + 1);
+  await indexPages({ fanout: { users: 2, blocks }, pause: async () => {} });
+}
+
+async function expectEveryPage(expected: string[]) {
+  for (const order of ['asc', 'desc'] as const) {
+    const ordered = order === 'asc' ? expected : expected.toReversed();
+    for (let page = 1; page <= Math.ceil(expected.length / 3) + 1; page++) {
+      const shown = await listUsers({ page, limit: 3, order });
+      expect(
+        shown.users.map(({ id }) => id),
+        `${order} page ${page}`,
+      ).toEqual(ordered.slice(3 * page - 3, 3 * page));
+      expect(shown.total).toBe(expected.length);
+    }
+  }
+}
+
+/** Reads every page, whichever of the items that `change` writes are visible. */
+async function expectEveryPageWhile(change: () => Promise<unknown>, expected: string[]) {
+  const before = new Map([...lagging.versions].map(([key, versions]) => [key, versions.length]));
+  await change();
+  const changed = [...lagging.versions].flatMap(([key, { length }]) => (length > (before.get(key) ?? 1) ? [key] : []));
+  expect(changed.length).toBeGreaterThan(1);
+  for (let visible = 0; visible < 2 ** changed.length; visible++) {
+    lagging.pick = (key, versions) => {
+      const isVisible = !changed.includes(key) || visible & (1 << changed.indexOf(key));
+      return isVisible ? versions.at(-1) : versions[(before.get(key) ?? 1) - 1];
+    };
+    await expectEveryPage(expected);
+  }
+}
+
+test('pages are right without an index', () => expectEveryPage(users));
+
+describe.each([2, 4])('with %i blocks in a block', (blocks) => {
+  test.each([
+    [0, 4],
+    [2, 8],
+    [4, 5],
+    [4, 7],
+    [6, 7],
+    [7, 8],
+    [8, 11],
+  ])('pages are right while the index goes from %i to %i users, whichever writes are visible', async (from, to) => {
+    if (from > 0) await indexUpTo(from, blocks);
+    await expectEveryPageWhile(() => indexUpTo(to, blocks), users);
+  });
+});
+
+test.each([SETTLING_MS + 1, 120_000])(
+  'pages are right while deletes of %i ms ago are folded, whichever blocks are visible',
+  async (ago) => {
+    await indexUpTo(COUNT, 2);
+    const deleted = [users[0], users[4], users[10]];
+    for (const id of deleted) await deleteUser({ id: String(id) }, 'test');
+    await pause(ago);
+    await expectEveryPageWhile(
+      () => indexPages({ pause }),
+      users.filter((id) => !deleted.includes(id)),
+    );
+  },
+);
+
+const addItem = (item: { pk: string; sk: string; directory?: string }) =>
+  lagging.versions.set(`${item.pk} ${item.sk}`, [{ at: 0, item, isTransacted: false }]);
+
+test('pages are right with more tombstones than one query reads', async () => {
+  await indexUpTo(COUNT, 2);
+  await deleteUser({ id: String(users[3]) }, 'test');
+  await pause(1_000);
+  for (let at = 0; at < 2_100; at++)
+    addItem(tombstoneKey(Date.now(), `ffffffff-0000-7000-8000-${String(at).padStart(12, '0')}`));
+  await expectEveryPage(users.toSpliced(3, 1));
+});
+
+test('pages are right when the directory still shows a deleted user', async () => {
+  await indexUpTo(COUNT, 2);
+  await deleteUser({ id: String(users[3]) }, 'test');
+  lagging.pick = (_, versions, { IndexName }) => (IndexName ? versions[1] : versions.at(-1));
+  await expectEveryPage(users.toSpliced(3, 1));
+});
+
+test('pages of a large block are right when the directory still shows a deleted user and the block has no children yet', async () => {
+  lagging.detach();
+  await startWith(300);
+  await pause(SETTLING_MS);
+  await indexPages({ pause });
+  const ids = [users[2], users[150], users[297]].map(String);
+  for (const id of ids) await deleteUser({ id }, 'test');
+  lagging.pick = (key, versions, { IndexName }) => {
+    if (IndexName) return versions.findLast(({ item }) => item);
+    return /^PAGES#[01] /.test(key) ? undefined : versions.at(-1);
+  };
+  await expectEveryPage(users.filter((id) => !ids.includes(id)));
+});
+
+test('too many users that are not indexed give SERVICE_UNAVAILABLE', async () => {
+  for (let at = 0; at < 50_001; at++) addItem({ ...userKey(String(at).padStart(36, '0')), directory: DIRECTORY });
+  await expect(listUsers({ page: 2, limit: 3 })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+});

@@ -1,0 +1,136 @@
+import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { TableName, table } from '../../../../lib/dynamodb/client.ts';
+import { blockKey, tombstoneKey, userKey } from '../../../../lib/dynamodb/keys.ts';
+import { LEVELS } from '../../../../lib/features/page-index/blocks.ts';
+import { openPageIndex } from '../../../../lib/features/page-index/reader.ts';
+import { VERIFY_AFTER_MS } from '../../../../lib/features/page-index/timing.ts';
+import { type Repair, repairAll, verifyAll, verifyNext } from '../../../../lib/features/page-index/verify.ts';
+import { runMaintenance } from '../../../../lib/maintenance.ts';
+import { deleteUser } from '../../../../lib/users/delete.ts';
+import { clearTable, createUserAt, createUsers, index, pause, START } from './fixtures.ts';
+import { findViolations } from './invariant.ts';
+import { LaggingTable } from './lagging-table.ts';
+
+let users: string[];
+
+const count = () => openPageIndex().count();
+
+async function repairEverything(): Promise<Repair[]> {
+  const repairs: Repair[] = [];
+  for await (const verified of verifyAll()) repairs.push(...(await repairAll(verified, pause)));
+  return repairs;
+}
+
+const addByHand = (level: number, startAfter: string, added: number) =>
+  table.send(
+    new UpdateCommand({
+      TableName,
+      Key: blockKey(level, startAfter),
+      UpdateExpression: 'ADD #count :added',
+      ExpressionAttributeNames: { '#count': 'count' },
+      ExpressionAttributeValues: { ':added': added },
+    }),
+  );
+
+beforeEach(async () => {
+  await clearTable();
+  users = await createUsers(11);
+  await index();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+test('right counts are left alone', async () => {
+  expect(await repairEverything()).toEqual([]);
+  expect(await findViolations()).toEqual([]);
+});
+
+test.each(LEVELS)('a count of level %i that someone changed is repaired, and no other', async (level) => {
+  await addByHand(level, '0', 5);
+  const [repair, ...others] = await repairEverything();
+  expect(repair).toMatchObject({ level, startAfter: '0' });
+  expect(repair && repair.was - repair.is).toBe(5);
+  expect(others).toEqual([]);
+  expect(await findViolations()).toEqual([]);
+});
+
+test('a user who appears late is counted once verified', async () => {
+  await createUserAt(START + 3_500);
+  expect(await count()).toBe(11);
+  expect((await repairEverything()).map(({ level, was, is }) => [level, is - was])).toEqual([
+    [0, 1],
+    [1, 1],
+    [2, 1],
+  ]);
+  expect(await count()).toBe(12);
+});
+
+test('a run some minutes later counts such a user by itself', async () => {
+  await createUserAt(START + 9_500);
+  await pause(VERIFY_AFTER_MS);
+  const { repairs } = await runMaintenance(() => true, { pause });
+  expect(repairs).toHaveLength(3);
+  expect(await count()).toBe(12);
+  expect((await runMaintenance(() => true, { pause })).repairs).toEqual([]);
+});
+
+test('such a user can be deleted before and after that', async () => {
+  const late = [await createUserAt(START + 500), await createUserAt(START + 1_500)];
+  await deleteUser({ id: String(late[0]) }, 'test');
+  await repairEverything();
+  expect(await count()).toBe(12);
+  await deleteUser({ id: String(late[1]) }, 'test');
+  await index();
+  expect(await repairEverything()).toEqual([]);
+  expect(await count()).toBe(11);
+});
+
+test('a user whom someone took out of the table is counted no longer', async () => {
+  await table.send(new DeleteCommand({ TableName, Key: userKey(String(users[4])) }));
+  await repairEverything();
+  expect(await count()).toBe(10);
+});
+
+test('the runs of the schedule verify every block in turn', async () => {
+  for (const startAfter of ['0', users[3], users[7]]) await addByHand(1, String(startAfter), 1);
+  for (let run = 0; run < 3; run++) expect(await verifyNext(pause)).not.toEqual([]);
+  expect(await findViolations()).toEqual([]);
+});
+
+test('a verification beside a delete of which the tombstone alone is visible changes nothing', async () => {
+  const Key = tombstoneKey(Date.now(), String(users[2]));
+  await table.send(new PutCommand({ TableName, Item: Key }));
+  await repairEverything();
+  await table.send(new DeleteCommand({ TableName, Key: userKey(String(users[2])) }));
+  expect(await findViolations()).toEqual([]);
+  expect(await count()).toBe(10);
+});
+
+test('a verification beside a delete of which the tombstone is not visible yet changes nothing', async () => {
+  const lagging = new LaggingTable();
+  await lagging.attach();
+  const deletedAt = Date.now();
+  // The directory no longer shows the user; the tombstone can be read a second later.
+  lagging.pick = (key, versions) =>
+    key.startsWith('PAGES#T') && Date.now() < deletedAt + 1_000 ? versions[0] : versions.at(-1);
+  try {
+    await deleteUser({ id: String(users[2]) }, 'test');
+    await repairEverything();
+  } finally {
+    lagging.detach();
+  }
+  expect(await findViolations()).toEqual([]);
+});
+
+test('a transaction that meets the write of the checkpoint does not fail the run', async () => {
+  const send = table.send.bind(table);
+  vi.spyOn(table, 'send').mockImplementation(((command: object, ...rest: []) =>
+    command instanceof UpdateCommand
+      ? Promise.reject(new TransactionConflictException({ message: 'met', $metadata: {} }))
+      : send(command as never, ...rest)) as never);
+  await expect(runMaintenance(() => true, { pause })).resolves.toMatchObject({ repairs: [] });
+});

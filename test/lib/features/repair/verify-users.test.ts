@@ -1,0 +1,103 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { beforeEach, expect, test } from 'vitest';
+import { handler as onChange } from '../../../../functions/on-change.ts';
+import { deleteItems, putItems } from '../../../../lib/dynamodb/batches.ts';
+import { createEntries } from '../../../../lib/features/search/entries.ts';
+import { runMaintenance } from '../../../../lib/maintenance.ts';
+import type { User } from '../../../../lib/users/schema.ts';
+import { clearTable } from '../page-index/fixtures.ts';
+import { byKey, newUser, putEntries, readEntries, toItem } from '../search/fixtures.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** More than a run verifies in turn: users of 600 items. */
+const others = Array.from({ length: 200 }, (_, at) => newUser(`Bob ${at}`));
+
+/** Runs the schedule some time after now. Returns how many entries it repaired. */
+const run = async (after: number) =>
+  (await runMaintenance(() => true, { now: () => Date.now() + after, pause: async () => {} })).searchRepairs;
+
+let sequence = 1;
+
+/** Does what on-change does for a write. */
+async function write(before: User | undefined, after: User | undefined): Promise<void> {
+  const [oldItem, item] = [before, after].map((user) => (user ? toItem(user) : undefined));
+  const { pk, sk } = Object(item ?? oldItem);
+  if (item) await putItems([item]);
+  const record = {
+    eventName: before ? (after ? 'MODIFY' : 'REMOVE') : 'INSERT',
+    dynamodb: {
+      Keys: marshall({ pk, sk }),
+      ...(oldItem ? { OldImage: marshall(oldItem) } : {}),
+      ...(item ? { NewImage: marshall(item) } : {}),
+      SequenceNumber: String(sequence++),
+      ApproximateCreationDateTime: Math.floor(Date.now() / 1000),
+    },
+  } as DynamoDBRecord;
+  expect(await onChange({ Records: [record] })).toEqual({ batchItemFailures: [] });
+}
+
+const removeEntries = (users: User[]) => deleteItems(users.flatMap(createEntries).map(({ pk, sk }) => ({ pk, sk })));
+
+/** After a pass, the schedule verifies only changes for a day. */
+async function finishPass(): Promise<void> {
+  for (let runs = 0; runs < 4; runs++) expect(await run(0)).toBe(0);
+}
+
+beforeEach(async () => {
+  await clearTable();
+  await putItems(others.map(toItem));
+  await putEntries(others);
+});
+
+test('entries that a change should have written or removed are repaired some minutes after it', async () => {
+  const [ada, eve, gone] = ['Ada Lovelace', 'Eve', 'Cy Young'].map((name) => newUser(name)) as [User, User, User];
+  const renamed = { ...ada, name: 'Augusta King', version: 2 };
+  await write(undefined, ada);
+  await write(ada, renamed);
+  await write(undefined, eve);
+  await write(gone, undefined);
+  const users = [...others, renamed, eve];
+  const expected = users.flatMap(createEntries).sort(byKey);
+  expect((await readEntries()).sort(byKey)).toEqual(expected);
+  await finishPass();
+  // A writer without the condition, or a failed one, would leave this.
+  await removeEntries([renamed, eve]);
+  await putEntries([ada, gone]);
+  expect(await run(MINUTE)).toBe(0);
+  expect(await run(4 * MINUTE)).toBeGreaterThan(0);
+  expect((await readEntries()).sort(byKey)).toEqual(expected);
+  expect(await run(4 * MINUTE)).toBe(0);
+});
+
+test('changes are verified once, however many runs follow', async () => {
+  const ada = newUser('Ada');
+  await write(undefined, ada);
+  await finishPass();
+  await run(4 * MINUTE);
+  await run(5 * MINUTE);
+  await removeEntries([ada]);
+  expect(await run(6 * MINUTE)).toBe(0);
+});
+
+test('a pass over all users and entries ends, and the next begins a day after it began', async () => {
+  await finishPass();
+  const [damaged] = others as [User];
+  await removeEntries([damaged]);
+  for (let runs = 0; runs < 4; runs++) expect(await run(23 * HOUR)).toBe(0);
+  let repaired = 0;
+  for (let runs = 0; runs < 4; runs++) repaired += await run(25 * HOUR);
+  expect(repaired).toBe(createEntries(damaged).length);
+});
+
+test('posts and other items do not slow the pass down', async () => {
+  const posts = Array.from({ length: 2_000 }, (_, at) => ({ pk: 'USER#01890000', sk: `POST#${at}`, title: 'x' }));
+  await putItems(posts);
+  const damaged = others.slice(0, 100);
+  await removeEntries(damaged);
+  let repaired = 0;
+  for (let runs = 0; runs < 4; runs++) repaired += await run(0);
+  expect(repaired).toBe(damaged.flatMap(createEntries).length);
+});

@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { encodeCursor } from '../../../../lib/features/search/search.ts';
+import { findUser } from '../../../../lib/users/get.ts';
+import type { UserRecord } from '../../../setup/bodies.ts';
+import { parseLinks } from '../../../setup/links.ts';
+import { bare, clients, parseError } from '../../rest/client.ts';
+import { write } from './fixtures.ts';
+
+const users: UserRecord[] = [];
+
+beforeAll(async () => {
+  for (const name of ['Zoë Ångström', 'Ada King', 'Ada Lovelace', 'Kim Adams', 'Poe, Edgar', '李 明']) {
+    const user = await bare.newUser({ name });
+    users.push(user);
+    await write(undefined, await findUser(user.id));
+  }
+});
+
+describe.each(clients)('$path?q=', (client) => {
+  const find = async (q: string) => client.parseUsers(await client.list({ q })).map(({ name }) => name);
+
+  test('lists users by the beginning of a word of the name, sorted by what matched', async () => {
+    expect(await find('ad')).toEqual(['Ada King', 'Ada Lovelace', 'Kim Adams']);
+    expect(await find('ANG')).toEqual(['Zoë Ångström']);
+    expect(await find('nobody')).toEqual([]);
+  });
+
+  test('takes a comma for a part of the text, unless the parameter is repeated', async () => {
+    expect(await find('poe, e')).toEqual(['Poe, Edgar']);
+    expect((await client.list({ q: ['poe', ' e'] })).status).toBe(400);
+  });
+
+  test('lists users by the beginning of the address', async () => {
+    expect(await find(String(users[1]?.email.slice(0, 25)))).toEqual(['Ada King']);
+  });
+
+  test('returns neither a total nor other links than to the next page', async () => {
+    const { headers } = await client.list({ q: 'ad' });
+    expect(headers).not.toHaveProperty('x-total-count');
+    expect(headers).not.toHaveProperty('link');
+  });
+
+  test('takes one character where it is a word or syllable: Chinese, Japanese or Korean', async () => {
+    for (const q of ['李', '明', ' 李']) expect([q, await find(q)]).toEqual([q, ['李 明']]);
+    expect(await find('김')).toEqual([]);
+  });
+
+  test.each(['', 'a', ' a ', 'é', 'ㄱ'])('returns 400 for the text %j', async (q) => {
+    const response = await client.list({ q });
+    expect(response.status).toBe(400);
+    expect(parseError(response).issues).toEqual([{ path: ['q'], message: 'must have at least 2 characters' }]);
+  });
+
+  test('returns 400 for a text above 256 characters', async () => {
+    expect((await client.list({ q: 'x'.repeat(256) })).status).toBe(200);
+    expect((await client.list({ q: 'x'.repeat(257) })).status).toBe(400);
+  });
+
+  test('returns 400 together with order or email', async () => {
+    const response = await client.list({ q: 'ad', order: 'asc', email: 'ada@example.org' });
+    expect(response.status).toBe(400);
+    const message = 'cannot be combined with q';
+    expect(parseError(response).issues).toEqual([
+      { path: ['order'], message },
+      { path: ['email'], message },
+    ]);
+  });
+
+  test('returns 400 for an after that is not of this search', async () => {
+    // The key of the last one would be longer than DynamoDB allows.
+    const long = encodeCursor({ text: `ad${'a'.repeat(2_000)}`, id: String(users[0]?.id) });
+    for (const after of ['', 'x', String(users[0]?.id), long]) {
+      const response = await client.list({ q: 'ad', after });
+      expect(parseError(response).issues).toEqual([
+        { path: ['after'], message: 'must be from a link to the next page of this search' },
+      ]);
+    }
+  });
+});
+
+test('/v1/users?q= links to the next page until all users were listed', async () => {
+  const names: string[] = [];
+  let query: Record<string, string> | undefined = { q: 'Ad', limit: '1' };
+  while (query) {
+    const response = await bare.list(query);
+    expect(response.status).toBe(200);
+    names.push(...bare.parseUsers(response).map(({ name }) => name));
+    const { next, ...others } = parseLinks(response);
+    expect(others).toEqual({});
+    if (next) expect(next.query).toMatchObject({ q: 'Ad', limit: '1' });
+    query = next?.query;
+  }
+  expect(names).toEqual(['Ada King', 'Ada Lovelace', 'Kim Adams']);
+});
+
+test('/v1/users returns 400 for page together with q', async () => {
+  for (const page of ['1', '2']) {
+    const response = await bare.list({ q: 'ad', page });
+    expect(parseError(response).issues).toEqual([{ path: ['page'], message: 'cannot be combined with q' }]);
+  }
+});
