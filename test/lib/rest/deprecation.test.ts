@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Operation } from '../../../lib/rest/operation.ts';
 import { operations } from '../../../lib/rest/operations.ts';
 import { renderHeaders } from '../../../lib/rest/responses.ts';
@@ -15,6 +15,9 @@ const link = '<https://example.com/migration>; rel="deprecation"; type="text/htm
 /** The handlers read the table at each request. */
 const listUsers: Operation = operations['list-users'];
 listUsers.deprecation = deprecation;
+afterAll(() => {
+  delete listUsers.deprecation;
+});
 
 test('a response of a deprecated operation has the dates and the link', async () => {
   expect((await enveloped.list()).headers).toMatchObject({ ...dates, link });
