@@ -4,6 +4,7 @@ import { forEachItem } from '../../features/bulk/resolvers.ts';
 import { eraseUser } from '../../features/erasure/request.ts';
 import { readAllFields, readChangedFields } from '../../features/own-fields/graphql-types.ts';
 import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../../idempotency-key.ts';
+import { shorten } from '../../input/json.ts';
 import { parseInput } from '../../input/validation.ts';
 import { createPost } from '../../posts/create.ts';
 import { deletePost } from '../../posts/delete.ts';
@@ -19,6 +20,9 @@ import type { GraphqlContext } from '../context.ts';
 import type { CreateUserInput, DeleteUserInput, MutationResolvers } from './resolver-types.ts';
 
 const idempotencyInput = z.object({ idempotencyKey: z.nullish(idempotencyKey) });
+
+/** No id is longer. What is sent as one is returned at each of its aliases. */
+const MAX_ID_BYTES = 100;
 
 /** Each input is validated by the schema that REST uses for the same operation. */
 export const mutations = {
@@ -40,7 +44,8 @@ export const mutations = {
   },
   async deleteUsers(_, { input: { users } }, context) {
     const outcomes = await forEachItem(users, (input) => deleteOne(input, context));
-    return clearPostLists({ results: users.map(({ id }, at) => ({ id, error: outcomes[at]?.error })) }, context);
+    const results = users.map(({ id }, at) => ({ id: shorten(id, MAX_ID_BYTES), error: outcomes[at]?.error }));
+    return clearPostLists({ results }, context);
   },
   async createPost(_, { input }, context) {
     const post = parseInput(createPostInput, input);

@@ -105,3 +105,17 @@ test('an internal error of one user is masked, and does not hold up the others',
   });
   expect(results[1]?.user?.email).toBe(other.email);
 });
+
+test('ids that are longer than any are shortened in the answer, however often it has them', async () => {
+  const users = Array.from({ length: 50 }, (_, at) => ({ id: `${at}${'x'.repeat(1_900)}` }));
+  const aliases = Array.from(
+    { length: 15 },
+    (_, at) => `a${at}: deleteUsers(input: { users: $users }) { results { id error { code } } }`,
+  );
+  const { text, data } = await execute<Record<string, { results: Result[] }>>(
+    `mutation ($users: [DeleteUserInput!]!) { ${aliases.join(' ')} }`,
+    { users },
+  );
+  expect(data?.a14?.results[49]).toEqual({ id: expect.stringMatching(/^49x+…$/), error: { code: 'NOT_FOUND' } });
+  expect(text.length).toBeLessThan(150_000);
+});
