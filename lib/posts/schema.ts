@@ -4,6 +4,7 @@ import { formatPostId, parseUserId } from '../dynamodb/keys.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { plainText } from '../input/plain-text.ts';
 import { idInput } from '../input/uuidv7.ts';
+import { parsePublishedAt, publishedAtInput } from './published-at.ts';
 
 /** Times are ISO 8601 in UTC; `publishedAt` is null until the post is published. `version` counts the writes, from 1. */
 export type Post = {
@@ -24,25 +25,25 @@ const stored = z.object({
   pk: z.string(),
   sk: z.string(),
   title: z.string(),
-  publishedAt: z.nullish(z.string()),
+  publishedAt: z.unknown(),
   version: z._default(z.number(), 1),
   by: z.optional(z.string()),
 });
 
 export function parsePost(item: unknown): Post {
-  const { pk, sk, title, publishedAt = null, version, by } = stored.parse(item);
-  return { id: formatPostId({ pk, sk }), authorId: parseUserId(pk), title, publishedAt, version, by };
+  const { pk, sk, title, publishedAt, version, by } = stored.parse(item);
+  const id = formatPostId({ pk, sk });
+  return { id, authorId: parseUserId(pk), title, publishedAt: parsePublishedAt(publishedAt, id), version, by };
 }
 
 const title = plainText(256);
-const publishedAt = z.nullish(z.date());
 
 export const createPostInput = z.strictObject({
   authorId: idInput,
   title,
-  publishedAt,
+  publishedAt: publishedAtInput,
   idempotencyKey: z.nullish(idempotencyKey),
 });
 export const updatePostInput = z.strictObject({ id: idInput, title: z.optional(title) });
-export const publishPostInput = z.strictObject({ id: idInput, publishedAt });
+export const publishPostInput = z.strictObject({ id: idInput, publishedAt: publishedAtInput });
 export const deletePostInput = z.strictObject({ id: idInput });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Item } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
+import { parsePublishedAt } from '../../posts/published-at.ts';
 import { type ChangeEntry, readItemBefore } from '../change-log/entry.ts';
 import { showValues } from '../own-fields/declared.ts';
 
@@ -38,7 +39,7 @@ export function createEvent(entry: ChangeEntry): CloudEvent | undefined {
   const before = readItemBefore(entry);
   if (kind !== 'DELETED' && !item) return undefined;
   const show = (stored: Item) =>
-    entity === 'user' ? { id, ...showUser(stored) } : { id, authorId: userId, ...showPost(stored) };
+    entity === 'user' ? { id, ...showUser(stored) } : { id, authorId: userId, ...showPost(stored, id) };
   return {
     specversion: '1.0',
     id: `${topic}/${sequence}`,
@@ -63,7 +64,7 @@ const user = z.object({
   fields: z.nullish(z.record(z.string(), z.unknown())),
   ...times,
 });
-const post = z.object({ title: z.string(), publishedAt: z._default(z.nullable(z.string()), null), ...times });
+const post = z.object({ title: z.string(), publishedAt: z.unknown(), ...times });
 
 /** A user has the members of REST, and its times and version. */
 function showUser(item: Item): Item {
@@ -71,4 +72,7 @@ function showUser(item: Item): Item {
   return { name, email, ...showValues(fields ?? undefined), ...others };
 }
 
-const showPost = (item: Item): Item => post.parse(item);
+function showPost(item: Item, id: string): Item {
+  const { title, publishedAt, ...others } = post.parse(item);
+  return { title, publishedAt: parsePublishedAt(publishedAt, id), ...others };
+}

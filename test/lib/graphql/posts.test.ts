@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { v7 as uuidv7 } from 'uuid';
+import { describe, expect, test, vi } from 'vitest';
+import { putItems } from '../../../lib/dynamodb/batches.ts';
+import { formatPostId, newPostKey } from '../../../lib/dynamodb/keys.ts';
 import { clients } from '../rest/client.ts';
 import { createPost, createUser, fetchData, getErrorCode, listPosts, mutate, readPost } from './client.ts';
 
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
+
+/** Their offsets lead out of the years that ISO 8601 writes with four digits. */
+const BEYOND_FOUR_DIGITS = ['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+01:00'];
 
 describe('createPost', () => {
   test('creates an unpublished post', async () => {
@@ -24,6 +30,18 @@ describe('createPost', () => {
       'BAD_USER_INPUT',
     );
   });
+
+  test.each(BEYOND_FOUR_DIGITS)(
+    'and publishPost reject %s, whose year in UTC has not four digits',
+    async (publishedAt) => {
+      const { id: authorId } = await createUser();
+      expect(getErrorCode(await mutate('createPost', { authorId, title: 'No', publishedAt }))).toBe('BAD_USER_INPUT');
+      expect(await listPosts(authorId)).toEqual([]);
+      const post = await createPost(authorId);
+      expect(getErrorCode(await mutate('publishPost', { id: post.id, publishedAt }))).toBe('BAD_USER_INPUT');
+      expect(await readPost(post.id)).toEqual(post);
+    },
+  );
 
   test('and all other operations accept ids in upper case', async () => {
     const { id: authorId } = await createUser();
@@ -103,6 +121,22 @@ describe('updatePost and publishPost', () => {
     expect([before, publishedAt, new Date().toISOString()].toSorted()[1]).toBe(publishedAt);
   });
 });
+
+test.each(['+010000-01-01T00:59:59.000Z', '-000001-12-31T23:00:00.000Z', 'yesterday', 5])(
+  'a post with the stored publishedAt %j is shown as unpublished, beside others, and can be published; it is logged once',
+  async (publishedAt) => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const { id: authorId } = await createUser();
+    const key = newPostKey(authorId, uuidv7());
+    await putItems([{ ...key, title: 'Damaged', publishedAt, version: 1 }]);
+    const [damaged, other] = [formatPostId(key), await createPost(authorId)];
+    for (let time = 0; time < 2; time++)
+      expect(await listPosts(authorId)).toMatchObject([{ id: damaged, publishedAt: null }, other]);
+    expect(warn.mock.calls).toEqual([[{ event: 'unreadable publishedAt', postId: damaged }]]);
+    await mutate('publishPost', { id: damaged, publishedAt: '2026-01-01T00:00:00Z' });
+    expect(await readPost(damaged)).toMatchObject({ publishedAt: '2026-01-01T00:00:00.000Z' });
+  },
+);
 
 describe.each([
   ['updatePost', { title: 'No' }],

@@ -34,9 +34,9 @@ const items = {
   post: { title: 'Notes', publishedAt: null, ...times },
 };
 
-function newEvent(type: EventType) {
+function newEvent(type: EventType, stored: object = {}) {
   const [entity, kind] = type.split('.') as ['user' | 'post', string];
-  const item = items[entity];
+  const item = { ...items, ...stored }[entity];
   return createEvent({
     ...{ entity, userId: id, topic: `epoch#${entity}`, sequence: '1'.padStart(40, '0') },
     ...{ id: entity === 'user' ? id : `${id}.${id}`, at: times.createdAt, streamedAt: 0, by: 'sub:ada', version: 2 },
@@ -55,6 +55,11 @@ function findUndescribed(value: unknown, { properties = {} }: JsonSchema, path =
     return schema ? findUndescribed(member, schema, `${path}.${name}`) : [`${path}.${name}`];
   });
 }
+
+test('an event shows a stored publishedAt that is no time as null', () => {
+  const event = newEvent('post.updated', { post: { ...items.post, publishedAt: '+010000-01-01T00:59:59.000Z' } });
+  expect(event?.data).toMatchObject({ before: { publishedAt: null }, after: { publishedAt: null } });
+});
 
 describe.each(types)('%s', (type) => {
   const isValid = ajv.compile(toJsonSchema(type, schemas[type]));

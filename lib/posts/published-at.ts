@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+
+/** DateTime, and what most clients read times with, know no years of five digits or before 0. */
+const hasFourDigitYear = (iso: string): boolean => /^\d{4}-/.test(iso);
+
+/** A time of any offset, which may lead out of the four digits of a year in UTC. */
+export const publishedAtInput = z.nullish(
+  z
+    .date()
+    .check(
+      z.refine((time) => hasFourDigitYear(time.toISOString()), 'must be a time whose year in UTC has four digits'),
+    ),
+);
+
+/** Reads what is stored. A time that cannot be shown counts as none, so that the post can be read, and published again. */
+export function parsePublishedAt(stored: unknown, postId: string): string | null {
+  if (stored === undefined || stored === null) return null;
+  const time = typeof stored === 'string' ? new Date(stored) : undefined;
+  const iso = time && !Number.isNaN(time.getTime()) ? time.toISOString() : '';
+  if (hasFourDigitYear(iso)) return iso;
+  logOnce(postId);
+  return null;
+}
+
+const logged = new Set<string>();
+
+/** A list that is read often has the same post each time. */
+function logOnce(postId: string): void {
+  if (logged.has(postId)) return;
+  logged.add(postId);
+  console.warn({ event: 'unreadable publishedAt', postId });
+}
