@@ -78,6 +78,30 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     expect(await field(console, 'Last seen at').inputValue()).toBe('2026-07-31T12:00');
   });
 
+  test('a number is what was typed, key by key', async () => {
+    const { id } = await createUser(service.url, `Typist ${number}`);
+    await using console = await open(`/?user=${id}`);
+    const score = field(console, 'Score');
+    const saves = ['1.05', '-0.5', '0.05', '1e-3', '-7'];
+    for (const [index, text] of saves.entries()) {
+      await score.press('ControlOrMeta+a');
+      await score.pressSequentially(text);
+      expect(await score.inputValue()).toBe(text);
+      await score.press('Enter');
+      await console.page.getByText(`Version ${index + 2}.`).waitFor();
+      expect(await readUser(service.url, id)).toMatchObject({ score: Number(text) });
+    }
+    // Half a number is none: the API says so.
+    await score.press('ControlOrMeta+a');
+    await score.pressSequentially('1.2.');
+    await score.press('Enter');
+    await console.page.getByText('Score must be a number', { exact: true }).waitFor();
+    await score.press('Backspace');
+    await score.press('Enter');
+    await console.page.getByText(`Version ${saves.length + 2}.`).waitFor();
+    expect(await readUser(service.url, id)).toMatchObject({ score: 1.2 });
+  });
+
   test('a value is changed, kept over a reload, cleared and restored, and one that is taken is told', async () => {
     const nickname = `Amazing ${number}`;
     const { id } = await createUser(service.url, `Grace ${number}`, { nickname, plan: 'pro', tags: ['navy', 'cobol'] });

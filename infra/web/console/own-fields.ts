@@ -44,3 +44,9 @@ export const formatMember = (name: string, value: Value | undefined): string =>
     ownFields.get().find((field) => field.name === name),
     value,
   );
+
+/** Returns what is no number as it is: the API says what is wrong with it. */
+export function parseNumber(text: string): string | number {
+  const number = Number(text);
+  return text.trim() !== '' && Number.isFinite(number) ? number : text;
+}

@@ -1,7 +1,7 @@
 import { Checkbox, Group, Pill, PillsInput, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import type { OwnField } from '../../../../lib/features/own-fields/declaration.ts';
-import { formatValue } from '../own-fields.ts';
+import { formatValue, parseNumber } from '../own-fields.ts';
 import type { InputProps } from './own-field-input.tsx';
 
 type Item = string | number | boolean;
@@ -85,7 +85,7 @@ const PLACEHOLDERS: Partial<Record<OwnField['type'], string>> = {
 
 /** The API says what is wrong with an item that is not of the type. */
 function parseItem({ type }: OwnField, text: string): Item {
-  if (type === 'integer' || type === 'number') return Number.isNaN(Number(text)) ? text : Number(text);
+  if (type === 'integer' || type === 'number') return parseNumber(text);
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
   return text;
 }

@@ -1,7 +1,8 @@
 import { Badge, Checkbox, NativeSelect, TextInput, type TextInputProps } from '@mantine/core';
+import { useState } from 'react';
 import type { OwnField } from '../../../../lib/features/own-fields/declaration.ts';
 import { toLocalInput } from '../format.ts';
-import { formatValue, labelMember, type Value } from '../own-fields.ts';
+import { formatValue, labelMember, parseNumber, type Value } from '../own-fields.ts';
 import { ListInput } from './list-input.tsx';
 
 export type InputProps = {
@@ -20,9 +21,8 @@ export function OwnFieldInput(props: InputProps) {
     case 'boolean':
       return fallback === undefined ? <ChoiceInput {...props} choices={[true, false]} /> : <YesOrNoInput {...props} />;
     case 'integer':
-      return <NumberInput {...props} step={1} />;
     case 'number':
-      return <NumberInput {...props} step="any" />;
+      return <NumberInput {...props} />;
     case 'date':
       return <DateInput {...props} />;
     case 'dateTime':
@@ -52,7 +52,7 @@ const DeprecatedLabel = ({ name }: { name: string }) => (
 const noValue = ({ required }: OwnField): Value => (required ? '' : null);
 
 type ValueInputProps = InputProps &
-  Pick<TextInputProps, 'type' | 'step' | 'max' | 'onWheel'> & {
+  Pick<TextInputProps, 'type' | 'inputMode' | 'max' | 'onBlur'> & {
     text: string;
     toValue: (text: string) => Value;
     hint?: string;
@@ -66,7 +66,7 @@ function ValueInput({ field, value: _, error, onChange, text, toValue, hint, ...
       error={error}
       value={text}
       placeholder={formatValue(field, field.default)}
-      // A browser has no value for what is no number or date: then the API says so. React's onChange would not tell of it.
+      // A browser has no value for what is no date: then the API says so. React's onChange would not tell of it.
       onInput={({ currentTarget: { value, validity } }) => {
         if (value) onChange(toValue(value));
         else onChange(validity.badInput ? '' : noValue(field));
@@ -76,16 +76,30 @@ function ValueInput({ field, value: _, error, onChange, text, toValue, hint, ...
   );
 }
 
-const NumberInput = (props: InputProps & { step: number | 'any' }) => (
-  <ValueInput
-    {...props}
-    type="number"
-    text={String(props.value ?? '')}
-    toValue={Number}
-    // Scrolling would change the number.
-    onWheel={({ currentTarget }) => currentTarget.blur()}
-  />
-);
+/**
+ * The text stays as it is typed: "1." and "1.0" are on the way to "1.05". Inputs of the type `number` have no value for "1.",
+ * and Mantine's leave out what is no digit, such as of "1e5": either would save another number than was typed.
+ */
+function NumberInput(props: InputProps) {
+  const { value, field } = props;
+  const [typed, setTyped] = useState('');
+  // The value may have changed since, such as to that of the saved user.
+  const isTyped = typed !== '' && parseNumber(typed) === value;
+  return (
+    <ValueInput
+      {...props}
+      // The keyboards of phones with numbers alone have no minus.
+      inputMode={(field.minimum ?? -1) < 0 ? 'text' : field.type === 'integer' ? 'numeric' : 'decimal'}
+      text={isTyped ? typed : String(value ?? '')}
+      toValue={(text) => {
+        setTyped(text);
+        return parseNumber(text);
+      }}
+      // What is shown from now on is what is saved.
+      onBlur={() => setTyped('')}
+    />
+  );
+}
 
 const DateInput = (props: InputProps) => (
   <ValueInput
