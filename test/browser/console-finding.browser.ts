@@ -137,6 +137,40 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     expect(await readClipboard(console)).toBe(console.page.url());
   });
 
+  test('Enter in the palette opens a match of the text that is there, not of the one before', async () => {
+    await using console = await open();
+    await console.page.keyboard.press('ControlOrMeta+k');
+    const field = console.page.getByRole('combobox', { name: 'Find a user or a command' });
+    await field.pressSequentially('Grace');
+    await console.page
+      .getByRole('option', { name: /Grace Hopper/ })
+      .first()
+      .waitFor();
+    const answer = await console.holdAnswers(/[?&]q=Ada(%20|\+)King&/, async () => {
+      await field.press('ControlOrMeta+a');
+      await field.pressSequentially('Ada King');
+      await field.press('Enter');
+    });
+    expect(readPath(console)).toBe('');
+    answer();
+    await expect.poll(() => nameField(console).inputValue()).toBe(king.name);
+  });
+
+  test('the palette tells a search that has failed from one without matches', async () => {
+    await using console = await open();
+    await console.page.keyboard.press('ControlOrMeta+k');
+    const field = console.page.getByRole('combobox', { name: 'Find a user or a command' });
+    await field.pressSequentially('nobody');
+    await console.page.getByText('Nothing matches').waitFor();
+    await console.page.route('**/v1/users?*', (route) =>
+      route.fulfill({ status: 403, json: { message: 'The token lacks a scope' } }),
+    );
+    await field.pressSequentially('x');
+    await console.page.getByText('The search has failed').waitFor();
+    expect(await console.page.getByText('Nothing matches').count()).toBe(0);
+    await console.inspect('console-palette-failed');
+  });
+
   test('a single key copies the link to the open user', async () => {
     await using console = await open();
     await console.page.getByRole('link', { name: 'Ada King' }).click();

@@ -39,7 +39,7 @@ export class ConsolePage {
   }
 
   /** Holds back the answers to the requests that an action makes, until the returned function is called. */
-  async holdAnswers(url: string, act: () => Promise<void>): Promise<() => void> {
+  async holdAnswers(url: string | RegExp, act: () => Promise<void>): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     // The page may have given the request up.
     await this.page.route(url, (route) => promise.then(() => route.continue()).catch(() => {}));

@@ -1,6 +1,6 @@
 import { Modal, Text, TextInput, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import { Address } from '../address.tsx';
 import { isSearch, listUsers } from '../api/users.ts';
 import { useCanWrite } from '../auth/token.ts';
@@ -18,20 +18,30 @@ const MAX_USERS = 6;
 /** Finds users and commands by what is typed (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/). */
 export function Palette({ settings, onClose }: { settings: ConsoleSettings; onClose: () => void }) {
   const [text, setText] = useState('');
-  const [selected, setSelected] = useState(0);
-  const users = useUserCommands(text);
+  /** The option that the arrow keys have selected; otherwise it is the first. */
+  const [selectedId, setSelectedId] = useState<string>();
+  /** Enter was pressed before the matches of the text had come. */
+  const [isAwaited, setAwaited] = useState(false);
+  const { users, isPending, error } = useUserCommands(text);
   const commands = useCommands(settings).filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()));
   const all = [...users, ...commands];
-  const current = all[Math.min(selected, all.length - 1)];
+  const selected = all.find(({ id }) => id === selectedId);
+  const current = selected ?? all[0];
   const run = (command: Command | undefined) => {
     if (!command) return;
     onClose();
     command.run();
   };
+  useEffect(() => {
+    if (!isAwaited || isPending) return;
+    setAwaited(false);
+    if (!error) run(all[0]);
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Enter') run(current);
-    else if (step) setSelected((Math.min(selected, all.length - 1) + step + all.length) % all.length);
+    if (event.key === 'Enter' && isPending && !selected) setAwaited(true);
+    else if (event.key === 'Enter') run(current);
+    else if (step && current) setSelectedId(all.at((all.indexOf(current) + step) % all.length)?.id);
     else return;
     event.preventDefault();
   };
@@ -63,7 +73,8 @@ export function Palette({ settings, onClose }: { settings: ConsoleSettings; onCl
         value={text}
         onChange={({ currentTarget }) => {
           setText(currentTarget.value);
-          setSelected(0);
+          setSelectedId(undefined);
+          setAwaited(false);
         }}
         onKeyDown={onKeyDown}
       />
@@ -80,10 +91,16 @@ export function Palette({ settings, onClose }: { settings: ConsoleSettings; onCl
           </div>
         ))}
       </div>
-      {all.length === 0 && (
-        <Text size="sm" c="dimmed" p="xs" role="status">
-          Nothing matches
+      {error ? (
+        <Text size="sm" c="red" p="xs" role="alert">
+          The search has failed: {error.message}
         </Text>
+      ) : (
+        all.length === 0 && (
+          <Text size="sm" c="dimmed" p="xs" role="status">
+            {isPending ? 'Searching' : 'Nothing matches'}
+          </Text>
+        )
       )}
     </Modal>
   );
@@ -113,11 +130,17 @@ const Option = ({ command, isSelected, onRun }: OptionProps) => (
   </div>
 );
 
-/** Returns the users whom a text finds: by id, by address, or by what names and addresses begin with. */
-function useUserCommands(text: string): Command[] {
+type UserCommands = { users: Command[]; isPending: boolean; error: Error | null };
+
+/**
+ * Returns the users whom a text finds: by id, by address, or by what names and addresses begin with. While the answer is
+ * pending, they are those of the text before.
+ */
+function useUserCommands(text: string): UserCommands {
   const typed = text.trim();
   const id = findId(typed);
-  const { data } = useQuery({
+  const isEnabled = !id && isSearch(typed);
+  const { data, isPending, isPlaceholderData, error } = useQuery({
     queryKey: ['palette', typed],
     queryFn: async ({ signal }) => {
       const [{ users }, owner] = await Promise.all([
@@ -127,17 +150,14 @@ function useUserCommands(text: string): Command[] {
       const isListed = users.some((user) => user.id === owner);
       return [...(owner && !isListed ? [{ id: owner, name: typed, email: '' }] : []), ...users];
     },
-    enabled: !id && isSearch(typed),
+    enabled: isEnabled,
     placeholderData: keepPreviousData,
   });
-  if (id) return [{ id, label: `Open ${id}`, run: () => navigate({ user: id }) }];
-  if (!isSearch(typed)) return [];
-  return (data ?? []).map(({ id, name, email }) => ({
-    id,
-    label: name,
-    hint: email,
-    run: () => navigate({ user: id }),
-  }));
+  const openUser = (user: string) => () => navigate({ user });
+  if (id) return { users: [{ id, label: `Open ${id}`, run: openUser(id) }], isPending: false, error: null };
+  if (!isEnabled) return { users: [], isPending: false, error: null };
+  const users = (data ?? []).map(({ id, name, email }) => ({ id, label: name, hint: email, run: openUser(id) }));
+  return { users, isPending: isPending || isPlaceholderData, error };
 }
 
 function useCommands({ links }: ConsoleSettings): Command[] {
