@@ -117,11 +117,11 @@ function describeInput(file: string, { token, ...values }: Settings['values']): 
   return JSON.stringify({ file: resolve(file), size, mtimeMs, values });
 }
 
-async function openTarget(place: Place, values: Settings['values'], { startedAt }: Results): Promise<Target> {
+async function openTarget(place: Place, values: Settings['values'], results: Results): Promise<Target> {
   if (place.deployment) {
     const { connect } = await import('./transfer/deployment.ts');
     const { openServiceTarget } = await import('../transfer/service-target.ts');
-    return openServiceTarget(connect(place.deployment), { update: values.update, importId: 'file' });
+    return openServiceTarget(connect(place.deployment), { update: values.update, importId: results.importId });
   }
   const { listUsers } = await import('../../lib/users/list.ts');
   const { openTableTarget } = await import('./transfer/table-target.ts');
@@ -129,7 +129,7 @@ async function openTarget(place: Place, values: Settings['values'], { startedAt 
   if (place.isEmbedded && (await listUsers({ limit: 1 })).users.length === 0) await disableStream(LOCAL_TABLE);
   const target = await openTableTarget({
     ...{ keepIds: values['keep-ids'], keepTimes: values['keep-times'] },
-    ...{ update: values.update, startedAt },
+    ...{ update: values.update, startedAt: results.startedAt },
   });
   if (!place.isEmbedded) return target;
   const { omitTransactionTokens } = await import('./transfer/transaction-tokens.ts');

@@ -100,19 +100,24 @@ async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<
 
   function parseJsonRow(line: number, text: string): Row {
     const size = text.length;
-    try {
-      const value: unknown = JSON.parse(text);
-      if (typeof value !== 'object' || value === null || Array.isArray(value))
-        return { line, size, issues: [{ message: 'The line must be a JSON object' }] };
-      const members = Object.entries(value).filter(([name, value]) => value !== null && !isIgnored(name));
-      return parseUser(
-        { line, size },
-        members.map(([name, value]) => [name, map.get(name) ?? name, value]),
-        options,
-      );
-    } catch (error) {
-      return { line, size, issues: [{ message: `The line is no JSON: ${(error as Error).message}` }] };
-    }
+    const { value, fault } = parseObject(text);
+    if (fault !== undefined) return { line, size, issues: [{ message: fault }] };
+    const members = Object.entries(value).filter(([name, value]) => value !== null && !isIgnored(name));
+    return parseUser(
+      { line, size },
+      members.map(([name, value]) => [name, map.get(name) ?? name, value]),
+      options,
+    );
+  }
+}
+
+function parseObject(text: string): { value: object; fault?: undefined } | { value?: undefined; fault: string } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value };
+    return { fault: 'The line must be a JSON object' };
+  } catch (error) {
+    return { fault: `The line is no JSON: ${(error as Error).message}` };
   }
 }
 

@@ -1,7 +1,16 @@
-import { type Client, isInvalid, isTaken, ServiceError, type TypedDocument } from '../../lib/client/client.ts';
+import {
+  type Client,
+  isInvalid,
+  isNotFound,
+  isTaken,
+  ServiceError,
+  type TypedDocument,
+} from '../../lib/client/client.ts';
 import { formatHash } from './hash.ts';
 import type { RowResult, Target } from './import-rows.ts';
-import { type RowIssue, toRowIssue, type UserInput, type UserRow } from './rows.ts';
+import { findMissingPosts } from './missing-posts.ts';
+import { readPosts } from './person.ts';
+import { type PostInput, type RowIssue, toRowIssue, type UserInput, type UserRow } from './rows.ts';
 
 type ItemError = { message: string; code: string; reason: string | null; issues: RowIssueOfApi[] | null };
 type RowIssueOfApi = { path: string[]; message: string };
@@ -16,26 +25,29 @@ const createUsersDocument: TypedDocument<
 
 type Options = {
   update: boolean;
-  /** The keys of rows begin so: `file` unless the same rows may be created a second time, after they were deleted. */
+  /** The keys of rows begin so, in each run that continues the import. An import that begins has another one, and replays nothing. */
   importId: string;
 };
 
-type KeyedRow = { row: UserRow; key: string };
+/** `earlier` is the user that an earlier run of the import has created of the row, if that user has changed since. */
+type KeyedRow = { row: UserRow; key: string; earlier?: string };
 
 /** Writes through the APIs of a deployment. */
 export function openServiceTarget(client: Client, { update, importId }: Options): Target {
   const startedAt = new Date().toISOString();
+  /** A batch that is repeated finds what its first attempt has changed. */
+  const updated = new WeakSet<UserRow>();
   return {
     maxRows: 50,
     // A body has 100 kB at most, and a character up to four bytes.
     maxCharacters: 20_000,
     maxParallel: 16,
     isBusy,
-    write: (rows) => createUsers(rows.map((row) => ({ row, key: createKey(row) }))),
+    write: (rows) => createUsers(rows.map((row) => ({ row, key: createRowKey(row) }))),
   };
 
   /** The same row of the import has the same key in every run; the service knows it for a day. */
-  function createKey({ line, user }: UserRow): string {
+  function createRowKey({ line, user }: UserRow): string {
     return `import-${importId}-${line}-${formatHash(JSON.stringify(user))}`;
   }
 
@@ -47,19 +59,14 @@ export function openServiceTarget(client: Client, { update, importId }: Options)
     return results;
   }
 
-  /** By its key, the service returns the user that an earlier run has created, also if the user was deleted since. */
-  async function wasDeleted({ id, createdAt }: { id: string; createdAt: string }): Promise<boolean> {
-    return createdAt < startedAt && (await client.users.get(id)) === undefined;
-  }
-
-  async function settle({ row, key }: KeyedRow, { user, error }: Result = MISSING): Promise<RowResult> {
+  async function settle({ row, key, earlier }: KeyedRow, { user, error }: Result = MISSING): Promise<RowResult> {
     const { line } = row;
     if (user) {
-      if (await wasDeleted(user)) return createAgain({ row, key: `${key}-${user.id}` });
-      await createPosts({ row, key }, user.id);
+      if (await hasChanged(user)) return createAgain({ row, key: `${key}-${user.id}`, earlier: user.id });
+      await createPosts(row, user.id, row.posts);
       return { line, result: 'created', id: user.id };
     }
-    if (error?.reason === 'EMAIL_TAKEN') return findOrUpdate({ row, key });
+    if (error?.reason === 'EMAIL_TAKEN') return findOrUpdate(row, earlier);
     if (error && REJECTED.includes(error.reason ?? error.code)) return reject(line, error);
     throw new ServiceError(
       error && BUSY.includes(error.reason ?? error.code) ? 503 : 500,
@@ -70,37 +77,53 @@ export function openServiceTarget(client: Client, { update, importId }: Options)
     );
   }
 
+  /** By its key, the service answers what an earlier run has created, whatever has become of the user since. */
+  async function hasChanged({ id, createdAt }: { id: string; createdAt: string }): Promise<boolean> {
+    return createdAt <= startedAt && (await client.users.get(id))?.version !== 1;
+  }
+
   async function createAgain(keyed: KeyedRow): Promise<RowResult> {
     const [result] = await createUsers([keyed]);
     return result as RowResult; // One for each.
   }
 
-  async function findOrUpdate({ row, key }: KeyedRow): Promise<RowResult> {
+  async function findOrUpdate(row: UserRow, earlier: string | undefined): Promise<RowResult> {
     const { line, user } = row;
     const owner = await client.users.find({ email: user.email });
-    // The address has become free.
-    if (!owner) throw new ServiceError(503, 'The user was deleted', { code: 'SERVICE_UNAVAILABLE' });
+    if (!owner) throw userDeleted();
     const members = new Map<string, unknown>(Object.entries(owner));
     const isSame = Object.entries(user).every(([name, value]) => isEqual(members.get(name), value));
-    if (!update) return { line, result: 'exists', id: owner.id };
-    try {
-      if (!isSame) await client.users.update(owner.id, user);
-    } catch (error) {
-      if (isInvalid(error) || isTaken(error)) return reject(line, { message: error.message, issues: error.issues });
-      throw error;
-    }
-    await createPosts({ row, key }, owner.id);
-    return { line, result: isSame ? 'exists' : 'updated', id: owner.id };
+    if (update && !isSame)
+      try {
+        updated.add(row);
+        await client.users.update(owner.id, user);
+      } catch (error) {
+        if (isInvalid(error) || isTaken(error)) return reject(line, { message: error.message, issues: error.issues });
+        throw isNotFound(error) ? userDeleted() : error;
+      }
+    if (row.posts.length > 0 && (update || owner.id === earlier))
+      await createPosts(row, owner.id, findMissingPosts(row.posts, await readPosts(client, owner.id)));
+    return { line, result: updated.has(row) ? 'updated' : 'exists', id: owner.id };
   }
 
-  async function createPosts({ row, key }: KeyedRow, authorId: string): Promise<void> {
-    for (const [at, { title, publishedAt }] of row.posts.entries())
-      await client.posts.create(
-        { authorId, title, ...(publishedAt ? { publishedAt } : {}) },
-        { idempotencyKey: `${key}-${at}` },
-      );
+  async function createPosts(row: UserRow, authorId: string, posts: PostInput[]): Promise<void> {
+    try {
+      for (const post of posts) {
+        const { title, publishedAt } = post;
+        await client.posts.create(
+          { authorId, title, ...(publishedAt ? { publishedAt } : {}) },
+          { idempotencyKey: `${createRowKey(row)}-${authorId}-${row.posts.indexOf(post)}` },
+        );
+      }
+    } catch (error) {
+      // The author was deleted meanwhile, and the posts would have been, too.
+      if (!isNotFound(error)) throw error;
+    }
   }
 }
+
+/** The address has become free: the next attempt creates the user. */
+const userDeleted = () => new ServiceError(503, 'The user was deleted', { code: 'SERVICE_UNAVAILABLE' });
 
 const MISSING: Result = { user: null, error: null };
 const REJECTED = ['BAD_USER_INPUT', 'VALUE_TAKEN'];

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   createReadStream,
@@ -14,8 +15,8 @@ import {
 import { type Counts, createCounts, type ResultLog, type RowResult } from '../../transfer/import-rows.ts';
 import { readLines } from '../../transfer/lines.ts';
 
-/** What has to be the same for a run to continue another one. `startedAt` is that of the first run, in ISO 8601. */
-type ImportState = { input: string | undefined; startedAt: string };
+/** A run continues another one with the same `input`. Both have the id, and the time in ISO 8601, of the first one. */
+type ImportState = { input: string | undefined; importId: string; startedAt: string };
 
 /**
  * The results of an import, one line a row, in the order of the rows: it is also the journal, as a run that was killed
@@ -23,15 +24,16 @@ type ImportState = { input: string | undefined; startedAt: string };
  */
 export class Results implements ResultLog {
   readonly counts: Counts = createCounts();
+  readonly importId: string;
   readonly startedAt: string;
   /** Rows up to this line have results; 0 is none. */
   readonly doneUpTo: number = 0;
   readonly #file: string;
   readonly #descriptor: number;
 
-  private constructor(file: string, { startedAt }: ImportState, done: { counts: Counts; line: number } | undefined) {
+  private constructor(file: string, state: ImportState, done: { counts: Counts; line: number } | undefined) {
     this.#file = file;
-    this.startedAt = startedAt;
+    [this.importId, this.startedAt] = [state.importId, state.startedAt];
     if (done) [this.counts, this.doneUpTo] = [done.counts, done.line];
     this.#descriptor = openSync(file, done ? 'a' : 'w');
   }
@@ -41,7 +43,7 @@ export class Results implements ResultLog {
     const state = readState(file);
     if (state && input !== undefined && state.input === input && existsSync(file))
       return new Results(file, state, await readDone(file));
-    const begun = { input, startedAt: new Date().toISOString() };
+    const begun = { input, importId: randomUUID(), startedAt: new Date().toISOString() };
     // The results of another import must not seem to be those of this one.
     rmSync(file, { force: true });
     writeState(file, begun);

@@ -47,7 +47,7 @@ const toExported = ({ id, name, email, fields = {}, createdAt, updatedAt, versio
   ...{ createdAt, updatedAt, version },
 });
 
-async function readPosts(authorId: string): Promise<ExportedPost[]> {
+export async function readPosts(authorId: string): Promise<ExportedPost[]> {
   const query = {
     TableName,
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :post)',

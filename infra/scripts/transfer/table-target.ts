@@ -6,7 +6,7 @@ import { SYSTEM } from '../../../lib/auth/caller.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { postId } from '../../../lib/dynamodb/keys.ts';
 import { timestamp } from '../../../lib/environment.ts';
-import { isUnavailable, ServiceError } from '../../../lib/errors.ts';
+import { isUnavailable, ServiceError, unavailable } from '../../../lib/errors.ts';
 import { type CreateResult, createMany } from '../../../lib/features/bulk/create-many.ts';
 import { changeValues, pickOwnFields } from '../../../lib/features/own-fields/inputs.ts';
 import type { IndexOptions } from '../../../lib/features/page-index/indexer.ts';
@@ -17,7 +17,9 @@ import { createPosts, type StoredPost } from '../../../lib/posts/create.ts';
 import type { NewVersion, User } from '../../../lib/users/schema.ts';
 import { updateUser } from '../../../lib/users/update.ts';
 import type { RowResult, Target } from '../../transfer/import-rows.ts';
-import { toRowIssue, type UserInput, type UserRow } from '../../transfer/rows.ts';
+import { findMissingPosts } from '../../transfer/missing-posts.ts';
+import { type PostInput, toRowIssue, type UserInput, type UserRow } from '../../transfer/rows.ts';
+import { readPosts } from './table-source.ts';
 
 export type TableOptions = {
   keepIds: boolean;
@@ -39,22 +41,26 @@ export async function openTableTarget(options: TableOptions): Promise<Target> {
     maxRows: 50,
     maxCharacters: 500_000,
     maxParallel: 32,
-    isBusy: isUnavailable,
+    isBusy,
     async write(rows) {
       const created = await createMany(
         rows.map((row) => () => createUser(row, options)),
         keepIds ? {} : { attemptMs: WRITE_ATTEMPT_MS },
       );
       const written = await Promise.all(rows.map((row, at) => settle(row, created[at] as CreateResult, options))); // One for each.
+      const isNew = (_: unknown, at: number) => created[at]?.taken === undefined;
+      const isFound = (_: unknown, at: number) => !isNew(_, at);
       // Without a stream, there is no on-change to write them.
       if (!isFollowed) {
-        const isNew = (_: unknown, at: number) => created[at]?.taken === undefined;
-        const isFound = (_: unknown, at: number) => !isNew(_, at);
         await putNewEntries(written.filter(isNew).flatMap(({ user }) => user ?? []));
         await putMissingEntries(written.filter(isFound).flatMap(({ user }) => user ?? []));
       }
-      for (const [at, { user, writesPosts }] of written.entries())
-        if (user && writesPosts) await writePosts(rows[at] as UserRow, user, options);
+      for (const [at, { user, writesPosts }] of written.entries()) {
+        const row = rows[at] as UserRow; // One for each.
+        if (!user || !writesPosts || row.posts.length === 0) continue;
+        const existing = isNew(row, at) ? [] : await readPosts(user.id);
+        await writePosts(row, findMissingPosts(row.posts, existing), user, options);
+      }
       return written.map(({ result }) => result);
     },
     // Users who are not new are in blocks that were counted without them.
@@ -75,6 +81,9 @@ function createUser({ user, kept }: UserRow, { keepIds, keepTimes }: TableOption
   const id = (keepIds && kept.id) || uuidv7();
   return { id, name, email, ...(fields ? { fields } : {}), createdAt, updatedAt, version, by: SYSTEM };
 }
+
+const isBusy = (error: unknown): boolean =>
+  isUnavailable(error) || (error instanceof ServiceError && error.reason === 'CONCURRENT_CHANGES');
 
 async function settle(row: UserRow, created: CreateResult, options: TableOptions): Promise<Written> {
   const { line } = row;
@@ -98,12 +107,20 @@ const describeTaken = (column: string, { id }: User) => ({ column, message: `The
 
 const pickInput = ({ name, email, fields }: User) => ({ name, email, fields });
 
-async function update({ line, user }: UserRow, owner: User): Promise<Written> {
-  if (!differs(user, owner)) return done(line, 'exists', owner);
+/** A batch that is repeated finds what its first attempt has changed. */
+const updated = new WeakSet<UserRow>();
+
+async function update(row: UserRow, owner: User): Promise<Written> {
+  const { line, user } = row;
+  if (!differs(user, owner)) return done(line, updated.has(row) ? 'updated' : 'exists', owner);
   try {
+    updated.add(row);
     return done(line, 'updated', await updateUser({ id: owner.id, ...user }, SYSTEM));
   } catch (error) {
-    if (!(error instanceof ServiceError && error.reason === 'VALUE_TAKEN')) throw error;
+    if (!(error instanceof ServiceError)) throw error;
+    // The address has become free: the next attempt creates the user.
+    if (error.code === 'NOT_FOUND') throw unavailable();
+    if (error.reason !== 'VALUE_TAKEN') throw error;
     return { result: { line, result: 'invalid', issues: (error.issues ?? []).map((issue) => toRowIssue(issue)) } };
   }
 }
@@ -115,21 +132,33 @@ function differs(user: UserInput, { name, email, fields = {} }: User): boolean {
 }
 
 /** Posts have the ids of the file, or such as follow from their author: so they are written once, however often. */
-async function writePosts({ posts, kept }: UserRow, { id: authorId, createdAt }: User, options: TableOptions) {
-  const { keepIds, keepTimes } = options;
-  const stored = posts.map(({ id, title, publishedAt = null, ...times }, at): StoredPost => {
+async function writePosts(
+  { posts, kept }: UserRow,
+  missing: PostInput[],
+  { id: authorId, createdAt }: User,
+  { keepIds, keepTimes }: TableOptions,
+) {
+  const stored = missing.map((post): StoredPost => {
+    const { id, title, publishedAt = null, ...times } = post;
     const own = keepTimes ? times : {};
     return {
-      id: keepIds && id && authorId === kept.id ? id : createPostId(authorId, createdAt, at),
+      id: keepIds && id && authorId === kept.id ? id : createPostId(authorId, createdAt, posts.indexOf(post), post),
       ...{ authorId, title, publishedAt, version: own.version ?? 1, by: SYSTEM },
       createdAt: own.createdAt ?? createdAt,
       updatedAt: own.updatedAt ?? own.createdAt ?? createdAt,
     };
   });
-  await createPosts(authorId, stored);
+  try {
+    await createPosts(authorId, stored);
+  } catch (error) {
+    // The author was deleted meanwhile, and the posts would have been, too.
+    if (!(error instanceof ServiceError && error.code === 'NOT_FOUND')) throw error;
+  }
 }
 
-function createPostId(authorId: string, createdAt: string, at: number): string {
-  const random = createHash('sha256').update(`${authorId} ${at}`).digest();
+function createPostId(authorId: string, createdAt: string, at: number, { title, publishedAt }: PostInput): string {
+  const random = createHash('sha256')
+    .update(JSON.stringify([authorId, at, title, publishedAt]))
+    .digest();
   return postId(authorId, uuidv7({ msecs: Date.parse(createdAt) + at, random }));
 }

@@ -16,7 +16,8 @@ describe('the results', () => {
     killed.append([created(2), created(3)]);
     appendFileSync(file, '{"line":4,"resu');
     const continued = await Results.open(file, 'input');
-    expect(continued).toMatchObject({ doneUpTo: 3, counts: { created: 2 }, startedAt: killed.startedAt });
+    const { importId, startedAt } = killed;
+    expect(continued).toMatchObject({ doneUpTo: 3, counts: { created: 2 }, importId, startedAt });
     continued.append([created(4)]);
     continued.close({ isComplete: true });
     const lines = readFileSync(file, 'utf8').trim().split('\n');
@@ -34,7 +35,9 @@ describe('the results', () => {
       const ended = await Results.open(file, 'input');
       ended.append([created(2)]);
       ended.close({ isComplete: true });
-      expect(await Results.open(file, 'input')).toMatchObject({ doneUpTo: 0 });
+      const begun = await Results.open(file, 'input');
+      expect(begun).toMatchObject({ doneUpTo: 0 });
+      expect(begun.importId).not.toBe(ended.importId);
     },
   );
 });

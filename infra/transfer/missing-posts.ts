@@ -1,0 +1,15 @@
+import type { PostInput } from './rows.ts';
+
+type Post = Pick<PostInput, 'title' | 'publishedAt'>;
+
+/** Returns the posts of a row that an author does not have, by title and time: so a row can be imported again. */
+export function findMissingPosts(posts: readonly PostInput[], existing: readonly Post[]): PostInput[] {
+  const left = existing.map(describePost);
+  return posts.filter((post) => {
+    const at = left.indexOf(describePost(post));
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+const describePost = ({ title, publishedAt }: Post): string => JSON.stringify([title, publishedAt ?? null]);

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RowResult } from '../../../infra/transfer/import-rows.ts';
+import type { UserRow } from '../../../infra/transfer/rows.ts';
+import { openServiceTarget } from '../../../infra/transfer/service-target.ts';
+import { type Client, createClient, createKey } from '../../../lib/client/client.ts';
+import { type LocalService, startLocalService } from '../../setup/local-service.ts';
+import { newPerson } from '../../setup/test-data.ts';
+
+let service: LocalService;
+let client: Client;
+beforeAll(async () => {
+  service = await startLocalService();
+  client = createClient({ baseUrl: service.url });
+});
+afterAll(() => service.stop());
+
+const newRows = (count: number, posts: UserRow['posts'] = []): UserRow[] =>
+  Array.from({ length: count }, (_, at) => ({ line: at + 1, size: 100, user: newPerson(), kept: {}, posts }));
+
+const getId = (result: RowResult | undefined): string => (result && 'id' in result ? result.id : '');
+
+const listTitles = (id: string) => Array.fromAsync(client.posts.list(id), ({ title }) => title);
+
+/** Sends requests to the service, once `before` has done something with the first one that has the text. */
+function openTargetAfter(text: string, before: () => Promise<unknown>, update: boolean) {
+  let isDone = false;
+  const send: typeof fetch = async (input, init) => {
+    if (!isDone && `${init?.method} ${input} ${init?.body}`.includes(text)) {
+      isDone = true;
+      await before();
+    }
+    return fetch(input, init);
+  };
+  const sending = createClient({ baseUrl: service.url, fetch: send, retries: { maxAttempts: 1 } });
+  return openServiceTarget(sending, { update, importId: createKey() });
+}
+
+test.each([true, false])('a run that continues tells what users are now, with update: %s', async (update) => {
+  const rows = newRows(4, [{ title: 'One' }]);
+  const importId = createKey();
+  const [same, renamed, moved, deleted] = (
+    await openServiceTarget(client, { update: false, importId }).write(rows)
+  ).map(getId);
+  await client.users.update(renamed ?? '', { name: 'Renamed' });
+  await client.users.update(moved ?? '', { email: newPerson().email });
+  await client.users.delete(deleted ?? '');
+
+  const results = await openServiceTarget(client, { update, importId }).write(rows);
+  expect(results).toEqual([
+    { line: 1, result: 'created', id: same },
+    { line: 2, result: update ? 'updated' : 'exists', id: renamed },
+    { line: 3, result: 'created', id: expect.not.stringContaining(moved ?? '') },
+    { line: 4, result: 'created', id: expect.not.stringContaining(deleted ?? '') },
+  ]);
+  for (const [at, { user }] of rows.entries())
+    expect(await client.users.find({ email: user.email })).toEqual({
+      ...{ ...user, id: getId(results[at]) },
+      ...(at === 1 && !update ? { name: 'Renamed' } : {}),
+    });
+  for (const result of results) expect(await listTitles(getId(result))).toEqual(['One']);
+});
+
+test('an update adds the posts that a user does not have, however often it is repeated', async () => {
+  const [row] = newRows(1, [
+    { title: 'One', publishedAt: '2026-01-01T00:00:00.000Z' },
+    { title: 'Same' },
+    { title: 'Same' },
+  ]) as [UserRow];
+  const { id } = await client.users.create(row.user);
+  await client.posts.create({ authorId: id, title: 'Same' });
+  for (const _ of [1, 2]) {
+    const target = openServiceTarget(client, { update: true, importId: createKey() });
+    expect(await target.write([row])).toEqual([{ line: 1, result: 'exists', id }]);
+  }
+  expect((await listTitles(id)).toSorted()).toEqual(['One', 'Same', 'Same']);
+});
+
+test('a user who is deleted while posts are written does not end the import', async () => {
+  const rows = newRows(2, [{ title: 'One' }]);
+  const target = openTargetAfter('createPost', async () => client.users.delete((await find(rows[0]))?.id ?? ''), false);
+  const results = await target.write(rows);
+  expect(results).toMatchObject([{ result: 'created' }, { result: 'created' }]);
+  expect(await client.users.get(getId(results[0]))).toBe(undefined);
+  expect(await listTitles(getId(results[1]))).toEqual(['One']);
+});
+
+test('a user who is deleted before the update is created by the next attempt', async () => {
+  const [row] = newRows(1) as [UserRow];
+  const { id } = await client.users.create({ ...row.user, name: 'Other' });
+  const target = openTargetAfter('PATCH', () => client.users.delete(id), true);
+  const error: unknown = await target.write([row]).catch((error) => error);
+  expect(target.isBusy(error)).toBe(true);
+  expect(await target.write([row])).toMatchObject([{ result: 'created' }]);
+  expect(await find(row)).toMatchObject(row.user);
+});
+
+test('a row is told as updated although its batch had to be repeated', async () => {
+  const rows = newRows(2, [{ title: 'One' }]);
+  const users = await Promise.all(rows.map(({ user }) => client.users.create({ ...user, name: 'Other' })));
+  const target = openTargetAfter('createPost', () => Promise.reject(new Error('reset')), true);
+  const error: unknown = await target.write(rows).catch((error) => error);
+  expect(target.isBusy(error)).toBe(true);
+  expect(await target.write(rows)).toEqual(users.map(({ id }, at) => ({ line: at + 1, result: 'updated', id })));
+});
+
+const find = (row: UserRow | undefined) => client.users.find({ email: row?.user.email ?? '' });
