@@ -1,14 +1,19 @@
-import { writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { codegen } from '@graphql-codegen/core';
 import * as typescript from '@graphql-codegen/typescript';
 import * as resolvers from '@graphql-codegen/typescript-resolvers';
 import { parse } from 'graphql';
-import typeDefs from '../../lib/graphql/schema/type-defs.ts';
 
 /** It is not in git: `npm ci` writes it, and so does the check of the types. */
 const RESOLVER_TYPES = 'lib/graphql/schema/resolver-types.ts';
 
-const HEADER = '// Generated from schema.graphql by `npm run generate`.';
+/** The definitions of the core and of all features. The modules that read them need the generated types. */
+const typeDefs = globSync('lib/**/schema.graphql')
+  .toSorted()
+  .map((file) => readFileSync(file, 'utf8'))
+  .join('\n');
+
+const HEADER = '// Generated from the files schema.graphql by `npm run generate`.';
 
 const types = await codegen({
   filename: RESOLVER_TYPES,
@@ -28,9 +33,9 @@ const types = await codegen({
     mappers: {
       User: '../../users/schema.ts#User as UserModel',
       Post: '../../posts/schema.ts#Post as PostModel',
-      UserConnection: './user-connection.ts#UserConnection as UserConnectionModel',
+      UserConnection: './connection.ts#Connection<UserModel>',
       CreateUsersPayload: '../../features/bulk/resolvers.ts#CreateUsersPayload as CreateUsersPayloadModel',
-      PostConnection: './post-connection.ts#PostConnection as PostConnectionModel',
+      PostConnection: './connection.ts#Connection<PostModel>',
       UserHistoryConnection: '../../features/history/resolvers.ts#UserHistoryConnection as UserHistoryConnectionModel',
       UserHistoryEntry: '../../features/history/history.ts#HistoryEntry as HistoryEntryModel',
     },

@@ -42,14 +42,18 @@ export const lazyBuiltins: Plugin = {
   },
 };
 
-/** A bundle has no file beside it to read the schema from, so it contains the text. */
+const READ_SCHEMA = "readFileSync(new URL('schema.graphql', import.meta.url), 'utf8')";
+
+/** A bundle has no files beside it to read the schema from, so it contains the texts. */
 export const schemaAsText: Plugin = {
   name: 'schema as text',
   setup({ onLoad }) {
-    onLoad({ filter: /\/lib\/graphql\/schema\/type-defs\.ts$/ }, async ({ path }) => ({
-      contents: stripIgnoredCharacters(await readFile(join(path, '../schema.graphql'), 'utf8')),
-      loader: 'text',
-    }));
+    onLoad({ filter: /\/lib\/.*\/resolvers\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      if (!source.includes(READ_SCHEMA)) return undefined;
+      const text = stripIgnoredCharacters(await readFile(join(path, '../schema.graphql'), 'utf8'));
+      return { contents: source.replace(READ_SCHEMA, () => JSON.stringify(text)), loader: 'ts' };
+    });
   },
 };
 

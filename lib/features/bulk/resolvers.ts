@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { invalidInput } from '../../errors.ts';
 import { formatThrown } from '../../graphql/errors.ts';
-import type { CreateUsersPayloadResolvers, ItemError } from '../../graphql/schema/resolver-types.ts';
+import { clearPostLists, createOne, deleteOne } from '../../graphql/schema/mutations.ts';
+import type { ItemError, Resolvers } from '../../graphql/schema/resolver-types.ts';
+import { shorten } from '../../input/json.ts';
 import type { User } from '../../users/schema.ts';
 
 /** A request of so many users fits into its deadline, and into the size of a body. */
@@ -8,11 +11,14 @@ const MAX_ITEMS = 50;
 /** A Lambda function of this size has no more requests to DynamoDB under way at once without slowing all of them down. */
 const MAX_PARALLEL = 10;
 
+/** No id is longer. What is sent as one is returned at each of its aliases. */
+const MAX_ID_BYTES = 100;
+
 /** One of them is undefined. */
 type Outcome<Result> = { result: Result | undefined; error: ItemError | undefined };
 
 /** Runs a mutation for each item; those that fail do not hold up the others. Throws BAD_USER_INPUT for none, or too many. */
-export async function forEachItem<Item, Result>(
+async function forEachItem<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
 ): Promise<Outcome<Result>[]> {
@@ -41,6 +47,22 @@ function toItemError(error: unknown): ItemError {
 
 export type CreateUsersPayload = { results: { user: User | undefined; error: ItemError | undefined }[] };
 
-export const createUsersPayload = {
-  results: ({ results }, _, { budget }, info) => budget.spendReturned(results, info),
-} satisfies CreateUsersPayloadResolvers;
+export const bulk = {
+  typeDefs: readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'),
+  resolvers: {
+    Mutation: {
+      async createUsers(_, { input: { users } }, context) {
+        const outcomes = await forEachItem(users, (input) => createOne(input, context));
+        return { results: outcomes.map(({ result: user, error }) => ({ user, error })) };
+      },
+      async deleteUsers(_, { input: { users } }, context) {
+        const outcomes = await forEachItem(users, (input) => deleteOne(input, context));
+        const results = users.map(({ id }, at) => ({ id: shorten(id, MAX_ID_BYTES), error: outcomes[at]?.error }));
+        return clearPostLists({ results }, context);
+      },
+    },
+    CreateUsersPayload: {
+      results: ({ results }, _, { budget }, info) => budget.spendReturned(results, info),
+    },
+  } satisfies Resolvers,
+};

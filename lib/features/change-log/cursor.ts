@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { environment } from '../../environment.ts';
 import { invalidInput } from '../../errors.ts';
+import { decodeJsonCursor, encodeCursor } from '../../input/cursor.ts';
 import { sizes } from '../../sizes.ts';
 import { RETENTION_SECONDS } from './change.ts';
 import { findOrderPosition, readLogEnd } from './order-log.ts';
@@ -16,8 +17,6 @@ export type Cursor = LogPosition & {
   at: number;
 };
 
-const MAX_LENGTH = 300;
-
 const content = z.tuple([
   z.string(),
   z.int(),
@@ -26,8 +25,8 @@ const content = z.tuple([
   z.int().check(z.minimum(0), z.maximum(sizes.changesPerEntry)),
 ]);
 
-export const encodeCursor = ({ name }: Topic, { since, at, watermark, offset }: Cursor): string =>
-  Buffer.from(JSON.stringify([name, since, at, watermark, offset])).toString('base64url');
+export const encodeLogCursor = ({ name }: Topic, { since, at, watermark, offset }: Cursor): string =>
+  encodeCursor(JSON.stringify([name, since, at, watermark, offset]));
 
 /** Creates a cursor after all that is in the log. */
 export async function createCursorAtEnd(topic: Topic): Promise<Cursor> {
@@ -53,17 +52,17 @@ const time = z.iso.datetime({ offset: true });
 
 /**
  * Finds where a subscription continues. Takes a time as well: a subscriber that has received no change has no cursor, and
- * resumes from when it began. Throws BAD_USER_INPUT as `decodeCursor` does.
+ * resumes from when it began. Throws BAD_USER_INPUT as `decodeLogCursor` does.
  */
 export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> {
-  if (!time.safeParse(text).success) return decodeCursor(topic, text);
+  if (!time.safeParse(text).success) return decodeLogCursor(topic, text);
   const from = Math.min(environment.now(), Date.parse(text));
   requireRecent(from);
   return createCursor(topic, from);
 }
 
 /** Throws BAD_USER_INPUT for what is no cursor of this topic, and for one that is older than the changes that are kept. */
-export function decodeCursor(topic: Topic, text: string): Cursor {
+export function decodeLogCursor(topic: Topic, text: string): Cursor {
   const cursor = parseCursor(topic, text);
   requireRecent(cursor.at);
   // A forged cursor could wait for ever: numbers rise more slowly than the time in ms, from which they go on.
@@ -83,17 +82,8 @@ function requireRecent(time: number): void {
 const invalidCursor = () => invalidInput(['after'], 'must be a cursor of this subscription, or a time in ISO 8601');
 
 function parseCursor(topic: Topic, text: string): Cursor {
-  if (text.length > MAX_LENGTH) throw invalidCursor();
-  const result = content.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
-  if (!result.success || result.data[0] !== topic.name) throw invalidCursor();
-  const [, since, at, watermark, offset] = result.data;
+  const parsed = decodeJsonCursor(text, content);
+  if (parsed?.[0] !== topic.name) throw invalidCursor();
+  const [, since, at, watermark, offset] = parsed;
   return { since, at, watermark, offset };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

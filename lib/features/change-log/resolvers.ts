@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { isUserId } from '../../dynamodb/keys.ts';
 import { notFound } from '../../errors.ts';
-import type { SubscriptionResolvers } from '../../graphql/schema/resolver-types.ts';
+import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
 import { idInput } from '../../input/uuidv7.ts';
 import { parsePost } from '../../posts/schema.ts';
 import { getUser } from '../../users/get.ts';
@@ -9,7 +10,7 @@ import { type LoggedChange, subscribe } from './subscribe.ts';
 import { allUsers, postsTopic, userTopic } from './topics.ts';
 
 /** Each follows a topic of the change log, from now on or after a cursor. */
-export const subscriptions = {
+const Subscription = {
   userChanged: {
     async subscribe(_, { id, after }, { signal }) {
       if (id == null) return subscribe(allUsers, after, signal);
@@ -22,7 +23,12 @@ export const subscriptions = {
     subscribe: (_, { authorId, after }, { signal }) => subscribe(postsTopic(parseUserId(authorId)), after, signal),
     resolve: ({ item, ...change }: LoggedChange) => ({ ...change, post: item && parsePost(item) }),
   },
-} satisfies SubscriptionResolvers;
+} satisfies Resolvers['Subscription'];
+
+export const subscriptions = {
+  typeDefs: readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'),
+  resolvers: { Subscription },
+};
 
 /** An id that no user can have will never have changes. */
 function parseUserId(typed: string): string {

@@ -1,4 +1,4 @@
-import { type Cursor, createCursorAtEnd, encodeCursor, resolveAfter } from './cursor.ts';
+import { type Cursor, createCursorAtEnd, encodeLogCursor, resolveAfter } from './cursor.ts';
 import type { ChangeEntry } from './entry.ts';
 import { LiveReader, type LiveStream } from './live-reader.ts';
 import { isUpTo, type ReadChange, readChanges } from './read.ts';
@@ -47,7 +47,7 @@ async function* follow(
     const at = change ? Date.parse(change.at) : cursor.at;
     cursor = { since: cursor.since, at, ...position };
     if (change && Math.max(at, change.streamedAt) >= cursor.since && isNew(change))
-      yield { ...change, cursor: encodeCursor(stream.topic, cursor) };
+      yield { ...change, cursor: encodeLogCursor(stream.topic, cursor) };
   }
 }
 

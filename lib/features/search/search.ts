@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { type Item, isUserId, type Key, parseSearchKey, searchKey, searchSortKey } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
+import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
 import { sizes } from '../../sizes.ts';
 import type { User } from '../../users/schema.ts';
 import { listPlaces, listPrefixes, listTexts, truncate } from './places.ts';
@@ -25,7 +26,7 @@ export async function searchUsers({ text, limit, after }: Search, onRead = (_: n
   const issue = findIssue(text);
   if (issue) throw invalidInput(['search'], issue);
   const normalized = normalizeText(text);
-  let position = after === undefined ? undefined : decodeCursor(normalized, after);
+  let position = after === undefined ? undefined : decodeSearchCursor(normalized, after);
   if (after !== undefined && !position) throw invalidInput(['after'], 'must be a cursor of this search');
   const matches: Match[] = [];
   for (let read = 0; matches.length <= limit && read < sizes.searchReads; ) {
@@ -37,7 +38,7 @@ export async function searchUsers({ text, limit, after }: Search, onRead = (_: n
     if (!position) break;
   }
   const shown = matches.slice(0, limit);
-  const next = matches.length > limit ? shown.at(-1)?.cursor : position && encodeCursor(position);
+  const next = matches.length > limit ? shown.at(-1)?.cursor : position && encodeSearchCursor(position);
   return {
     users: shown.map(({ user }) => user),
     cursors: shown.map(({ cursor }) => cursor),
@@ -77,10 +78,10 @@ const compareBytes = (one: string, other: string) => Buffer.compare(Buffer.from(
 
 /** A user is shown under the first text that matches, if texts differ only after their prefixes. */
 function findMatch(item: Item, normalized: string): Match[] {
-  const entry = parseEntry(item);
+  const entry = parseSearchEntry(item);
   const matching = entry && listTexts(entry.user).find((text) => text.startsWith(normalized));
   if (!entry || matching === undefined || truncate(matching) !== entry.text || !isPlaced(item, entry)) return [];
-  return [{ user: entry.user, cursor: encodeCursor({ text: entry.text, id: entry.user.id }) }];
+  return [{ user: entry.user, cursor: encodeSearchCursor({ text: entry.text, id: entry.user.id }) }];
 }
 
 /** What was written when other fields were searched stands where the user has no text any more. */
@@ -90,20 +91,17 @@ const isPlaced = ({ pk }: Item, { text, user }: { text: string; user: User }) =>
 /** An entry stands here in the index. */
 export type SearchPosition = { text: string; id: string };
 
-export const encodeCursor = ({ text, id }: SearchPosition): string =>
-  Buffer.from(searchSortKey(text, id)).toString('base64url');
-
-/** A text of 64 characters, a tab and an id in Base64. Others would be decoded in vain. */
-const MAX_CURSOR_LENGTH = 400;
+export const encodeSearchCursor = ({ text, id }: SearchPosition): string => encodeCursor(searchSortKey(text, id));
 
 /** Returns undefined for what is no cursor of this search. */
-export function decodeCursor(normalized: string, cursor: string): SearchPosition | undefined {
-  if (cursor.length > MAX_CURSOR_LENGTH) return undefined;
-  const position = parseSearchKey(Buffer.from(cursor, 'base64url').toString());
+export function decodeSearchCursor(normalized: string, cursor: string): SearchPosition | undefined {
+  const content = decodeCursor(cursor);
+  if (content === undefined) return undefined;
+  const position = parseSearchKey(content);
   // Keys hold truncated texts; a longer one can exceed DynamoDB's key size.
   const isKey = truncate(position.text) === position.text;
   const isValid = isUserId(position.id) && isKey && position.text.startsWith(truncate(normalized));
-  return isValid && encodeCursor(position) === cursor ? position : undefined;
+  return isValid && searchSortKey(position.text, position.id) === content ? position : undefined;
 }
 
 const stored = z.object({
@@ -117,7 +115,7 @@ const stored = z.object({
 });
 
 /** Returns undefined for the marker of a deleted entry. */
-export function parseEntry(item: Item): { text: string; user: User } | undefined {
+export function parseSearchEntry(item: Item): { text: string; user: User } | undefined {
   if (item.name === undefined) return undefined;
   const { sk, createdAt, updatedAt, ...fields } = stored.parse(item);
   const { text, id } = parseSearchKey(sk);

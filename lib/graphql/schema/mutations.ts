@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
 import { type Actor, formatCaller } from '../../auth/caller.ts';
-import { forEachItem } from '../../features/bulk/resolvers.ts';
 import { eraseUser } from '../../features/erasure/request.ts';
 import { readAllFields, readChangedFields } from '../../features/own-fields/graphql-types.ts';
 import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../../idempotency-key.ts';
-import { shorten } from '../../input/json.ts';
 import { parseInput } from '../../input/validation.ts';
 import { createPost } from '../../posts/create.ts';
 import { deletePost } from '../../posts/delete.ts';
@@ -21,16 +19,9 @@ import type { CreateUserInput, DeleteUserInput, MutationResolvers } from './reso
 
 const idempotencyInput = z.object({ idempotencyKey: z.nullish(idempotencyKey) });
 
-/** No id is longer. What is sent as one is returned at each of its aliases. */
-const MAX_ID_BYTES = 100;
-
 /** Each input is validated by the schema that REST uses for the same operation. */
 export const mutations = {
   createUser: async (_, { input }, context) => ({ user: await createOne(input, context) }),
-  async createUsers(_, { input: { users } }, context) {
-    const outcomes = await forEachItem(users, (input) => createOne(input, context));
-    return { results: outcomes.map(({ result: user, error }) => ({ user, error })) };
-  },
   async replaceUser(_, { input }, context) {
     const whole = readAllFields(toVersions(input));
     return { user: primeUser(await replaceUser(parseInput(replaceUserInput, whole), readActor(context)), context) };
@@ -41,11 +32,6 @@ export const mutations = {
   },
   async deleteUser(_, { input }, context) {
     return clearPostLists({ id: await deleteOne(input, context) }, context);
-  },
-  async deleteUsers(_, { input: { users } }, context) {
-    const outcomes = await forEachItem(users, (input) => deleteOne(input, context));
-    const results = users.map(({ id }, at) => ({ id: shorten(id, MAX_ID_BYTES), error: outcomes[at]?.error }));
-    return clearPostLists({ results }, context);
   },
   async createPost(_, { input }, context) {
     const post = parseInput(createPostInput, input);
@@ -60,7 +46,7 @@ export const mutations = {
     clearPostLists(await deletePost(parseInput(deletePostInput, input), readActor(context)), context),
 } satisfies MutationResolvers;
 
-async function createOne({ idempotencyKey, ...input }: CreateUserInput, context: GraphqlContext): Promise<User> {
+export async function createOne({ idempotencyKey, ...input }: CreateUserInput, context: GraphqlContext): Promise<User> {
   const { idempotencyKey: key } = parseInput(idempotencyInput, { idempotencyKey });
   const { user } = await createUser(
     parseInput(createUserInput, readAllFields(input)),
@@ -70,7 +56,7 @@ async function createOne({ idempotencyKey, ...input }: CreateUserInput, context:
   return user;
 }
 
-async function deleteOne({ erase, ...input }: DeleteUserInput, context: GraphqlContext): Promise<string> {
+export async function deleteOne({ erase, ...input }: DeleteUserInput, context: GraphqlContext): Promise<string> {
   const run = erase ? eraseUser : deleteUser;
   const { id } = await run(parseInput(deleteUserInput, toVersions(input)), readActor(context));
   context.users.clear(id);
@@ -94,7 +80,7 @@ function primeUser(user: User, { users }: GraphqlContext): User {
 }
 
 /** Makes later fields of the request read lists of posts again. */
-function clearPostLists<Payload>(payload: Payload, { postLists }: GraphqlContext): Payload {
+export function clearPostLists<Payload>(payload: Payload, { postLists }: GraphqlContext): Payload {
   postLists.clearAll();
   return payload;
 }

@@ -1,17 +1,16 @@
 import { buildSchema, type GraphQLSchema, isObjectType, isScalarType } from 'graphql';
-import { describeOwnFields, ownFieldResolvers } from '../../features/own-fields/graphql-types.ts';
-import { resolvers } from './resolvers.ts';
-import typeDefs from './type-defs.ts';
+import { extensions } from './extensions.ts';
+import type { Resolvers, ResolversParentTypes } from './resolver-types.ts';
+import { usersAndPosts } from './resolvers.ts';
+
+const parts = [usersAndPosts, ...extensions] as const;
+
+export const typeDefs = parts.map((part) => part.typeDefs).join('\n');
 
 /** graphql-js makes the schema, as graphql-tools takes twice the time. A test validates it, so that no cold start has to. */
-export const schema = buildSchema(`${typeDefs}${describeOwnFields()}`, {
-  assumeValid: true,
-  assumeValidSDL: true,
-  noLocation: true,
-});
+export const schema = buildSchema(typeDefs, { assumeValid: true, assumeValidSDL: true, noLocation: true });
 
-addResolvers(schema, resolvers);
-addResolvers(schema, ownFieldResolvers);
+for (const { resolvers } of parts) addResolvers(schema, resolvers);
 
 type FieldResolvers = Record<string, CallableFunction | { subscribe?: CallableFunction; resolve?: CallableFunction }>;
 
@@ -32,3 +31,25 @@ function addFieldResolvers(fields: Record<string, object>, resolvers: FieldResol
     Object.assign(field, typeof resolver === 'function' ? { resolve: resolver } : resolver);
   }
 }
+
+type TypeName = Exclude<keyof Resolvers, 'DateTime'>;
+type Fields<Type extends TypeName> = NonNullable<Resolvers[Type]>;
+
+/** Operation types have no parent, which the generated types express by an index signature. */
+type HeldByParent<Parent> = string extends keyof Parent ? never : keyof Parent;
+type Missing<Type extends TypeName> = Exclude<keyof Fields<Type>, HeldByParent<ResolversParentTypes[Type]>>;
+
+/** All of several types at once. */
+type Intersect<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+type AllResolvers = Intersect<(typeof parts)[number]['resolvers']>;
+
+type Resolved<Type extends TypeName> = Type extends keyof AllResolvers ? keyof AllResolvers[Type] : never;
+type Unresolved = {
+  [Type in TypeName]: `${Type}.${Exclude<Missing<Type>, Resolved<Type>> & string}`;
+}[TypeName];
+
+/** The compiler requires a resolver of every field that its parent does not hold, in one of the parts: it names those without. */
+type RequireAll<None extends Record<Unresolved, true>> = None;
+export type AllAreResolved = RequireAll<Record<never, true>>;

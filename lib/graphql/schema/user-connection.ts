@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { invalidInput } from '../../errors.ts';
 import { parseInput } from '../../input/validation.ts';
-import { countUsers, listUsers, type UserPage } from '../../users/list.ts';
+import { countUsers, listUsers } from '../../users/list.ts';
+import type { User } from '../../users/schema.ts';
 import type { GraphqlContext } from '../context.ts';
-import { DEFAULT_FIRST, firstOfConnection } from './connection.ts';
+import { type Connection, connection, DEFAULT_FIRST, firstOfConnection } from './connection.ts';
 import type { QueryUsersArgs, UserConnectionResolvers } from './resolver-types.ts';
 
 const usersArguments = z.object({
@@ -12,13 +13,11 @@ const usersArguments = z.object({
 });
 const searchArguments = z.extend(usersArguments, { after: z.nullish(z.string()) });
 
-/** https://relay.dev/graphql/connections.htm. The cursor is the id of a user, or a text of the search. */
-export type UserConnection = UserPage & { cursors: string[]; hasPreviousPage: boolean };
-
+/** The cursor is the id of a user, or a text of the search. */
 export async function listUserConnection(
   input: QueryUsersArgs,
   { users, budget }: GraphqlContext,
-): Promise<UserConnection> {
+): Promise<Connection<User>> {
   const { order, search } = input;
   const { first, after } = parseInput(search == null ? usersArguments : searchArguments, input);
   if (search != null && order != null) throw invalidInput(['order'], 'cannot be combined with search');
@@ -31,20 +30,18 @@ export async function listUserConnection(
   } as const;
   const page = await listUsers(query, (items) => budget.spendRead(items));
   for (const user of page.users) users.prime(user.id, user); // The authors of their posts need not be read again.
-  return { ...page, cursors: page.cursors ?? page.users.map(({ id }) => id), hasPreviousPage: after != null };
+  return {
+    nodes: page.users,
+    cursors: page.cursors ?? page.users.map(({ id }) => id),
+    hasNextPage: page.next !== undefined,
+    hasPreviousPage: after != null,
+    // A page of a search may be empty although another follows.
+    endCursor: page.next,
+  };
 }
 
 export const userConnection = {
-  edges({ users, cursors }, _, { budget }, info) {
-    const edges = users.map((node, at) => ({ cursor: cursors[at] ?? node.id, node }));
-    return budget.spendReturned(edges, info);
-  },
-  pageInfo: ({ next, cursors, hasPreviousPage }) => ({
-    hasNextPage: next !== undefined,
-    hasPreviousPage,
-    startCursor: cursors.at(0),
-    // A page of a search may be empty although another follows.
-    endCursor: next ?? cursors.at(-1),
-  }),
+  edges: connection.edges,
+  pageInfo: connection.pageInfo,
   totalCount: () => countUsers(),
 } satisfies UserConnectionResolvers;

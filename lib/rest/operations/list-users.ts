@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { MAX_LENGTH as MAX_VALUE_LENGTH, type OwnField } from '../../features/own-fields/declaration.ts';
 import { uniqueFields } from '../../features/own-fields/declared.ts';
-import { decodeCursor } from '../../features/search/search.ts';
+import { decodeSearchCursor } from '../../features/search/search.ts';
 import { findIssue, MAX_LENGTH, normalizeText } from '../../features/search/text.ts';
 import { parseInput } from '../../input/validation.ts';
 import { sizes } from '../../sizes.ts';
@@ -155,7 +155,7 @@ function findConflicts(query: Parameters): { name: string; message: string }[] {
     ];
   }
   const conflicts = NOT_IN_SEARCH.filter((name) => name in query);
-  const isCursor = after === undefined || findIssue(q) || decodeCursor(normalizeText(q), after);
+  const isCursor = after === undefined || findIssue(q) || decodeSearchCursor(normalizeText(q), after);
   return [
     ...conflicts.map((name) => ({ name, message: 'cannot be combined with q' })),
     ...(isCursor ? [] : [{ name: 'after', message: 'must be from a link to the next page of this search' }]),

@@ -2,7 +2,7 @@ import { buildSchema, isInputObjectType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { FieldsError, listFaults, readFields } from '../../../infra/own-fields/declarations.ts';
 import { readSettings, SettingError } from '../../../infra/settings.ts';
-import typeDefs from '../../../lib/graphql/schema/type-defs.ts';
+import { typeDefs } from '../../../lib/graphql/schema/schema.ts';
 import { openApiDocument } from '../../../lib/rest/openapi/document.ts';
 
 /** Every type and member. */

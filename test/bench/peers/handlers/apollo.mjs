@@ -1,7 +1,8 @@
 import { ApolloServer } from '@apollo/server';
 import { handlers, startServerAndCreateLambdaHandler } from '@as-integrations/aws-lambda';
-import typeDefs from '../../../../lib/graphql/schema/schema.graphql';
+
 import { findUser } from './find-user.mjs';
+import typeDefs from './type-defs.mjs';
 
 const resolvers = { Query: { user: (_, { id }) => findUser(id) } };
 

@@ -1,6 +1,7 @@
 import { createSchema, createYoga } from 'graphql-yoga';
-import typeDefs from '../../../../lib/graphql/schema/schema.graphql';
+
 import { findUser } from './find-user.mjs';
+import typeDefs from './type-defs.mjs';
 
 const resolvers = { Query: { user: (_, { id }) => findUser(id) } };
 

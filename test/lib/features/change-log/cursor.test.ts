@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeCursor, encodeCursor, resolveAfter } from '../../../../lib/features/change-log/cursor.ts';
+import { decodeLogCursor, encodeLogCursor, resolveAfter } from '../../../../lib/features/change-log/cursor.ts';
 import {
   allUsers,
   formatPosition,
@@ -23,9 +23,9 @@ test.each([allUsers, userTopic(crypto.randomUUID()), postsTopic(crypto.randomUUI
       watermark: formatPosition(topic.isOrderLog ? now : '9'.repeat(40)),
       offset: 49,
     };
-    const text = encodeCursor(topic, cursor);
+    const text = encodeLogCursor(topic, cursor);
     expect(text.length).toBeLessThanOrEqual(300);
-    expect(decodeCursor(topic, text)).toEqual(cursor);
+    expect(decodeLogCursor(topic, text)).toEqual(cursor);
   },
 );
 
@@ -39,12 +39,12 @@ test.each([
   ['a valid cursor followed by 300 bytes', `${forgeFor(userTopic('x'), formatPosition(1))}${'='.repeat(300)}`],
   ['a cursor of another user', forgeFor(userTopic('y'), formatPosition(1))],
 ])('userChanged(id) rejects %s', (_, text) => {
-  expect(() => decodeCursor(userTopic('x'), text)).toThrow('must be a cursor of this subscription');
+  expect(() => decodeLogCursor(userTopic('x'), text)).toThrow('must be a cursor of this subscription');
 });
 
 test('userChanged rejects a forged cursor that no entry can have reached', () => {
   const forged = forgeFor(allUsers, formatPosition(now + DAY_MS));
-  expect(() => decodeCursor(allUsers, forged)).toThrow('must be a cursor of this subscription');
+  expect(() => decodeLogCursor(allUsers, forged)).toThrow('must be a cursor of this subscription');
 });
 
 test.each([

@@ -3,8 +3,8 @@ import { userKey } from '../../../../lib/dynamodb/keys.ts';
 import {
   type Cursor,
   createCursorAtEnd,
-  decodeCursor,
-  encodeCursor,
+  decodeLogCursor,
+  encodeLogCursor,
 } from '../../../../lib/features/change-log/cursor.ts';
 import { readChanges } from '../../../../lib/features/change-log/read.ts';
 import { allUsers, formatPosition, MIN_POSITION, userTopic } from '../../../../lib/features/change-log/topics.ts';
@@ -119,7 +119,7 @@ export class ChangeLogModel implements Disposable {
     const last = reader.events.at(-1 - back);
     if (!last) return;
     reader.events = reader.events.slice(0, reader.events.length - back);
-    reader.cursor = decodeCursor(allUsers, encodeCursor(allUsers, last.cursor));
+    reader.cursor = decodeLogCursor(allUsers, encodeLogCursor(allUsers, last.cursor));
   }
 }
 

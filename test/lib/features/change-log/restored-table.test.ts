@@ -2,7 +2,7 @@ import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
 import { createTable } from '../../../../infra/local/table.ts';
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
-import { createCursorAtEnd, encodeCursor } from '../../../../lib/features/change-log/cursor.ts';
+import { createCursorAtEnd, encodeLogCursor } from '../../../../lib/features/change-log/cursor.ts';
 import { allUsers, formatPosition, type Topic, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { append, newChange, newEnd } from './changes.ts';
 
@@ -17,7 +17,7 @@ async function switchToRestoredTable() {
     await table.send(new PutCommand({ TableName: process.env.TABLE_NAME, Item }));
   vi.resetModules();
   const { appendChanges } = await import('../../../../lib/features/change-log/append.ts');
-  const { decodeCursor } = await import('../../../../lib/features/change-log/cursor.ts');
+  const { decodeLogCursor } = await import('../../../../lib/features/change-log/cursor.ts');
   const { readChanges } = await import('../../../../lib/features/change-log/read.ts');
   const { allUsers, MIN_POSITION, userTopic } = await import('../../../../lib/features/change-log/topics.ts');
   const read = async (topic: Topic) => {
@@ -26,14 +26,14 @@ async function switchToRestoredTable() {
       if (change) kinds.push(change.kind);
     return kinds;
   };
-  return { appendChanges, decodeCursor, read, allUsers, userTopic };
+  return { appendChanges, decodeLogCursor, read, allUsers, userTopic };
 }
 
 test('a restored table starts a new log, whatever the restore contains of the old one, and rejects its cursors', async () => {
   const oldStream = { kind: 'CREATED', sequence: formatPosition(9_000) } as const;
   await append([newChange('ada', oldStream)]);
   const cursors = await Promise.all(
-    [userTopic('ada'), allUsers].map(async (topic) => encodeCursor(topic, await createCursorAtEnd(topic))),
+    [userTopic('ada'), allUsers].map(async (topic) => encodeLogCursor(topic, await createCursorAtEnd(topic))),
   );
 
   const restored = await switchToRestoredTable();
@@ -41,5 +41,7 @@ test('a restored table starts a new log, whatever the restore contains of the ol
   const topics = [restored.userTopic('ada'), restored.allUsers];
   expect(await Promise.all(topics.map(restored.read))).toEqual([['UPDATED'], ['UPDATED']]);
   for (const [index, topic] of topics.entries())
-    expect(() => restored.decodeCursor(topic, cursors[index] ?? '')).toThrow('must be a cursor of this subscription');
+    expect(() => restored.decodeLogCursor(topic, cursors[index] ?? '')).toThrow(
+      'must be a cursor of this subscription',
+    );
 });

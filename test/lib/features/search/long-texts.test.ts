@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { encodeCursor } from '../../../../lib/features/search/search.ts';
+import { encodeSearchCursor } from '../../../../lib/features/search/search.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { createUser, execute, mutate } from '../../graphql/client.ts';
 import { clients, parseError } from '../../rest/client.ts';
@@ -32,7 +32,7 @@ test('GraphQL rejects a text to search for that has more than 256 characters, an
 });
 
 test.each(clients)('$path rejects it, too, together with what else is wrong', async (client) => {
-  const after = encodeCursor({ text: 'ad', id: '01890000-0000-7000-8000-000000000000' });
+  const after = encodeSearchCursor({ text: 'ad', id: '01890000-0000-7000-8000-000000000000' });
   const response = await client.list({ q: marks, after, order: 'asc' });
   expect(response.status).toBe(400);
   expect(parseError(response).issues).toEqual([

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { encodeCursor } from '../../../../lib/features/search/search.ts';
+import { encodeSearchCursor } from '../../../../lib/features/search/search.ts';
 import { findUser } from '../../../../lib/users/get.ts';
 import type { UserRecord } from '../../../setup/bodies.ts';
 import { parseLinks } from '../../../setup/links.ts';
@@ -68,7 +68,7 @@ describe.each(clients)('$path?q=', (client) => {
 
   test('returns 400 for an after that is not of this search', async () => {
     // The key of the last one would be longer than DynamoDB allows.
-    const long = encodeCursor({ text: `ad${'a'.repeat(2_000)}`, id: String(users[0]?.id) });
+    const long = encodeSearchCursor({ text: `ad${'a'.repeat(2_000)}`, id: String(users[0]?.id) });
     for (const after of ['', 'x', String(users[0]?.id), long]) {
       const response = await client.list({ q: 'ad', after });
       expect(parseError(response).issues).toEqual([

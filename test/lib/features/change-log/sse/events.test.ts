@@ -17,7 +17,11 @@ test('a write in progress when the subscription starts is delivered, a finished 
   const stop = new AbortController();
   const context = createGraphqlContext({ caller: 'ada', scopes: 'all' }, stop.signal);
   const before = new Date().toISOString();
-  const changes = await subscriptions.userChanged.subscribe({}, { id: user.id.toUpperCase() }, context);
+  const changes = await subscriptions.resolvers.Subscription.userChanged.subscribe(
+    {},
+    { id: user.id.toUpperCase() },
+    context,
+  );
   const written = await updateUser({ id: user.id, name: 'Written' }, 'test');
   // The stream delivers the first late, and the second has a time before the subscription.
   await append([toChange(user, user.updatedAt)]);
@@ -41,7 +45,7 @@ test('a delete in progress when the subscription starts is delivered, and again 
   const user = await createUser(newPerson());
   const stop = new AbortController();
   const subscribe = (after?: string) =>
-    subscriptions.userChanged.subscribe(
+    subscriptions.resolvers.Subscription.userChanged.subscribe(
       {},
       { id: user.id, after },
       createGraphqlContext({ caller: 'ada', scopes: 'all' }, stop.signal),

@@ -1,0 +1,11 @@
+import { bulk } from '../../features/bulk/resolvers.ts';
+import { subscriptions } from '../../features/change-log/resolvers.ts';
+import { erasure } from '../../features/erasure/resolvers.ts';
+import { history } from '../../features/history/resolvers.ts';
+import { ownFieldTypes } from '../../features/own-fields/graphql-types.ts';
+
+/** A part of the schema: definitions, which may extend those of other parts, and what resolves their fields. */
+export type Extension = { typeDefs: string; resolvers: object };
+
+/** What features add to users and posts. */
+export const extensions = [bulk, subscriptions, erasure, history, ownFieldTypes] as const satisfies Extension[];

@@ -1,0 +1,8 @@
+import bulk from '../../../../lib/features/bulk/schema.graphql';
+import changeLog from '../../../../lib/features/change-log/schema.graphql';
+import erasure from '../../../../lib/features/erasure/schema.graphql';
+import history from '../../../../lib/features/history/schema.graphql';
+import usersAndPosts from '../../../../lib/graphql/schema/schema.graphql';
+
+/** The whole schema of the service, which each peer serves, too. */
+export default [usersAndPosts, bulk, changeLog, erasure, history].join('\n');
