@@ -25,7 +25,7 @@ const stored = z.object({
   pk: z.string(),
   sk: z.string(),
   title: z.string(),
-  publishedAt: z.unknown(),
+  publishedAt: z.optional(z.unknown()),
   version: z._default(z.number(), 1),
   by: z.optional(z.string()),
 });
