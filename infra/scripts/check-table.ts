@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Backfill } from '../../lib/features/repair/backfill.ts';
+import type { Backfill } from '../../lib/features/repair/backfill-record.ts';
 import { databaseEnvironment, startDatabase } from '../local/database/start.ts';
 import { LOCAL_TABLE } from '../local/table.ts';
 import { provideOwnFields } from '../own-fields/provide.ts';

@@ -15,7 +15,8 @@ import { type TransactItem, transact } from '../../lib/dynamodb/transactions.ts'
 import { openPageIndex } from '../../lib/features/page-index/reader.ts';
 import { rebuildIndex } from '../../lib/features/page-index/rebuild.ts';
 import { type Pause, type Repair, repairAll, verifyAll } from '../../lib/features/page-index/verify.ts';
-import { type Backfill, listUndeclared, readBackfill } from '../../lib/features/repair/backfill.ts';
+import { listUndeclared } from '../../lib/features/repair/backfill.ts';
+import { type Backfill, readBackfill } from '../../lib/features/repair/backfill-record.ts';
 import {
   type Duplicate,
   findMissingClaims,

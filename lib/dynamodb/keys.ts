@@ -55,6 +55,7 @@ export const emailKey = (canonicalEmail: string): Key => ({ pk: `EMAIL#${canonic
 /** `value` is the canonical text of a value that only one user may have. */
 export const uniqueKey = (field: string, value: string): Key => ({ pk: `UNIQUE#${field}#${value}`, sk: 'UNIQUE' });
 export const isClaimKey = ({ pk }: Key): boolean => /^(EMAIL|UNIQUE)#/.test(pk);
+export const isUniqueKey = ({ pk }: Key): boolean => pk.startsWith('UNIQUE#');
 export const requestKey = (hash: string): Key => ({ pk: `REQUEST#${hash}`, sk: 'REQUEST' });
 export const purgeKey = (authorId: string): Key => ({ pk: userKey(authorId).pk, sk: 'PURGE' });
 

@@ -10,6 +10,7 @@ import { putTombstone } from '../features/page-index/tombstones.ts';
 import { ClaimChanges } from './claims.ts';
 import { getUserToWrite } from './get.ts';
 import type { deleteUserInput } from './inputs.ts';
+import type { User } from './schema.ts';
 import { deleteUserIfUnchanged } from './transaction-items.ts';
 
 /**
@@ -19,7 +20,7 @@ import { deleteUserIfUnchanged } from './transaction-items.ts';
 export function deleteUser(
   input: z.infer<typeof deleteUserInput>,
   by: Actor,
-  createItems: () => Record<string, TransactItem> = () => ({}),
+  createItems: (user: User) => Record<string, TransactItem> = () => ({}),
 ): Promise<{ id: string }> {
   const claims = new ClaimChanges();
   return retryOnConflict(async () => {
@@ -29,7 +30,7 @@ export function deleteUser(
       ...claims.createItems(user, undefined),
       user: deleteUserIfUnchanged(user),
       tombstone: putTombstone(id),
-      ...createItems(),
+      ...createItems(user),
       deletion: putDeletion(userKey(id), { by, version: version + 1 }),
     });
     const { failures } = await transact(items, { attemptMs: WRITE_ATTEMPT_MS, onTimeout: concurrentChanges });

@@ -16,10 +16,21 @@ export function listClaims({ email, fields }: Pick<User, 'email' | 'fields'>): C
   return [createEmailClaim(email), ...own];
 }
 
+/**
+ * The claims that were made of a user's stored values under any declaration: a field may have been unique once, or may not
+ * be declared any more.
+ */
+export function listPossibleClaims({ email, fields = {} }: Pick<User, 'email' | 'fields'>): Claim[] {
+  const own = Object.entries(fields).flatMap(([name, value]) =>
+    typeof value === 'string' || typeof value === 'number' ? (createClaim({ name }, value) ?? []) : [],
+  );
+  return [createEmailClaim(email), ...own];
+}
+
 export const createEmailClaim = (email: string): Claim => ({ field: 'email', key: emailKey(canonicalEmail(email)) });
 
 /** Texts are unique in any case. Returns undefined for what nobody can have: a longer text, or none. */
-export function createClaim({ name }: OwnField, value: FieldValue | undefined): Claim | undefined {
+export function createClaim({ name }: Pick<OwnField, 'name'>, value: FieldValue | undefined): Claim | undefined {
   if (value === undefined) return undefined;
   const text = String(value);
   // The characters are counted first: to normalize combining marks takes the square of their number.

@@ -1,18 +1,17 @@
-import { deleteItems, distinctKeys, runEach } from '../../dynamodb/batches.ts';
+import { deleteItems, distinctKeys, getItems, runEach } from '../../dynamodb/batches.ts';
 import { TableName } from '../../dynamodb/client.ts';
 import { deleteItemIf, updateItemIf } from '../../dynamodb/conditional-writes.ts';
-import { erasureKey, pendingErasureKey } from '../../dynamodb/keys.ts';
+import { erasureKey, isClaimKey, isSearchKey, type Key, pendingErasureKey } from '../../dynamodb/keys.ts';
 import { transact } from '../../dynamodb/transactions.ts';
 import { environment, timestamp } from '../../environment.ts';
 import { deleteFirstPosts } from '../../posts/purge.ts';
 import { findUser } from '../../users/get.ts';
-import { listClaims } from '../../users/list-claims.ts';
-import type { User } from '../../users/schema.ts';
+import { listPossibleClaims } from '../../users/list-claims.ts';
 import { eraseEntry, readEntries } from '../change-log/own-log.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../change-log/topics.ts';
 import { listVersions } from '../history/history.ts';
-import { listKeys } from '../search/entries.ts';
-import { listPendingErasures, type PendingErasure } from './record.ts';
+import { listKeys, listPossibleKeys } from '../search/entries.ts';
+import { listPendingErasures, type PendingErasure, type Traced } from './record.ts';
 
 /** Goes on with the erasures that are not completed, and returns the ids of those that are now. Safe to repeat after a crash. */
 export async function continueErasures(hasTimeLeft: () => boolean): Promise<string[]> {
@@ -31,7 +30,7 @@ const SETTLING_MS = 5 * 60_000;
 const MAX_SETTLING_MS = 49 * 3_600_000;
 
 /** Returns whether nothing is left that names the person. The log is erased last, as it tells where else to look. */
-async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
+async function erase({ id, settlesFrom, user }: PendingErasure): Promise<boolean> {
   // An import has brought the user back.
   if (await findUser(id)) return cancel(id);
   const { deleted } = await deleteFirstPosts(id);
@@ -41,22 +40,36 @@ async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
     return false;
   }
   const changes = await Array.fromAsync(readEntries(userTopic(id), MIN_POSITION), ({ change }) => change);
-  const versions = changes.flatMap(listVersions);
-  await deleteItems(distinctKeys(versions.flatMap(listKeys)));
-  await releaseClaims(id, versions);
+  const versions = [...changes.flatMap(listVersions), ...(user ? [user] : [])];
+  await deleteTraces(id, await findTraces(id, versions));
   const settledForMs = environment.now() - Date.parse(settlesFrom);
   const isDeletionLogged = changes.at(-1)?.kind === 'DELETED';
   if (settledForMs < (isDeletionLogged ? SETTLING_MS : MAX_SETTLING_MS)) return false;
+  // What stands there is asked again, not concluded.
+  if ((await findTraces(id, versions)).length > 0) return false;
   for (const topic of [userTopic(id), postsTopic(id)]) await eraseLog(topic);
   await complete(id);
   return true;
 }
 
-/** The deletion has released the last ones; earlier ones may have stayed behind, and may be of other users now. */
-const releaseClaims = (id: string, versions: User[]): Promise<void> =>
-  runEach(distinctKeys(versions.flatMap(listClaims).map(({ key }) => key)), async (Key) => {
-    await deleteItemIf({ Key, ConditionExpression: 'userId = :id', ExpressionAttributeValues: { ':id': id } });
+/**
+ * Finds search entries, their markers and claims wherever they may stand after any version of the user and under any declaration
+ * of own fields: entries and claims of a field stay behind when it is no longer declared, and claims may be of other users now.
+ */
+async function findTraces(id: string, versions: Traced[]): Promise<Key[]> {
+  const entries = versions.flatMap((version) => [...listKeys(version), ...listPossibleKeys(version)]);
+  const claims = versions.flatMap(listPossibleClaims).map(({ key }) => key);
+  const items = await getItems([...entries, ...claims], { ConsistentRead: true });
+  return items.filter((item) => isSearchKey(item) || item.userId === id);
+}
+
+async function deleteTraces(id: string, keys: Key[]): Promise<void> {
+  await deleteItems(distinctKeys(keys.filter(isSearchKey)));
+  await runEach(keys.filter(isClaimKey), async ({ pk, sk }) => {
+    const condition = { ConditionExpression: 'userId = :id', ExpressionAttributeValues: { ':id': id } };
+    await deleteItemIf({ Key: { pk, sk }, ...condition });
   });
+}
 
 const settleAgain = (id: string): Promise<boolean> =>
   updateItemIf({

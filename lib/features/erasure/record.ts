@@ -5,6 +5,7 @@ import { TableName, table } from '../../dynamodb/client.ts';
 import { erasureKey, type Item, isUserId, parseErasureKey, pendingErasureKey } from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transactions.ts';
 import { environment, timestamp } from '../../environment.ts';
+import type { User } from '../../users/schema.ts';
 
 /** Somebody asked for the personal data of a deleted user to be erased. `completedAt` is null until it is. */
 export type Erasure = { id: string; requestedAt: string; by: Actor; completedAt: string | null };
@@ -12,16 +13,25 @@ export type Erasure = { id: string; requestedAt: string; by: Actor; completedAt:
 /** Longer than point-in-time recovery: what a restore brings back has to be erased again. */
 const RETENTION_SECONDS = 36 * 24 * 3600;
 
+/** What tells where items of a person stand. */
+export type Traced = Pick<User, 'id' | 'name' | 'email' | 'fields'>;
+
 /**
- * The record of an erasure, and its place in the queue of the job that makes it; both hold the id only. Each attempt needs
- * new ones, as they hold the time.
+ * The record of an erasure, which holds the id only, and its place in the queue of the job that makes it. Until it is made,
+ * the queue has the user as of the deletion: the change log may not be written, or may have lost it. Each attempt needs new
+ * ones, as they hold the time.
  */
-export const putErasure = (id: string, by: Actor): { erasure: TransactItem; pendingErasure: TransactItem } => {
+export const putErasure = (
+  id: string,
+  by: Actor,
+  user?: User,
+): { erasure: TransactItem; pendingErasure: TransactItem } => {
   const requestedAt = timestamp();
+  const traced = user && { name: user.name, email: user.email, ...(user.fields ? { fields: user.fields } : {}) };
   const expiresAt = Math.ceil(environment.now() / 1000) + RETENTION_SECONDS;
   return {
     erasure: { Put: { TableName, Item: { ...erasureKey(id), requestedAt, by, expiresAt } } },
-    pendingErasure: { Put: { TableName, Item: { ...pendingErasureKey(id), settlesFrom: requestedAt } } },
+    pendingErasure: { Put: { TableName, Item: { ...pendingErasureKey(id), settlesFrom: requestedAt, ...traced } } },
   };
 };
 
@@ -59,9 +69,14 @@ export async function* listErasures(): AsyncGenerator<Erasure> {
 }
 
 /** An erasure that is not completed. It settles from the time on when the last of the user's items was deleted. */
-export type PendingErasure = { id: string; settlesFrom: string };
+export type PendingErasure = { id: string; settlesFrom: string; user: Traced | undefined };
 
 export async function* listPendingErasures(): AsyncGenerator<PendingErasure> {
   for await (const { Items = [] } of queryAll('begins_with(sk, :pending)', { ':pending': pendingErasureKey().sk }))
-    yield* Items.map(({ sk, settlesFrom }) => ({ id: parseErasureKey(sk), settlesFrom: String(settlesFrom) }));
+    for (const { sk, settlesFrom, ...traced } of Items) {
+      const id = parseErasureKey(sk);
+      // Only this file writes them.
+      const user = traced.name === undefined ? undefined : ({ ...traced, id } as unknown as Traced);
+      yield { id, settlesFrom: String(settlesFrom), user };
+    }
 }

@@ -20,7 +20,7 @@ type Input = z.infer<typeof deleteUserInput>;
 export async function eraseUser(input: Input, by: Actor): Promise<{ id: string }> {
   const { id } = input;
   try {
-    return await deleteUser(input, by, () => putErasure(id, by));
+    return await deleteUser(input, by, (user) => putErasure(id, by, user));
   } catch (error) {
     const isDeleted = error instanceof ServiceError && error.code === 'NOT_FOUND' && isUserId(id);
     if (!isDeleted) throw error;

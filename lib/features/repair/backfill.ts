@@ -1,8 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod/mini';
 import { getItems } from '../../dynamodb/batches.ts';
-import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
 import { backfillKey, userKey } from '../../dynamodb/keys.ts';
 import { timestamp } from '../../environment.ts';
@@ -10,38 +7,14 @@ import { sizes } from '../../sizes.ts';
 import { queryUserIds } from '../../users/directory.ts';
 import { searchFields, uniqueFields } from '../own-fields/declared.ts';
 import { readUsers } from '../search/mismatches.ts';
+import { type Backfill, type Fields, readBackfill } from './backfill-record.ts';
 import { repairUsers } from './verify-users.ts';
-
-const fields = z.object({ unique: z.array(z.string()), search: z.array(z.string()) });
-type Fields = z.infer<typeof fields>;
-
-const stored = z.extend(fields, {
-  startedAt: z.string(),
-  endedAt: z.optional(z.string()),
-  /** The id of the last user who is done; none before the first. */
-  scannedUpTo: z.optional(z.string()),
-  users: z.number(),
-  claims: z.number(),
-  entries: z.number(),
-  duplicates: z.number(),
-  /** Each write raises it, so that of runs at the same time one goes on. */
-  revision: z.number(),
-});
-
-/** For these fields users are given the claims and search entries that they lack, and so many were until now. */
-export type Backfill = z.infer<typeof stored>;
 
 /** The order of search fields decides under which keys entries stand. */
 const declared: Fields = {
   unique: uniqueFields.map(({ name }) => name).toSorted(),
   search: searchFields.map(({ name }) => name),
 };
-
-/** Returns the backfill that runs, or ended last; undefined before the first. */
-export async function readBackfill(): Promise<Backfill | undefined> {
-  const { Item } = await table.send(new GetCommand({ TableName, Key: backfillKey, ConsistentRead: true }));
-  return Item && stored.parse(Item);
-}
 
 /** The names of fields for which the table was completed, but which are not declared here as they were for the service. */
 export const listUndeclared = ({ unique, search }: Fields): string[] => [
@@ -76,14 +49,27 @@ export async function backfill(hasTimeLeft: () => boolean): Promise<Backfill | u
 
 const startBackfill = (last: Backfill | undefined): Backfill => ({
   ...declared,
+  former: last ? addFormer(last) : { unique: [], search: [] },
   ...{ startedAt: timestamp(), users: 0, claims: 0, entries: 0, duplicates: 0 },
   revision: last?.revision ?? 0,
 });
 
+/** A search field that others come before stands elsewhere, and so do all after it. */
+function addFormer({ unique, search, former }: Backfill): Fields {
+  const isKept = search.every((name, at) => declared.search[at] === name);
+  return {
+    unique: [...new Set([...former.unique, ...unique.filter((name) => !declared.unique.includes(name))])],
+    search: [...new Set([...former.search, ...(isKept ? [] : search)])],
+  };
+}
+
 /** A part is as many users as one request reads. */
 async function backfillPart(progress: Backfill): Promise<Backfill> {
   const ids = await queryUserIds({ startAfter: progress.scannedUpTo }, sizes.batchGet);
-  const { claims, entries, duplicates } = await repairUsers(readUsers(await getItems(ids.map(userKey))));
+  const { claims, entries, duplicates } = await repairUsers(
+    readUsers(await getItems(ids.map(userKey))),
+    progress.former,
+  );
   const scannedUpTo = ids.at(-1);
   return {
     ...progress,

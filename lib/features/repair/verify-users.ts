@@ -3,9 +3,18 @@ import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { getItems, runEach } from '../../dynamodb/batches.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
-import { type Item, type Key, searchCheckpointKey, userKey, verifiedChangesKey } from '../../dynamodb/keys.ts';
+import {
+  formatKey,
+  type Item,
+  isUniqueKey,
+  type Key,
+  searchCheckpointKey,
+  userKey,
+  verifiedChangesKey,
+} from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
+import { listPossibleClaims } from '../../users/list-claims.ts';
 import type { User } from '../../users/schema.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
 import { type Ref, readOrder } from '../change-log/order-log.ts';
@@ -13,7 +22,7 @@ import { isOfUser, readContent } from '../change-log/read.ts';
 import { MIN_POSITION } from '../change-log/topics.ts';
 import { listVersions } from '../history/history.ts';
 import { VERIFY_AFTER_MS, VISIBILITY_MS } from '../page-index/timing.ts';
-import { listKeys } from '../search/entries.ts';
+import { listKeys, listPossibleKeys } from '../search/entries.ts';
 import {
   type EntryMismatch,
   findMismatches,
@@ -23,7 +32,9 @@ import {
   readUsers,
   repairEntry,
 } from '../search/mismatches.ts';
+import { type Fields, readBackfill } from './backfill-record.ts';
 import { type Duplicate, findMissingClaims, type MissingClaim, makeClaims } from './missing-claims.ts';
+import { deleteStaleClaim, findStaleClaims } from './stale-claims.ts';
 
 // What follows from users, their claims and search entries, is compared with them, and repaired.
 
@@ -54,8 +65,14 @@ export async function verifyChangedUsers(now: number, hasTimeLeft: () => boolean
     const { changes, last } = await readPart(verifiedUpTo, settledAt);
     if (last === verifiedUpTo) break;
     const users = readUsers(await getItems(changes.map(({ id }) => userKey(id))));
-    const entries = await findMismatchesAt(changes.flatMap(listTouchedKeys), users);
-    repairs = add(repairs, await repairAll({ entries, claims: await findMissingClaims(users) }, { pause, settledAt }));
+    const former = (await readBackfill())?.former ?? NO_FIELDS;
+    const touched = changes.flatMap((change) => listTouchedKeys(change, former));
+    const found = {
+      entries: await findMismatchesAt(touched, users),
+      claims: await findMissingClaims(users),
+      staleClaims: await findStaleClaims(await getItems(changes.flatMap((change) => listFormerClaims(change, former)))),
+    };
+    repairs = add(repairs, await repairAll(found, { pause, settledAt }));
     verifiedUpTo = last;
     await putItemIf({ Item: { ...verifiedChangesKey, verifiedUpTo } });
   }
@@ -82,9 +99,23 @@ async function readPart(after: string, upTo: number): Promise<{ changes: ChangeE
 const readChanges = async (refs: Ref[]): Promise<ChangeEntry[]> =>
   (await readContent(refs.filter(isOfUser))).filter((change) => change !== undefined);
 
+const NO_FIELDS: Fields = { unique: [], search: [] };
+
 /** Returns where entries of the user stood before the change and after it. */
-const listTouchedKeys = (change: ChangeEntry): EntryMismatch[] =>
-  listVersions(change).flatMap((user) => listKeys(user).map((key) => ({ userId: user.id, key })));
+const listTouchedKeys = (change: ChangeEntry, { search }: Fields): EntryMismatch[] =>
+  listVersions(change).flatMap((user) => [...toMismatches(user, listKeys(user)), ...listFormerKeys(user, search)]);
+
+const toMismatches = ({ id: userId }: User, keys: Key[]): EntryMismatch[] => keys.map((key) => ({ userId, key }));
+
+/** Returns where entries of fields may stand that were searched once. */
+const listFormerKeys = (user: User, search: string[]): EntryMismatch[] =>
+  toMismatches(user, listPossibleKeys(user, search));
+
+/** Returns the claims that the user may have had of fields that were unique once. */
+const listFormerClaims = (change: ChangeEntry, { unique }: Fields): Key[] =>
+  listVersions(change)
+    .flatMap(listPossibleClaims)
+    .flatMap(({ field, key }) => (unique.includes(field) ? [key] : []));
 
 /** Other items, such as posts, are read in between, but not without a limit. */
 const MAX_SCANS_PER_RUN = 10;
@@ -101,11 +132,15 @@ export async function verifyNextUsers(now: number, pause?: Pause): Promise<Repai
   const items: (Item & Key)[] = [];
   for (let scans = 0; items.length < sizes.verifiedItems && scans < MAX_SCANS_PER_RUN; scans++) {
     const page = await scan(scannedUpTo, sizes.verifiedItems);
-    items.push(...page.items.filter(isVerifiable));
+    items.push(...page.items.filter((item) => isVerifiable(item) || isUniqueKey(item)));
     scannedUpTo = page.next;
     if (!scannedUpTo) break;
   }
-  const found = { entries: await findMismatches(items), claims: await findMissingClaims(readUsers(items)) };
+  const found = {
+    entries: await findMismatches(items),
+    claims: await findMissingClaims(readUsers(items)),
+    staleClaims: await findStaleClaims(items),
+  };
   const repairs = await repairAll(found, { pause, settledAt: now - VERIFY_AFTER_MS });
   const startedAt = isWithinPass ? Item?.startedAt : now;
   await putItemIf({ Item: { ...searchCheckpointKey, startedAt, ...(scannedUpTo ? { scannedUpTo } : {}) } });
@@ -120,18 +155,32 @@ async function scan(after: Key | undefined, Limit: number): Promise<{ items: (It
   return { items: Items as (Item & Key)[], ...(LastEvaluatedKey ? { next: LastEvaluatedKey as Key } : {}) };
 }
 
-/** Gives users the claims and entries that they lack, without delay: each write is conditional on what is stored. */
-export const repairUsers = async (users: User[]): Promise<Repairs> =>
-  repairAll(
-    { entries: await findMissingEntries(users), claims: await findMissingClaims(users) },
-    { pause: async () => {} },
-  );
+/**
+ * Gives users the claims and entries that they lack, and removes the entries of fields that were searched once, without delay:
+ * each write is conditional on what is stored.
+ */
+export async function repairUsers(users: User[], { search }: Fields): Promise<Repairs> {
+  const former = users.flatMap((user) => listFormerKeys(user, search));
+  const entries = [...(await findMissingEntries(users)), ...(await findMismatchesAt(former, users))];
+  const found = { entries: distinctMismatches(entries), claims: await findMissingClaims(users), staleClaims: [] };
+  return repairAll(found, { pause: async () => {} });
+}
 
-type Found = { entries: EntryMismatch[]; claims: MissingClaim[] };
+const distinctMismatches = (mismatches: EntryMismatch[]): EntryMismatch[] => [
+  ...new Map(mismatches.map((each) => [formatKey(each.key), each])).values(),
+];
+
+type Found = { entries: EntryMismatch[]; claims: MissingClaim[]; staleClaims: Key[] };
 type RepairOptions = { pause?: Pause | undefined; settledAt?: number };
 
 /** Entries are compared again after a pause, as on-change may be about to write them. */
-async function repairAll({ entries, claims }: Found, { pause = sleep, settledAt }: RepairOptions): Promise<Repairs> {
+async function repairAll(
+  { entries, claims, staleClaims }: Found,
+  { pause = sleep, settledAt }: RepairOptions,
+): Promise<Repairs> {
+  await runEach(staleClaims, async (key) => {
+    await deleteStaleClaim(key);
+  });
   const { made, duplicates } = await makeClaims(claims);
   if (entries.length > 0) await pause(VISIBILITY_MS);
   let repaired = 0;

@@ -6,7 +6,7 @@ import { type TransactItem, transact } from '../../dynamodb/transactions.ts';
 import { environment } from '../../environment.ts';
 import type { User } from '../../users/schema.ts';
 import type { OwnValues } from '../own-fields/declared.ts';
-import { listPlaces, type Searchable } from './places.ts';
+import { listPlaces, listPossiblePlaces, type Searchable } from './places.ts';
 
 /** An item of the index: what a list shows of a user, under one of the texts that the user is found by. */
 export type Entry = Item & { pk: string; sk: string; version: number };
@@ -28,6 +28,10 @@ export function createEntries(user: User): Entry[] {
 /** The keys of the entries. */
 export const listKeys = (user: Searchable & Pick<User, 'id'>): Key[] =>
   listPlaces(user).map(({ prefix, text }) => searchKey(prefix, text, user.id));
+
+/** The keys that entries of some fields, by default of all, may have under any declaration. */
+export const listPossibleKeys = (user: Searchable & Pick<User, 'id'>, names?: string[]): Key[] =>
+  listPossiblePlaces(user, names).map(({ prefix, text }) => searchKey(prefix, text, user.id));
 
 /** Late records of the stream may still write entries of older versions: a marker lives longer than the stream keeps records. */
 const MARKER_RETENTION_SECONDS = 48 * 3600;

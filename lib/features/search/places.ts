@@ -21,6 +21,9 @@ const WORD_START = /(?<!\S)\S|(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu;
 /** What a user is found by. */
 export type Searchable = Pick<User, 'name' | 'email' | 'fields'>;
 
+/** An entry has a text, in the partition of one of its prefixes. */
+export type Place = { prefix: string; text: string };
+
 /** A user is found by the name from each of its words on, by the email address, and by search fields as by the name. */
 export function listTexts({ name, email, fields }: Searchable): string[] {
   const words = listFieldTexts(fields).flatMap(listWords).filter(isLongEnough);
@@ -34,9 +37,11 @@ function listWords(typed: string): string[] {
   return starts.map(({ index }) => text.slice(index));
 }
 
-/** What is stored may have another type than was declared since. */
 const listFieldTexts = (fields: OwnValues | undefined): string[] =>
-  searchFields.flatMap(({ name }) => fields?.[name] ?? []).filter((value) => typeof value === 'string');
+  searchFields.flatMap(({ name }) => listStrings(fields?.[name]));
+
+/** What is stored may have another type than was declared since. */
+const listStrings = (value: unknown): string[] => [value].flat().filter((item) => typeof item === 'string');
 
 /** Returns the length of the longest beginning of a text that can be its prefix. */
 const findMaxPrefix = (text: string): number => findMinLength(text) + sizes.searchPrefixes - 1;
@@ -51,7 +56,7 @@ export function listPrefixes(normalized: string): string[] {
  * The texts of a user stand each in the partition of the shortest prefix that no earlier text has. So a search
  * finds one text of each user, the first that matches, because it reads no partition of the others.
  */
-export function listPlaces(user: Searchable): { prefix: string; text: string }[] {
+export function listPlaces(user: Searchable): Place[] {
   const texts = listTexts(user).map((text) => ({ text, characters: [...text] }));
   return texts.flatMap(({ text, characters }, at) => {
     const shared = Math.max(0, ...texts.slice(0, at).map((earlier) => countShared(characters, earlier.characters)));
@@ -60,6 +65,15 @@ export function listPlaces(user: Searchable): { prefix: string; text: string }[]
     const length = Math.min(Math.max(shared + 1, findMinLength(text)), findMaxPrefix(text));
     return [{ prefix: characters.slice(0, length).join(''), text: truncate(text) }];
   });
+}
+
+/**
+ * The places in which entries for values of some fields, by default of all, may stand under any declaration: which fields are
+ * searched, and in which order, decides under which prefix.
+ */
+export function listPossiblePlaces({ fields = {} }: Searchable, names = Object.keys(fields)): Place[] {
+  const texts = names.flatMap((name) => listStrings(fields[name]).flatMap(listWords)).filter(isLongEnough);
+  return texts.flatMap((text) => listPrefixes(text).map((prefix) => ({ prefix, text: truncate(text) })));
 }
 
 /** Counts the characters that both begin with. */

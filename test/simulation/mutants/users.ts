@@ -171,7 +171,7 @@ export const erasureMutants: Mutants = {
   },
   'an erasure leaves names in the search': {
     file: JOB,
-    find: 'await deleteItems(distinctKeys(versions.flatMap(listKeys)));',
+    find: 'await deleteItems(distinctKeys(keys.filter(isSearchKey)));',
     replace: '',
   },
   'an erasure that is completed stays in the queue': {
@@ -186,7 +186,7 @@ export const erasureMutants: Mutants = {
   },
   'an erasure is requested after the user was deleted': {
     file: 'lib/users/delete.ts',
-    find: '...createItems(),',
-    replace: '...(createItems() && {}),',
+    find: '...createItems(user),',
+    replace: '...(createItems(user) && {}),',
   },
 };

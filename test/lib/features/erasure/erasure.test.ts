@@ -1,7 +1,7 @@
-import { GetCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, GetCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { handler as onChange } from '../../../../functions/on-change.ts';
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
 import { type Item, type Key, requirePostKey, userKey } from '../../../../lib/dynamodb/keys.ts';
@@ -25,6 +25,7 @@ const passTime = (ms: number) => {
 afterEach(() => {
   ahead = 0;
   environment.now = now;
+  vi.restoreAllMocks();
 });
 
 /** Collects records of the stream. Those of one test are in one order, as all are in one partition. */
@@ -143,6 +144,23 @@ test('after an erasure nothing in the table names the person, and late records b
 
   passTime(5 * HOUR);
   await stream.deliver();
+  expect(await listTraces(words)).toEqual([]);
+});
+
+test('an erasure is completed only once a read finds that nothing is left', async () => {
+  const { id, words, stream } = await createPerson();
+  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+  await stream.deliver();
+  passTime(6 * MINUTE);
+  const send = table.send.bind(table) as (command: object) => Promise<object>;
+  const lose = vi
+    .spyOn(table, 'send')
+    .mockImplementation(((command: object) =>
+      command instanceof BatchWriteCommand ? Promise.resolve({}) : send(command)) as never);
+  expect(await eraseOnce()).not.toContain(id);
+  expect(await findErasure(id)).toMatchObject({ completedAt: null });
+  lose.mockRestore();
+  expect(await eraseOnce()).toContain(id);
   expect(await listTraces(words)).toEqual([]);
 });
 

@@ -1,3 +1,4 @@
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { vi } from 'vitest';
@@ -29,6 +30,9 @@ export async function deploy(fields: FieldDeclarations) {
   const { userKey } = await import('../../../../lib/dynamodb/keys.ts');
   const { checkTable } = await import('../../../../infra/scripts/table-consistency.ts');
   const { listClaims } = await import('../../../../lib/users/list-claims.ts');
+  const { eraseUser } = await import('../../../../lib/features/erasure/request.ts');
+  const { findErasure } = await import('../../../../lib/features/erasure/record.ts');
+  const { TableName, table } = await import('../../../../lib/dynamodb/client.ts');
   const { getUser } = await import('../../../../lib/users/get.ts');
   const fixtures = await import('../page-index/fixtures.ts');
 
@@ -87,6 +91,28 @@ export async function deploy(fields: FieldDeclarations) {
       await bare.remove(id);
       await consume(id, before);
     },
+    async erase(id: string) {
+      const before = await readItem(id);
+      await eraseUser({ id }, 'system');
+      await consume(id, before);
+    },
+    findErasure,
+    /** Deletes a user without a trace in the log, as where none is written. */
+    async removeUnseen(id: string) {
+      await bare.remove(id);
+    },
+    /** Returns the keys of the items that hold one of the texts, in any case, apart from markers of removed search entries. */
+    async findItems(...texts: string[]): Promise<string[]> {
+      const found: string[] = [];
+      for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))
+        for (const item of Items) {
+          const isMarker = String(item.pk).startsWith('SEARCH#') && item.name === undefined;
+          const text = JSON.stringify(item).toLowerCase();
+          if (!isMarker && texts.some((each) => text.includes(each))) found.push(`${item.pk} ${item.sk}`);
+        }
+      return found;
+    },
+    environment,
     get: async (id: string) => (await bare.get(id)).json as Record<string, unknown>,
     list: (query: Record<string, string>) => bare.list(query),
     find: async (query: Record<string, string>) => (await list(query)).map(({ id }) => id),

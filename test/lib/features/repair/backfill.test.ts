@@ -47,6 +47,7 @@ test('users get the claims and entries of a field that becomes unique and search
   const { backfill } = await after.run();
   expect(backfill).toEqual({
     ...{ ...fields, ...counts, revision: 1, scannedUpTo: bob },
+    former: { unique: [], search: [] },
     ...{ startedAt: expect.any(String), endedAt: expect.any(String) },
   });
   const logged = vi.mocked(console.info).mock.calls.filter(([{ event }]) => event.startsWith('backfill'));
