@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { inspect, openPage, screens } from './pages.ts';
+import { createUsers } from './users.ts';
 
 let browser: Browser;
 let service: LocalService;
@@ -61,6 +62,33 @@ describe.each(screens)('the reference at $name', (screen) => {
     await operation.getByText('200 OK').waitFor();
     expect(await isInView(operation.getByText('200 OK'))).toBe(true);
     await inspect(opened, screen, 'reference-request');
+  });
+
+  test('a long answer scrolls in its box, also with the keyboard', async () => {
+    await createUsers(service.url, 20, screen.width);
+    await using opened = await open('#tag/users/GET/v1/users');
+    const { page } = opened;
+    const operation = page.locator('section[id$="tag/users/GET/v1/users"]');
+    await operation.getByRole('button', { name: 'Try it' }).click();
+    await operation.getByLabel('limit').pressSequentially('20');
+    await page.keyboard.press('Enter');
+    await operation.getByText('200 OK').waitFor();
+    const answer = operation.getByRole('group', { name: 'Answer', exact: true });
+    const readBox = () =>
+      answer.evaluate((box) => {
+        const text = document.createRange();
+        text.selectNodeContents(box);
+        const below = box.parentElement?.querySelector('details')?.getBoundingClientRect().top ?? 0;
+        return {
+          isLonger: text.getBoundingClientRect().height > box.clientHeight,
+          isCut: getComputedStyle(box).overflowY !== 'visible',
+          isAbove: box.getBoundingClientRect().bottom <= below,
+        };
+      });
+    expect(await readBox()).toEqual({ isLonger: true, isCut: true, isAbove: true });
+    await answer.press('End');
+    await expect.poll(() => answer.evaluate((box) => box.scrollTop)).toBeGreaterThan(0);
+    await inspect(opened, screen, 'reference-long-answer');
   });
 
   test('explains why the service rejects a request', async () => {

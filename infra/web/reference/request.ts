@@ -54,7 +54,7 @@ function toJavaScript({ method, url, headers, body }: HttpRequest): string {
     ...(body === undefined ? [] : [`body: ${writeJavaScriptBody(body)}`]),
   ];
   const init = options.length === 0 ? '' : `, {\n${options.map((option) => `  ${option},\n`).join('')}}`;
-  return `const response = await fetch('${url}'${init});`;
+  return `const response = await fetch(${JSON.stringify(url)}${init});`;
 }
 
 const writeJavaScriptBody = (body: string): string =>

@@ -1,6 +1,7 @@
 import { useClipboard } from '@mantine/hooks';
 import { accessToken } from '../console/auth/access-token.ts';
 import { createStore, useStore } from '../console/store.ts';
+import { Code } from './code.tsx';
 import type { Operation } from './document.ts';
 import { createRequest, type Language, type RequestValues, samples } from './request.ts';
 
@@ -40,7 +41,7 @@ export function Sample({ operation, values }: { operation: Operation; values: Re
           {copied ? 'Copied' : 'Copy'}
         </button>
       </div>
-      <pre>{text}</pre>
+      <Code label={`Sample: ${operation.summary}`}>{text}</Code>
     </div>
   );
 }

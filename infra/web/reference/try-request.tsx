@@ -1,6 +1,7 @@
 import { type SubmitEvent, useId, useState } from 'react';
 import { accessToken, readAuthorization, setToken } from '../console/auth/access-token.ts';
 import { useStore } from '../console/store.ts';
+import { Code } from './code.tsx';
 import type { Operation, Parameter } from './document.ts';
 import { createRequest, type RequestValues } from './request.ts';
 import { describeType } from './schema.tsx';
@@ -183,10 +184,10 @@ const AnswerView = ({ answer: { status, milliseconds, headers, body } }: { answe
     <p>
       <span className={`status status-${status[0]}`}>{status}</span> {milliseconds} ms
     </p>
-    {body && <pre>{body}</pre>}
+    {body && <Code label="Answer">{body}</Code>}
     <details>
       <summary>{headers.length} headers</summary>
-      <pre>{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>
+      <Code label="Headers of the answer">{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</Code>
     </details>
   </div>
 );

@@ -64,7 +64,12 @@ describe('a request', () => {
 describe.each(['{"name":"D\'Arcy \\"true\\" 雪\\n","ok":true,"none":null}', '{"name":'])(
   'a sample with the body %s',
   (body) => {
-    const request = { method: 'POST', url: 'http://localhost:3000/v1/users', headers: { 'If-Match': '"1"' }, body };
+    const request = {
+      method: 'POST',
+      url: "http://localhost:3000/v1/users/o'hara",
+      headers: { 'If-Match': '"1"' },
+      body,
+    };
 
     test('of curl sends it', () => {
       const script = `curl() { for last; do :; done; printf %s "$last"; }\n${samples.curl(request)}`;
