@@ -195,6 +195,30 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     expect(await listUsers()).toHaveLength(400);
   });
 
+  test('the users of an import do not count as those that others have created', async () => {
+    await using console = await open();
+    const { page } = console;
+    await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+    await page.evaluate(() => {
+      const shown: string[] = [];
+      Object.assign(window, { shown });
+      new MutationObserver(() => {
+        const text = document.querySelector('.toolbar-title button')?.textContent;
+        if (text && text !== shown.at(-1)) shown.push(text);
+      }).observe(document.body, { childList: true, characterData: true, subtree: true });
+    });
+    await choose(console, createFile('own.csv', createRows(300)));
+    await console.clickButton('Import 300 rows');
+    await page.getByRole('heading', { name: 'Imported own.csv' }).waitFor();
+    await page.locator('.import').getByText('Close', { exact: true }).click();
+    await page.getByText('300 in total').waitFor({ state: 'attached' });
+    // The feed tells of this user after it has told of those that were imported.
+    const other = await createUser(service.url, 'From Elsewhere');
+    await page.getByRole('button', { name: '1 new: show' }).click();
+    await expect.poll(() => console.names()).toContain(other.name);
+    expect(await page.evaluate(() => Reflect.get(window, 'shown'))).toEqual(['1 new: show']);
+  });
+
   test('a busy service is waited for, and a page that is opened again creates nobody twice', async () => {
     await using console = await open();
     const { page } = console;

@@ -1,9 +1,10 @@
 import { useDocumentVisibility } from '@mantine/hooks';
 import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
-import { isCreatedHere, type User, type UserList } from '../api/users.ts';
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { isOlderThanCreated, type User, type UserList } from '../api/users.ts';
 import { accessToken } from '../auth/access-token.ts';
 import { dropDeletion, pendingDeletions } from '../deletions.ts';
+import { importedPart } from '../import/dialog-state.ts';
 import { dismissAbout, notify } from '../notices.tsx';
 import { outage } from '../outage/outage.ts';
 import { dropDraft, findDraft } from '../user/drafts.ts';
@@ -50,30 +51,35 @@ export function useChangeFeed() {
   return { newUserIds, showNew, pause, resume, showLastHour };
 }
 
+/** More are not worth their exact number. */
+export const MAX_NEW_USERS = 1000;
+
 /** Collects the users that others have created while the page is open, and that no loaded list shows. */
 function useNewUsers() {
   const queryClient = useQueryClient();
   const [newUserIds, setNewUserIds] = useState<string[]>([]);
+  const isImporting = useSyncExternalStore(importedPart.subscribe, () => importedPart.get() !== undefined);
 
-  // A list that is loaded later may show them.
-  useEffect(
-    () =>
-      queryClient.getQueryCache().subscribe(() =>
-        setNewUserIds((ids) => {
-          const unlisted = ids.filter((id) => !isKnown(queryClient, id));
-          return unlisted.length === ids.length ? ids : unlisted;
-        }),
-      ),
+  const change = useCallback(
+    (update: (ids: string[]) => string[]) =>
+      setNewUserIds((ids) => {
+        const changed = listUnknown(queryClient, update(ids)).slice(0, MAX_NEW_USERS);
+        return changed.length === ids.length && changed.every((id, at) => id === ids[at]) ? ids : changed;
+      }),
     [queryClient],
   );
 
+  // A list that is loaded later may show them.
+  useEffect(() => queryClient.getQueryCache().subscribe(() => change((ids) => ids)), [queryClient, change]);
+
   const addNewUsers = useCallback(
     (changes: Change[]) => {
-      const created = changes.filter((change) => isNew(change) && !isKnown(queryClient, change.id));
+      const created = changes.filter(isNew).map(({ id }) => id);
       const deleted = new Set(changes.filter(({ kind }) => kind === 'DELETED').map(({ id }) => id));
-      setNewUserIds((ids) => [...new Set([...ids, ...created.map(({ id }) => id)])].filter((id) => !deleted.has(id)));
+      if (created.length + deleted.size > 0)
+        change((ids) => [...new Set([...ids, ...created])].filter((id) => !deleted.has(id)));
     },
-    [queryClient],
+    [change],
   );
 
   const showNew = useCallback(() => {
@@ -81,14 +87,27 @@ function useNewUsers() {
     queryClient.invalidateQueries({ queryKey: ['users'] });
   }, [queryClient]);
 
-  return { newUserIds, addNewUsers, showNew };
+  // An outage of the feed must not hide what was imported.
+  const wasImporting = useRef(false);
+  useEffect(() => {
+    if (wasImporting.current && !isImporting) queryClient.invalidateQueries({ queryKey: ['users'] });
+    wasImporting.current = isImporting;
+  }, [isImporting, queryClient]);
+
+  // Changes can arrive before the answers that tell whose they are.
+  return { newUserIds: isImporting ? NONE : newUserIds, addNewUsers, showNew };
 }
+
+const NONE: string[] = [];
 
 const isNew = ({ kind, at }: Change) => kind === 'CREATED' && Date.parse(at) > Date.parse(feed.get().startedAt ?? at);
 
-const isKnown = (queryClient: QueryClient, id: string) =>
-  isCreatedHere(id) ||
-  queryClient.getQueriesData<UserList>({ queryKey: ['users'] }).some(([, list]) => list && hasUser(list, id));
+function listUnknown(queryClient: QueryClient, ids: string[]): string[] {
+  if (ids.length === 0) return ids;
+  const lists = queryClient.getQueriesData<UserList>({ queryKey: ['users'] });
+  const listed = new Set(lists.flatMap(([, list]) => list?.users.map(({ id }) => id) ?? []));
+  return ids.filter((id) => !listed.has(id) && !isOlderThanCreated(id));
+}
 
 /** Shows a change in what is loaded. */
 export function applyChange(queryClient: QueryClient, { kind, id, user }: Change): void {
@@ -109,11 +128,11 @@ export function applyChange(queryClient: QueryClient, { kind, id, user }: Change
 
 /** What was typed is kept, unless the user was deleted here. */
 function leaveDeleted(id: string): void {
-  dismissAbout(id);
   if (pendingDeletions.get().has(id)) {
     dropDeletion(id);
     dropDraft(id);
   }
+  dismissAbout(id);
   const name = findDraft(id)?.base.name;
   if (name === undefined) return;
   notify({

@@ -54,15 +54,20 @@ export async function listUsers(request: ListRequest, signal?: AbortSignal): Pro
   return { users: users.map(toListed), total };
 }
 
-const createdIds = new Set<string>();
+let latestId = '';
 
-/** Returns whether the user was created on this page. */
-export const isCreatedHere = (id: string): boolean => createdIds.has(id);
+/** Ids begin with the time of the creation: the latest stands for all before. */
+export function rememberCreated(id: string): void {
+  if (id > latestId) latestId = id;
+}
+
+/** Returns whether the user was created before one that this page has created, after which it has read its lists again. */
+export const isOlderThanCreated = (id: string): boolean => id <= latestId;
 
 /** Creates a user. The same key again returns the user that the first request created. */
 export async function createUser(input: UserInput, idempotencyKey: string): Promise<SavedUser> {
   const user = toSaved(await client.users.create(withDefaults(input), { idempotencyKey }));
-  createdIds.add(user.id);
+  rememberCreated(user.id);
   return user;
 }
 

@@ -1,6 +1,5 @@
 import { Button, FileButton, Modal, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { restoreFocus } from '../focus.ts';
 import { useStore } from '../store.ts';
@@ -20,7 +19,6 @@ export function ImportDialog({ isOpen, dropped }: Props) {
   useEffect(() => {
     if (dropped && !job.get()) setFile(dropped);
   }, [dropped]);
-  useUpdatedList(current?.status);
   const startAgain = () => {
     forgetImport();
     setFile(undefined);
@@ -49,14 +47,6 @@ export function ImportDialog({ isOpen, dropped }: Props) {
       )}
     </Modal>
   );
-}
-
-/** The list follows changes by itself, but an outage of that stream must not hide what was imported. */
-function useUpdatedList(status: string | undefined): void {
-  const queryClient = useQueryClient();
-  useEffect(() => {
-    if (status === 'done' || status === 'stopped') queryClient.invalidateQueries({ queryKey: ['users'] });
-  }, [status, queryClient]);
 }
 
 const ChooseFile = ({ onChoose }: { onChoose: (file: File) => void }) => (

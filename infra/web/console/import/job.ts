@@ -3,6 +3,7 @@ import { type Counts, importRows } from '../../../transfer/import-rows.ts';
 import { Pace } from '../../../transfer/pace.ts';
 import { type RowOptions, readRows } from '../../../transfer/rows.ts';
 import { openServiceTarget } from '../../../transfer/service-target.ts';
+import { rememberCreated } from '../api/users.ts';
 import { readToken } from '../auth/access-token.ts';
 import { createStore } from '../store.ts';
 import { importedPart } from './dialog-state.ts';
@@ -85,7 +86,9 @@ class Import {
       await this.#paused?.promise;
       // It may have been stopped during the pause.
       signal.throwIfAborted();
-      return target.write(rows);
+      const results = await target.write(rows);
+      for (const row of results) if (row.result === 'created') rememberCreated(row.id);
+      return results;
     };
     const onProgress = () => {
       const { rows } = this.results;

@@ -13,6 +13,7 @@ import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { OwnField } from '../../../../lib/features/own-fields/declaration.ts';
 import { MAX_LENGTH } from '../../../../lib/features/search/text.ts';
+import { MAX_NEW_USERS } from '../activity/use-change-feed.ts';
 import { isTooShort } from '../api/users.ts';
 import { useCanWrite } from '../auth/token.ts';
 import { focusFirst, useRestoredFocus } from '../focus.ts';
@@ -74,7 +75,7 @@ function NewUsersButton({ count, onClick }: { count: number; onClick: () => void
   useRestoredFocus('.users-title');
   return (
     <Button size="compact-sm" variant="light" radius="xl" onClick={onClick}>
-      {count} new: show
+      {count < MAX_NEW_USERS ? count : `${MAX_NEW_USERS.toLocaleString('en')} or more`} new: show
     </Button>
   );
 }
