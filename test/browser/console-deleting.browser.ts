@@ -128,6 +128,25 @@ describe.each(screens.slice(0, 1))('a deletion in the console', (screen) => {
     await expect.poll(() => exists(user.id)).toBe(false);
   });
 
+  test('waits while Undo has the focus, also when the pointer leaves its notice', async () => {
+    const user = await createUser(service.url, 'Keyboard And Mouse');
+    await using console = await open(screen, `/?user=${user.id}`);
+    await console.page.clock.install();
+    await console.clickButton('Delete user');
+    const notice = console.page.getByText(`Deleted ${user.name}`);
+    await notice.waitFor();
+    const undo = console.page.getByRole('button', { name: 'Undo' });
+    await undo.focus();
+    await notice.hover();
+    await console.page.mouse.move(1, 1);
+    await console.page.clock.fastForward(11_000);
+    await console.page.waitForTimeout(200);
+    expect(await exists(user.id)).toBe(true);
+    await undo.press('Enter');
+    await console.page.getByText(`Undone: Deleted ${user.name}`).waitFor();
+    await row(console, user.name).waitFor();
+  });
+
   test('that fails shows the user again, and says why', async () => {
     const user = await createUser(service.url, 'Not Deleted');
     await using console = await open(screen, `/?user=${user.id}`);

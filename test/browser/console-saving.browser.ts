@@ -4,7 +4,7 @@ import { type LocalService, startLocalService } from '../setup/local-service.ts'
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens } from './pages.ts';
-import { changePost, createPosts, createUser, deleteUser, renameUser } from './users.ts';
+import { changePost, createPosts, createUser, deleteUser, readUser, renameUser } from './users.ts';
 
 let browser: Browser;
 let service: LocalService;
@@ -203,6 +203,22 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
   });
 });
 
+test('Ctrl+Z undoes nothing that the page no longer shows', async () => {
+  await using console = await open(screens[0] as Screen, '/?user=new');
+  await console.page.clock.install();
+  await nameField(console).pressSequentially('Here To Stay');
+  await console.page.getByLabel('Email', { exact: true }).pressSequentially('here.to.stay@example.org');
+  await console.page.keyboard.press('Enter');
+  await console.page.getByText('Created Here To Stay').waitFor();
+  const id = readOpenUser(console) ?? '';
+  await console.page.clock.fastForward(30_000);
+  await console.page.getByText('Created Here To Stay').waitFor({ state: 'detached' });
+  await console.clickButton('Close');
+  await console.page.keyboard.press('ControlOrMeta+z');
+  await console.page.waitForTimeout(500);
+  expect(await readUser(service.url, id)).toMatchObject({ name: 'Here To Stay' });
+});
+
 test.each(screens)('the keyboard stays where it is used in the console at $name', async (screen) => {
   const user = await createUser(service.url, `Keyboard ${screen.name}`);
   await createPosts(service.url, user.id, 1);
@@ -247,6 +263,52 @@ test.each(screens)('the keyboard stays where it is used in the console at $name'
   await deleteUser(service.url, other.id);
   await row.waitFor({ state: 'detached' });
   expect(await console.page.evaluate(() => document.activeElement === document.body)).toBe(true);
+});
+
+test.each(screens)(
+  'a save moves nothing, and its notice goes after 10 seconds without pointer and focus at $name',
+  async (screen) => {
+    const { id } = await createUser(service.url, `Calm ${screen.name}`);
+    await using console = await open(screen, `/?user=${id}`);
+    await nameField(console).pressSequentially('!');
+    await console.page.clock.install();
+    const readPlaces = () =>
+      console.page
+        .locator('.app, .panel, .grid-area, .pager, .dock, .edit-user-save')
+        .evaluateAll((all) => all.map((each) => JSON.stringify(each.getBoundingClientRect())));
+    const places = await readPlaces();
+    await nameField(console).press('Enter');
+    const notice = console.page.getByText('. Version 2.');
+    await notice.waitFor();
+    await console.inspect('console-saved');
+    expect(await readPlaces()).toEqual(places);
+    await notice.hover();
+    await console.page.clock.fastForward(11_000);
+    expect(await notice.count()).toBe(1);
+    await console.page.mouse.move(1, 1);
+    await console.page.clock.fastForward(11_000);
+    await notice.waitFor({ state: 'detached' });
+  },
+);
+
+test('an error stays until it is closed, however many notices come after it', async () => {
+  await using console = await open(screens[0] as Screen, '/?user=01975000-0000-7000-8000-000000000000');
+  await console.page.evaluate(() => {
+    Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error()) } });
+  });
+  await console.page.keyboard.press('l');
+  const error = console.page.getByRole('alert').getByText('The browser does not let the page copy the link');
+  await error.waitFor();
+  for (const name of ['One', 'Two']) {
+    const { id } = await createUser(service.url, `After An Error ${name}`);
+    await console.page.getByRole('link', { name: `After An Error ${name}` }).click();
+    await expect.poll(() => readOpenUser(console)).toBe(id);
+    await console.clickButton('Delete user');
+    await console.page.getByText(`Deleted After An Error ${name}`).waitFor();
+  }
+  expect(await error.isVisible()).toBe(true);
+  await console.page.getByRole('alert').getByRole('button', { name: 'Dismiss' }).click();
+  await error.waitFor({ state: 'detached' });
 });
 
 test.each(screens)('long names are cut where they would cover buttons at $name', async (screen) => {

@@ -15,10 +15,7 @@ type Deletion = {
   onUndone?: () => void;
 };
 
-type Pending = Deletion & { timer: ReturnType<typeof setTimeout> | undefined };
-
-/** A person can undo a deletion for so long, because the API cannot. */
-const UNDO_MS = 10_000;
+type Pending = Deletion & { isSent: boolean; dismissNotice: () => void };
 
 /** The page shows nothing of these users and posts, by their ids. A failed deletion shows them again, and so does an undo. */
 export const pendingDeletions = createStore<ReadonlyMap<string, Pending>>(new Map());
@@ -27,45 +24,36 @@ const setPending = (pending: Pending): void => pendingDeletions.set((all) => new
 
 /** Forgets a deletion; one that was not sent yet is never sent. */
 export function dropDeletion(id: string): void {
-  clearTimeout(pendingDeletions.get().get(id)?.timer);
   pendingDeletions.set((all) => new Map([...all].filter(([key]) => key !== id)));
 }
 
-/** Hides what is to be deleted at once, and sends the deletion when the time to undo it is over, or the page is left. */
+/** Hides what is to be deleted at once. As the API cannot undo, the deletion is sent when its notice goes, or the page is left. */
 export function deleteLater(deletion: Deletion): void {
   const { id, name, authorId } = deletion;
-  const start = () => setPending({ ...deletion, timer: setTimeout(() => send(id), UNDO_MS) });
-  start();
-  notify({
+  const dismissNotice = notify({
     message: `Deleted ${name}`,
     name,
     tone: 'done',
     subject: id,
     ...(authorId ? { authorId } : {}),
-    timeLimit: {
-      seconds: UNDO_MS / 1000,
-      stop: () => clearTimeout(pendingDeletions.get().get(id)?.timer),
-      // The time begins again, unless the deletion was sent meanwhile.
-      restart: () => isUnsent(id) && start(),
-    },
     undo: async () => undoDeletion(id),
+    onGone: () => send(id),
   });
+  setPending({ ...deletion, isSent: false, dismissNotice });
 }
-
-const isUnsent = (id: string): boolean => pendingDeletions.get().get(id)?.timer !== undefined;
 
 export function undoDeletion(id: string): void {
   const pending = pendingDeletions.get().get(id);
-  if (!pending || !isUnsent(id)) throw new Error('it was deleted already');
+  if (!pending || pending.isSent) throw new Error('it was deleted already');
   dropDeletion(id);
+  pending.dismissNotice();
   pending.onUndone?.();
 }
 
 async function send(id: string): Promise<void> {
   const pending = pendingDeletions.get().get(id);
-  if (!pending?.timer) return;
-  clearTimeout(pending.timer);
-  setPending({ ...pending, timer: undefined });
+  if (!pending || pending.isSent) return;
+  setPending({ ...pending, isSent: true });
   dismissAbout(id);
   const { name, onDeleted, onFailed } = pending;
   try {

@@ -1,6 +1,5 @@
 import { Button, Notification, VisuallyHidden } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { restoreFocus, usePassedFocus } from './focus.ts';
 import { navigate } from './route.ts';
 import { createStore, useStore } from './store.ts';
@@ -13,8 +12,8 @@ type Notice = {
   tone: 'done' | 'error';
   /** It is missing where the API cannot undo. */
   undo?: () => Promise<void>;
-  /** Undoing is possible for so long, which begins anew after a person has looked closely. */
-  timeLimit?: { seconds: number; stop: () => void; restart: () => void };
+  /** It is called when the notice goes, after which nothing can be undone: its time is the time to undo. */
+  onGone?: () => void;
   /** The notice leads to the user of this id. */
   show?: string;
   /** The notice is about the user or post of this id. */
@@ -23,30 +22,36 @@ type Notice = {
   authorId?: string;
 };
 
-const SHOWN_MS = 15_000;
+const SHOWN_SECONDS = 10;
 
 const notices = createStore<Notice[]>([]);
 
 let lastNumber = 0;
 
-export function notify(notice: Omit<Notice, 'number'>): void {
+/** Returns a function that dismisses the notice. */
+export function notify(notice: Omit<Notice, 'number'>): () => void {
+  const { subject } = notice;
+  if (subject !== undefined) remove((each) => each.subject === subject);
+  // Of many at once, two remain, besides errors that nobody may have read, and what can be undone only here.
+  const passing = notices.get().filter(({ tone, onGone }) => tone === 'done' && !onGone);
+  const latest = passing.at(-1);
+  remove((each) => passing.includes(each) && each !== latest);
   lastNumber += 1;
   const number = lastNumber;
-  const isReplaced = ({ subject }: Notice) => subject !== undefined && subject === notice.subject;
-  // Only the latest two remain, and those whose time to undo runs: more would cover the page.
-  notices.set((all) => {
-    const others = all.filter((each) => !isReplaced(each));
-    return [...others.filter((each, at) => each.timeLimit || at === others.length - 1), { ...notice, number }];
-  });
-  // A notice that can be answered stays: some people need longer than any time limit (WCAG 2.2.1).
-  if (notice.tone === 'done' && !notice.undo) setTimeout(() => dismiss(number), SHOWN_MS);
+  notices.set((all) => [...all, { ...notice, number }]);
+  return () => dismiss(number);
 }
 
-const dismiss = (number: number): void => notices.set((all) => all.filter((notice) => notice.number !== number));
+function remove(isRemoved: (notice: Notice) => boolean): void {
+  const removed = notices.get().filter(isRemoved);
+  if (removed.length > 0) notices.set((all) => all.filter((notice) => !removed.includes(notice)));
+  for (const { onGone } of removed) onGone?.();
+}
+
+const dismiss = (number: number): void => remove((notice) => notice.number === number);
 
 /** Dismisses the notices about what was deleted: nothing of it can be undone. */
-export const dismissAbout = (id: string): void =>
-  notices.set((all) => all.filter(({ subject, authorId }) => subject !== id && authorId !== id));
+export const dismissAbout = (id: string): void => remove(({ subject, authorId }) => subject === id || authorId === id);
 
 type Failure = { message: string; name?: string; isOpen?: boolean };
 
@@ -64,20 +69,16 @@ export function useErrorNotice({ isOpen = true, ...failure }: Failure): (error: 
   };
 }
 
-export const notifyFailure = ({ message, ...named }: Omit<Failure, 'isOpen'>, error: Error): void =>
+export function notifyFailure({ message, ...named }: Omit<Failure, 'isOpen'>, error: Error): void {
   notify({ ...named, message: `${message}: ${error.message}`, tone: 'error' });
+}
 
 export function Notices() {
   const all = useStore(notices);
   const show = (tone: Notice['tone']) =>
     all.filter((notice) => notice.tone === tone).map((notice) => <NoticeCard key={notice.number} notice={notice} />);
-  const { ref, height } = useElementSize();
-  useLayoutEffect(() => {
-    const covered = height > 0 ? `calc(${height}px + 2rem)` : '0px';
-    document.documentElement.style.setProperty('--notices-height', covered);
-  }, [height]);
   return (
-    <div className="notices" ref={ref}>
+    <div className="notices">
       <div role="status">{show('done')}</div>
       <div role="alert">{show('error')}</div>
     </div>
@@ -99,14 +100,15 @@ function Message({ text, name }: { text: string; name: string | undefined }) {
 /** The keyboard continues here when the notice is gone. */
 const NEXT = ['.panel-title', '.toolbar-new'] as const;
 
-function NoticeCard({ notice: { number, message, name, tone, undo, timeLimit, show } }: { notice: Notice }) {
+function NoticeCard({ notice }: { notice: Notice }) {
+  const { number, message, name, tone, undo, onGone, show } = notice;
   const [isUndoing, setUndoing] = useState(false);
-  // Notices can go while they are used: after some time, or as later ones come.
+  // Notices can go while they are used, such as when later ones come.
   const card = usePassedFocus<HTMLDivElement>(...NEXT);
+  const startTime = useTimeLimit(card, notice);
   const close = () => {
     restoreFocus(...NEXT);
     dismiss(number);
-    timeLimit?.restart();
   };
   const showUser = (user: string) => {
     navigate({ user });
@@ -128,16 +130,13 @@ function NoticeCard({ notice: { number, message, name, tone, undo, timeLimit, sh
       withBorder
       onClose={close}
       closeButtonProps={{ 'aria-label': 'Dismiss' }}
-      // The time stands still while the notice is under the pointer or has the focus (WCAG 2.2.1).
-      onMouseEnter={timeLimit?.stop}
-      onMouseLeave={timeLimit?.restart}
-      onFocus={timeLimit?.stop}
-      onBlur={timeLimit?.restart}
+      onMouseLeave={startTime}
+      onBlur={startTime}
     >
       <span className="notice">
         <span className="notice-message">
           <Message text={message} name={name} />
-          {timeLimit && <VisuallyHidden>. This can be undone for {timeLimit.seconds} seconds.</VisuallyHidden>}
+          {onGone && <VisuallyHidden>. This can be undone for {SHOWN_SECONDS} seconds.</VisuallyHidden>}
         </span>
         {undo && (
           <Button size="compact-sm" variant="light" className="notice-undo" loading={isUndoing} onClick={run}>
@@ -150,7 +149,28 @@ function NoticeCard({ notice: { number, message, name, tone, undo, timeLimit, sh
           </Button>
         )}
       </span>
-      {timeLimit && <span className="notice-time" style={{ animationDuration: `${timeLimit.seconds}s` }} />}
+      {onGone && <span className="notice-time" style={{ animationDuration: `${SHOWN_SECONDS}s` }} />}
     </Notification>
   );
+}
+
+/**
+ * Dismisses a notice after ten seconds in which neither the pointer nor the focus was on it (WCAG 2.2.1). The returned
+ * function begins them anew: either may leave while the other stays.
+ */
+function useTimeLimit(card: RefObject<HTMLElement | null>, { number, tone }: Notice): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const start = useCallback(() => {
+    clearTimeout(timer.current);
+    // What has failed may not have been read yet.
+    if (tone === 'error') return;
+    timer.current = setTimeout(() => {
+      if (!card.current?.matches(':hover, :focus-within')) dismiss(number);
+    }, SHOWN_SECONDS * 1000);
+  }, [card, number, tone]);
+  useEffect(() => {
+    start();
+    return () => clearTimeout(timer.current);
+  }, [start]);
+  return start;
 }

@@ -43,8 +43,9 @@ export async function finishSignIn(settings: SignInSettings): Promise<void> {
   setToken(token.accessToken, token.expiresAt);
 }
 
-export const reportNotSignedIn = (error: Error): void =>
+export function reportNotSignedIn(error: Error): void {
   notify({ message: `Not signed in: ${error.message}`, tone: 'error' });
+}
 
 /** Forgets everything about the person: storage here, memory by leaving the page, and the session at the issuer. */
 export async function signOut(): Promise<void> {

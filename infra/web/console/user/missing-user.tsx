@@ -14,7 +14,7 @@ export function MissingUser({ id }: { id: string }) {
   const deletion = useStore(pendingDeletions).get(id);
   const draft = useDraft(id);
   const name = useDeletedName(id, { isAskedFor: !deletion && !draft });
-  if (deletion) return <DeletedHere name={deletion.name} canUndo={deletion.timer !== undefined} id={id} />;
+  if (deletion) return <DeletedHere name={deletion.name} canUndo={!deletion.isSent} id={id} />;
   if (draft) return <KeptDraft draft={draft} />;
   return (
     <EmptyState
