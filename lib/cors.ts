@@ -4,9 +4,9 @@ const REQUEST_HEADERS = ['authorization', 'content-type', 'x-amz-content-sha256'
 /** Request headers that browsers may send to REST. */
 export const REST_REQUEST_HEADERS = [...REQUEST_HEADERS, 'idempotency-key', 'if-match', 'if-none-match'];
 
-/** Response headers of REST that browsers may read beyond the safelist. */
+/** Response headers of REST that browsers may read beyond the safelist. `date` tells clients the time of the service, whatever their clock says. */
 export const REST_RESPONSE_HEADERS = [
-  ...['etag', 'idempotency-replayed', 'link', 'location', 'retry-after', 'x-total-count'],
+  ...['date', 'etag', 'idempotency-replayed', 'link', 'location', 'retry-after', 'x-total-count'],
   ...['accept-patch', 'allow', 'deprecation', 'sunset', 'server-timing', 'www-authenticate'],
 ];
 
@@ -16,8 +16,9 @@ export const GRAPHQL_METHODS = ['GET', 'POST'] as const;
 /** Request headers that browsers may send to GraphQL. */
 export const GRAPHQL_REQUEST_HEADERS = ['accept', ...REQUEST_HEADERS];
 
-/** Response headers of GraphQL that browsers may read. Function URLs rename www-authenticate. */
+/** Response headers of GraphQL that browsers may read: streams resume at `date`. Function URLs rename www-authenticate. */
 export const GRAPHQL_RESPONSE_HEADERS = [
+  'date',
   'retry-after',
   'server-timing',
   'www-authenticate',
