@@ -3,6 +3,7 @@ import { ServiceError } from '../../lib/client/client.ts';
 const FIRST_LIMIT = 2;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
+const MAX_RETRY_AFTER_MS = 3_600_000;
 /** After so many attempts, some minutes, a service that is still busy is given up. */
 const MAX_ATTEMPTS = 24;
 
@@ -14,8 +15,9 @@ type Options = {
   pause?: (ms: number, error: unknown) => Promise<unknown>;
 };
 
-/** The client has read it from Retry-After. */
-const readRetryAfter = (error: unknown): number => (error instanceof ServiceError ? (error.retryAfterMs ?? 0) : 0);
+/** The client has read it from Retry-After, which may ask for days. */
+const readRetryAfter = (error: unknown): number =>
+  error instanceof ServiceError ? Math.min(MAX_RETRY_AFTER_MS, error.retryAfterMs ?? 0) : 0;
 
 /**
  * How much is under way at once. It rises while all goes well, and halves when the other side is busy, as TCP does (RFC 5681):

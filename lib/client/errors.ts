@@ -23,7 +23,7 @@ type Details = {
   code: ErrorCode;
   issues?: Issue[] | undefined;
   version?: number | undefined;
-  retryAfterMs?: number;
+  retryAfterMs?: number | undefined;
   body?: unknown;
 };
 
@@ -99,8 +99,7 @@ const isObject = (value: unknown): value is Body => typeof value === 'object' &&
 /** Returns the error of a response that is not what was asked for: a problem of the service, a message of the gateway, or anything else. */
 export function createError(response: Response, body: unknown): ServiceError {
   const { status, headers } = response;
-  const retryAfter = headers.get('retry-after');
-  const waiting = { body, ...(retryAfter === null ? {} : { retryAfterMs: Number(retryAfter) * 1000 }) };
+  const waiting = { body, retryAfterMs: parseRetryAfter(headers) };
   const graphqlError = findGraphqlError(body);
   if (graphqlError) return toServiceError(graphqlError, status, waiting);
   const { detail, message, code = GATEWAY_CODES[status], issues } = isObject(body) ? body : {};
@@ -117,7 +116,7 @@ export function findGraphqlError(body: unknown) {
 export function toServiceError(
   { message, extensions: { code = 'UNEXPECTED_ANSWER', reason, issues, version } = {} }: GraphqlError,
   status = 200,
-  waiting: { retryAfterMs?: number; body?: unknown } = {},
+  waiting: Pick<Details, 'retryAfterMs' | 'body'> = {},
 ): ServiceError {
   const mapped = status < 400 ? (STATUSES[code] ?? 500) : status;
   return new ServiceError(mapped, message, { code: reason ?? code, issues, version, ...waiting });
@@ -136,4 +135,21 @@ export const unexpectedAnswer = (status: number, body?: unknown) =>
 export function parseVersion(headers: Headers): number | undefined {
   const version = /^"(\d+)"$/.exec(headers.get('etag') ?? '')?.[1];
   return version === undefined ? undefined : Number(version);
+}
+
+/** Returns undefined for what is neither seconds nor a date (RFC 9110 section 10.2.3). A date counts from the time of the service. */
+function parseRetryAfter(headers: Headers): number | undefined {
+  const value = headers.get('retry-after') ?? '';
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const time = parseDate(value);
+  return time === undefined ? undefined : Math.max(0, time - readServiceTime(headers));
+}
+
+/** Returns the time of the service in ms, as the clock of the client may be off: it only helps out where a proxy leaves Date out. */
+export const readServiceTime = (headers: Headers): number => parseDate(headers.get('date') ?? '') ?? Date.now();
+
+/** Parses the three forms of RFC 9110 section 5.6.7, of which the one of C names no time zone. */
+function parseDate(value: string): number | undefined {
+  const time = /\d\d:\d\d:\d\d/.test(value) ? Date.parse(value.replace(/( GMT)?$/, ' GMT')) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
 }

@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { createError, findGraphqlError, ServiceError, toServiceError } from './errors.ts';
+import { createError, findGraphqlError, readServiceTime, ServiceError, toServiceError } from './errors.ts';
 import { backOff, isTemporary, pause, type Transport } from './transport.ts';
 
 export type Operation = {
@@ -48,7 +48,7 @@ export async function* followResults(
       const response = await open({ method: 'POST', url, headers: { accept: 'text/event-stream' }, body, signal });
       if (!response.ok || !response.body) throw createError(response, await response.json().catch(() => undefined));
       const openedAt = Date.now();
-      const now = new Date(response.headers.get('date') ?? Date.now()).toISOString();
+      const now = new Date(readServiceTime(response.headers)).toISOString();
       // Changes between this stream and the next one must not be lost, even if this one ends before its first event.
       if (resumes) after ??= now;
       onConnect?.(String(after ?? now), now);

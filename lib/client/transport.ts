@@ -16,7 +16,7 @@ export type Auth = string | (() => string | undefined | Promise<string | undefin
 export type Retries = {
   /** One request is sent so many times at most, the first included; 5 by default. */
   maxAttempts?: number;
-  /** No pause between two attempts is longer; 20,000 ms by default. Pauses grow from 200 ms, and are as long as Retry-After at least. */
+  /** Pauses between attempts grow from 200 ms to this; 20,000 ms by default. What Retry-After asks for, up to a minute, comes on top. */
   maxPauseMs?: number;
 };
 
@@ -52,6 +52,9 @@ export type Transport = ReturnType<typeof createTransport>;
 
 const FIRST_PAUSE_MS = 200;
 
+/** A call that shall wait for longer fails at once, as its caller waits; a subscription asks again after so long. */
+const MAX_RETRY_AFTER_MS = 60_000;
+
 /** These tell that the service is busy, or that the gateway could not reach it. */
 const TEMPORARY = [429, 502, 503, 504];
 
@@ -73,9 +76,13 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
   });
 }
 
-/** Returns 50 to 100 % of a pause that doubles with each failure, so that clients that failed together do not return together. */
+/**
+ * Returns what Retry-After asks for, within its bounds, and 50 to 100 % of a pause that doubles with each failure: so clients that
+ * failed together do not return together, also if all were told one time, and none returns at once.
+ */
 export const backOff = (failures: number, maxPauseMs: number, retryAfterMs = 0): number =>
-  Math.max(retryAfterMs, Math.min(maxPauseMs, FIRST_PAUSE_MS * 2 ** failures) * (0.5 + Math.random() / 2));
+  Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) +
+  Math.min(maxPauseMs, FIRST_PAUSE_MS * 2 ** failures) * (0.5 + Math.random() / 2);
 
 /** Sends requests, and sends them again while the service is busy or cannot be reached. */
 export function createTransport({ auth, fetch: send = globalThis.fetch, retries = {} }: TransportOptions) {
@@ -116,8 +123,10 @@ export function createTransport({ auth, fetch: send = globalThis.fetch, retries 
         return { ...(await attempt(request)), isRetried: attempts > 1 };
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        if (!isTemporary(error) || attempts >= maxAttempts) throw attempts > 1 ? markRetried(error) : error;
-        await pause(backOff(attempts, maxPauseMs, error.retryAfterMs), request.signal);
+        const { retryAfterMs = 0 } = error;
+        if (!isTemporary(error) || attempts >= maxAttempts || retryAfterMs > MAX_RETRY_AFTER_MS)
+          throw attempts > 1 ? markRetried(error) : error;
+        await pause(backOff(attempts, maxPauseMs, retryAfterMs), request.signal);
       }
   }
 

@@ -99,6 +99,12 @@ describe('retries', () => {
     await expect(connect(...unreachable).users.get('x')).rejects.toMatchObject({ code: 'UNREACHABLE', status: 0 });
   });
 
+  test('what asks to wait for longer than a minute is told at once', async () => {
+    const { users, sent } = connect(new Response('{}', { status: 503, headers: { 'retry-after': '3600' } }));
+    await expect(users.get('x')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterMs: 3_600_000 });
+    expect(sent).toHaveLength(1);
+  });
+
   test('an answer that is not JSON is no answer of the service', async () => {
     const { users } = connect(new Response('<html>Sign in</html>', { status: 200 }));
     await expect(users.get('x')).rejects.toMatchObject({ code: 'UNEXPECTED_ANSWER' });

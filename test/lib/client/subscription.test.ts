@@ -69,10 +69,28 @@ test.each([429, 502, 503, 504])('a subscription that is rejected with %s is repe
     () => stream([change('first')]),
   );
   const next = results.next();
-  await vi.advanceTimersByTimeAsync(9_000);
+  await vi.advanceTimersByTimeAsync(9_999);
   expect(fetch).toHaveBeenCalledTimes(1);
-  await vi.advanceTimersByTimeAsync(1_000);
+  // Clients that were told one time do not return together.
+  await vi.advanceTimersByTimeAsync(401);
   expect((await next).value).toBeDefined();
+});
+
+// Timers with more than 2^31 - 1 ms end at once.
+test.each([
+  ['0', 1],
+  ['Sun, 22 Nov 2026 09:00:00 GMT', 1],
+  ['Sun, 22 Nov 2026 10:00:10 GMT', 10],
+  ['9999999999', 60],
+  ['Fri, 31 Dec 9999 23:59:59 GMT', 60],
+  ['soon', 1],
+])('Retry-After: %s, again and again, gives pauses of %i s at least, and of a minute more than others at most', async (retryAfter, seconds) => {
+  const headers = { 'retry-after': retryAfter, date: 'Sun, 22 Nov 2026 10:00:00 GMT' };
+  const fetch = followStreams(() => reject(503, {}, headers));
+  await vi.advanceTimersByTimeAsync(600_000);
+  // Pauses grow from 0.2 s to 20 s, of which half may be left out.
+  expect(fetch.mock.calls.length).toBeLessThan(12 + 600 / (10 + seconds));
+  expect(fetch.mock.calls.length).toBeGreaterThan(600 / (20 + seconds));
 });
 
 test('a subscription says why it waits', async () => {

@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createError } from '../../../lib/client/errors.ts';
+
+const DATE = 'Mon, 23 Nov 2026 10:00:00 GMT';
+
+beforeEach(() => void vi.useFakeTimers({ now: new Date(DATE) }));
+afterEach(() => void vi.useRealTimers());
+
+const readRetryAfterMs = (retryAfter: string, headers: Record<string, string> = {}) =>
+  createError(new Response(null, { status: 503, headers: { 'retry-after': retryAfter, ...headers } }), undefined)
+    .retryAfterMs;
+
+// RFC 9110 section 10.2.3, with the three forms of a date in section 5.6.7.
+test.each([
+  ['0', 0],
+  ['120', 120_000],
+  ['Mon, 23 Nov 2026 10:02:00 GMT', 120_000],
+  ['Monday, 23-Nov-26 10:02:00 GMT', 120_000],
+  ['Mon Nov 23 10:02:00 2026', 120_000],
+  ['Mon, 23 Nov 2026 09:00:00 GMT', 0],
+])('Retry-After: %s asks for %i ms', (retryAfter, ms) => {
+  expect(readRetryAfterMs(retryAfter)).toBe(ms);
+});
+
+test.each(['', 'soon', '-5', '1.5', '1e3', 'Mon, 23 Nov 2026'])('Retry-After: %j asks for nothing', (retryAfter) => {
+  expect(readRetryAfterMs(retryAfter)).toBeUndefined();
+});
+
+test('a date counts from the Date of the response, whatever the clock says', () => {
+  const retryAfter = 'Sun, 22 Nov 2026 10:00:30 GMT';
+  expect(readRetryAfterMs(retryAfter, { date: 'Sun, 22 Nov 2026 10:00:00 GMT' })).toBe(30_000);
+  expect(readRetryAfterMs('Mon, 23 Nov 2026 10:00:30 GMT', { date: 'yesterday' })).toBe(30_000);
+});
