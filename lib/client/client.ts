@@ -49,7 +49,7 @@ export function createClient<Fields extends OwnFields = object>(options: ClientO
   const url = options.graphqlUrl ?? `${baseUrl}/graphql`;
   const transport = createTransport(options);
   return {
-    users: { ...createUsers<Fields>(baseUrl, transport), history: createHistory<Fields>(url, transport, fields) },
+    users: { ...createUsers<Fields>(baseUrl, url, transport), history: createHistory<Fields>(url, transport, fields) },
     posts: createPosts(url, transport),
     erasures: createErasures(url, transport),
     ...createChanges<Fields>(url, transport, fields),

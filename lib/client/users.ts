@@ -1,4 +1,5 @@
 import { isChanged, isNotFound, ServiceError, unexpectedAnswer } from './errors.ts';
+import { isWritten } from './lost-answer.ts';
 import { type HttpResponse, type Transport, wasRetried } from './transport.ts';
 
 /** The fields that a team declares, by name: `npx user-management-types` writes the type. */
@@ -29,7 +30,8 @@ type CreateOptions = Signal & { idempotencyKey?: string };
 const PROBLEMS = { accept: 'application/json, application/problem+json' };
 
 /** Sends the operations on users to REST, in the bare format. */
-export function createUsers<Fields extends OwnFields>(baseUrl: string, { request }: Transport) {
+export function createUsers<Fields extends OwnFields>(baseUrl: string, graphqlUrl: string, transport: Transport) {
+  const { request } = transport;
   type Entity = User<Fields>;
   const url = `${baseUrl}/v1/users`;
   const toUrl = (id: string) => `${url}/${encodeURIComponent(id)}`;
@@ -121,7 +123,12 @@ export function createUsers<Fields extends OwnFields>(baseUrl: string, { request
     },
   };
 
-  async function write(method: string, user: Entity | string, body: object, { signal }: Signal): Promise<Entity> {
+  async function write(
+    method: 'PATCH' | 'PUT',
+    user: Entity | string,
+    body: object,
+    { signal }: Signal,
+  ): Promise<Entity> {
     const { id, headers, version } = await requireVersion(user, signal);
     try {
       return toUser(await send(method, toUrl(id), { headers, body, signal }));
@@ -129,7 +136,9 @@ export function createUsers<Fields extends OwnFields>(baseUrl: string, { request
       if (!isChanged(error) || !wasRetried(error) || error.version !== (version ?? 0) + 1) throw error;
       // An earlier attempt, whose answer was lost, may have written this version.
       const current = await users.get(id, { signal });
-      if (current?.version === error.version && holds(current, body)) return current;
+      if (current?.version !== error.version) throw error;
+      const sent = method === 'PUT' ? { ...clearFields(current), ...body } : body;
+      if (await isWritten(current, sent, graphqlUrl, transport, signal)) return current;
       throw error;
     }
   }
@@ -182,16 +191,10 @@ const encodeSpaces = (query: string): string => query.replaceAll('+', '%20');
 const findNextQuery = (link: string | null): string | undefined =>
   /<[^>?]*\?([^>]*)>;\s*rel="?next"?/.exec(link ?? '')?.[1];
 
+/** A replacement clears what it leaves out. */
+const clearFields = ({ id: _, version: __, ...fields }: User) =>
+  Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+
 /** Records are flat, but for lists of plain values. */
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
-
-const isEqual = (one: object, other: object): boolean =>
-  Object.keys(one).length === Object.keys(other).length && holds(one, other);
-
-/** Tells whether a record has the values that were sent. The service trims texts and clears what is null. */
-function holds(record: object, sent: object): boolean {
-  const members = new Map<string, unknown>(Object.entries(record));
-  return Object.entries(sent).every(([name, value]) =>
-    isSame(members.get(name) ?? null, typeof value === 'string' ? value.trim() : (value ?? null)),
-  );
-}
+const isEqual = (one: object, other: object): boolean => toText(one) === toText(other);
+const toText = (record: object) => JSON.stringify(Object.entries(record).sort());

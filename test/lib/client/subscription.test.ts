@@ -84,14 +84,17 @@ test.each([
   ['9999999999', 60],
   ['Fri, 31 Dec 9999 23:59:59 GMT', 60],
   ['soon', 1],
-])('Retry-After: %s, again and again, gives pauses of %i s at least, and of a minute more than others at most', async (retryAfter, seconds) => {
-  const headers = { 'retry-after': retryAfter, date: 'Sun, 22 Nov 2026 10:00:00 GMT' };
-  const fetch = followStreams(() => reject(503, {}, headers));
-  await vi.advanceTimersByTimeAsync(600_000);
-  // Pauses grow from 0.2 s to 20 s, of which half may be left out.
-  expect(fetch.mock.calls.length).toBeLessThan(12 + 600 / (10 + seconds));
-  expect(fetch.mock.calls.length).toBeGreaterThan(600 / (20 + seconds));
-});
+])(
+  'Retry-After: %s, again and again, gives pauses of %i s at least, and of a minute more than others at most',
+  async (retryAfter, seconds) => {
+    const headers = { 'retry-after': retryAfter, date: 'Sun, 22 Nov 2026 10:00:00 GMT' };
+    const fetch = followStreams(() => reject(503, {}, headers));
+    await vi.advanceTimersByTimeAsync(600_000);
+    // Pauses grow from 0.2 s to 20 s, of which half may be left out.
+    expect(fetch.mock.calls.length).toBeLessThan(12 + 600 / (10 + seconds));
+    expect(fetch.mock.calls.length).toBeGreaterThan(600 / (20 + seconds));
+  },
+);
 
 test('a subscription says why it waits', async () => {
   const errors = [

@@ -1,0 +1,52 @@
+import { ServiceError } from './errors.ts';
+import { defineOperation, type Transport } from './transport.ts';
+
+/** Tells whether a user is as a write leaves it whose answer was lost. `sent` has null for what the write clears. */
+export async function isWritten(
+  user: object,
+  sent: object,
+  url: string,
+  { execute }: Transport,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const stored = new Map<string, unknown>(Object.entries(user));
+  const members = Object.entries<unknown>(JSON.parse(JSON.stringify(sent)));
+  const others = members.filter(([name, value]) => !isStored(stored.get(name) ?? null, value));
+  if (others.length === 0) return true;
+  if (others.some(([, value]) => value !== null)) return false;
+  // Readers see the default of a field that was cleared.
+  const withDefault: string[] = await listFieldsWithDefault().catch((error: unknown) => {
+    // Who may not use GraphQL learns that the user has changed, which is safe.
+    if (error instanceof ServiceError) return [];
+    throw error;
+  });
+  return others.every(([name]) => withDefault.includes(name));
+
+  /** These are the only ones that every user has. */
+  async function listFieldsWithDefault(): Promise<string[]> {
+    const { user } = await execute(url, { query: userFieldsDocument }, signal);
+    return user.fields.filter(({ type }) => type.kind === 'NON_NULL').map(({ name }) => name);
+  }
+}
+
+export const userFieldsDocument = defineOperation<
+  { user: { fields: { name: string; type: { kind: string } }[] } },
+  Record<string, never>
+>('query UserFields { user: __type(name: "User") { fields(includeDeprecated: true) { name type { kind } } } }');
+
+const TIME = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/;
+
+/** The service stores 0 for numbers that are closer to it, as DynamoDB has none. */
+const SMALLEST_NUMBER = 1e-130;
+
+/** Tells whether the service stores a value so: texts are trimmed, unless they have a pattern, and times are in UTC. */
+function isStored(stored: unknown, sent: unknown): boolean {
+  if (Array.isArray(sent))
+    return (
+      Array.isArray(stored) && stored.length === sent.length && sent.every((item, at) => isStored(stored[at], item))
+    );
+  if (typeof sent === 'number') return stored === (Math.abs(sent) < SMALLEST_NUMBER ? 0 : sent);
+  if (typeof sent !== 'string') return stored === sent;
+  const time = TIME.test(sent) ? Date.parse(sent) : Number.NaN;
+  return stored === sent || stored === sent.trim() || (!Number.isNaN(time) && stored === new Date(time).toISOString());
+}
