@@ -38,10 +38,9 @@ function countThatFit(users: User[]): number {
 }
 
 /** Links to other pages of a list repeat these; they leave out the default order. */
-const repeatSelection = ({ order, by, search }: ListUsers) => ({
+const repeatSelection = ({ order, selection }: ListUsers) => ({
   order: order === 'desc' ? order : undefined,
-  ...(by ? { [by.field]: String(by.value) } : {}),
-  q: search,
+  ...selection?.parameters,
 });
 
 const ENVELOPED_PATH = '/api/users';
@@ -79,15 +78,16 @@ const bare: ResponseFormat = {
   },
 };
 
-function linkPages({ next, total = 0 }: UserPage, query: ListUsers): PageLink[] {
-  const { page = 1, limit, search } = query;
-  const last = Math.max(1, Math.ceil(total / limit));
+function linkPages({ next, total }: UserPage, query: ListUsers): PageLink[] {
+  const { page = 1, limit } = query;
   const link = (rel: string, page: number | undefined, after?: string) => ({
     rel,
     path: bare.path,
     query: { page, limit, after, ...repeatSelection(query) },
   });
-  if (search !== undefined) return next ? [link('next', undefined, next)] : [];
+  // Nobody has counted the matches of a search.
+  if (total === undefined) return next ? [link('next', undefined, next)] : [];
+  const last = Math.max(1, Math.ceil(total / limit));
   return [
     link('first', 1),
     ...(page > 1 ? [link('prev', Math.min(page - 1, last))] : []),

@@ -1,14 +1,10 @@
-import type { FieldValue } from '../features/own-fields/declaration.ts';
-import { uniqueFields } from '../features/own-fields/declared.ts';
 import { openPageIndex, type PageIndex } from '../features/page-index/reader.ts';
-import { searchUsers } from '../features/search/search.ts';
-import { findUserByEmail, findUserByField } from './claims.ts';
 import { type Order, queryUsers } from './directory.ts';
 import type { User } from './schema.ts';
 
 /**
- * The list starts after the user with the id `after`, else at page `page` (from 1), else with its first user. With
- * `search`, `after` is a cursor of that search, and neither `page` nor `order` nor `by` apply.
+ * The list starts after the user with the id `after`, else at page `page` (from 1), else with its first user. The cursors
+ * of a selection may be others.
  */
 export type ListUsers = {
   limit: number;
@@ -16,29 +12,33 @@ export type ListUsers = {
   order?: Order | undefined;
   page?: number | undefined;
   after?: string | undefined;
-  /** The list holds at most the one user who has this email address, or this value of a unique field. */
-  by?: { field: string; value: FieldValue } | undefined;
-  search?: string | undefined;
+  selection?: Selection | undefined;
 };
 
 /**
- * `next` is the `after` of the next page, if there is one. `total` counts all pages; without `page` or `by` it is
- * absent. `cursors` are those of the users, where these are not their ids.
+ * `next` is the `after` of the next page, if there is one. `total` counts all pages; without `page`, or where nobody counts
+ * a selection, it is absent. `cursors` are those of the users, where these are not their ids.
  */
 export type UserPage = { users: User[]; next?: string; total?: number; cursors?: string[] };
 
-/**
- * `onRead` gets the number of users, or of search entries, as they are read, and stops the reading if it throws.
- */
-export async function listUsers(query: ListUsers, onRead = (_: number) => {}): Promise<UserPage> {
-  if (query.search !== undefined) return searchUsers({ ...query, text: query.search }, onRead);
+/** Gets the number of users, or of other items, as they are read, and stops the reading if it throws. */
+export type OnRead = (items: number) => void;
+
+/** Lists some users only. */
+export type Selection = {
+  /** The query parameters of REST that select them: links to other pages repeat these. */
+  parameters: Record<string, string>;
+  list(query: ListUsers, onRead: OnRead): Promise<UserPage>;
+};
+
+export async function listUsers(query: ListUsers, onRead: OnRead = () => {}): Promise<UserPage> {
+  if (query.selection) return query.selection.list(query, onRead);
   const page = await listByCreation(query);
   onRead(page.users.length);
   return page;
 }
 
-async function listByCreation({ by, ...query }: ListUsers): Promise<UserPage> {
-  if (by) return listByValue(by, query);
+async function listByCreation(query: ListUsers): Promise<UserPage> {
   const index = openPageIndex();
   if (query.page === undefined) return listFrom(index, query);
   const [users, total] = await Promise.all([listFrom(index, query), index.count()]);
@@ -56,14 +56,14 @@ async function listFrom(index: PageIndex, { limit, page, after, order = 'asc' }:
   return { users, ...(more && last ? { next: last.id } : {}) };
 }
 
-async function listByValue(by: NonNullable<ListUsers['by']>, { page = 1, after, order }: ListUsers): Promise<UserPage> {
-  const user = await findUserByValue(by);
-  const isAfter = ({ id }: User) => !after || (order === 'desc' ? id < after : id > after);
-  return { users: user && page === 1 && isAfter(user) ? [user] : [], total: user ? 1 : 0 };
-}
-
-/** Undefined for a value that no user has. */
-async function findUserByValue({ field: name, value }: NonNullable<ListUsers['by']>): Promise<User | undefined> {
-  const field = uniqueFields.find((each) => each.name === name);
-  return field ? findUserByField(field, value) : findUserByEmail(String(value));
-}
+/** Selects the one user who is found, or nobody. */
+export const selectOne = (parameters: Selection['parameters'], find: () => Promise<User | undefined>): Selection => ({
+  parameters,
+  async list({ page = 1, after, order }, onRead) {
+    const user = await find();
+    const isAfter = ({ id }: User) => !after || (order === 'desc' ? id < after : id > after);
+    const users = user && page === 1 && isAfter(user) ? [user] : [];
+    onRead(users.length);
+    return { users, total: user ? 1 : 0 };
+  },
+});

@@ -5,24 +5,27 @@ import { type Item, isUserId, type Key, parseSearchKey, searchKey, searchSortKey
 import { invalidInput } from '../../errors.ts';
 import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
 import { sizes } from '../../sizes.ts';
+import type { OnRead, Selection, UserPage } from '../../users/list.ts';
 import type { User } from '../../users/schema.ts';
 import { listPlaces, listPrefixes, listTexts, truncate } from './places.ts';
 import { findIssue, normalizeText } from './text.ts';
 
-export type Search = { text: string; limit: number; after?: string | undefined };
+/** Selects the users that a search finds. */
+export const selectMatches = (text: string): Selection => ({
+  parameters: { q: text },
+  list: ({ limit, after }, onRead) => searchUsers({ text, limit, after }, onRead),
+});
 
-/** `next` is the `after` of the next page, if there is one; `cursors` are those of the users. */
-export type Matches = { users: User[]; cursors: string[]; next?: string };
+type Search = { text: string; limit: number; after?: string | undefined };
 
 type Match = { user: User; cursor: string };
 
 /**
  * Users who have a word, or the words from one on, that begins with the text, or whose email address begins with it,
- * sorted by what matched. Eventually consistent. A page may hold less than `limit` although another follows. `onRead`
- * gets the numbers of entries that were read, and stops the reading if it throws.
+ * sorted by what matched. Eventually consistent. A page may hold less than `limit` although another follows.
  * Throws BAD_USER_INPUT for a text that is too short or too long, and for what is no cursor of this search.
  */
-export async function searchUsers({ text, limit, after }: Search, onRead = (_: number) => {}): Promise<Matches> {
+export async function searchUsers({ text, limit, after }: Search, onRead: OnRead = () => {}): Promise<UserPage> {
   const issue = findIssue(text);
   if (issue) throw invalidInput(['search'], issue);
   const normalized = normalizeText(text);

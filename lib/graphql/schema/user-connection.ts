@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { invalidInput } from '../../errors.ts';
+import { selectMatches } from '../../features/search/search.ts';
 import { parseInput } from '../../input/validation.ts';
 import { countUsers, listUsers } from '../../users/list.ts';
 import type { User } from '../../users/schema.ts';
@@ -26,7 +27,7 @@ export async function listUserConnection(
     limit: first ?? DEFAULT_FIRST,
     after: after ?? undefined,
     order: order === 'DESC' ? 'desc' : 'asc',
-    search: search ?? undefined,
+    ...(search == null ? {} : { selection: selectMatches(search) }),
   } as const;
   const page = await listUsers(query, (items) => budget.spendRead(items));
   for (const user of page.users) users.prime(user.id, user); // The authors of their posts need not be read again.

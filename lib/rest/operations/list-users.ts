@@ -1,49 +1,20 @@
 import * as z from 'zod/mini';
-import { MAX_LENGTH as MAX_VALUE_LENGTH, type OwnField } from '../../features/own-fields/declaration.ts';
-import { uniqueFields } from '../../features/own-fields/declared.ts';
-import { decodeSearchCursor } from '../../features/search/search.ts';
-import { findIssue, MAX_LENGTH, normalizeText } from '../../features/search/text.ts';
 import { parseInput } from '../../input/validation.ts';
 import { sizes } from '../../sizes.ts';
 import type { ListUsers, UserPage } from '../../users/list.ts';
 import { exampleUser } from '../../users/schema.ts';
+import { type ListQuery, ONLY_ONCE, parameter } from '../list-query.ts';
 import type { RestOperation } from '../operation.ts';
+import { listQueries } from '../queries.ts';
 import { readQuery } from '../requests.ts';
 import type { ResponseFormat } from '../responses.ts';
 
 const DEFAULT_LIMIT = 100;
-const MAX_EMAIL_OCTETS = 254;
-
-const ONLY_ONCE = 'must be given only once';
-
-/** Parameters are text; the values of one that is repeated are an array. */
-const parameter = z.string(ONLY_ONCE);
 
 const after = z.optional(parameter).register(z.globalRegistry, {
   description:
     'Lists the users after the one with this id. Links to the next page contain it; those of a search contain another text.',
 });
-
-const email = z.optional(z.pipe(parameter, z.transform(normalizeEmail))).register(z.globalRegistry, {
-  description: 'Lists only the user with this email address, in any case; nobody if none has it.',
-});
-
-function normalizeEmail(text: string): string {
-  // A plus that the client did not encode arrives as a space, which no address contains.
-  const address = text.trim().replaceAll(' ', '+');
-  // Nobody has a longer address, or the empty one. Links repeat the address, so keep it short.
-  return Buffer.byteLength(address) > MAX_EMAIL_OCTETS ? '' : address;
-}
-
-/** Finds the user who has a value of a unique field. Like the email address, the parameter takes any text. */
-const uniqueParameters: z.core.$ZodLooseShape = Object.fromEntries(
-  uniqueFields.map(({ name }) => [
-    name,
-    z.optional(parameter).register(z.globalRegistry, {
-      description: `Lists only the user with this ${name}, in any case; nobody if none has it.`,
-    }),
-  ]),
-);
 
 export const sortOrder = z.enum(['asc', 'desc'], {
   error: ({ input }) => (Array.isArray(input) ? ONLY_ONCE : 'must be asc or desc'),
@@ -68,67 +39,48 @@ const limit = wholeNumber(sizes.list).register(z.globalRegistry, {
   description: 'The number of users per page, at most.',
 });
 
-const searchText = parameter.check(({ value, issues }) => {
-  const message = findIssue(value);
-  if (message) issues.push({ code: 'custom', input: value, message, continue: true });
-});
-const q = z.optional(searchText).register(z.globalRegistry, {
-  minLength: 1,
-  maxLength: MAX_LENGTH,
-  description:
-    'Lists the users of whose name a word, or the words from one on, begin with this text, or whose email address does; sorted by what matched. It has at least two characters, or one that is Chinese, Japanese or Korean. Case and accents do not matter. Changes show within seconds. Not together with `page`, `order` or `email`.',
-});
+const selections: z.core.$ZodLooseShape = Object.fromEntries(listQueries.map(({ name, schema }) => [name, schema]));
 
 const enveloped = z.pipe(
-  listQuery({ after, order, email, ...uniqueParameters, q }),
+  listQuery({ after, order, ...selections }),
   z.transform((query) => ({ ...toListUsers(query), limit: sizes.list })),
 );
 
 const bare = z.pipe(
-  listQuery({ page, limit, after, order, email, ...uniqueParameters, q }),
+  listQuery({ page, limit, after, order, ...selections }),
   z.transform(({ page = 1, limit = DEFAULT_LIMIT, ...query }) => ({
     ...toListUsers(query),
     limit,
-    ...(query.q === undefined ? { page } : {}),
+    ...(findSelected(query)?.query.findCursorIssue ? {} : { page }),
   })),
 );
 
 /** The query parameters differ by response format. */
-const listQueries: Record<ResponseFormat['name'], z.ZodMiniType<ListUsers>> = { enveloped, bare };
+const queries: Record<ResponseFormat['name'], z.ZodMiniType<ListUsers>> = { enveloped, bare };
 
-type Parameters = Pick<ListUsers, 'after' | 'order'> & { q?: string | undefined };
+type Parameters = Pick<ListUsers, 'after' | 'order'>;
+type Selected = { query: ListQuery; value: string };
 
-/** Ids may be written in upper case, cursors of a search may not. */
-function toListUsers({ q, after, order, ...others }: Parameters): Omit<ListUsers, 'limit' | 'page'> {
-  if (q !== undefined) return { after, search: q };
-  const [by] = listLookups(others);
-  return { order, after: after?.toLowerCase(), ...(by ? { by } : {}) };
-}
-
-/** The members of a query that find one user. The names of the others are known. */
-function listLookups(query: object): NonNullable<ListUsers['by']>[] {
-  const members = new Map(Object.entries(query));
-  return LOOKUPS.flatMap(({ name, type }) => {
-    const text = members.get(name);
-    return typeof text === 'string' ? [{ field: name, value: parseValue(type, text) }] : [];
+function listSelected(parameters: Parameters): Selected[] {
+  // The compiler does not know the names of the list.
+  const members = new Map<string, unknown>(Object.entries(parameters));
+  return listQueries.flatMap((query) => {
+    const value = members.get(query.name);
+    return typeof value === 'string' ? [{ query, value }] : [];
   });
 }
 
-const LOOKUPS: Pick<OwnField, 'name' | 'type'>[] = [{ name: 'email', type: 'string' }, ...uniqueFields];
+/** Of several, one that has a separate order, else the first. */
+function findSelected(parameters: Parameters): Selected | undefined {
+  const selected = listSelected(parameters);
+  return selected.find(({ query }) => query.findCursorIssue) ?? selected[0];
+}
 
-/** RFC 8259 section 6. JavaScript would read others, too: the empty text as 0. */
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/;
-
-/** Texts that no value has find nobody. A number may have any spelling of JSON, and a time any offset; UTC is stored. */
-function parseValue(type: OwnField['type'], text: string): string | number {
-  // Links repeat the value, so keep it short.
-  if ([...text].length > MAX_VALUE_LENGTH) return '';
-  if (type === 'integer' || type === 'number') return NUMBER.test(text) ? Number(text) : text;
-  if (type !== 'dateTime') return text;
-  // A plus that the client did not encode arrives as a space.
-  const time = text.replace(' ', '+');
-  return TIME.test(time) && !Number.isNaN(Date.parse(time)) ? new Date(time).toISOString() : text;
+/** Ids may be written in upper case, cursors of a selection may not. */
+function toListUsers({ after, order, ...others }: Parameters): Omit<ListUsers, 'limit' | 'page'> {
+  const { query, value } = findSelected(others) ?? {};
+  const selection = query && value !== undefined ? { selection: query.select(value) } : {};
+  return query?.findCursorIssue ? { after, ...selection } : { order, after: after?.toLowerCase(), ...selection };
 }
 
 function listQuery<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
@@ -141,26 +93,23 @@ function listQuery<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-const NOT_IN_SEARCH = ['page', 'order', ...LOOKUPS.map(({ name }) => name)];
 const userId = z.uuid();
 
-function findConflicts(query: Parameters): { name: string; message: string }[] {
-  const { after, q } = query;
-  if (q === undefined) {
-    const isId = after === undefined || userId.safeParse(after).success;
-    const [first, ...others] = listLookups(query);
-    return [
-      ...(isId ? [] : [{ name: 'after', message: 'must be the id of a user' }]),
-      ...others.map(({ field }) => ({ name: field, message: `cannot be combined with ${first?.field}` })),
-    ];
-  }
-  const conflicts = NOT_IN_SEARCH.filter((name) => name in query);
-  const isCursor = after === undefined || findIssue(q) || decodeSearchCursor(normalizeText(q), after);
-  return [
-    ...conflicts.map((name) => ({ name, message: 'cannot be combined with q' })),
-    ...(isCursor ? [] : [{ name: 'after', message: 'must be from a link to the next page of this search' }]),
+function findConflicts(parameters: Parameters): { name: string; message: string }[] {
+  const { after } = parameters;
+  const { query: selected, value = '' } = findSelected(parameters) ?? {};
+  const excluded = [
+    ...(selected?.findCursorIssue ? ['page', 'order'].filter((name) => name in parameters) : []),
+    ...listSelected(parameters).flatMap(({ query }) => (query === selected ? [] : [query.name])),
   ];
+  const findCursorIssue = selected?.findCursorIssue ?? findIdIssue;
+  const issue = after === undefined ? undefined : findCursorIssue(value, after);
+  const conflicts = excluded.map((name) => ({ name, message: `cannot be combined with ${selected?.name}` }));
+  return issue ? [...conflicts, { name: 'after', message: issue }] : conflicts;
 }
+
+const findIdIssue = (_: string, after: string) =>
+  userId.safeParse(after).success ? undefined : 'must be the id of a user';
 
 /** The OpenAPI document describes the number. */
 function wholeNumber(maximum: number) {
@@ -180,9 +129,9 @@ export const listUsersOperation = {
   status: 200,
   scope: 'users:read',
   grant: { table: ['GetItem', 'Query'], index: ['Query'] },
-  queries: listQueries,
+  queries,
   response: { name: 'UserList', description: 'The users' },
-  read: (event, { name }) => parseInput(listQueries[name], readQuery(event)),
+  read: (event, { name }) => parseInput(queries[name], readQuery(event)),
   render: (page, query, format) => format.renderList(page, query),
   // A page between two others has every kind of link.
   examples: [

@@ -3,10 +3,9 @@ import { expect, test, vi } from 'vitest';
 import { deleteItems, putItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { uniqueKey, userKey } from '../../../lib/dynamodb/keys.ts';
-import { findUserByEmail } from '../../../lib/users/claims.ts';
+import { findUserByEmail, findUserByField } from '../../../lib/users/claims.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { getUser } from '../../../lib/users/get.ts';
-import { listUsers } from '../../../lib/users/list.ts';
 import { replaceUser, updateUser } from '../../../lib/users/update.ts';
 import { createUser } from '../../setup/create-user.ts';
 import { newPerson } from '../../setup/test-data.ts';
@@ -30,7 +29,7 @@ const setNickname = (id: string, nickname: string | undefined) =>
   );
 
 const findOwner = async (nickname: string) =>
-  (await listUsers({ limit: 1, by: { field: 'nickname', value: nickname } })).users[0]?.id;
+  (await findUserByField({ name: 'nickname', type: 'string' }, nickname))?.id;
 
 const readClaim = async (nickname: string) =>
   (await table.send(new GetCommand({ TableName, Key: uniqueKey('nickname', nickname), ConsistentRead: true }))).Item;
