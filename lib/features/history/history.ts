@@ -4,6 +4,7 @@ import type { User } from '../../users/schema.ts';
 import { type ChangeEntry, readItemBefore } from '../change-log/entry.ts';
 import { readLatestEntries } from '../change-log/own-log.ts';
 import { userTopic } from '../change-log/topics.ts';
+import { findErasure } from '../erasure/record.ts';
 import { ownFields, showValue } from '../own-fields/declared.ts';
 import { readUser } from '../search/entries.ts';
 
@@ -31,8 +32,19 @@ export async function readHistory(
   const start = findHistoryStart();
   // DynamoDB deletes expired items late.
   const kept = entries.filter(({ at }) => Date.parse(at) >= start);
-  return { entries: kept.slice(0, limit).map(toHistory), hasMore: kept.length > limit };
+  const shown = (await isBeingErased(id, kept)) ? kept.map(withoutContent) : kept;
+  return { entries: shown.slice(0, limit).map(toHistory), hasMore: kept.length > limit };
 }
+
+/** The log keeps what it tells of a person for minutes after the request, as the erasure finds by it where else to look. */
+async function isBeingErased(id: string, entries: ChangeEntry[]): Promise<boolean> {
+  if (!entries.some(({ item, before }) => item || before)) return false;
+  const erasure = await findErasure(id);
+  // An import may have brought back a user whose erasure is completed.
+  return erasure !== undefined && erasure.completedAt === null;
+}
+
+const withoutContent = ({ before, ...entry }: ChangeEntry): ChangeEntry => ({ ...entry, item: null });
 
 function toHistory(entry: ChangeEntry): HistoryEntry {
   const { kind, at, by, version, sequence } = entry;
