@@ -80,10 +80,11 @@ async function importInto(place: Place, { file, values, rowOptions }: Settings):
   const resultsFile = values.results ?? `${file === '-' ? 'stdin' : file}.results.ndjson`;
   const results = await Results.open(resultsFile, values['dry-run'] ? undefined : describeInput(file, values));
   if (results.doneUpTo > 0) console.error(`Continuing after line ${results.doneUpTo}.`);
-  const source = openSource(file, values.encoding);
-  const target = values['dry-run'] ? undefined : await openTarget(place, values, results);
-  const pace = new Pace({ maxLimit: target?.maxParallel ?? 1, isBusy: target?.isBusy ?? (() => false) });
   const stopping = new AbortController();
+  const { signal } = stopping;
+  const source = openSource(file, { encoding: values.encoding, signal });
+  const target = values['dry-run'] ? undefined : await openTarget(place, values, results);
+  const pace = new Pace({ maxLimit: target?.maxParallel ?? 1, isBusy: target?.isBusy ?? (() => false), signal });
   process.once('SIGINT', () => {
     console.error('\nStopping once all that is under way is done. Ctrl-C again kills.');
     stopping.abort();
@@ -95,7 +96,7 @@ async function importInto(place: Place, { file, values, rowOptions }: Settings):
   let isComplete = false;
   try {
     const rows = readRows(source.chunks, rowOptions);
-    isComplete = await importRows(rows, { target, pace, results, signal: stopping.signal, onProgress });
+    isComplete = await importRows(rows, { target, pace, results, signal, onProgress });
   } finally {
     report.end();
     results.close({ isComplete: isComplete || values['dry-run'] });

@@ -1,7 +1,21 @@
 type Chunks = AsyncIterable<Uint8Array>;
 
-/** The bytes of a file as UTF-8 without gzip. UTF-16 and gzip are recognized by the first bytes. */
-export async function* decode(file: Chunks, gunzip: (chunks: Chunks) => Chunks, encoding?: string): Chunks {
+export type DecodeOptions = { encoding?: string | undefined; signal?: AbortSignal | undefined };
+
+/** The bytes of a file as UTF-8 without gzip. UTF-16 and gzip are recognized by the first bytes. Throws once the signal is aborted. */
+export async function* decode(
+  file: Chunks,
+  gunzip: (chunks: Chunks) => Chunks,
+  { encoding, signal }: DecodeOptions = {},
+): Chunks {
+  // A line, or blank ones, can take up all of a file.
+  for await (const chunk of decodeAll(file, gunzip, encoding)) {
+    signal?.throwIfAborted();
+    yield chunk;
+  }
+}
+
+async function* decodeAll(file: Chunks, gunzip: (chunks: Chunks) => Chunks, encoding: string | undefined): Chunks {
   const [first, chunks] = await peek(file);
   if (!(first[0] === 0x1f && first[1] === 0x8b)) return yield* transcode(first, chunks, encoding);
   const [text, rest] = await peek(gunzip(chunks));

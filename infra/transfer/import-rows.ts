@@ -44,9 +44,14 @@ export async function importRows(rows: AsyncIterable<Row>, options: Options): Pr
   const { target, pace, results, signal, onProgress = () => {} } = options;
   const write = (batch: Row[]) => writeBatch(batch, target, pace);
   const batches = createBatches(rejectDuplicates(rows), { ...LIMITS, ...target }, results.doneUpTo, signal);
-  for await (const written of mapInOrder(batches, pace, write, countCharacters)) {
-    results.append(written);
-    onProgress();
+  try {
+    for await (const written of mapInOrder(batches, pace, write, countCharacters)) {
+      results.append(written);
+      onProgress();
+    }
+  } catch (error) {
+    // What fails after the stop is not done, and is left to the run that continues.
+    if (!signal?.aborted) throw error;
   }
   if (signal?.aborted) return false;
   await target?.finish?.();
@@ -81,15 +86,20 @@ async function* createBatches(
 ): AsyncGenerator<Row[]> {
   let batch: Row[] = [];
   let characters = 0;
-  for await (const row of rows) {
-    if (signal?.aborted) return;
-    if (row.line <= doneUpTo) continue;
-    if (batch.length === maxRows || (batch.length > 0 && characters + row.size > maxCharacters)) {
-      yield batch;
-      [batch, characters] = [[], 0];
+  try {
+    for await (const row of rows) {
+      if (signal?.aborted) return;
+      if (row.line <= doneUpTo) continue;
+      if (batch.length === maxRows || (batch.length > 0 && characters + row.size > maxCharacters)) {
+        yield batch;
+        [batch, characters] = [[], 0];
+      }
+      batch.push(row);
+      characters += row.size;
     }
-    batch.push(row);
-    characters += row.size;
+  } catch (error) {
+    // Reading ends so once the signal is aborted. Batches that are under way still have their results.
+    if (!signal?.aborted) throw error;
   }
   if (batch.length > 0 && !signal?.aborted) yield batch;
 }

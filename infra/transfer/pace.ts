@@ -1,4 +1,5 @@
 import { ServiceError } from '../../lib/client/client.ts';
+import { pause as wait } from '../../lib/client/transport.ts';
 
 const FIRST_LIMIT = 2;
 const FIRST_PAUSE_MS = 250;
@@ -7,11 +8,11 @@ const MAX_RETRY_AFTER_MS = 3_600_000;
 /** After so many attempts, some minutes, a service that is still busy is given up. */
 const MAX_ATTEMPTS = 24;
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
+/** Once the signal is aborted, no further attempt is made. */
 type Options = {
   maxLimit: number;
   isBusy: (error: unknown) => boolean;
+  signal?: AbortSignal;
   pause?: (ms: number, error: unknown) => Promise<unknown>;
 };
 
@@ -39,7 +40,7 @@ export class Pace {
 
   /** Makes attempts until one is not rejected because the other side is busy. The work must be safe to repeat. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    const { maxLimit, isBusy, pause = sleep } = this.#options;
+    const { maxLimit, isBusy, signal, pause = (ms) => wait(ms, signal) } = this.#options;
     for (let attempt = 1; ; attempt++) {
       const reductions = this.#reductions;
       try {
@@ -51,6 +52,7 @@ export class Pace {
         if (reductions === this.#reductions) this.#reduce();
         const ms = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + Math.random() / 2);
         await pause(Math.max(readRetryAfter(error), ms), error);
+        signal?.throwIfAborted();
       }
     }
   }

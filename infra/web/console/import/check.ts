@@ -23,11 +23,15 @@ export async function checkRows(
     if (!signal.aborted) onProgress({ part, valid, invalid, rejected: [...results.rejected], isDone });
   };
   let reportedAt = performance.now();
-  const chunks = readBytes(source, (part) => {
-    if (performance.now() - reportedAt < REPORT_MS) return;
-    reportedAt = performance.now();
-    report(part, false);
-  });
+  const chunks = readBytes(
+    source,
+    (part) => {
+      if (performance.now() - reportedAt < REPORT_MS) return;
+      reportedAt = performance.now();
+      report(part, false);
+    },
+    signal,
+  );
   await importRows(readRows(chunks, options), { target: undefined, pace, results, signal });
   report(1, true);
 }

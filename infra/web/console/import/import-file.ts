@@ -11,10 +11,11 @@ export type ImportFile = { file: File; encoding: string | undefined };
 
 export const readColumns = (source: ImportFile): Promise<Sample> => readSample(readBytes(source), SAMPLE_ROWS);
 
-/** The bytes as UTF-8. `onRead` is told which part of the file was read, from 0 to 1. */
+/** The bytes as UTF-8. `onRead` is told which part of the file was read, from 0 to 1. Reading throws once the signal is aborted. */
 export function readBytes(
   { file, encoding }: ImportFile,
   onRead: (part: number) => void = () => {},
+  signal?: AbortSignal,
 ): AsyncIterable<Uint8Array> {
   async function* readParts() {
     for (let at = 0; at < file.size; at += PART_BYTES) {
@@ -22,7 +23,7 @@ export function readBytes(
       onRead(Math.min(1, (at + PART_BYTES) / file.size));
     }
   }
-  return decode(readParts(), gunzip, encoding);
+  return decode(readParts(), gunzip, { encoding, signal });
 }
 
 async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

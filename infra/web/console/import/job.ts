@@ -1,4 +1,5 @@
 import { createClient } from '../../../../lib/client/client.ts';
+import { pause } from '../../../../lib/client/transport.ts';
 import { type Counts, importRows } from '../../../transfer/import-rows.ts';
 import { Pace } from '../../../transfer/pace.ts';
 import { type RowOptions, readRows } from '../../../transfer/rows.ts';
@@ -69,17 +70,22 @@ class Import {
     const { source, options, updates, total } = this.#settings;
     const target = openServiceTarget(client, { update: updates, importId: this.#importId });
     let readPart = 0;
-    const chunks = readBytes(source, (read) => {
-      readPart = read;
-    });
+    const chunks = readBytes(
+      source,
+      (read) => {
+        readPart = read;
+      },
+      signal,
+    );
     const meter = new Meter(this.results.rows);
     this.#meter = meter;
     const pace = new Pace({
       maxLimit: target.maxParallel,
-      isBusy: (error) => !signal.aborted && target.isBusy(error),
+      isBusy: target.isBusy,
+      signal,
       pause: (ms, error) => {
         update({ waitsFor: (error as Error).message });
-        return sleep(ms, signal);
+        return pause(ms, signal);
       },
     });
     const write: typeof target.write = async (rows) => {
@@ -145,15 +151,6 @@ class Import {
 
 /** Some browsers show the question only if a value is set. */
 const askBeforeClosing = (event: BeforeUnloadEvent): void => event.preventDefault();
-
-const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 
 /** Measures rows a second, and the time that is left at that rate, without pauses. */
 class Meter {

@@ -32,7 +32,7 @@ async function importBytes(bytes: Buffer, { encoding, map = [], ignore = [], isD
   const tableOptions = { keepIds: false, keepTimes: false, update: false, startedAt: results.startedAt };
   const target = isDryRun ? undefined : await openTableTarget(tableOptions);
   const pace = new Pace({ maxLimit: 4, isBusy: () => false });
-  const rows = readRows(decode(cut(bytes), encoding), { map: new Map(map), ignore: new Set(ignore) });
+  const rows = readRows(decode(cut(bytes), { encoding }), { map: new Map(map), ignore: new Set(ignore) });
   await importRows(rows, { target, pace, results });
   results.close({ isComplete: true });
   return readResults(file);
