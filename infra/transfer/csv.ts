@@ -55,7 +55,7 @@ async function readRecord(first: TextLine, parser: RecordParser, queue: LineQueu
     further.push(line);
     if (line.fault !== undefined) break;
     text = `${text}\n${line.text}`;
-    if (line.text.includes('"')) result = parser.parse(text);
+    if (!parser.staysOpen(line.text)) result = parser.parse(text);
   }
   const { cells, fault } = result;
   if (fault === undefined && (further.length === 0 || parser.hasAllColumns(cells))) {
@@ -74,7 +74,10 @@ class RecordParser {
   /** It is known from the first record on. */
   columns: number | undefined;
 
+  readonly #delimiter: string;
+
   constructor(delimiter: string) {
+    this.#delimiter = delimiter;
     this.#parser = new Papa.Parser({ delimiter, newline: '\n', quoteChar: '"' });
   }
 
@@ -83,6 +86,25 @@ class RecordParser {
     const isOpen = errors.length > 0 && errors.every(({ code }) => code === 'MissingQuotes');
     const fault = isOpen ? NEVER_CLOSED : 'A quote inside a quoted cell must be doubled';
     return { cells: data[0] ?? [], fault: errors.length > 0 ? fault : undefined, isOpen };
+  }
+
+  /**
+   * Whether a quote that was opened on a line before this one, or another one, is open at its end. A record of many lines is so
+   * parsed once, not at each line that has a quote.
+   */
+  staysOpen(line: string): boolean {
+    for (let at = 0; ; ) {
+      const quote = line.indexOf('"', at);
+      if (quote < 0) return true;
+      at = quote + 1;
+      if (line[at] === '"') at++;
+      else {
+        // The cell ends; the next one that begins with a quote opens it.
+        const next = line.indexOf(`${this.#delimiter}"`, at);
+        if (next < 0) return false;
+        at = next + this.#delimiter.length + 1;
+      }
+    }
   }
 
   hasAllColumns(cells: string[]): boolean {
