@@ -12,6 +12,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { lockFile } from '../../local/lock-file.ts';
 import { type Counts, createCounts, type ResultLog, type RowResult } from '../../transfer/import-rows.ts';
 import { readLines } from '../../transfer/lines.ts';
 
@@ -30,24 +31,38 @@ export class Results implements ResultLog {
   readonly doneUpTo: number = 0;
   readonly #file: string;
   readonly #descriptor: number;
+  readonly #unlock: () => void;
 
-  private constructor(file: string, state: ImportState, done: { counts: Counts; line: number } | undefined) {
-    this.#file = file;
+  private constructor(file: string, unlock: () => void, state: ImportState, done?: { counts: Counts; line: number }) {
+    [this.#file, this.#unlock] = [file, unlock];
     [this.importId, this.startedAt] = [state.importId, state.startedAt];
     if (done) [this.counts, this.doneUpTo] = [done.counts, done.line];
     this.#descriptor = openSync(file, done ? 'a' : 'w');
   }
 
-  /** Continues the results of an import with the same input that did not end; otherwise they begin again. */
+  /**
+   * Continues the results of an import with the same input that did not end; otherwise they begin again. Throws an error of one sentence
+   * if another import writes them, or if they are damaged.
+   */
   static async open(file: string, input: string | undefined): Promise<Results> {
+    const unlock = lockResults(file);
+    try {
+      return await Results.#openLocked(file, unlock, input);
+    } catch (error) {
+      unlock();
+      throw error;
+    }
+  }
+
+  static async #openLocked(file: string, unlock: () => void, input: string | undefined): Promise<Results> {
     const state = readState(file);
     if (state && input !== undefined && state.input === input && existsSync(file))
-      return new Results(file, state, await readDone(file));
+      return new Results(file, unlock, state, await readDone(file));
     const begun = { input, importId: randomUUID(), startedAt: new Date().toISOString() };
     // The results of another import must not seem to be those of this one.
     rmSync(file, { force: true });
     writeState(file, begun);
-    return new Results(file, begun, undefined);
+    return new Results(file, unlock, begun);
   }
 
   append(results: readonly RowResult[]): void {
@@ -59,9 +74,39 @@ export class Results implements ResultLog {
   close({ isComplete }: { isComplete: boolean }): void {
     closeSync(this.#descriptor);
     if (isComplete) rmSync(getStateFile(this.#file), { force: true });
+    this.#unlock();
   }
 }
 
+/** Two imports that write the same results would make them useless to both. */
+function lockResults(file: string): () => void {
+  const lock = getLockFile(file);
+  for (;;) {
+    const unlock = lockFile(lock, 0);
+    if (!unlock)
+      throw new Error(
+        `${file} is being written by another import: wait for its end, or name another file with --results`,
+      );
+    const release = () => {
+      rmSync(lock, { force: true });
+      unlock();
+    };
+    if (existsSync(lock)) return release;
+    // The import that had it has just removed it, and others would make another one.
+    unlock();
+  }
+}
+
+/** All files that an import with these results writes. */
+export const listResultFiles = (file: string): string[] => [
+  file,
+  getStateFile(file),
+  getNewStateFile(file),
+  getLockFile(file),
+];
+
+const getLockFile = (file: string) => `${file}.lock`;
+const getNewStateFile = (file: string) => `${getStateFile(file)}.new`;
 const getStateFile = (file: string) => `${file}.state`;
 
 function readState(file: string): ImportState | undefined {
@@ -75,23 +120,35 @@ function readState(file: string): ImportState | undefined {
 
 /** Writes the file, then renames it: a crash leaves a whole one, or none. */
 function writeState(file: string, state: ImportState): void {
-  const target = getStateFile(file);
-  writeFileSync(`${target}.new`, JSON.stringify(state));
-  renameSync(`${target}.new`, target);
+  writeFileSync(getNewStateFile(file), JSON.stringify(state));
+  renameSync(getNewStateFile(file), getStateFile(file));
 }
 
 /** A run that was killed may leave a part of a line at the end, which is cut off. */
 async function readDone(file: string): Promise<{ counts: Counts; line: number }> {
   const done = { counts: createCounts(), line: 0 };
   let bytes = 0;
-  for await (const { text = '' } of readLines(createReadStream(file), Number.POSITIVE_INFINITY)) {
+  for await (const { number, text = '' } of readLines(createReadStream(file), Number.POSITIVE_INFINITY)) {
     const length = Buffer.byteLength(text) + 1;
     if (bytes + length > statSync(file).size) break;
-    const { line, result }: RowResult = JSON.parse(text);
-    done.counts[result]++;
-    done.line = line;
+    const result = parseResult(text);
+    if (!result || result.line <= done.line)
+      throw new Error(
+        `Line ${number} of ${file} is no result of this import: remove the file to begin again, or name another one with --results`,
+      );
+    done.counts[result.result]++;
+    done.line = result.line;
     bytes += length;
   }
   truncateSync(file, bytes);
   return done;
+}
+
+function parseResult(text: string): Pick<RowResult, 'line' | 'result'> | undefined {
+  try {
+    const { line, result } = JSON.parse(text);
+    return Number.isInteger(line) && Object.hasOwn(createCounts(), result) ? { line, result } : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -14,6 +14,7 @@ describe('the results', () => {
     const file = join(folder, 'killed.ndjson');
     const killed = await Results.open(file, 'input');
     killed.append([created(2), created(3)]);
+    killed.close({ isComplete: false });
     appendFileSync(file, '{"line":4,"resu');
     const continued = await Results.open(file, 'input');
     const { importId, startedAt } = killed;
@@ -30,14 +31,50 @@ describe('the results', () => {
       const file = join(folder, 'other.ndjson');
       const killed = await Results.open(file, 'input');
       killed.append([created(2)]);
-      expect(await Results.open(file, input)).toMatchObject({ doneUpTo: 0, counts: { created: 0 } });
+      killed.close({ isComplete: false });
+      const other = await Results.open(file, input);
+      expect(other).toMatchObject({ doneUpTo: 0, counts: { created: 0 } });
       expect(readFileSync(file, 'utf8')).toBe('');
+      other.close({ isComplete: false });
       const ended = await Results.open(file, 'input');
       ended.append([created(2)]);
       ended.close({ isComplete: true });
       const begun = await Results.open(file, 'input');
       expect(begun).toMatchObject({ doneUpTo: 0 });
       expect(begun.importId).not.toBe(ended.importId);
+      begun.close({ isComplete: true });
     },
   );
+
+  test('one import at a time writes them, until it ends', async () => {
+    const file = join(folder, 'locked.ndjson');
+    const first = await Results.open(file, 'input');
+    first.append([created(2)]);
+    await expect(Results.open(file, 'input')).rejects.toThrow(`${file} is being written by another import`);
+    first.close({ isComplete: false });
+    const second = await Results.open(file, 'input');
+    expect(second).toMatchObject({ doneUpTo: 2 });
+    second.close({ isComplete: true });
+    expect(readdirSync(folder).filter((name) => name.startsWith('locked'))).toEqual(['locked.ndjson']);
+  });
+
+  test.each([
+    ['no JSON', 'x'],
+    ['no result', '{"line":4}'],
+    ['the result of an earlier line', JSON.stringify(created(2))],
+  ])('a line in them that is %s is told with the file and what to do', async (_, line) => {
+    const file = join(folder, 'damaged.ndjson');
+    const stopped = await Results.open(file, 'input');
+    stopped.append([created(2), created(3)]);
+    stopped.close({ isComplete: false });
+    appendFileSync(file, `${line}\n${JSON.stringify(created(5))}\n`);
+    for (const _ of [1, 2])
+      await expect(Results.open(file, 'input')).rejects.toThrow(
+        `Line 3 of ${file} is no result of this import: remove the file to begin again, or name another one with --results`,
+      );
+    rmSync(file);
+    const begun = await Results.open(file, 'input');
+    expect(begun).toMatchObject({ doneUpTo: 0 });
+    begun.close({ isComplete: true });
+  });
 });
