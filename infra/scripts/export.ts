@@ -1,6 +1,7 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { isKnown } from '../transfer/person.ts';
 import { type Parsed, runCommand } from './command.ts';
+import { checkOutputs, namePartFile } from './transfer/outputs.ts';
 import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/place.ts';
 import type { ExportSource } from './transfer/write-rows.ts';
 
@@ -32,6 +33,7 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   if (values.user === undefined && !(positionals.length === 1 && isNamed))
     throw new Error(`Name a file that ends with .csv, .ndjson, .csv.gz or .ndjson.gz.\n${HELP}`);
   if (values.posts && file.includes('.csv')) throw new Error('--posts needs NDJSON: a CSV file has users only');
+  if (file !== '-') checkOutputs([file, namePartFile(file)], values);
   return { file, values };
 }
 

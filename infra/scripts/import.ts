@@ -4,6 +4,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import { disableStream, LOCAL_TABLE } from '../local/table.ts';
 import type { Target } from '../transfer/import-rows.ts';
 import { type Parsed, runCommand } from './command.ts';
+import { checkOutputs, nameResultFiles } from './transfer/outputs.ts';
 import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/place.ts';
 import type { Results } from './transfer/results.ts';
 
@@ -51,8 +52,11 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
     if (!field || column.length === 0) throw new Error(`--map must be FIELD=COLUMN, such as --map email=E-Mail`);
     return [column.join('='), field];
   });
+  const resultsFile = values.results ?? `${file === '-' ? 'stdin' : file}.results.ndjson`;
+  checkOutputs(Object.values(nameResultFiles(resultsFile)), { file, ...values });
   return {
     file,
+    resultsFile,
     values,
     rowOptions: { map: new Map(map), ignore: new Set(values.ignore), keepIds: values['keep-ids'] },
   };
@@ -67,7 +71,7 @@ async function run(settings: Settings): Promise<void> {
   }
 }
 
-async function importInto(place: Place, { file, values, rowOptions }: Settings): Promise<void> {
+async function importInto(place: Place, { file, resultsFile, values, rowOptions }: Settings): Promise<void> {
   // They are imported only now, as they read the environment and the fields.
   const { importRows } = await import('../transfer/import-rows.ts');
   const { readRows } = await import('../transfer/rows.ts');
@@ -77,7 +81,6 @@ async function importInto(place: Place, { file, values, rowOptions }: Settings):
   const { formatDuration } = await import('../transfer/duration.ts');
   const { openSource } = await import('./transfer/source.ts');
 
-  const resultsFile = values.results ?? `${file === '-' ? 'stdin' : file}.results.ndjson`;
   const results = await Results.open(resultsFile, values['dry-run'] ? undefined : describeInput(file, values));
   if (results.doneUpTo > 0) console.error(`Continuing after line ${results.doneUpTo}.`);
   const stopping = new AbortController();

@@ -15,6 +15,7 @@ import {
 import { lockFile } from '../../local/lock-file.ts';
 import { type Counts, createCounts, type ResultLog, type RowResult } from '../../transfer/import-rows.ts';
 import { readLines } from '../../transfer/lines.ts';
+import { nameResultFiles } from './outputs.ts';
 
 /** A run continues another one with the same `input`. Both have the id, and the time in ISO 8601, of the first one. */
 type ImportState = { input: string | undefined; importId: string; startedAt: string };
@@ -73,14 +74,14 @@ export class Results implements ResultLog {
 
   close({ isComplete }: { isComplete: boolean }): void {
     closeSync(this.#descriptor);
-    if (isComplete) rmSync(getStateFile(this.#file), { force: true });
+    if (isComplete) rmSync(nameResultFiles(this.#file).state, { force: true });
     this.#unlock();
   }
 }
 
 /** Two imports that write the same results would make them useless to both. */
 function lockResults(file: string): () => void {
-  const lock = getLockFile(file);
+  const lock = nameResultFiles(file).lock;
   for (;;) {
     const unlock = lockFile(lock, 0);
     if (!unlock)
@@ -97,21 +98,9 @@ function lockResults(file: string): () => void {
   }
 }
 
-/** All files that an import with these results writes. */
-export const listResultFiles = (file: string): string[] => [
-  file,
-  getStateFile(file),
-  getNewStateFile(file),
-  getLockFile(file),
-];
-
-const getLockFile = (file: string) => `${file}.lock`;
-const getNewStateFile = (file: string) => `${getStateFile(file)}.new`;
-const getStateFile = (file: string) => `${file}.state`;
-
 function readState(file: string): ImportState | undefined {
   try {
-    return JSON.parse(readFileSync(getStateFile(file), 'utf8'));
+    return JSON.parse(readFileSync(nameResultFiles(file).state, 'utf8'));
   } catch {
     // There is none, and no run to continue.
     return undefined;
@@ -120,8 +109,9 @@ function readState(file: string): ImportState | undefined {
 
 /** Writes the file, then renames it: a crash leaves a whole one, or none. */
 function writeState(file: string, state: ImportState): void {
-  writeFileSync(getNewStateFile(file), JSON.stringify(state));
-  renameSync(getNewStateFile(file), getStateFile(file));
+  const { newState, state: stateFile } = nameResultFiles(file);
+  writeFileSync(newState, JSON.stringify(state));
+  renameSync(newState, stateFile);
 }
 
 /** A run that was killed may leave a part of a line at the end, which is cut off. */

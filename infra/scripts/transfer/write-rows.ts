@@ -1,10 +1,11 @@
-import { createWriteStream, renameSync } from 'node:fs';
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import Papa from 'papaparse';
 import { formatCell } from '../../transfer/cells.ts';
 import type { ExportedUser, Person } from '../../transfer/person.ts';
+import { namePartFile } from './outputs.ts';
 
 /** Where users are read. */
 export type ExportSource = {
@@ -54,8 +55,13 @@ export async function writeRows(
   const gzip = file.endsWith('.gz') ? [createGzip()] : [];
   if (file === '-') await pipeline([parts, ...gzip, process.stdout], { end: false });
   else {
-    await pipeline([parts, ...gzip, createWriteStream(`${file}.part`)]);
-    renameSync(`${file}.part`, file);
+    const part = namePartFile(file);
+    try {
+      await pipeline([parts, ...gzip, createWriteStream(part)]);
+      renameSync(part, file);
+    } finally {
+      rmSync(part, { force: true });
+    }
   }
   return written;
 }

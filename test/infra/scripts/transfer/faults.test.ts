@@ -33,8 +33,11 @@ async function importBytes(bytes: Buffer, { encoding, map = [], ignore = [], isD
   const target = isDryRun ? undefined : await openTableTarget(tableOptions);
   const pace = new Pace({ maxLimit: 4, isBusy: () => false });
   const rows = readRows(decode(cut(bytes), { encoding }), { map: new Map(map), ignore: new Set(ignore) });
-  await importRows(rows, { target, pace, results });
-  results.close({ isComplete: true });
+  try {
+    await importRows(rows, { target, pace, results });
+  } finally {
+    results.close({ isComplete: true });
+  }
   return readResults(file);
 }
 

@@ -147,6 +147,21 @@ test('all that is held about a person is printed, with changes', async () => {
   expect(unknown).toMatchObject({ code: 1, errors: expect.stringContaining('Nothing is held') });
 });
 
+test('a file that a command reads stays as it is', async () => {
+  const file = join(folder, 'kept.csv');
+  writeFileSync(file, CSV);
+  for (const results of [file, `${folder}/./kept.csv`])
+    expect(await run('import', '--results', results, file)).toMatchObject({
+      code: 1,
+      errors: `Not imported: ${results} would be overwritten, but it is read as ${file}: name another file to write\n`,
+    });
+  expect(await startCommand('export', ['--table', 'users', '--fields', file, file]).ended).toMatchObject({
+    code: 1,
+    errors: `Not exported: ${file} would be overwritten, but it is read as ${file}: name another file to write\n`,
+  });
+  expect(readFileSync(file, 'utf8')).toBe(CSV);
+});
+
 test.each([
   [['--keep-ids', 'package.json'], '--keep-ids and --keep-times need --table'],
   [['no-such-file.csv'], 'There is no file no-such-file.csv'],
