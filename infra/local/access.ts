@@ -23,8 +23,14 @@ export type Access = {
 const errorBody = z.object({
   error: z.optional(z.string()),
   message: z.optional(z.string()),
-  errors: z.optional(z.array(z.object({ message: z.string() }))),
+  issues: z.optional(z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() }))),
+  errors: z.optional(
+    z.array(
+      z.object({ message: z.string(), extensions: z.object({ code: z.string(), reason: z.optional(z.string()) }) }),
+    ),
+  ),
 });
+type ErrorBody = z.infer<typeof errorBody>;
 
 const MAX_KEPT = 10_000;
 
@@ -49,49 +55,60 @@ export class RecordedResponse extends ServerResponse {
     if (isText && this.#body.length < MAX_KEPT) this.#body += chunk.toString().slice(0, MAX_KEPT);
   }
 
-  /** Finds the message of an error, in REST, GraphQL or of the gateway. */
+  /** Finds the reason of an error, in REST, GraphQL or of the gateway, without what it repeats of the request. */
   findReason(): string | undefined {
     // GraphQL answers 200 with errors.
     if (this.statusCode < 400 && !this.#body.startsWith('{"errors"')) return undefined;
     try {
-      const { error, message, errors } = errorBody.parse(JSON.parse(this.#body));
-      return error ?? message ?? errors?.[0]?.message;
+      return describeReason(errorBody.parse(JSON.parse(this.#body)));
     } catch {
-      return findFirstMessage(this.#body);
+      // The body may be longer than what was kept of it.
+      return /"code":"(\w+)"/.exec(this.#body)?.[1];
     }
   }
 }
 
-/** The body may be longer than what was kept of it. */
-function findFirstMessage(body: string): string | undefined {
-  const [, message] = /"message":("(?:[^"\\]|\\.)*")/.exec(body) ?? [];
-  return message && z.string().parse(JSON.parse(message));
+function describeReason({ error, message, issues, errors: [first] = [] }: ErrorBody): string | undefined {
+  // The path of an unknown member is what was sent.
+  if (issues) return issues.map(({ path, message }) => `${describeMember(path)}: ${message}`).join('; ');
+  if (!first) return error ?? message;
+  // Only the service's own errors have a reason; the messages of graphql-js repeat values.
+  const { code, reason } = first.extensions;
+  return reason ? first.message : code;
 }
+
+const describeMember = (path: (string | number)[]): string =>
+  path.map((name) => (PLAIN_NAME.test(String(name)) ? name : '…')).join('.') || 'input';
 
 /** Reads `db;desc="1 request, 0.5 RCU"` in Server-Timing. */
 export const readUsage = (response: ServerResponse): string | undefined =>
   /db;desc="([^"]*)"/.exec(String(response.getHeader('server-timing')))?.[1];
 
-/** Parameters of lists whose values say nothing about a person. */
-const IMPERSONAL = new Set(['page', 'limit', 'order', 'after']);
+/** Values that say nothing about a person: numbers, ids, and the order of a list. The cursor of a search has its words. */
+const IMPERSONAL = /^(\d{1,20}|asc|desc|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/;
+const PLAIN_NAME = /^\w{1,50}$/;
 
 /** Path and query of a request as logs may show them: what can hold a name or an address is `…`. */
-export function describePath(request: IncomingMessage): string {
+export function describePath(request: IncomingMessage, by: Access['by']): string {
   const [path, query] = splitUrl(request);
-  const parameters = query.split('&').map(describeParameter).join('&');
-  return query ? `${describeSegments(path)}?${parameters}` : describeSegments(path);
+  const shown = by === 'page' ? path : hidePersonal(path);
+  return query ? `${shown}?${query.split('&').map(describeParameter).join('&')}` : shown;
 }
 
-function describeSegments(path: string): string {
+/** Of an address that is not one of the service, the first segment shows what was meant. */
+function hidePersonal(path: string): string {
   const format = responseFormats.find((format) => path.startsWith(`${format.path}/`));
   if (format) return isUserId(path.slice(format.path.length + 1)) ? path : `${format.path}/…`;
-  return path.replace(/[^/]*(@|%40)[^/]*/g, '…');
+  if (responseFormats.some((format) => path === format.path)) return path;
+  const [, first = '', ...others] = path.split('/', 3);
+  const segment = first === '' || PLAIN_NAME.test(first) ? first : '…';
+  return `/${segment}${others.length > 0 ? '/…' : ''}`;
 }
 
 function describeParameter(parameter: string): string {
-  const [name = '', value] = parameter.split('=');
+  const [name = '', value] = parameter.split('=', 2);
   if (value === undefined) return '…';
-  return IMPERSONAL.has(name) ? parameter : `${/^\w+$/.test(name) ? name : '…'}=…`;
+  return `${PLAIN_NAME.test(name) ? name : '…'}=${IMPERSONAL.test(value) ? value : '…'}`;
 }
 
 /** The API takes shorter documents, and variables need room. */

@@ -56,7 +56,7 @@ export function createGateway(
       // A function that streams has ended before all of its response is sent.
       if (!response.closed) await once(response, 'close').catch(() => undefined);
       const { method = 'GET' } = request;
-      const path = describePath(request);
+      const path = describePath(request, by);
       const { statusCode: status, operation } = response;
       const ms = performance.now() - start;
       const [used, reason] = [readUsage(response), response.findReason()];

@@ -23,9 +23,15 @@ export function readId({ pathParameters, routeKey }: Event): string {
 
 /** The values of a repeated parameter are an array: API Gateway joins them with commas, which one value may contain, too. */
 export function readQuery({ queryStringParameters = {}, rawQueryString }: Event): object {
-  const parameters = new URLSearchParams(rawQueryString);
+  const sent = new Map<string, string[]>();
+  // One pass: getAll would read all parameters for each name.
+  for (const [name, value] of new URLSearchParams(rawQueryString)) {
+    const values = sent.get(name);
+    if (values) values.push(value);
+    else sent.set(name, [value]);
+  }
   const query = Object.entries(queryStringParameters).map(([name, value]) => {
-    const values = parameters.getAll(name);
+    const values = sent.get(name) ?? [];
     return [name, values.length > 1 ? values : value];
   });
   return Object.fromEntries(query);

@@ -92,14 +92,19 @@ describe('the memory', () => {
 });
 
 describe('a light request', () => {
-  const other = { ...REQUEST, path: '/graphql' };
+  const document = { ...GRAPHQL, method: 'POST', body: '{"query":"{ __typename }"}' };
 
-  test('must not wait for another one, which is named', async () => {
-    const waits = new Map([
-      [REQUEST, [700, 600, 650]],
-      [other, [900, 400]],
-    ]);
-    const measure = async (request: typeof REQUEST) => waits.get(request)?.shift() ?? 0;
-    expect(await findBlocking([REQUEST, other], measure)).toEqual(['a light request waits 600 ms for GET /v1/users']);
+  test.each([
+    ['150 ms for another one', REQUEST, [200, 151, 160], 'a light request waits 151 ms for GET /v1/users'],
+    ['150 ms for one without a document', GRAPHQL, [200, 151, 160], 'a light request waits 151 ms for GET /graphql'],
+    ['500 ms for a document', document, [700, 600, 650], 'a light request waits 600 ms for POST /graphql'],
+  ])('must not wait longer than %s, which is named', async (_, request, waits, problem) => {
+    const measure = async (one: object) => (one === request ? (waits.shift() ?? 0) : 100);
+    expect(await findBlocking([REQUEST, GRAPHQL, document], measure)).toEqual([problem]);
+  });
+
+  test('may wait longer once', async () => {
+    const waits = [900, 100];
+    expect(await findBlocking([REQUEST], async () => waits.shift() ?? 900)).toEqual([]);
   });
 });

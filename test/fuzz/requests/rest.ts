@@ -83,6 +83,33 @@ const method = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY') },
 );
 
+/** As long as the web function takes them, with room for the other headers. */
+const MAX_URL_BYTES = 30_000;
+
+/** Thousands of names, or one segment, that fill the address: it is read before anybody is authenticated. */
+const longUrl = fc.oneof(
+  fc
+    .constantFrom('a', '/', '@', '%41', '%40', '&', '=', ',', ';')
+    .map((part) => part.repeat(MAX_URL_BYTES / part.length)),
+  fc.constantFrom('', '=', '=1', '[]').map(listNames),
+);
+
+/** Distinct names, each followed by `end`. */
+function listNames(end: string): string {
+  let names = '';
+  for (let at = 0; names.length < MAX_URL_BYTES - 10; at++) names += `${at.toString(36)}${end}&`;
+  return names;
+}
+
+const longRequest: fc.Arbitrary<FuzzRequest> = fc
+  .record({
+    method: fc.constantFrom('GET', 'POST', 'OPTIONS'),
+    start: fc.constantFrom('/', '/v1/users/', '/v1/users?', '/graphql?', '/nowhere?'),
+    rest: longUrl,
+    headers: fc.constantFrom<Record<string, string>>({}, { accept: 'application/json' }),
+  })
+  .map(({ start, rest, ...request }) => ({ ...request, path: start + rest }));
+
 /** A request as a client sends it, so that there is something to list, to change and to conflict with. */
 const plainRequest: fc.Arbitrary<FuzzRequest> = fc
   .record({
@@ -116,4 +143,8 @@ const anyRequest: fc.Arbitrary<FuzzRequest> = fc
     headers: { ...(request.body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
   }));
 
-export const restRequest = fc.oneof({ weight: 3, arbitrary: anyRequest }, { weight: 1, arbitrary: plainRequest });
+export const restRequest = fc.oneof(
+  { weight: 30, arbitrary: anyRequest },
+  { weight: 10, arbitrary: plainRequest },
+  { weight: 1, arbitrary: longRequest },
+);

@@ -5,6 +5,8 @@ import type { Message, Usage } from './process.ts';
 
 /** Lambda gives Node.js 90 % of the memory of a function, which is 1 GB. */
 const MAX_HEAP_MB = 922;
+/** The web function takes as many. */
+const MAX_HEADER_BYTES = 32 * 1024;
 
 export type Service = {
   url: string;
@@ -20,7 +22,7 @@ export type Service = {
 export async function startFuzzedService(): Promise<Service> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = fork(new URL('process.ts', import.meta.url), {
-    execArgv: ['--expose-gc', `--max-old-space-size=${MAX_HEAP_MB}`],
+    execArgv: ['--expose-gc', `--max-old-space-size=${MAX_HEAP_MB}`, `--max-http-header-size=${MAX_HEADER_BYTES}`],
     // Ctrl-C ends the run, not the service.
     detached: true,
     env: { PATH, NODE_COMPILE_CACHE, FIELDS_FILE, ...GENEROUS_TIME_LIMITS },

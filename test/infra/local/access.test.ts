@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Access, describeOperation } from '../../../infra/local/access.ts';
+import { type Access, describeOperation, describePath } from '../../../infra/local/access.ts';
 import { formatAccess, shouldLog } from '../../../infra/local/logs.ts';
+import { MAX_LINEAR_GROWTH, measureGrowth } from '../../setup/cpu-growth.ts';
 import { type LocalService, startLocalService } from '../../setup/local-service.ts';
 import { startRecordingGateway } from './recording-gateway.ts';
 
@@ -78,14 +80,30 @@ test('a pipe gets JSON: of functions as in Lambda, and of what the gateway answe
   expect(gateway).toMatchObject({ event: 'gateway-response', path: '/nowhere', status: 404, reason: 'Not Found' });
 });
 
+const UUID_OF_SOMEONE = '0197c9a4-6afb-746d-b0f3-2c7678fa44ac';
+/** A cursor of a search has the words that were looked for. */
+const SEARCH_CURSOR = Buffer.from(`ada\t${UUID_OF_SOMEONE}`).toString('base64url');
+
 test.each([
   ['/v1/users?email=ada@example.org&limit=20', '/v1/users?email=…&limit=20'],
   ['/api/users?q=Ada%20King&order=desc&after=1', '/api/users?q=…&order=desc&after=1'],
+  [`/api/users?after=${UUID_OF_SOMEONE}`, `/api/users?after=${UUID_OF_SOMEONE}`],
+  [`/api/users?q=ada&after=${SEARCH_CURSOR}`, '/api/users?q=…&after=…'],
+  ['/v1/users?after=ada@example.org&page=ada&limit=1a', '/v1/users?after=…&page=…&limit=…'],
   ['/v1/users?page=2&ada@example.org', '/v1/users?page=2&…'],
+  ['/v1/users?ada%40example.org=1', '/v1/users?…=1'],
   ['/v1/users/ada@example.org', '/v1/users/…'],
   ['/api/users/Ada%20King/posts', '/api/users/…'],
   [`/v1/users/${ID}`, `/v1/users/${ID}`],
-  ['/ada%40example.org/nowhere', '/…/nowhere'],
+  ['/v1/user', '/v1/…'],
+  ['/users/ada.lovelace', '/users/…'],
+  ['/ada%40example.org/nowhere', '/…/…'],
+  ['/ada%2540example.org', '/…'],
+  ['/Ada%20King', '/…'],
+  [
+    '/graphql?query={userByEmail(email:"ada@example.org"){id}}&variables={"email":"ada@example.org"}',
+    '/graphql?query=…&variables=…',
+  ],
 ])('what is personal in %s is not told', async (url, path) => {
   const told: Access[] = [];
   const gateway = await startRecordingGateway({ onResponse: (access) => told.push(access) });
@@ -96,11 +114,20 @@ test.each([
   gateway.stop();
 });
 
+test('the time to describe a request grows with its length, and not with its square', () => {
+  const describe = (url: string) => describePath({ url } as IncomingMessage, 'gateway');
+  for (const part of ['a', '/', '@', '/@', '%40', '?', '&', '=', 'a&'])
+    for (const start of ['/', '/v1/users/', '/v1/users?'])
+      expect(measureGrowth((length) => describe(start + part.repeat(length / part.length)), 1_000)).toBeLessThan(
+        MAX_LINEAR_GROWTH,
+      );
+});
+
 test('each response is told with its cost and the reason of an error', async () => {
   const told: Access[] = [];
   const gateway = await startRecordingGateway({ onResponse: (access) => told.push(access) });
   gateway.record.result = {
-    body: '{"errors":[{"message":"first: must be at most 100"}]}',
+    body: '{"errors":[{"message":"first: must be at most 100","extensions":{"code":"BAD_USER_INPUT","reason":"BAD_USER_INPUT"}}]}',
     headers: { 'server-timing': 'db;desc="1 request, 0.5 RCU", total;dur=2' },
   };
   await gateway.send('POST', '/graphql', { body: '{"query":"query Users { users(first: 101) { totalCount } }"}' });
@@ -123,13 +150,43 @@ test('each response is told with its cost and the reason of an error', async () 
   gateway.stop();
 });
 
-test('the reason of a long GraphQL result is that of its first error', async () => {
+const graphqlError = (message: string, code: string, reason?: string) =>
+  ({ statusCode: 200, body: { errors: [{ message, extensions: { code, reason } }] } }) as const;
+
+test.each([
+  ['an error of the service', graphqlError('User not found', 'NOT_FOUND', 'NOT_FOUND'), 'User not found'],
+  [
+    'a message of graphql-js, which has the value of a variable',
+    graphqlError('Variable "$name" got invalid value "ada@example.org"; Expected…', 'BAD_USER_INPUT'),
+    'BAD_USER_INPUT',
+  ],
+  [
+    'a message of graphql-js that was cut off',
+    { statusCode: 200, body: { errors: Array(1000).fill(graphqlError('Unknown "ada@x.org"', 'GONE').body.errors[0]) } },
+    'GONE',
+  ],
+  [
+    'issues, some of unknown members',
+    {
+      statusCode: 400,
+      body: {
+        error: 'name: is required; ada@example.org; x: y: is not a known member',
+        issues: [
+          { path: ['name'], message: 'is required' },
+          { path: ['tags', 3], message: 'must be a string' },
+          { path: ['ada@example.org; x: y'], message: 'is not a known member' },
+          { path: [], message: 'must be an object' },
+        ],
+      },
+    },
+    'name: is required; tags.3: must be a string; …: is not a known member; input: must be an object',
+  ],
+])('the reason of an error is told without what was sent: %s', async (_, { statusCode, body }, reason) => {
   const told: Access[] = [];
   const gateway = await startRecordingGateway({ onResponse: (access) => told.push(access) });
-  const errors = Array.from({ length: 1000 }, (_, index) => ({ message: `The user "${index}" does not exist` }));
-  gateway.record.result = { body: JSON.stringify({ errors }) };
+  gateway.record.result = { statusCode, body: JSON.stringify(body) };
   await gateway.send('POST', '/graphql');
-  await expect.poll(() => told[0]?.reason).toBe('The user "0" does not exist');
+  await expect.poll(() => told.map(({ reason }) => reason)).toEqual([reason]);
   gateway.stop();
 });
 

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { readQuery } from '../../../lib/rest/requests.ts';
+import { MAX_LINEAR_GROWTH, measureGrowth } from '../../setup/cpu-growth.ts';
+import { createRestEvent } from '../../setup/event.ts';
 import { bare, clients, enveloped, parseError, UNKNOWN_ID } from './client.ts';
 
 test.each([
@@ -60,4 +63,12 @@ test('/v1/users returns 400 when limit is above 1000', async () => {
   const response = await bare.list({ limit: '1001' });
   expect(response.status).toBe(400);
   expect(parseError(response).error).toBe('limit: must be at most 1000');
+});
+
+test('the time to read parameters grows with their number, and not with its square', () => {
+  const read = (count: number) => {
+    const query = Object.fromEntries(Array.from({ length: count }, (_, at) => [at.toString(36), '']));
+    return readQuery(createRestEvent('GET', '/v1/users', { query }));
+  };
+  expect(measureGrowth(read, 1_000)).toBeLessThan(MAX_LINEAR_GROWTH);
 });

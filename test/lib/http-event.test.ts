@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import { createEvent } from '../../lib/http-event.ts';
+import { MAX_LINEAR_GROWTH, measureGrowth } from '../setup/cpu-growth.ts';
+
+/** The members of a request of which events are made. */
+const newRequest = (url: string) =>
+  ({ method: 'GET', url, httpVersion: '1.1', headersDistinct: {}, socket: {} }) as IncomingMessage;
+const readQuery = (query: string) =>
+  createEvent(newRequest(`/graphql?${query}`), Buffer.alloc(0), { routeKey: '$default', rawPath: '/graphql' })
+    .queryStringParameters;
+
+test('the values of a repeated parameter are joined by commas, and its name may be one that objects have', () => {
+  expect(readQuery('a=1&b=2&a=3&a')).toEqual({ a: '1,3,', b: '2' });
+  expect(Object.entries(readQuery('__proto__=1&__proto__=2&toString=3') ?? {})).toEqual([
+    ['__proto__', '1,2'],
+    ['toString', '3'],
+  ]);
+  expect(readQuery('')).toBeUndefined();
+});
+
+test('the time to read a query string grows with its length, and not with its square', () => {
+  const distinct = (names: number) => readQuery(Array.from({ length: names }, (_, at) => at.toString(36)).join('&'));
+  expect(measureGrowth(distinct, 1_000)).toBeLessThan(MAX_LINEAR_GROWTH);
+  const repeated = (names: number) => readQuery('a=b&'.repeat(names));
+  expect(measureGrowth(repeated, 1_000)).toBeLessThan(MAX_LINEAR_GROWTH);
+});

@@ -1,0 +1,30 @@
+const ROUNDS = 8;
+const FACTOR = 8;
+/** Shorter times cannot be told from that of the measurement. */
+const MIN_MICROSECONDS = 1_000;
+
+/** The growth is 8 where time grows with the size, and 64 where it grows with its square. */
+export const MAX_LINEAR_GROWTH = 3 * FACTOR;
+
+/**
+ * Returns how many times the CPU time of `run` grows with an input that is eight times as long. The least time of each counts, taken in
+ * turns, so that neither garbage collections nor other work of this machine make a difference.
+ */
+export function measureGrowth(run: (size: number) => unknown, size: number): number {
+  let count = FACTOR;
+  while (measure(run, size, count) < MIN_MICROSECONDS) count *= 2;
+  let [small, large] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let round = 0; round < ROUNDS; round++) {
+    small = Math.min(small, measure(run, size, count) / count);
+    large = Math.min(large, measure(run, size * FACTOR, count / FACTOR) / (count / FACTOR));
+  }
+  return large / small;
+}
+
+/** Returns the CPU time of so many runs, in microseconds. */
+function measure(run: (size: number) => unknown, size: number, count: number): number {
+  const start = process.cpuUsage();
+  for (let done = 0; done < count; done++) run(size);
+  const { user, system } = process.cpuUsage(start);
+  return user + system;
+}
