@@ -29,12 +29,12 @@ export function listPossibleClaims({ email, fields = {} }: Pick<User, 'email' | 
 
 export const createEmailClaim = (email: string): Claim => ({ field: 'email', key: emailKey(canonicalEmail(email)) });
 
-/** Texts are unique in any case. Returns undefined for what nobody can have: a longer text, or none. */
+/** Texts are unique in any case. Returns undefined for what nobody can have: a longer text, one that is not Unicode, or none. */
 export function createClaim({ name }: Pick<OwnField, 'name'>, value: FieldValue | undefined): Claim | undefined {
   if (value === undefined) return undefined;
   const text = String(value);
   // The characters are counted first: to normalize combining marks takes the square of their number.
-  if ([...text].length > MAX_LENGTH) return undefined;
+  if ([...text].length > MAX_LENGTH || !text.isWellFormed()) return undefined;
   const canonical = canonicalText(text);
   return Buffer.byteLength(canonical) > MAX_UNIQUE_BYTES ? undefined : { field: name, key: uniqueKey(name, canonical) };
 }
