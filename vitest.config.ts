@@ -39,9 +39,10 @@ export default defineConfig({
     silent: 'passed-only',
     // Vitest's default leaves one core idle.
     maxWorkers: '100%',
-    // Generous, so that a busy machine fails no test.
+    // Generous, so that a busy machine fails no test: the time limits of tests and hooks, and of each expect.poll in them.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 240_000, interval: 50 } },
     projects: [
       {
         extends: true,
@@ -87,7 +88,6 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/*.browser.ts'],
-          expect: { poll: { timeout: 60_000, interval: 50 } },
         },
       },
     ],

@@ -9,18 +9,25 @@ afterAll(() => rmSync(project, { recursive: true }));
 
 /** Lints the files with the configuration of this repository, and returns the paths of those that break the rule. */
 function findRestrictedImports(files: Record<string, string>): string[] {
-  cpSync('biome.json', join(project, 'biome.json'));
+  write(files);
+  const found = lint('.', '--only=style/noRestrictedImports');
+  const diagnostics = found.matchAll(/title=lint\/style\/noRestrictedImports,file=(?<path>[^,]+)/g);
+  return [...diagnostics].map(({ groups: { path = '' } = {} }) => relative(project, path));
+}
+
+/** Writes the files beside the configuration of this repository. */
+function write(files: Record<string, string>): void {
+  for (const file of ['biome.json', 'test/waits.grit']) cpSync(file, join(project, file));
   for (const [path, source] of Object.entries(files)) {
     mkdirSync(dirname(join(project, path)), { recursive: true });
     writeFileSync(join(project, path), source);
   }
-  const options = ['--only=style/noRestrictedImports', '--reporter=github', '--max-diagnostics=none'];
-  const { stdout } = spawnSync(resolve('node_modules/.bin/biome'), ['lint', ...options, '--vcs-enabled=false', '.'], {
-    cwd: project,
-    encoding: 'utf8',
-  });
-  const diagnostics = stdout.matchAll(/title=lint\/style\/noRestrictedImports,file=(?<path>[^,]+)/g);
-  return [...diagnostics].map(({ groups: { path = '' } = {} }) => relative(project, path));
+}
+
+/** Returns a line for each diagnostic. */
+function lint(path: string, ...options: string[]): string {
+  const args = ['lint', ...options, '--reporter=github', '--max-diagnostics=none', '--vcs-enabled=false', path];
+  return spawnSync(resolve('node_modules/.bin/biome'), args, { cwd: project, encoding: 'utf8' }).stdout;
 }
 
 /** A folder of sources with all folders below it. */
@@ -64,4 +71,11 @@ test('lib/ takes clock, chance and variables from lib/environment.ts, where a te
   // The client runs elsewhere.
   const files = globSync('{lib,functions}/**/*.ts', { exclude: ['lib/client/**'] });
   expect(files.filter((file) => readsEnvironment.test(readFileSync(file, 'utf8')))).toEqual(['lib/environment.ts']);
+});
+
+test('lint rejects waits of a second, which a busy machine needs', () => {
+  const waits = ['vi.waitFor(check);', 'vi.waitUntil(check);', 'vi.waitFor(check, 60_000);', 'expect.poll(check);'];
+  write({ 'test/waits.ts': waits.join('\n') });
+  const lines = [...lint('test/waits.ts').matchAll(/file=[^,]*waits\.ts,line=(?<line>\d+)/g)];
+  expect(lines.map(({ groups }) => Number(groups?.line))).toEqual([1, 2]);
 });

@@ -6,7 +6,7 @@ let service: LocalService;
 let issuer = '';
 beforeAll(async () => {
   service = await startLocalService(['--memory', '--auth']);
-  await vi.waitFor(() => expect(service.printed()).toMatch(/--issuer \S+/));
+  await vi.waitFor(() => expect(service.printed()).toMatch(/--issuer \S+/), { timeout: 240_000 });
   issuer = /--issuer (\S+)/.exec(service.printed())?.[1] ?? '';
 });
 afterAll(() => service.stop());

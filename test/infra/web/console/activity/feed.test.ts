@@ -11,13 +11,10 @@ test('while all streams are open, the feed says so with their limit, and goes on
   const fetch = vi.fn(async () => new Response(JSON.stringify({ errors }), { status: 503 }));
   vi.stubGlobal('fetch', fetch);
   const stop = followChanges(undefined, () => {});
-  await vi.waitFor(() =>
-    expect(feed.get()).toMatchObject({
-      status: 'connecting',
-      error: '5 of 5 streams are open; please try again later',
-    }),
-  );
+  await expect
+    .poll(() => feed.get())
+    .toMatchObject({ status: 'connecting', error: '5 of 5 streams are open; please try again later' });
   fetch.mockImplementation(async () => new Response(new ReadableStream(), { status: 200 }));
-  await vi.waitFor(() => expect(feed.get()).toMatchObject({ status: 'live', error: undefined }), 60_000);
+  await expect.poll(() => feed.get()).toMatchObject({ status: 'live', error: undefined });
   stop();
 });
