@@ -2,9 +2,9 @@ import { type Publisher, tryToPublishBatch } from '../../lib/features/events/pub
 import { followStream } from './change-stream.ts';
 import type { Options } from './options.ts';
 import { enableStream, LOCAL_TABLE } from './table.ts';
-import { createWebhook, provideSecret } from './webhook.ts';
+import { createWebhook, describeUrl, provideSecret } from './webhook.ts';
 
-/** The webhook that receives events, and its secret if that was made now. */
+/** The webhook that receives events, without what may be secret in its URL, and its secret if that was made now. */
 export type Webhook = { url: string; newSecret?: string };
 
 export type ChangeFollowers = { webhook?: Webhook; stop(): Promise<void> };
@@ -14,11 +14,12 @@ export type ChangeFollowers = { webhook?: Webhook; stop(): Promise<void> };
  * external database may not offer streams.
  */
 export async function followChanges(options: Options, folder: string | undefined): Promise<ChangeFollowers> {
+  const receiver = findReceiver(options, folder);
   const { handler } = await import('../../functions/on-change.ts');
   try {
     const stream = await enableStream(process.env.TABLE_NAME ?? LOCAL_TABLE);
     const changes = await followStream(stream, handler, { folder });
-    const events = await followEvents(stream, options, folder);
+    const events = await followEvents(stream, receiver, folder);
     return {
       ...(events ? { webhook: events.webhook } : {}),
       async stop() {
@@ -33,9 +34,17 @@ export async function followChanges(options: Options, folder: string | undefined
   }
 }
 
-async function followEvents(stream: string, { events: url, eventsSecret }: Options, folder: string | undefined) {
+type Receiver = { url: string; secret: string; isNew: boolean };
+
+/** A secret that cannot be read ends the start: without it there would be no events, or none that can be verified. */
+function findReceiver({ events: url, eventsSecret }: Options, folder: string | undefined): Receiver | undefined {
   if (!url) return undefined;
-  const { secret, isNew } = eventsSecret ? { secret: eventsSecret, isNew: false } : provideSecret(folder);
+  return { url, ...(eventsSecret ? { secret: eventsSecret, isNew: false } : provideSecret(folder)) };
+}
+
+async function followEvents(stream: string, receiver: Receiver | undefined, folder: string | undefined) {
+  if (!receiver) return undefined;
+  const { url, secret, isNew } = receiver;
   const stopping = new AbortController();
   const publisher: Publisher = { send: createWebhook(url, secret, stopping.signal), accepted: new Set() };
   const follower = await followStream(stream, (event) => tryToPublishBatch(event, publisher), {
@@ -43,7 +52,7 @@ async function followEvents(stream: string, { events: url, eventsSecret }: Optio
     name: 'events',
   });
   return {
-    webhook: { url, ...(isNew ? { newSecret: secret } : {}) },
+    webhook: { url: describeUrl(url), ...(isNew ? { newSecret: secret } : {}) },
     async stop() {
       stopping.abort();
       await follower.stop();

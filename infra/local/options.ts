@@ -2,7 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import * as z from 'zod';
 import { isAllowedIssuerUrl, isLoopback } from '../../lib/auth/issuer.ts';
 import { findSwallowedOptions } from './npm.ts';
-import { isSecret } from './webhook.ts';
+import { isSecret, readReceiver } from './webhook.ts';
 
 const options = z
   .object({
@@ -25,6 +25,7 @@ const options = z
     events: z
       .string()
       .refine((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''), '--events must be an http or https URL')
+      .refine(hasEncodedCredentials, '--events must have its user and password percent-encoded')
       .optional(),
     eventsSecret: z
       .string()
@@ -49,6 +50,14 @@ const options = z
   }));
 
 export type Options = z.infer<typeof options>;
+
+function hasEncodedCredentials(url: string): boolean {
+  try {
+    return Boolean(readReceiver(url));
+  } catch {
+    return false;
+  }
+}
 
 /** RFC 6454 section 6.2 defines the form. */
 function isOrigin(text: string): boolean {

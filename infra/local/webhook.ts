@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unavailable } from '../../lib/errors.ts';
 import type { CloudEvent } from '../../lib/features/events/cloud-event.ts';
@@ -20,11 +20,12 @@ type Retry = { failures: number; at: number };
 
 /** Returns what sends events to the URL. An event that fails is sent again after a pause, which doubles with each failure. */
 export function createWebhook(url: string, secret: string, stopped: AbortSignal): Send {
+  const receiver = readReceiver(url);
   const retries = new Map<string, Retry>();
   const post = async (event: CloudEvent) => {
     const retry = retries.get(event.id);
     if (stopped.aborted || (retry && Date.now() < retry.at)) return unavailable();
-    const failure = await request(url, secret, event, stopped);
+    const failure = await request(receiver, secret, event, stopped);
     if (!failure) {
       retries.delete(event.id);
       return undefined;
@@ -48,11 +49,30 @@ export function createWebhook(url: string, secret: string, stopped: AbortSignal)
 const choosePause = (failures: number): number =>
   Math.round(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2));
 
+/** `authorization` is that of the user and password in the URL, with which no request can be made. */
+type Receiver = { url: string; authorization?: string };
+
+/** RFC 7617. Throws a URIError if the user or the password is not encoded. */
+export function readReceiver(text: string): Receiver {
+  const url = new URL(text);
+  const { username, password } = url;
+  Object.assign(url, { username: '', password: '' });
+  if (!username && !password) return { url: url.href };
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { url: url.href, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+}
+
+/** A URL without what may be secret in it. */
+export function describeUrl(text: string): string {
+  const { origin, pathname, search } = new URL(text);
+  return `${origin}${pathname}${search ? '?…' : ''}`;
+}
+
 type Failure = { reason: string; retryAfterMs?: number | undefined };
 
 /** Returns undefined if the receiver has accepted the event. */
 async function request(
-  url: string,
+  { url, authorization }: Receiver,
   secret: string,
   event: CloudEvent,
   stopped: AbortSignal,
@@ -64,6 +84,7 @@ async function request(
       method: 'POST',
       headers: {
         'content-type': 'application/json',
+        ...(authorization ? { authorization } : {}),
         'webhook-id': event.id,
         'webhook-timestamp': String(timestamp),
         'webhook-signature': sign(secret, event.id, timestamp, body),
@@ -76,8 +97,9 @@ async function request(
     const { ok, status, headers } = response;
     return ok ? undefined : { reason: `status ${status}`, retryAfterMs: readRetryAfter(headers.get('retry-after')) };
   } catch (error) {
-    const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
-    return { reason: cause?.code ?? cause?.message ?? message };
+    // The message of the error itself may repeat the URL.
+    const { cause, name } = error as Error & { cause?: { code?: string; message?: string } };
+    return { reason: cause?.code ?? cause?.message ?? name };
   }
 }
 
@@ -99,15 +121,35 @@ export function isSecret(text: string): boolean {
   return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text) && length >= 24 && length <= 64;
 }
 
-/** Reads the secret that was made for the folder of the data, or makes one; `isNew` tells that nobody knows it yet. */
+/**
+ * Reads the secret that was made for the folder of the data, or makes one; `isNew` tells that nobody knows it yet. Throws an error of
+ * one sentence for a file that holds none: what is signed with an empty key verifies nothing.
+ */
 export function provideSecret(folder: string | undefined): { secret: string; isNew: boolean } {
   const file = folder && join(folder, 'webhook-secret');
-  try {
-    if (file) return { secret: readFileSync(file, 'utf8').trim(), isNew: false };
-  } catch {
-    // There is none yet.
-  }
+  const known = file && readSecret(file);
+  if (known) return { secret: known, isNew: false };
   const secret = `${PREFIX}${randomBytes(32).toString('base64')}`;
-  if (file) writeFileSync(file, `${secret}\n`, { mode: 0o600 });
+  if (file) {
+    // The file is written, then renamed: a crash leaves a whole secret, or none.
+    writeFileSync(`${file}.new`, `${secret}\n`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  }
   return { secret, isNew: true };
+}
+
+/** Returns undefined if there is no file. */
+function readSecret(file: string): string | undefined {
+  const text = readText(file)?.trim();
+  if (text === undefined || isSecret(text)) return text;
+  throw new Error(`${file} holds no secret of the webhook. Restore it, or delete it to have another made`);
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

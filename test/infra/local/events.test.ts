@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import addFormats from 'ajv-formats';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { CloudEvent } from '../../../lib/features/events/cloud-event.ts';
 import { createEventSchemas, toJsonSchema } from '../../../lib/features/events/schemas.ts';
-import { type LocalService, startLocalService } from '../../setup/local-service.ts';
+import { type LocalService, runToEnd, startLocalService } from '../../setup/local-service.ts';
 
 // The handlers of functions/, on the embedded database and its stream, with a receiver that fails.
 
@@ -72,11 +72,18 @@ const listTypes = (subject: string) =>
   deliveries.flatMap(({ event }) => (event.subject === subject ? [event.type] : []));
 const waitFor = (check: () => void) => vi.waitFor(check, { timeout: 120_000, interval: 50 });
 
-test('the secret is made and printed by the first start only', async () => {
+test('the secret is made and printed by the first start only, and a damaged one ends the start', async () => {
   const first = await start();
   secret = /signed with (?<secret>whsec_\S+)/.exec(first.printed())?.groups?.secret ?? '';
   expect(secret).toMatch(/^whsec_.{44}$/);
   await first.stop();
+  const file = join(folder, 'webhook-secret');
+  writeFileSync(file, '');
+  expect(await runToEnd(['--data', folder, '--port', '0', '--events', hook])).toMatchObject({
+    code: 1,
+    errors: `Not started: ${file} holds no secret of the webhook. Restore it, or delete it to have another made\n`,
+  });
+  writeFileSync(file, secret);
   const second = await start();
   expect(second.printed()).toContain(`Events   ${hook}`);
   expect(second.printed()).not.toContain('whsec_');

@@ -43,6 +43,7 @@ test.each([
   [['--cors', 'localhost:5173'], /^--cors must be an origin, such as https:.*\. /],
   [['--sample', 'x'], /^--sample must be a number of users\. /],
   [['--engine', 'x'], /^--engine must be embedded or dynamodb-local\. /],
+  [['--events', 'https://ada:%zz@a.example'], /^--events must have its user and password percent-encoded\. /],
   [['--events', 'localhost:4000/hook'], /^--events must be an http or https URL\. /],
   [
     ['--events', 'https://a.example', '--events-secret', 'secret'],

@@ -1,26 +1,26 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { createWebhook, isSecret, provideSecret, sign } from '../../../infra/local/webhook.ts';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { createWebhook, describeUrl, isSecret, provideSecret, sign } from '../../../infra/local/webhook.ts';
 import { isUnavailable } from '../../../lib/errors.ts';
 import type { CloudEvent } from '../../../lib/features/events/cloud-event.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-type Received = { headers: IncomingHttpHeaders; body: string };
+type Received = { path: string; headers: IncomingHttpHeaders; body: string };
 type Answer = { status: number; headers?: Record<string, string> } | 'none';
 let received: Received[] = [];
 let answer: (event: CloudEvent) => Answer = () => ({ status: 204 });
 
 const receiver = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray()).toString();
-  received.push({ headers: request.headers, body });
+  received.push({ path: request.url ?? '', headers: request.headers, body });
   const given = answer(JSON.parse(body));
   if (given !== 'none') response.writeHead(given.status, given.headers).end('read by nobody');
 });
@@ -148,6 +148,7 @@ test('a secret is made once for a folder, which only its owner can read', async 
   expect(first.isNew && isSecret(first.secret)).toBe(true);
   expect(provideSecret(folder)).toEqual({ secret: first.secret, isNew: false });
   expect(statSync(join(folder, 'webhook-secret')).mode & 0o077).toBe(0);
+  expect(existsSync(join(folder, 'webhook-secret.new'))).toBe(false);
   expect(provideSecret(undefined).secret).not.toBe(provideSecret(undefined).secret);
   await rm(folder, { recursive: true });
 });
@@ -156,3 +157,47 @@ test.each(['whsec_', 'whsec_c2hvcnQ=', SECRET.slice(6), `whsec_${'A'.repeat(100)
   '%s is no secret',
   (text) => expect(isSecret(text)).toBe(false),
 );
+
+test.each(['', '\n', 'whsec_', SECRET.slice(0, 20), `${SECRET}\n${SECRET}`])(
+  'a file that holds %j and no secret is an error, and stays as it is',
+  async (text) => {
+    const folder = mkdtempSync(join(tmpdir(), 'webhook-'));
+    const file = join(folder, 'webhook-secret');
+    writeFileSync(file, text);
+    expect(() => provideSecret(folder)).toThrow(
+      `${file} holds no secret of the webhook. Restore it, or delete it to have another made`,
+    );
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    await rm(folder, { recursive: true });
+  },
+);
+
+test('a file of the secret that cannot be read is an error', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'webhook-'));
+  await mkdir(join(folder, 'webhook-secret'));
+  expect(() => provideSecret(folder)).toThrow(/EISDIR/);
+  await rm(folder, { recursive: true });
+});
+
+describe('a URL with user, password and token', () => {
+  const withCredentials = `${url.replace('//', '//ada%40example.org:p%C3%A4ss%3A@')}?token=hidden`;
+
+  test('is sent to with Basic authorization', async () => {
+    const send = createWebhook(withCredentials, SECRET, new AbortController().signal);
+    expect(await send([newEvent('1')])).toEqual([undefined]);
+    const credentials = Buffer.from('ada@example.org:päss:').toString('base64');
+    expect(received).toMatchObject([
+      { path: '/hook?token=hidden', headers: { authorization: `Basic ${credentials}` } },
+    ]);
+  });
+
+  test('is shown and logged without them', async () => {
+    expect(describeUrl(withCredentials)).toBe(`${url}?…`);
+    for (const failing of [withCredentials, 'http://ada:p%C3%A4ss@127.0.0.1:1/hook?token=hidden']) {
+      answer = () => ({ status: 500 });
+      await createWebhook(failing, SECRET, new AbortController().signal)([newEvent('1')]);
+    }
+    expect(warn).toHaveBeenCalledTimes(2);
+    expect(JSON.stringify(warn.mock.calls)).not.toMatch(/ada|p(ä|%C3%A4)ss|hidden/);
+  });
+});
