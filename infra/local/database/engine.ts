@@ -31,6 +31,8 @@ export async function startEngine(
 ): Promise<Database> {
   // Another process that listens there would be taken for the engine.
   if (await isOpen(host, port)) throw new PortInUseError(`Port ${port} is in use`);
+  // Engines write files that everybody can read.
+  const umask = process.umask(0o077);
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
     // It gets a process group, as Ctrl-C in a terminal must not reach it before the service has ended its work.
@@ -45,6 +47,7 @@ export async function startEngine(
       LC_ALL: 'C.UTF-8',
     },
   });
+  process.umask(umask);
   let output = '';
   child.stderr.on('data', (text) => (output = `${output}${text}`.slice(-2000)));
   const failed = once(child, 'error').then(([error]) => `${error.message}`);

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockFile } from '../lock-file.ts';
 import {
@@ -23,6 +23,7 @@ export async function startDatabase(folder?: string, engine: Engine = 'embedded'
   let unlock = () => {};
   try {
     unlock = lockFolder(folder);
+    closeFiles(folder);
     const { stop, ...database } = await startOn(engine, folder);
     return { ...database, stop: () => stop().finally(unlock) };
   } catch (error) {
@@ -63,13 +64,18 @@ export function explainNoEngine(engine: Engine, missing: string[]): string {
 
 function createFolder(folder: string): void {
   try {
-    // Other people must not enter it, as the engines write files that everybody can read.
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' || code === 'ENOTDIR') throw new Error(`${folder} is no folder, but a file or below one`);
     throw new Error(`${folder}: ${message}`);
   }
+}
+
+/** Others must not read the data in a folder that they may enter, nor what an earlier release has written there. */
+function closeFiles(folder: string): void {
+  for (const file of globSync('{access-key,webhook-secret,*.db,*.db-*}', { cwd: folder }))
+    chmodSync(join(folder, file), 0o600);
 }
 
 /** The key of a folder stays with its data. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, isIPv6 } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -172,6 +172,22 @@ test.skipIf(process.platform === 'win32')(
     const data = join(folder, 'private');
     await (await startDatabase(data)).stop();
     expect(statSync(data).mode & 0o77).toBe(0);
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'the data in a folder that others may enter is closed to them, also what was written before',
+  async () => {
+    const data = join(folder, 'open');
+    mkdirSync(data, { mode: 0o755 });
+    await (await startDatabase(data)).stop();
+    const list = () => readdirSync(data).map((file) => [file, statSync(join(data, file)).mode & 0o77]);
+    expect(list()).toEqual(expect.arrayContaining([['users.db', 0]]));
+    expect(list().filter(([, mode]) => mode)).toEqual([]);
+    for (const [file] of list()) chmodSync(join(data, String(file)), 0o644);
+    await (await startDatabase(data)).stop();
+    expect(list().filter(([, mode]) => mode)).toEqual([]);
+    expect(statSync(data).mode & 0o777).toBe(0o755);
   },
 );
 
