@@ -20,6 +20,8 @@ export const sizes = {
   blocksPerBatch: 90,
   /** The tombstones that a reader reads: what a hundred deletes a second leave in their time. */
   recentTombstones: 2_000,
+  /** So many tombstones are folded together: more of them share the writes of a block, and this many take 20 MB. */
+  tombstones: 100_000,
 
   /** Once a search has read this many entries, its page ends. Few users have several entries that one search reads. */
   searchReads: 100,

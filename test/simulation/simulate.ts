@@ -18,7 +18,7 @@ import { Clock, invoke, type World } from './environment/world.ts';
 import { EventBus } from './network/event-bus.ts';
 import { Network } from './network/network.ts';
 import { chooseOptions, NO_FAULTS } from './options.ts';
-import { createRandom } from './random.ts';
+import { createRandom, type Random } from './random.ts';
 import { createPlan, type Plan } from './workload/plan.ts';
 
 export type Result = {
@@ -83,7 +83,8 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
     runParts(world, plan, { clients, consumers: [consumer, publisher], subscribers }),
     ...plan.indexRuns.map(async (delay, at) => {
       await clock.sleep(delay);
-      problems.push(...(await runIndexer(world, handlers, `index${at + 1}`)));
+      const id = `index${at + 1}`;
+      problems.push(...(await runIndexer(world, handlers, id, chooseTimeout(createRandom(`${seed} ${id}`)))));
     }),
   ]);
   world.options = NO_FAULTS;
@@ -168,17 +169,27 @@ async function runParts(world: World, { parts }: Plan, { clients, consumers, sub
   }
 }
 
+/** Some runs have a moment until only the time that `index-pages` holds in reserve is left. */
+const chooseTimeout = (random: Random) => (random.chance(0.3) ? random.int(10_000, 10_500) : INDEXER_TIMEOUT_MS);
+
 /** Runs `index-pages` once, which may die. Tells what is wrong with it: no count, search entry or claim may ever need a repair. */
-async function runIndexer(world: World, handlers: Handlers, id: string): Promise<string[]> {
+async function runIndexer(
+  world: World,
+  handlers: Handlers,
+  id: string,
+  timeout = INDEXER_TIMEOUT_MS,
+): Promise<string[]> {
   if (world.excluded.has(id)) return [];
-  const { ending } = await invoke(world, id, INDEXER_TIMEOUT_MS, () => handlers['index-pages'](INDEXER_TIMEOUT_MS));
+  const { ending } = await invoke(world, id, INDEXER_TIMEOUT_MS, () => handlers['index-pages'](timeout));
   world.trace(`${id} ${'error' in ending ? String(ending.error) : JSON.stringify(ending)}`);
   if ('error' in ending) return [`${id} failed: ${ending.error}`];
-  const { repairs = [], searchRepairs = 0, claimRepairs = 0 } = ('result' in ending && ending.result) || {};
+  const { pageCounts = {}, changedUsers = {}, allUsers = {} } = ('result' in ending && ending.result) || {};
   return [
-    ...repairs.map((repair) => `${id} had to repair ${JSON.stringify(repair)}`),
-    ...(searchRepairs > 0 ? [`${id} had to repair ${searchRepairs} search entries`] : []),
-    ...(claimRepairs > 0 ? [`${id} had to repair ${claimRepairs} claims`] : []),
+    ...(pageCounts.repairs ?? []).map((repair) => `${id} had to repair ${JSON.stringify(repair)}`),
+    ...[changedUsers, allUsers].flatMap(({ entries = 0, claims = 0 }) => [
+      ...(entries > 0 ? [`${id} had to repair ${entries} search entries`] : []),
+      ...(claims > 0 ? [`${id} had to repair ${claims} claims`] : []),
+    ]),
   ];
 }
 

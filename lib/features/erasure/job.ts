@@ -4,6 +4,7 @@ import { deleteItemIf, updateItemIf } from '../../dynamodb/conditional-writes.ts
 import { erasureKey, isClaimKey, isSearchKey, type Key, pendingErasureKey } from '../../dynamodb/keys.ts';
 import { transact } from '../../dynamodb/transactions.ts';
 import { environment, timestamp } from '../../environment.ts';
+import type { Job } from '../../maintenance/run.ts';
 import { deleteFirstPosts } from '../../posts/purge.ts';
 import { findUser } from '../../users/get.ts';
 import { listPossibleClaims } from '../../users/list-claims.ts';
@@ -13,15 +14,18 @@ import { listVersions } from '../history/history.ts';
 import { listKeys, listPossibleKeys } from '../search/entries.ts';
 import { listPendingErasures, type PendingErasure, type Traced } from './record.ts';
 
-/** Goes on with the erasures that are not completed, and returns the ids of those that are now. Safe to repeat after a crash. */
-export async function continueErasures(hasTimeLeft: () => boolean): Promise<string[]> {
-  const erased: string[] = [];
-  for await (const pending of listPendingErasures()) {
-    if (!hasTimeLeft()) break;
-    if (await erase(pending)) erased.push(pending.id);
-  }
-  return erased;
-}
+/** Goes on with the erasures that are not completed, and yields the ids of those that are now. Safe to repeat after a crash. */
+export const erasureJob: Job = {
+  name: 'erasures',
+  turnMs: 8_000,
+  async *run() {
+    const erased: string[] = [];
+    for await (const pending of listPendingErasures()) {
+      if (await erase(pending)) erased.push(pending.id);
+      yield { erased };
+    }
+  },
+};
 
 /** By then, records of the stream have been consumed, also by an invocation that was slow or repeated. */
 const SETTLING_MS = 5 * 60_000;

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
 import { blockKey } from '../../dynamodb/keys.ts';
-import type { Tombstone } from './tombstones.ts';
+import type { TombstonesById } from './tombstones.ts';
 
 /** So many users make up a block of level 0, and so many blocks one of the level above. Readers do not depend on it. */
 export type Fanout = { users: number; blocks: number };
@@ -30,10 +30,10 @@ export function takeContiguous(blocks: Block[], startAfter: string): Block[] {
 }
 
 /** So many users of a block's range exist now. */
-export const countLive = (block: Block, tombstones: Tombstone[]): number =>
-  block.count - tombstones.filter(({ id, time }) => time > block.countedUpTo && isInRange(id, block)).length;
+export const countLive = (block: Block, tombstones: TombstonesById): number =>
+  block.count - tombstones.selectInRange(block).filter(({ time }) => time > block.countedUpTo).length;
 
-export const sumLive = (blocks: Block[], tombstones: Tombstone[]): number =>
+export const sumLive = (blocks: Block[], tombstones: TombstonesById): number =>
   blocks.reduce((sum, block) => sum + countLive(block, tombstones), 0);
 
 /** A UUID takes 16 bytes instead of 36. */

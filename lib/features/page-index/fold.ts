@@ -1,8 +1,9 @@
+import { runEach } from '../../dynamodb/batches.ts';
 import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
-import { type Block, isInRange, MIN_KEY, readBlocks, replaceCount } from './blocks.ts';
+import { type Block, MIN_KEY, readBlocks, replaceCount } from './blocks.ts';
 import { addFold, advance, readCheckpoint, readTopLevel } from './checkpoint.ts';
 import { SETTLING_MS } from './timing.ts';
-import { readTombstones, type Tombstone } from './tombstones.ts';
+import { readTombstones, type Tombstone, TombstonesById } from './tombstones.ts';
 
 /** All that has settled is done, more is left, or another indexer or a read that lags came between. */
 export type CycleStatus = 'complete' | 'partial' | 'conflict';
@@ -17,9 +18,9 @@ const ADVANCE_EVERY_MS = 30_000;
 /**
  * Takes the settled tombstones into the blocks of all levels, then moves `foldedUpTo`. Each block is written by itself:
  * its count and `countedUpTo` change together, and only from the version that was read. So this may end anywhere, and be
- * done again or twice at once.
+ * done again or twice at once: only blocks are written that lack a tombstone, so a fold that takes several runs ends, too.
  */
-export async function foldTombstones(now: () => number): Promise<Folded> {
+export async function foldTombstones(now: () => number, hasTimeLeft: () => boolean): Promise<Folded> {
   const checkpoint = await readCheckpoint();
   const { foldedUpTo, indexedUpTo, isRebuilding } = checkpoint;
   const settled = now() - SETTLING_MS;
@@ -33,44 +34,44 @@ export async function foldTombstones(now: () => number): Promise<Folded> {
     return { folded: 0, outcome: 'complete' };
   // There may be more tombstones of the last millisecond that was read.
   const upTo = isComplete ? settled : (tombstones.at(-1)?.time ?? settled) - 1;
-  const due = tombstones.filter(({ id, time }) => id <= indexedUpTo && time <= upTo);
+  const due = new TombstonesById(tombstones.filter(({ id, time }) => id <= indexedUpTo && time <= upTo));
   const { blocks } = await readTopLevel(true);
-  if (!(await foldInto(blocks, due, { upTo, indexedUpTo }))) return CONFLICT;
-  return advanceTo(upTo, { folded: due.length, outcome: isComplete ? 'complete' : 'partial' });
+  const outcome = await foldInto(blocks, due.size, { due, upTo, indexedUpTo, hasTimeLeft });
+  if (outcome !== 'complete') return { folded: 0, outcome };
+  return advanceTo(upTo, { folded: due.size, outcome: isComplete ? 'complete' : 'partial' });
 }
 
-type Limits = { upTo: number; indexedUpTo: string };
+type Fold = { due: TombstonesById; upTo: number; indexedUpTo: string; hasTimeLeft: () => boolean };
 
-/** Returns false when another writer came between, or a block is not visible yet. */
-async function foldInto(blocks: Block[], due: Tombstone[], limits: Limits): Promise<boolean> {
+/** So many blocks of each level at once: together more than the thousand writes a second that a partition takes. */
+const AT_ONCE = 4;
+
+/** `count` tombstones that are due are in the range of the blocks. */
+async function foldInto(blocks: Block[], count: number, fold: Fold): Promise<CycleStatus> {
   const affected = blocks
-    .map((block) => ({ block, own: due.filter(({ id }) => isInRange(id, block)) }))
-    .filter(({ own }) => own.length > 0);
-  if (affected.reduce((sum, { own }) => sum + own.length, 0) < due.length) return false;
-  const results = await inParallel(affected, ({ block, own }) => foldIntoBlock(block, own, limits));
-  return results.every(Boolean);
+    .map((block) => ({ block, due: fold.due.selectInRange(block) }))
+    .filter(({ due }) => due.length > 0);
+  // A block is not visible yet.
+  if (affected.reduce((sum, { due }) => sum + due.length, 0) < count) return 'conflict';
+  const outcomes: CycleStatus[] = [];
+  await runEach(affected, async ({ block, due }) => void outcomes.push(await foldIntoBlock(block, due, fold)), AT_ONCE);
+  return merge(outcomes);
 }
 
-async function foldIntoBlock(block: Block, due: Tombstone[], limits: Limits): Promise<boolean> {
+async function foldIntoBlock(block: Block, due: Tombstone[], fold: Fold): Promise<CycleStatus> {
+  if (!fold.hasTimeLeft()) return 'partial';
   // Another indexer has appended users, whose tombstones are not all among these.
-  if (block.lastId > limits.indexedUpTo) return false;
+  if (block.lastId > fold.indexedUpTo) return 'conflict';
   const own = due.filter(({ time }) => time > block.countedUpTo);
-  const [written, belowWritten] = await Promise.all([
-    block.countedUpTo >= limits.upTo ||
-      replaceCount(block, { count: block.count - own.length, countedUpTo: limits.upTo }),
-    block.level === 0 || foldIntoChildren(block, due, limits),
+  const [written, below] = await Promise.all([
+    own.length === 0 || replaceCount(block, { count: block.count - own.length, countedUpTo: fold.upTo }),
+    block.level === 0 ? ('complete' as const) : foldIntoChildren(block, due.length, fold),
   ]);
-  return written && belowWritten;
+  return written ? below : 'conflict';
 }
 
-const foldIntoChildren = async (block: Block, due: Tombstone[], limits: Limits) =>
-  foldInto(await readBlocks(block.level - 1, block, { ConsistentRead: true }), due, limits);
+const foldIntoChildren = async (block: Block, count: number, fold: Fold) =>
+  foldInto(await readBlocks(block.level - 1, block, { ConsistentRead: true }), count, fold);
 
-const AT_ONCE = 8;
-
-async function inParallel<Item, Result>(items: Item[], run: (item: Item) => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let start = 0; start < items.length; start += AT_ONCE)
-    results.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(run))));
-  return results;
-}
+const merge = (outcomes: CycleStatus[]): CycleStatus =>
+  (['conflict', 'partial'] as const).find((outcome) => outcomes.includes(outcome)) ?? 'complete';

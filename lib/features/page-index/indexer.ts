@@ -26,6 +26,14 @@ const MIN_WORK = sizes.fanout.users;
  */
 export async function indexPages(options: IndexOptions = {}): Promise<IndexRun> {
   const settings = { ...defaults, ...options };
+  let run: IndexRun | undefined;
+  for await (run of runCycles(settings)) if (!settings.hasTimeLeft()) break;
+  return run as IndexRun; // There is at least one cycle.
+}
+
+/** Yields what was done so far after each cycle, until there is little traffic. */
+export async function* runCycles(options: IndexOptions): AsyncGenerator<IndexRun> {
+  const settings = { ...defaults, ...options };
   const run: IndexRun = { indexed: 0, folded: 0, isUpToDate: false, isBusy: false };
   for (;;) {
     const { indexed, folded, outcome } = await runCycle(settings);
@@ -34,13 +42,15 @@ export async function indexPages(options: IndexOptions = {}): Promise<IndexRun> 
     run.isUpToDate = outcome === 'complete';
     // A conflict says nothing about the traffic.
     if (outcome !== 'conflict') run.isBusy = outcome === 'partial' || indexed + folded >= MIN_WORK;
-    if (!run.isBusy || !settings.hasTimeLeft()) return run;
-    if (indexed === 0) await settings.pause(VISIBILITY_MS);
+    yield run;
+    if (!run.isBusy) return;
+    // What was written has to become visible; more of what is there already need not.
+    if (indexed === 0 && outcome !== 'partial') await settings.pause(VISIBILITY_MS);
   }
 }
 
 /** What new blocks contain is clear only once all older tombstones are folded. */
 async function runCycle(settings: AppendOptions): Promise<{ indexed: number; folded: number; outcome: CycleStatus }> {
-  const { folded, outcome } = await foldTombstones(settings.now);
+  const { folded, outcome } = await foldTombstones(settings.now, settings.hasTimeLeft);
   return outcome === 'complete' ? { folded, ...(await appendUsers(settings)) } : { folded, indexed: 0, outcome };
 }

@@ -11,7 +11,7 @@ import {
   takeContiguous,
 } from './blocks.ts';
 import { readTopLevel } from './checkpoint.ts';
-import { readPendingTombstones, type Tombstone } from './tombstones.ts';
+import { readPendingTombstones, TombstonesById } from './tombstones.ts';
 
 /**
  * A page starts `offset` users after `startAfter` in the order of the list, or after the start of the users up to
@@ -24,11 +24,11 @@ export type PageIndex = ReturnType<typeof openPageIndex>;
 /** If more users than this are not indexed yet, counting them takes too long and costs too much. */
 const MAX_TAIL = 50_000;
 
-type Indexed = { blocks: Block[]; indexedUpTo: string; tombstones: Tombstone[]; deleted: ReadonlySet<string> };
+type Indexed = { blocks: Block[]; indexedUpTo: string; tombstones: TombstonesById; deleted: ReadonlySet<string> };
 
 /**
  * The directory by numbers. One request opens it once, as it keeps what it has read. Right whatever the indexer has
- * done; throws SERVICE_UNAVAILABLE when the index is too far behind.
+ * done; throws SERVICE_UNAVAILABLE when too many users are not indexed.
  */
 export function openPageIndex() {
   let reading: Promise<Indexed> | undefined;
@@ -61,7 +61,7 @@ async function readIndexed(): Promise<Indexed> {
   return {
     blocks: contiguous,
     indexedUpTo: contiguous.at(-1)?.lastId ?? MIN_KEY,
-    tombstones,
+    tombstones: new TombstonesById(tombstones),
     deleted: new Set(tombstones.map(({ id }) => id)),
   };
 }
@@ -76,7 +76,7 @@ async function readTail({ indexedUpTo, deleted }: Indexed): Promise<string[]> {
 /** If there is no `range`, the page is in what follows `startAfter`, of which no block is known. */
 type PagePosition = { startAfter: string; offset: number; range?: BlockRange };
 
-async function descend(top: PagePosition, tombstones: Tombstone[]): Promise<Omit<PageStart, 'deleted'>> {
+async function descend(top: PagePosition, tombstones: TombstonesById): Promise<Omit<PageStart, 'deleted'>> {
   let position = top;
   for (let level = TOP_LEVEL - 1; level >= 0 && position.range; level--) {
     const children = takeContiguous(await readBlocks(level, position.range), position.startAfter);
@@ -86,7 +86,7 @@ async function descend(top: PagePosition, tombstones: Tombstone[]): Promise<Omit
 }
 
 /** The block that holds the user at the offset; else what follows the last of them. */
-function findChild(blocks: Block[], tombstones: Tombstone[], { startAfter, offset }: PagePosition): PagePosition {
+function findChild(blocks: Block[], tombstones: TombstonesById, { startAfter, offset }: PagePosition): PagePosition {
   let left = offset;
   for (const block of blocks) {
     const live = countLive(block, tombstones);
@@ -124,7 +124,12 @@ const readChildren = async (block: Block): Promise<Block[]> =>
     ({ lastId }) => lastId <= block.lastId,
   );
 
-function findInChildren(block: Block, children: Block[], tombstones: Tombstone[], offset: number): PagePositionFromEnd {
+function findInChildren(
+  block: Block,
+  children: Block[],
+  tombstones: TombstonesById,
+  offset: number,
+): PagePositionFromEnd {
   // The users after the last of these children, where it does not end with the block.
   const rest = countLive(block, tombstones) - sumLive(children, tombstones);
   if (offset < rest) return { lastId: block.lastId, offset };
@@ -134,7 +139,7 @@ function findInChildren(block: Block, children: Block[], tombstones: Tombstone[]
 /** The block that holds the user at the offset, counted from the end of the blocks; else what lies before the first. */
 function findFromEnd(
   blocks: Block[],
-  tombstones: Tombstone[],
+  tombstones: TombstonesById,
   { lastId, offset }: PagePositionFromEnd,
 ): PagePositionFromEnd {
   let left = offset;

@@ -3,7 +3,6 @@ import { TableName, table } from '../../dynamodb/client.ts';
 import { parseTombstoneKey, tombstoneKey } from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transactions.ts';
 import { environment } from '../../environment.ts';
-import { unavailable } from '../../errors.ts';
 import { sizes } from '../../sizes.ts';
 import { TOMBSTONE_RETENTION_MS } from './timing.ts';
 
@@ -25,7 +24,7 @@ export type Tombstones = { tombstones: Tombstone[]; isComplete: boolean };
 
 type ReadOptions = Pick<QueryCommandInput, 'ConsistentRead' | 'ScanIndexForward'>;
 
-async function query({ after, upTo }: Period, limit: number, reading: ReadOptions): Promise<Tombstones> {
+async function query({ after, upTo }: Period, limit: number | undefined, reading: ReadOptions): Promise<Tombstones> {
   const tombstones: Tombstone[] = [];
   const { pk, sk: from } = tombstoneKey(Math.max(0, after) + 1);
   const to = upTo === undefined ? '~' : tombstoneKey(upTo + 1).sk;
@@ -33,29 +32,33 @@ async function query({ after, upTo }: Period, limit: number, reading: ReadOption
     TableName,
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
     ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+    ProjectionExpression: 'sk',
     ...reading,
   };
   if (from > to) return { tombstones, isComplete: true };
-  for await (const { Items = [], LastEvaluatedKey } of paginateQuery({ client: table, pageSize: limit }, input)) {
+  for await (const { Items = [], LastEvaluatedKey } of paginateQuery(
+    { client: table, ...(limit === undefined ? {} : { pageSize: limit }) },
+    input,
+  )) {
     tombstones.push(...Items.map(({ sk }) => parseTombstoneKey(sk)));
-    if (tombstones.length >= limit) return { tombstones, isComplete: !LastEvaluatedKey };
+    if (limit !== undefined && tombstones.length >= limit) return { tombstones, isComplete: !LastEvaluatedKey };
   }
   return { tombstones, isComplete: true };
 }
 
-const MAX_READ = 10_000;
-
 /** The first tombstones of a period, as of the latest write. */
-export const readTombstones = (period: Period, limit = MAX_READ): Promise<Tombstones> =>
+export const readTombstones = (period: Period, limit = sizes.tombstones): Promise<Tombstones> =>
   query(period, limit, { ConsistentRead: true });
 
 /** All older tombstones are in the blocks if the indexer runs every minute, as settling and replication take 16 s. */
 const RECENT_MS = 90_000;
-const MAX_OLDER = 20_000;
+
+/** The older ones are read in so many parts at once, each of the same time. */
+const OLDER_PARTS = 8;
 
 /**
  * The tombstones that blocks may not contain yet. The recent ones are read beside the top level, the others, if there
- * are any, once that has said up to when they are folded. Throws SERVICE_UNAVAILABLE when there are too many.
+ * are any, once that has said up to when they are folded: however many there are, a page is right without the fold.
  */
 export async function readPendingTombstones(topLevel: Promise<{ foldedUpTo: number }>): Promise<Tombstone[]> {
   const start = environment.now() - RECENT_MS;
@@ -65,7 +68,42 @@ export async function readPendingTombstones(topLevel: Promise<{ foldedUpTo: numb
   ]);
   const readFrom = recent.isComplete ? start : (recent.tombstones.at(-1)?.time ?? start);
   if (readFrom <= foldedUpTo) return recent.tombstones;
-  const older = await query({ after: foldedUpTo, upTo: readFrom }, MAX_OLDER, {});
-  if (!older.isComplete) throw unavailable();
-  return [...recent.tombstones.filter(({ time }) => time > readFrom), ...older.tombstones];
+  const older = await Promise.all(
+    splitPeriod(foldedUpTo, readFrom, OLDER_PARTS).map((part) => query(part, undefined, {})),
+  );
+  return [...recent.tombstones.filter(({ time }) => time > readFrom), ...older.flatMap(({ tombstones }) => tombstones)];
+}
+
+function splitPeriod(after: number, upTo: number, parts: number): Required<Period>[] {
+  const ends = Array.from({ length: parts }, (_, part) => Math.floor(after + ((upTo - after) * (part + 1)) / parts));
+  return ends
+    .map((end, part) => ({ after: ends[part - 1] ?? after, upTo: end }))
+    .filter((period) => period.upTo > period.after);
+}
+
+/** Finds those of a range without looking at all others: a directory has thousands of blocks, and tombstones come in masses. */
+export class TombstonesById {
+  readonly #sorted: Tombstone[];
+
+  constructor(tombstones: Tombstone[]) {
+    this.#sorted = tombstones.toSorted((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0));
+  }
+
+  get size(): number {
+    return this.#sorted.length;
+  }
+
+  selectInRange({ startAfter, lastId }: { startAfter: string; lastId: string }): Tombstone[] {
+    return this.#sorted.slice(this.#countUpTo(startAfter), this.#countUpTo(lastId));
+  }
+
+  #countUpTo(id: string): number {
+    let [low, high] = [0, this.#sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#sorted[middle] as Tombstone).id <= id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
 }

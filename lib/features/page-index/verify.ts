@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../errors.ts';
 import { minUuidAt } from '../../input/uuidv7.ts';
 import { queryUserIds } from '../../users/directory.ts';
 import { findUser } from '../../users/get.ts';
@@ -18,33 +19,47 @@ import {
 } from './blocks.ts';
 import { readCheckpoint, readTopLevel, saveVerified } from './checkpoint.ts';
 import { GSI_LAG_MS, VERIFY_AFTER_MS, VISIBILITY_MS } from './timing.ts';
-import { readTombstones, type Tombstone } from './tombstones.ts';
+import { readTombstones, TombstonesById } from './tombstones.ts';
+
+/**
+ * Verifies users once the GSI shows them whatever happened, some minutes after they were created, and the block that is
+ * next in turn, so that no wrong count lasts. Yields the repairs so far after each block.
+ */
+export async function* verifyCounts(now: number, pause?: Pause): AsyncGenerator<Repair[]> {
+  // The blocks of new users may take all of the time.
+  const repairs = await verifyNext(pause);
+  yield repairs;
+  for await (const found of verifyRecent(now, pause)) {
+    repairs.push(...found);
+    yield repairs;
+  }
+}
 
 /** So many blocks of level 1 in a run keep up with a thousand creates a second. */
 const MAX_RECENT = 50;
 
-/** Verifies users once the GSI shows them whatever happened: some minutes after they were created. */
-export async function verifyRecent(now: number, hasTimeLeft: () => boolean, pause?: Pause): Promise<Repair[]> {
+const CONSISTENT = { ConsistentRead: true };
+
+/** Yields the repairs of each block of level 1. */
+async function* verifyRecent(now: number, pause?: Pause): AsyncGenerator<Repair[]> {
   const { indexedUpTo, verifiedUpTo } = await readCheckpoint();
   const oldEnough = minUuidAt(now - VERIFY_AFTER_MS);
   const lastId = indexedUpTo < oldEnough ? indexedUpTo : oldEnough;
-  if (lastId <= verifiedUpTo) return [];
+  if (lastId <= verifiedUpTo) return;
   const first = await findBlock(1, verifiedUpTo);
-  const blocks = await readBlocks(1, { startAfter: first?.startAfter ?? MIN_KEY, lastId }, { ConsistentRead: true });
-  const repairs: Repair[] = [];
+  const blocks = await readBlocks(1, { startAfter: first?.startAfter ?? MIN_KEY, lastId }, CONSISTENT);
   for (const block of blocks.slice(0, MAX_RECENT)) {
-    if (!hasTimeLeft()) break;
-    repairs.push(...(await verifyAndRepair(block, pause)));
+    const repairs = await verifyAndRepair(block, pause);
     await saveVerified({ verifiedUpTo: block.lastId < lastId ? block.lastId : lastId });
+    yield repairs;
   }
-  return repairs;
 }
 
 /** It sorts before the first block: DynamoDB rejects an empty string as the value of a key attribute. */
 const BEFORE_ALL = ' ';
 
 /** Verifies the block that is next in turn, so that no wrong count lasts, whatever caused it. */
-export async function verifyNext(pause?: Pause): Promise<Repair[]> {
+async function verifyNext(pause?: Pause): Promise<Repair[]> {
   const { lastVerified } = await readCheckpoint();
   const block = (await findNextBlock(1, lastVerified)) ?? (await findNextBlock(1, BEFORE_ALL));
   if (!block) return [];
@@ -73,25 +88,37 @@ export type Verified = Pick<Block, 'level' | 'lastId'> & { users: number; differ
 export async function* verifyAll(from = MIN_KEY): AsyncGenerator<Verified> {
   const { blocks } = await readTopLevel(true);
   for (const top of blocks.filter(({ lastId }) => lastId > from)) {
-    for (const block of await readBlocks(1, top, { ConsistentRead: true })) yield await verifyBlock(block);
+    for (const block of await readBlocks(1, top, CONSISTENT)) yield await verifyBlock(block);
     yield await verifyTop(top);
   }
 }
 
-/** All tombstones that a block may not contain. */
-async function readUnfolded(): Promise<Tombstone[]> {
+/** Verifies all, from the block of the top level on that holds `from`; `next` is where to continue when time is up. */
+export async function repairIndex(hasTimeLeft: () => boolean, from?: string) {
+  const found = { users: 0, repaired: 0, next: undefined as string | undefined };
+  for await (const verified of verifyAll(from)) {
+    found.repaired += (await repairAll(verified)).length;
+    if (verified.level === 1) found.users += verified.users;
+    else if (!hasTimeLeft()) return { ...found, next: verified.lastId };
+  }
+  return found;
+}
+
+/** All tombstones that a block may not contain. Throws SERVICE_UNAVAILABLE when they are too many to read for each block. */
+async function readUnfolded(): Promise<TombstonesById> {
   const { foldedUpTo } = await readCheckpoint();
   const { tombstones, isComplete } = await readTombstones({ after: foldedUpTo - GSI_LAG_MS });
-  if (!isComplete) throw new Error('Too many tombstones are not folded yet: verify when index-pages has caught up');
-  return tombstones;
+  if (isComplete) return new TombstonesById(tombstones);
+  const message = 'Too many tombstones are not folded yet: verify when index-pages has caught up';
+  throw new ServiceError('SERVICE_UNAVAILABLE', message);
 }
 
 /** Compares a block of level 1 and its children with the directory. */
 async function verifyBlock(block: Block): Promise<Verified> {
-  const children = await readBlocks(0, block, { ConsistentRead: true });
+  const children = await readBlocks(0, block, CONSISTENT);
   const ids = await queryUserIds(block);
   const tombstones = await readUnfolded();
-  const deleted = new Set(tombstones.map(({ id }) => id));
+  const deleted = new Set(tombstones.selectInRange(block).map(({ id }) => id));
   const users = ids.filter((id) => !deleted.has(id));
   const differences = [...children, block].filter(
     (one) =>
@@ -102,7 +129,7 @@ async function verifyBlock(block: Block): Promise<Verified> {
 
 /** Compares a block of level 2 with its children. */
 async function verifyTop(block: Block): Promise<Verified> {
-  const children = takeContiguous(await readBlocks(1, block, { ConsistentRead: true }), block.startAfter);
+  const children = takeContiguous(await readBlocks(1, block, CONSISTENT), block.startAfter);
   const tombstones = await readUnfolded();
   const users = sumLive(children, tombstones);
   const isComparable = children.at(-1)?.lastId === block.lastId;
@@ -116,7 +143,7 @@ export type Repair = CountMismatch & { was: number; is: number };
 export type Pause = (milliseconds: number) => Promise<unknown>;
 
 /** Counts the users that a block's range has now, given all tombstones that matter; undefined while that cannot be told. */
-type ActualCount = (tombstones: Tombstone[]) => number | undefined;
+type ActualCount = (tombstones: TombstonesById) => number | undefined;
 
 const MAX_ATTEMPTS = 5;
 
@@ -159,14 +186,14 @@ export async function repair(difference: CountMismatch, pause: Pause = sleep): P
 async function countInDirectory(block: Block): Promise<ActualCount> {
   const users = await Promise.all((await queryUserIds(block)).map(findUser));
   return (tombstones) => {
-    const deleted = new Set(tombstones.map(({ id }) => id));
+    const deleted = new Set(tombstones.selectInRange(block).map(({ id }) => id));
     return users.filter((user) => user && !deleted.has(user.id)).length;
   };
 }
 
 /** Returns undefined while children are not visible, or the newest has grown. */
 async function countInChildren(block: Block): Promise<ActualCount> {
-  const children = await readBlocks(block.level - 1, block, { ConsistentRead: true });
+  const children = await readBlocks(block.level - 1, block, CONSISTENT);
   const contiguous = takeContiguous(children, block.startAfter);
   return (tombstones) => (contiguous.at(-1)?.lastId === block.lastId ? sumLive(contiguous, tombstones) : undefined);
 }

@@ -27,24 +27,27 @@ export const listUndeclared = ({ unique, search }: Fields): string[] => [
 /**
  * Goes through all users, oldest first, once others are the unique and search fields than those of the last backfill. Each
  * part is saved, so that the next run continues after it; a part that is done again finds nothing to do. Users who are
- * written meanwhile by code that knows other fields are completed by `verifyChangedUsers`. Returns undefined if there is
- * nothing to do.
+ * written meanwhile by code that knows other fields are completed by `verifyChangedUsers`. Yields the progress after each part;
+ * nothing if there is nothing to do.
  */
-export async function backfill(hasTimeLeft: () => boolean): Promise<Backfill | undefined> {
+export async function* backfill(): AsyncGenerator<Backfill> {
   const last = await readBackfill();
   const isSame = isDeepStrictEqual({ unique: last?.unique ?? [], search: last?.search ?? [] }, declared);
-  if (isSame && (!last || last.endedAt)) return undefined;
+  if (isSame && (!last || last.endedAt)) return;
   let progress = isSame && last ? last : startBackfill(last);
-  while (hasTimeLeft()) {
-    const next = await backfillPart(progress);
-    if (progress.users === 0 && next.users > 0) console.info({ event: 'backfill started', ...declared });
-    // If not saved, another run has done this part, or this one had no answer: the next run continues from what is saved.
-    if (!(await save(next))) break;
-    progress = next;
-    if (progress.endedAt) break;
+  try {
+    while (!progress.endedAt) {
+      const next = await backfillPart(progress);
+      if (progress.users === 0 && next.users > 0) console.info({ event: 'backfill started', ...declared });
+      // If not saved, another run has done this part, or this one had no answer: the next run continues from what is saved.
+      const isSaved = await save(next);
+      if (isSaved) progress = next;
+      yield progress;
+      if (!isSaved) return;
+    }
+  } finally {
+    if (progress.users > 0) console.info({ event: progress.endedAt ? 'backfill ended' : 'backfill', ...progress });
   }
-  if (progress.users > 0) console.info({ event: progress.endedAt ? 'backfill ended' : 'backfill', ...progress });
-  return progress;
 }
 
 const startBackfill = (last: Backfill | undefined): Backfill => ({

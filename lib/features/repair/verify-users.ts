@@ -53,17 +53,17 @@ const add = (one: Repairs, other: Repairs): Repairs => ({
 
 /**
  * Verifies the users that were changed, with the entries that the changes have written or removed, some minutes after. So
- * what code of an earlier deploy wrote, which knew other fields, is completed, too.
+ * what code of an earlier deploy wrote, which knew other fields, is completed, too. Yields the repairs so far.
  */
-export async function verifyChangedUsers(now: number, hasTimeLeft: () => boolean, pause?: Pause): Promise<Repairs> {
-  if (!environment.keepsChangeLog) return NONE;
+export async function* verifyChangedUsers(now: number, pause?: Pause): AsyncGenerator<Repairs> {
+  if (!environment.keepsChangeLog) return;
   const { Item } = await table.send(new GetCommand({ TableName, Key: verifiedChangesKey, ConsistentRead: true }));
   const settledAt = now - VERIFY_AFTER_MS;
   let verifiedUpTo: string = Item?.verifiedUpTo ?? MIN_POSITION;
   let repairs = NONE;
-  while (hasTimeLeft()) {
+  for (;;) {
     const { changes, last } = await readPart(verifiedUpTo, settledAt);
-    if (last === verifiedUpTo) break;
+    if (last === verifiedUpTo) return;
     const users = readUsers(await getItems(changes.map(({ id }) => userKey(id))));
     const former = (await readBackfill())?.former ?? NO_FIELDS;
     const touched = changes.flatMap((change) => listTouchedKeys(change, former));
@@ -75,8 +75,8 @@ export async function verifyChangedUsers(now: number, hasTimeLeft: () => boolean
     repairs = add(repairs, await repairAll(found, { pause, settledAt }));
     verifiedUpTo = last;
     await putItemIf({ Item: { ...verifiedChangesKey, verifiedUpTo } });
+    yield repairs;
   }
-  return repairs;
 }
 
 /**

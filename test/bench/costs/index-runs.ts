@@ -7,7 +7,8 @@ import { appendChanges } from '../../../lib/features/change-log/append.ts';
 import type { Change } from '../../../lib/features/change-log/change.ts';
 import { readLogEnd } from '../../../lib/features/change-log/order-log.ts';
 import { createEntries } from '../../../lib/features/search/entries.ts';
-import { runMaintenance } from '../../../lib/maintenance.ts';
+import { jobs } from '../../../lib/maintenance/jobs.ts';
+import { runJobs } from '../../../lib/maintenance/run.ts';
 import { listClaims } from '../../../lib/users/list-claims.ts';
 import type { User } from '../../../lib/users/schema.ts';
 import { type Cost, measureCost } from '../measure.ts';
@@ -37,7 +38,7 @@ export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
     const pause = async (milliseconds: number) => {
       time += milliseconds;
     };
-    const run = () => runMaintenance(() => time < start + MAX_RUN_MS, { pause });
+    const run = () => runJobs(jobs, () => time < start + MAX_RUN_MS, { pause });
     let logBytes = 0;
     const cost = await measureCost(async () => {
       logBytes = await countLogBytes(run);

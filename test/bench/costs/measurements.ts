@@ -7,7 +7,8 @@ import { acquireSlot } from '../../../lib/features/change-log/sse/stream-limit.t
 import { userTopic } from '../../../lib/features/change-log/topics.ts';
 import { indexPages } from '../../../lib/features/page-index/indexer.ts';
 import { verifyChangedUsers } from '../../../lib/features/repair/verify-users.ts';
-import { runMaintenance } from '../../../lib/maintenance.ts';
+import { jobs } from '../../../lib/maintenance/jobs.ts';
+import { runJobs } from '../../../lib/maintenance/run.ts';
 import { updateUser } from '../../../lib/users/update.ts';
 import { createUser } from '../../setup/create-user.ts';
 import { newPerson } from '../../setup/test-data.ts';
@@ -135,7 +136,7 @@ const VERIFIED_CHANGES = 100;
 
 /** Each change of a name is one entry of the order log, as without much traffic. */
 async function measureVerification(changes: Changes): Promise<Maintenance> {
-  const verify = () => verifyChangedUsers(Date.now() + A_DAY_MS, () => true);
+  const verify = () => Array.fromAsync(verifyChangedUsers(Date.now() + A_DAY_MS));
   const users = await Promise.all(Array.from({ length: VERIFIED_CHANGES }, () => createUser(newPerson())));
   await changes.consume(VERIFIED_CHANGES);
   await verify();
@@ -151,7 +152,7 @@ async function measureIdle(): Promise<Units> {
   // A pass over all users has a row of costs.md for itself; it would repair users who were loaded without claims and entries.
   await putItems([{ ...searchCheckpointKey, startedAt: Date.now() + A_DAY_MS }]);
   // What has just been indexed is verified once: the first runs do that.
-  const run = () => runMaintenance(() => true, { now: () => Date.now() + A_DAY_MS });
+  const run = () => runJobs(jobs, () => true, { now: () => Date.now() + A_DAY_MS });
   for (let runs = 0; runs < 3; runs++) await run();
   return sumUnits(await measureCost(run));
 }

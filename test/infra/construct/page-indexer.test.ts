@@ -26,7 +26,7 @@ const INVOKE = `
   process.exit(0);
 `;
 
-type Result = { indexed?: number; users?: number; next?: string };
+type Result = { pageIndex?: { indexed: number }; users?: number; next?: string };
 
 /** Runs the bundle in another process, with the flags that Lambda's runtime derives from the memory size. */
 async function invoke(memoryMb: number, event: object): Promise<{ peakMb: number; result: Result }> {
@@ -59,7 +59,7 @@ test('index-pages has 256 MB, of which indexing and repairing many users leaves 
     for (let done = 0; done < USERS; ) {
       const { peakMb, result } = await invoke(memoryMb, { ...event, from: next });
       expect(peakMb).toBeLessThan(memoryMb * 0.75);
-      const users = result.indexed ?? result.users ?? 0;
+      const users = result.pageIndex?.indexed ?? result.users ?? 0;
       expect(users).toBeGreaterThan(0);
       done += users;
       next = result.next;

@@ -26,9 +26,8 @@ export type Handlers = Record<Release, Record<RestFunction, ApiHandler>> & {
   subscribe(event: APIGatewayProxyEventV2, stream: Writable): Promise<void>;
   'on-change'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
   'publish-events'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
-  'index-pages'(
-    timeout: number,
-  ): Promise<{ repairs?: object[]; searchRepairs?: number; claimRepairs?: number } | undefined>;
+  /** Its jobs return what they repaired. */
+  'index-pages'(timeout: number): Promise<Record<string, { repairs?: object[]; entries?: number; claims?: number }>>;
   /** This is no function, but a check of the page index, which reads as one. */
   findIndexViolations(): Promise<string[]>;
 };

@@ -3,6 +3,8 @@ import type { Mutants } from './mutants.ts';
 const ENTRIES = 'lib/features/search/entries.ts';
 const [APPEND, BLOCKS] = ['lib/features/page-index/append.ts', 'lib/features/page-index/blocks.ts'];
 const [FOLD, READER] = ['lib/features/page-index/fold.ts', 'lib/features/page-index/reader.ts'];
+const TOMBSTONES = 'lib/features/page-index/tombstones.ts';
+const RUN = 'lib/maintenance/run.ts';
 
 export const searchMutants: Mutants = {
   'search entry written whatever its version': {
@@ -68,7 +70,7 @@ export const pageIndexMutants: Mutants = {
     find: 'const settled = now() - SETTLING_MS;',
     replace: 'const settled = now();',
   },
-  'fold into the top level only': { file: FOLD, find: 'block.level === 0 ||', replace: 'true ||' },
+  'fold into the top level only': { file: FOLD, find: 'block.level === 0 ?', replace: 'true ?' },
   'fold whatever is in the block already': {
     file: FOLD,
     find: 'const own = due.filter(({ time }) => time > block.countedUpTo);',
@@ -81,10 +83,30 @@ export const pageIndexMutants: Mutants = {
   },
   'count without tombstones': {
     file: BLOCKS,
-    find: 'block.count - tombstones',
-    replace: 'block.count - [].concat(tombstones as never).slice(0, 0)',
+    find: 'tombstones.selectInRange(block).filter(({ time }) => time > block.countedUpTo).length',
+    replace: '0 * tombstones.size',
   },
-  'reader ignores countedUpTo': { file: BLOCKS, find: 'time > block.countedUpTo && isInRange', replace: 'isInRange' },
+  'reader ignores countedUpTo': { file: BLOCKS, find: '.filter(({ time }) => time > block.countedUpTo)', replace: '' },
+  'a fold without time is over': {
+    file: FOLD,
+    find: "if (!fold.hasTimeLeft()) return 'partial';",
+    replace: "if (!fold.hasTimeLeft()) return 'complete';",
+  },
+  'a fold takes tombstones beyond those it has read': {
+    file: FOLD,
+    find: 'const upTo = isComplete ? settled : (tombstones.at(-1)?.time ?? settled) - 1;',
+    replace: 'const upTo = settled;',
+  },
+  'a reader leaves out some of the older tombstones': {
+    file: TOMBSTONES,
+    find: 'splitPeriod(foldedUpTo, readFrom, OLDER_PARTS).map',
+    replace: 'splitPeriod(foldedUpTo, readFrom, OLDER_PARTS).slice(0, -1).map',
+  },
+  'tombstones are searched as if they were sorted': {
+    file: TOMBSTONES,
+    find: 'tombstones.toSorted((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0))',
+    replace: 'tombstones',
+  },
   'tail with the deleted': { file: READER, find: 'ids.filter((id) => !deleted.has(id))', replace: 'ids' },
   'newest first from the oldest block on': {
     file: READER,
@@ -115,5 +137,18 @@ export const pageIndexMutants: Mutants = {
     file: 'lib/users/directory.ts',
     find: 'left -= Count - Items.filter(({ pk }) => deleted.has(parseUserId(pk))).length;',
     replace: 'left -= Count;',
+  },
+};
+
+export const jobMutants: Mutants = {
+  'a job that fails ends the run': {
+    file: RUN,
+    find: 'logFailure(error, { job: job.name });',
+    replace: 'logFailure(error, { job: job.name });\n  throw error;',
+  },
+  'one job has all of the time': {
+    file: RUN,
+    find: 'const started = jobs.map(',
+    replace: 'const started = jobs.slice(0, 1).map(',
   },
 };

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { changeLogMutants, eventMutants } from './changes.ts';
-import { pageIndexMutants, searchMutants } from './lists.ts';
+import { jobMutants, pageIndexMutants, searchMutants } from './lists.ts';
 import { erasureMutants, ownFieldMutants, userMutants } from './users.ts';
 import { actorMutants, postMutants, writeMutants } from './writes.ts';
 
@@ -23,6 +23,7 @@ const mutants: Mutants = {
   ...eventMutants,
   ...erasureMutants,
   ...pageIndexMutants,
+  ...jobMutants,
 };
 
 export const mutantNames = Object.keys(mutants);

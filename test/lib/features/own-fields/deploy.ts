@@ -5,6 +5,8 @@ import { vi } from 'vitest';
 import { readFields } from '../../../../infra/own-fields/declarations.ts';
 import type { FieldDeclarations } from '../../../../infra/own-fields/rules.ts';
 import type { Item } from '../../../../lib/dynamodb/keys.ts';
+import type { Backfill } from '../../../../lib/features/repair/backfill-record.ts';
+import type { Repairs } from '../../../../lib/features/repair/verify-users.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 
 const MINUTE_MS = 60_000;
@@ -24,7 +26,9 @@ export async function deploy(fields: FieldDeclarations) {
   const { bare } = await import('../../rest/client.ts');
   const { handler: onChange } = await import('../../../../functions/on-change.ts');
   const { backfill } = await import('../../../../lib/features/repair/backfill.ts');
-  const { runMaintenance } = await import('../../../../lib/maintenance.ts');
+  const { jobs } = await import('../../../../lib/maintenance/jobs.ts');
+  const { runJobs } = await import('../../../../lib/maintenance/run.ts');
+  const { allUsersJob } = await import('../../../../lib/features/repair/jobs.ts');
   const { sizes } = await import('../../../../lib/sizes.ts');
   const { deleteItems, getItems } = await import('../../../../lib/dynamodb/batches.ts');
   const { userKey } = await import('../../../../lib/dynamodb/keys.ts');
@@ -117,7 +121,21 @@ export async function deploy(fields: FieldDeclarations) {
     list: (query: Record<string, string>) => bare.list(query),
     find: async (query: Record<string, string>) => (await list(query)).map(({ id }) => id),
     /** Runs the schedule some minutes after now. */
-    run: (minutes = 0, hasTimeLeft = () => true) =>
-      runMaintenance(hasTimeLeft, { now: () => Date.now() + minutes * MINUTE_MS, pause: async () => {} }),
+    async run(minutes = 0) {
+      const now = () => Date.now() + minutes * MINUTE_MS;
+      const found = await runJobs(jobs, () => true, { now, pause: async () => {} });
+      const verified: Partial<Repairs>[] = [found.changedUsers ?? {}, found.allUsers ?? {}];
+      return {
+        backfill: Object(found.allUsers).backfill as Backfill | undefined,
+        searchRepairs: verified.reduce((sum, { entries = 0 }) => sum + entries, 0),
+        claimRepairs: verified.reduce((sum, { claims = 0 }) => sum + claims, 0),
+        duplicates: verified.flatMap(({ duplicates = [] }) => duplicates),
+      };
+    },
+    /** Runs the schedule until its time is over after so many parts of a backfill. */
+    async backfillParts(parts: number) {
+      let left = parts;
+      return Object((await runJobs([allUsersJob], () => left-- > 0)).allUsers).backfill as Backfill | undefined;
+    },
   };
 }

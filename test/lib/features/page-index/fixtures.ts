@@ -102,7 +102,9 @@ export async function crash(run: () => Promise<unknown>, at: number, isWritten: 
     await run();
     return false;
   } catch (error) {
-    if (error instanceof Crash) return true;
+    // Of several jobs, each ends.
+    const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
+    if (errors.every((each) => each instanceof Crash)) return true;
     throw error;
   } finally {
     table.middlewareStack.remove('crash');

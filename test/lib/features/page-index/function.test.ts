@@ -30,15 +30,18 @@ afterEach(() => {
 
 test('a scheduled event indexes the users that have settled', async () => {
   expect(await handler({}, createContext())).toEqual({
-    ...{ indexed: 3, folded: 0, ageSeconds: 0, repairs: [] },
+    pageIndex: { indexed: 3, folded: 0, ageSeconds: 0 },
+    pageCounts: { repairs: [] },
+    erasures: {},
+    changedUsers: {},
     // These users were written by hand.
-    ...{ searchRepairs: 6, claimRepairs: 3, duplicates: [] },
+    allUsers: { entries: 6, claims: 3, duplicates: [] },
   });
   expect(await sumTop()).toBe(3);
 });
 
 test('without time left it still writes one batch', async () => {
-  expect(await handler({}, outOfTime)).toMatchObject({ indexed: 3 });
+  expect(await handler({}, outOfTime)).toMatchObject({ pageIndex: { indexed: 3 } });
 });
 
 test('on Lambda it writes the age of the index as a metric', async () => {
@@ -73,9 +76,9 @@ test('a repair event verifies all counts and returns where to continue when its 
 test('a busy database is logged as unavailable, and the next run continues', async () => {
   const logged = vi.spyOn(console, 'warn').mockReturnValue();
   vi.spyOn(table, 'send').mockRejectedValueOnce(unavailable());
-  expect(await handler({}, createContext())).toBeUndefined();
-  expect(logged).toHaveBeenCalledWith({ event: 'unavailable', function: 'index-pages' });
-  expect(await handler({}, createContext())).toMatchObject({ indexed: 3 });
+  expect(await handler({}, createContext())).toMatchObject({ pageIndex: {} });
+  expect(logged).toHaveBeenCalledWith({ event: 'unavailable', job: 'pageIndex' });
+  expect(await handler({}, createContext())).toMatchObject({ pageIndex: { indexed: 3 } });
 });
 
 test('the local schedule runs it at once and continues after failures', async () => {

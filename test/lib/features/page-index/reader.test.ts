@@ -102,6 +102,18 @@ test('pages are right with more tombstones than one query reads', async () => {
   await expectEveryPage(users.toSpliced(3, 1));
 });
 
+test('pages are right with 24,000 tombstones that are not folded', async () => {
+  await indexUpTo(COUNT, 2);
+  const deleted = [users[0], users[4], users[10]];
+  for (const id of deleted) {
+    await deleteUser({ id: String(id) }, 'test');
+    for (let at = 0; at < 8_000; at++)
+      addItem(tombstoneKey(Date.now() + at, `ffffffff-0000-7000-8000-${String(at).padStart(12, '0')}`));
+    await pause(100_000);
+  }
+  await expectEveryPage(users.filter((id) => !deleted.includes(id)));
+});
+
 test('pages are right when the directory still shows a deleted user', async () => {
   await indexUpTo(COUNT, 2);
   await deleteUser({ id: String(users[3]) }, 'test');

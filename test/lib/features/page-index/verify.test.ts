@@ -5,16 +5,21 @@ import { TableName, table } from '../../../../lib/dynamodb/client.ts';
 import { blockKey, tombstoneKey, userKey } from '../../../../lib/dynamodb/keys.ts';
 import { LEVELS } from '../../../../lib/features/page-index/blocks.ts';
 import { openPageIndex } from '../../../../lib/features/page-index/reader.ts';
-import { VERIFY_AFTER_MS } from '../../../../lib/features/page-index/timing.ts';
-import { type Repair, repairAll, verifyAll, verifyNext } from '../../../../lib/features/page-index/verify.ts';
-import { runMaintenance } from '../../../../lib/maintenance.ts';
+import { GSI_LAG_MS, SETTLING_MS, VERIFY_AFTER_MS } from '../../../../lib/features/page-index/timing.ts';
+import { type Repair, repairAll, verifyAll, verifyCounts } from '../../../../lib/features/page-index/verify.ts';
+import { jobs } from '../../../../lib/maintenance/jobs.ts';
+import { runJobs } from '../../../../lib/maintenance/run.ts';
+import { sizes } from '../../../../lib/sizes.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
-import { clearTable, createUserAt, createUsers, index, pause, START } from './fixtures.ts';
+import { listUsers } from '../../../../lib/users/list.ts';
+import { clearTable, createUserAt, createUsers, createUsersAt, index, pause, START } from './fixtures.ts';
 import { findViolations } from './invariant.ts';
 import { LaggingTable } from './lagging-table.ts';
 
 let users: string[];
+const { tombstones } = sizes;
 
+const runMaintenance = () => runJobs(jobs, () => true, { pause });
 const count = () => openPageIndex().count();
 
 async function repairEverything(): Promise<Repair[]> {
@@ -42,6 +47,7 @@ beforeEach(async () => {
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
+  sizes.tombstones = tombstones;
 });
 
 test('right counts are left alone', async () => {
@@ -72,10 +78,9 @@ test('a user who appears late is counted once verified', async () => {
 test('a run some minutes later counts such a user by itself', async () => {
   await createUserAt(START + 9_500);
   await pause(VERIFY_AFTER_MS);
-  const { repairs } = await runMaintenance(() => true, { pause });
-  expect(repairs).toHaveLength(3);
+  expect(Object(await runMaintenance()).pageCounts.repairs).toHaveLength(3);
   expect(await count()).toBe(12);
-  expect((await runMaintenance(() => true, { pause })).repairs).toEqual([]);
+  expect(await runMaintenance()).toMatchObject({ pageCounts: { repairs: [] } });
 });
 
 test('such a user can be deleted before and after that', async () => {
@@ -97,7 +102,7 @@ test('a user whom someone took out of the table is counted no longer', async () 
 
 test('the runs of the schedule verify every block in turn', async () => {
   for (const startAfter of ['0', users[3], users[7]]) await addByHand(1, String(startAfter), 1);
-  for (let run = 0; run < 3; run++) expect(await verifyNext(pause)).not.toEqual([]);
+  for (let run = 0; run < 3; run++) expect(await Array.fromAsync(verifyCounts(Date.now(), pause))).not.toEqual([[]]);
   expect(await findViolations()).toEqual([]);
 });
 
@@ -126,11 +131,28 @@ test('a verification beside a delete of which the tombstone is not visible yet c
   expect(await findViolations()).toEqual([]);
 });
 
+test('one run folds more deletes than are folded together, indexes new users and verifies, whatever its other jobs do', async () => {
+  sizes.tombstones = 3;
+  await addByHand(0, '0', 5);
+  for (const id of users.slice(0, 8)) {
+    await pause(1);
+    await deleteUser({ id }, 'test');
+  }
+  await pause(SETTLING_MS + 1);
+  const [created = ''] = await createUsersAt([Date.now()]);
+  await pause(GSI_LAG_MS + 1);
+  const { pageIndex, pageCounts } = await runMaintenance();
+  expect(pageIndex).toEqual({ indexed: 1, folded: 8, ageSeconds: 0 });
+  expect(Object(pageCounts).repairs).toHaveLength(1);
+  expect(await findViolations()).toEqual([]);
+  expect((await listUsers({ page: 1, limit: 10 })).users.map(({ id }) => id)).toEqual([...users.slice(8), created]);
+});
+
 test('a transaction that meets the write of the checkpoint does not fail the run', async () => {
   const send = table.send.bind(table);
   vi.spyOn(table, 'send').mockImplementation(((command: object, ...rest: []) =>
     command instanceof UpdateCommand
       ? Promise.reject(new TransactionConflictException({ message: 'met', $metadata: {} }))
       : send(command as never, ...rest)) as never);
-  await expect(runMaintenance(() => true, { pause })).resolves.toMatchObject({ repairs: [] });
+  await expect(runMaintenance()).resolves.toMatchObject({ pageCounts: { repairs: [] } });
 });

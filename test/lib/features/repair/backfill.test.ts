@@ -25,11 +25,6 @@ async function addMany(count: number, text: string): Promise<string[]> {
 }
 
 /** It has time for so many parts. */
-const timeFor = (parts: number) => {
-  // The page index and the verification ask once each.
-  let left = parts + 2;
-  return () => left-- > 0;
-};
 
 /** Expects every claim and entry. The clock of some runs is ahead, so the page index counts users who were then deleted. */
 async function expectComplete(service: Deployed): Promise<void> {
@@ -155,7 +150,7 @@ test('a backfill continues where the time of a run ended', async () => {
   const ids = await addMany(7, 'nick');
   const after = await deploy(complete);
   after.sizes.batchGet = 3;
-  const run = async () => (await after.run(0, timeFor(1))).backfill;
+  const run = () => after.backfillParts(1);
   expect(await run()).toMatchObject({ users: 3, claims: 3, entries: 3, scannedUpTo: ids[2] });
   expect((await after.checkTable()).backfill).toMatchObject({ users: 3 });
   expect((await run())?.endedAt).toBeUndefined();
@@ -210,7 +205,7 @@ test.each<[string, (id: string, after: Deployed) => Promise<unknown>, harmless: 
     await after.clearTable();
     const id = await before.add({ nickname: 'countess' });
     isInterrupted = await after.interrupt(
-      () => after.backfill(() => true),
+      () => Array.fromAsync(after.backfill()),
       moments,
       () => write(id, after),
     );
@@ -227,7 +222,7 @@ test('a new declaration during a backfill starts another one', async () => {
   await addMany(3, 'nick');
   const unique = await deploy({ nickname: { type: 'string', unique: true } });
   unique.sizes.batchGet = 2;
-  await unique.run(0, timeFor(1));
+  await unique.backfillParts(1);
   const after = await deploy(complete);
   expect(await after.run()).toMatchObject({ backfill: { users: 3, claims: 1, entries: 3 } });
   await expectComplete(after);

@@ -3,8 +3,10 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { beforeEach, expect, test } from 'vitest';
 import { handler as onChange } from '../../../../functions/on-change.ts';
 import { deleteItems, putItems } from '../../../../lib/dynamodb/batches.ts';
+import { allUsersJob, changedUsersJob } from '../../../../lib/features/repair/jobs.ts';
+import type { Repairs } from '../../../../lib/features/repair/verify-users.ts';
 import { createEntries } from '../../../../lib/features/search/entries.ts';
-import { runMaintenance } from '../../../../lib/maintenance.ts';
+import { runJobs } from '../../../../lib/maintenance/run.ts';
 import type { User } from '../../../../lib/users/schema.ts';
 import { clearTable } from '../page-index/fixtures.ts';
 import { byKey, newUser, putEntries, readEntries, toItem } from '../search/fixtures.ts';
@@ -15,9 +17,12 @@ const HOUR = 60 * MINUTE;
 /** More than a run verifies in turn: users of 600 items. */
 const others = Array.from({ length: 200 }, (_, at) => newUser(`Bob ${at}`));
 
-/** Runs the schedule some time after now. Returns how many entries it repaired. */
-const run = async (after: number) =>
-  (await runMaintenance(() => true, { now: () => Date.now() + after, pause: async () => {} })).searchRepairs;
+/** Runs the jobs some time after now. Returns how many entries they repaired. */
+async function run(after: number): Promise<number> {
+  const options = { now: () => Date.now() + after, pause: async () => {} };
+  const found: Partial<Repairs>[] = Object.values(await runJobs([changedUsersJob, allUsersJob], () => true, options));
+  return found.reduce((sum, { entries = 0 }) => sum + entries, 0);
+}
 
 let sequence = 1;
 

@@ -1,0 +1,63 @@
+import { environment } from '../../environment.ts';
+import { parseUuidTime } from '../../input/uuidv7.ts';
+import type { Job } from '../../maintenance/run.ts';
+import { MIN_KEY } from './blocks.ts';
+import { readCheckpoint } from './checkpoint.ts';
+import { runCycles } from './indexer.ts';
+import { SETTLING_MS } from './timing.ts';
+import { verifyCounts } from './verify.ts';
+
+/** Under traffic it goes on until the end of a run; all others together have as much time before that. */
+export const pageIndexJob: Job = {
+  name: 'pageIndex',
+  turnMs: 25_000,
+  async *run(turn) {
+    const done = { indexed: 0, folded: 0, ageSeconds: 0 };
+    let isUpToDate = false;
+    try {
+      for await (const cycles of runCycles(turn)) {
+        ({ isUpToDate, indexed: done.indexed, folded: done.folded } = cycles);
+        yield done;
+      }
+    } finally {
+      done.ageSeconds = isUpToDate ? 0 : await measureAge(turn.now());
+      reportAge(done.ageSeconds);
+    }
+  },
+};
+
+/** Logs the counts that it repaired. */
+export const pageCountsJob: Job = {
+  name: 'pageCounts',
+  turnMs: 8_000,
+  async *run({ now, pause }) {
+    let repairs: object[] = [];
+    try {
+      for await (repairs of verifyCounts(now(), pause)) yield { repairs };
+    } finally {
+      if (repairs.length > 0) console.warn({ event: 'page counts repaired', repairs });
+    }
+  },
+};
+
+/** Settled users have waited for so many seconds at most. */
+async function measureAge(now: number): Promise<number> {
+  const { indexedUpTo } = await readCheckpoint();
+  return indexedUpTo === MIN_KEY ? 0 : Math.max(0, now - SETTLING_MS - parseUuidTime(indexedUpTo)) / 1000;
+}
+
+/**
+ * CloudWatch makes a metric of a line in its embedded metric format, which bypasses `console`: the JSON log format would wrap it.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ */
+function reportAge(IndexAgeSeconds: number): void {
+  const { metricsNamespace: Namespace } = environment;
+  if (!Namespace) return;
+  const metrics = {
+    Namespace,
+    Dimensions: [[]],
+    Metrics: [{ Name: 'IndexAgeSeconds', Unit: 'Seconds' }],
+  };
+  const line = { _aws: { Timestamp: environment.now(), CloudWatchMetrics: [metrics] }, IndexAgeSeconds };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}

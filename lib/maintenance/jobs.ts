@@ -1,0 +1,7 @@
+import { erasureJob } from '../features/erasure/job.ts';
+import { pageCountsJob, pageIndexJob } from '../features/page-index/jobs.ts';
+import { allUsersJob, changedUsersJob } from '../features/repair/jobs.ts';
+import type { Job } from './run.ts';
+
+/** `index-pages` runs these each minute. Their turns together are as long as a run. */
+export const jobs: Job[] = [pageIndexJob, pageCountsJob, erasureJob, changedUsersJob, allUsersJob];
