@@ -1,47 +1,120 @@
+import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { createClient, type TypedDocument } from './client.ts';
 
-const USAGE = `user-management-types URL [--token TOKEN]
-Writes the TypeScript type of the own fields that a deployment declares. URL is that of GraphQL.`;
+const USAGE = `Usage: user-management-types SOURCE [--token TOKEN]
+
+Writes the TypeScript type of the own fields that a service declares.
+
+SOURCE is its OpenAPI document, as a URL that ends in .json or as a file:
+  user-management-types http://localhost:3000/openapi.json > fields.ts
+or the URL of its GraphQL, which does not tell which values a field allows:
+  user-management-types https://….on.aws/ --token "$TOKEN" > fields.ts`;
+
+/** Own fields as TypeScript. */
+type Member = { name: string; type: string; isRequired: boolean; comment: string | undefined };
+
+/** The command of the package. */
+export async function main(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { token: { type: 'string' }, help: { type: 'boolean', short: 'h', default: false } },
+    allowPositionals: true,
+  });
+  const [source] = positionals;
+  if (values.help) return print(`${USAGE}\n`);
+  if (!source || positionals.length > 1) throw new Error(USAGE);
+  const isUrl = /^https?:\/\//.test(source);
+  if (isUrl && !new URL(source).pathname.endsWith('.json'))
+    return print(printFields(await readGraphql(source, values)));
+  const text = isUrl ? await download(source, values) : await readFile(source, 'utf8');
+  print(printFields(readOpenApi(source, text)));
+}
+
+const print = (text: string) => void process.stdout.write(text);
+
+function printFields(members: Member[]): string {
+  const lines = members.map(({ name, type, isRequired, comment }) => {
+    const documentation = comment ? `  /** ${comment.replaceAll('*/', '*\\/')} */\n` : '';
+    return `${documentation}  ${name}${isRequired ? '' : '?'}: ${type};\n`;
+  });
+  return `/** The own fields of users. */\nexport type Fields = {\n${lines.join('')}};\n`;
+}
+
+type Options = { token?: string | undefined };
+
+async function download(url: string, { token }: Options): Promise<string> {
+  const response = await fetch(url, { headers: token ? { authorization: `Bearer ${token}` } : {} });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return response.text();
+}
+
+/** What JSON Schema says of a value, as far as documents of the service use it. */
+type Schema = {
+  $ref?: string;
+  type?: string;
+  enum?: unknown[];
+  const?: unknown;
+  items?: Schema;
+  description?: string;
+  deprecated?: boolean;
+};
+type UserSchema = { properties: Record<string, Schema>; required?: string[] };
+type OpenApi = { components?: { schemas?: Record<string, Schema> & { User?: UserSchema; UserInput?: UserSchema } } };
+
+/** Nobody can create a user without a field that is required, but what is stored may lack it. */
+function readOpenApi(source: string, text: string): Member[] {
+  const { components: { schemas = {} } = {} }: OpenApi = JSON.parse(text);
+  const { User: user, UserInput: input } = schemas;
+  if (!user || !input) throw new Error(`${source} is not the OpenAPI document of a User Management Service`);
+  const own = Object.entries(user.properties).filter(([name]) => !['id', 'name', 'email'].includes(name));
+  return own.map(([name, property]) => {
+    const schema = resolve(property);
+    return {
+      name,
+      type: printType(schema),
+      isRequired: input.required?.includes(name) ?? false,
+      comment: [schema.deprecated && '@deprecated', schema.description].filter(Boolean).join(' '),
+    };
+  });
+
+  function resolve(schema: Schema): Schema {
+    return (schema.$ref && schemas[schema.$ref.replace('#/components/schemas/', '')]) || schema;
+  }
+
+  function printType(schema: Schema): string {
+    const { type = 'unknown', enum: values, const: value, items } = resolve(schema);
+    if (values) return values.map((each) => JSON.stringify(each)).join(' | ');
+    if (value !== undefined) return JSON.stringify(value);
+    if (items) return `Array<${printType(items)}>`;
+    return type === 'integer' ? 'number' : type;
+  }
+}
 
 type TypeRef = { kind: string; name: string | null; ofType: TypeRef | null };
 type Field = { name: string; description: string | null; deprecationReason: string | null; type: TypeRef };
-type Schema = { user: { fields: Field[] }; input: { inputFields: Field[] } };
+type Introspection = { user: { fields: Field[] }; input: { inputFields: Field[] } };
 
 const REF = 'kind name ofType { kind name ofType { kind name ofType { kind name } } }';
-const introspection: TypedDocument<Schema, Record<string, never>> = `{
+const introspection: TypedDocument<Introspection, Record<string, never>> = `{
   user: __type(name: "User") { fields(includeDeprecated: true) { name description deprecationReason type { ${REF} } } }
   input: __type(name: "CreateUserInput") { inputFields(includeDeprecated: true) { name type { ${REF} } } }
 }`;
 
-const TYPES: Record<string, string> = { Int: 'number', Float: 'number', Boolean: 'boolean' };
-
-/** Every user has these, and so has every input that creates one. */
-const COMMON = ['name', 'email', 'idempotencyKey'];
-
-/** What is stored may lack a field that is required by now, but nobody can create a user without it. */
-function printFields({ user, input }: Schema): string {
-  const own = input.inputFields.filter(({ name }) => !COMMON.includes(name));
-  const members = own.map(({ name, type }) => {
+async function readGraphql(graphqlUrl: string, { token }: Options): Promise<Member[]> {
+  const client = createClient({ baseUrl: '', graphqlUrl, ...(token ? { auth: token } : {}) });
+  const { user, input } = await client.graphql(introspection);
+  const own = input.inputFields.filter(({ name }) => !['name', 'email', 'idempotencyKey'].includes(name));
+  return own.map(({ name, type }) => {
     const { description, deprecationReason } = user.fields.find((field) => field.name === name) ?? {};
     const comment = [description, deprecationReason && `@deprecated ${deprecationReason}`].filter(Boolean).join(' ');
-    const mark = type.kind === 'NON_NULL' ? '' : '?';
-    return `${comment ? `  /** ${comment.replaceAll('*/', '*\\/')} */\n` : ''}  ${name}${mark}: ${printType(type)};\n`;
+    return { name, type: printRef(type), isRequired: type.kind === 'NON_NULL', comment };
   });
-  return `/** The own fields of users. */\nexport type Fields = {\n${members.join('')}};\n`;
 }
 
-function printType({ kind, name, ofType }: TypeRef): string {
-  if (kind === 'LIST' && ofType) return `${printType(ofType)}[]`;
-  return ofType ? printType(ofType) : (TYPES[name ?? ''] ?? 'string');
-}
+const SCALARS: Record<string, string> = { Int: 'number', Float: 'number', Boolean: 'boolean' };
 
-/** The command of the package. */
-export async function main(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({ args, options: { token: { type: 'string' } }, allowPositionals: true });
-  const [graphqlUrl] = positionals;
-  if (!graphqlUrl) throw new Error(USAGE);
-  const { token: auth } = values;
-  const client = createClient({ baseUrl: '', graphqlUrl, ...(auth ? { auth } : {}) });
-  process.stdout.write(printFields(await client.graphql(introspection)));
+function printRef({ kind, name, ofType }: TypeRef): string {
+  if (kind === 'LIST' && ofType) return `Array<${printRef(ofType)}>`;
+  return ofType ? printRef(ofType) : (SCALARS[name ?? ''] ?? 'string');
 }

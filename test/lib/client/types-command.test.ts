@@ -1,35 +1,89 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { main } from '../../../lib/client/types-command.ts';
 import { type LocalService, startLocalService } from '../../setup/local-service.ts';
 
 let service: LocalService;
+const folder = mkdtempSync(join('node_modules', '.types-'));
 beforeAll(async () => {
   service = await startLocalService(['--memory', '--fields', 'test/setup/own-fields.json']);
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await service.stop();
+});
 
-test('the types of the own fields are those that the deployment declares', async () => {
+async function print(...args: string[]): Promise<string> {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  await main([`${service.url}/graphql`]);
-  expect(write.mock.calls.join('')).toBe(`/** The own fields of users. */
+  await main(args);
+  const text = write.mock.calls.join('');
+  write.mockRestore();
+  return text;
+}
+
+const describeFields = (plan: string) => `/** The own fields of users. */
 export type Fields = {
   /** Shown instead of the name. */
   nickname?: string;
   memberNumber?: string;
-  plan?: string;
+  plan?: ${plan};
   age?: number;
   seat?: number;
   score?: number;
   isStaff?: boolean;
   birthday?: string;
   lastSeenAt?: string;
-  tags?: string[];
+  tags?: Array<string>;
   /** @deprecated Use tags. */
   phone?: string;
 };
+`;
+
+test('the types of the own fields, with the values that are allowed, are those of the OpenAPI document', async () => {
+  const url = `${service.url}/openapi.json`;
+  const types = describeFields('"free" | "pro" | "team"');
+  expect(await print(url)).toBe(types);
+  const file = join(folder, 'openapi.json');
+  writeFileSync(file, await (await fetch(url)).text());
+  expect(await print(file)).toBe(types);
+});
+
+test('GraphQL tells the types, but not the values', async () => {
+  expect(await print(`${service.url}/graphql`)).toBe(describeFields('string'));
+});
+
+test('values of numbers, of lists and single ones are types, and a required field is no option', async () => {
+  const properties = {
+    id: { type: 'string' },
+    level: { enum: [1, 2] },
+    roles: { type: 'array', items: { $ref: '#/components/schemas/RolesValue' } },
+    kind: { const: 'person', description: 'No */ end.' },
+  };
+  const schemas = {
+    User: { properties },
+    UserInput: { properties, required: ['level'] },
+    RolesValue: { enum: ['a', 'b'] },
+  };
+  const file = join(folder, 'document.json');
+  writeFileSync(file, JSON.stringify({ openapi: '3.1.0', components: { schemas } }));
+  expect(await print(file)).toContain(`
+  level: 1 | 2;
+  roles?: Array<"a" | "b">;
+  /** No *\\/ end. */
+  kind?: "person";
 `);
 });
 
-test('without a URL the command says how it is used', async () => {
-  await expect(main([])).rejects.toThrow('user-management-types URL');
+test('--help says how the command is used, and so does a call without a source', async () => {
+  expect(await print('--help')).toContain('user-management-types SOURCE');
+  expect(await print('-h')).toContain('openapi.json');
+  await expect(main([])).rejects.toThrow('user-management-types SOURCE');
+});
+
+test('what is no document of the service is said to be none', async () => {
+  const file = join(folder, 'other.json');
+  writeFileSync(file, '{}');
+  await expect(main([file])).rejects.toThrow(`${file} is not the OpenAPI document of a User Management Service`);
+  await expect(main([`${service.url}/nothing.json`])).rejects.toThrow('nothing.json answered 404');
 });
