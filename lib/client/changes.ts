@@ -14,8 +14,20 @@ export type PostChange = Change & { post: Post | null };
 /** `after` is a cursor, or a time in ISO 8601; without it, changes are followed from now on. */
 type After = { after?: string | undefined };
 
+export type Changes<Fields extends OwnFields = object> = {
+  /** Follows the changes of all users, or of one, for ever: it reconnects, without gaps, until the signal is aborted. */
+  changes(options?: { user?: string } & After & Following): AsyncGenerator<UserChange<User<Fields>>, void, undefined>;
+
+  /** Follows the changes of an author's posts for ever, as `changes` does. */
+  postChanges(options: { author: string } & After & Following): AsyncGenerator<PostChange, void, undefined>;
+};
+
 /** Follows changes by subscriptions of GraphQL. */
-export function createChanges<Fields extends OwnFields>(url: string, transport: Transport, fields: readonly string[]) {
+export function createChanges<Fields extends OwnFields>(
+  url: string,
+  transport: Transport,
+  fields: readonly string[],
+): Changes<Fields> {
   const follow = <Change>(
     query: string,
     variables: Record<string, unknown>,
@@ -23,13 +35,9 @@ export function createChanges<Fields extends OwnFields>(url: string, transport: 
   ) => followChanges<Change>(transport, url, { query, variables: { ...variables, after } }, following);
 
   return {
-    /** Follows the changes of all users, or of one, for ever: it reconnects, without gaps, until the signal is aborted. */
-    changes: ({ user, ...following }: { user?: string } & After & Following = {}) =>
+    changes: ({ user, ...following } = {}) =>
       follow<UserChange<User<Fields>>>(userChangedDocument(fields), { id: user }, following),
-
-    /** Follows the changes of an author's posts likewise. */
-    postChanges: ({ author, ...following }: { author: string } & After & Following) =>
-      follow<PostChange>(postChangedDocument, { authorId: author }, following),
+    postChanges: ({ author, ...following }) => follow<PostChange>(postChangedDocument, { authorId: author }, following),
   };
 }
 

@@ -1,10 +1,10 @@
-import { createChanges } from './changes.ts';
-import { createErasures } from './erasures.ts';
-import { createHistory } from './history.ts';
-import { createPosts } from './posts.ts';
-import { type Following, followResults, type Operation } from './subscription.ts';
+import { type Changes, createChanges } from './changes.ts';
+import { createErasures, type Erasures } from './erasures.ts';
+import { createHistory, type History } from './history.ts';
+import { createPosts, type Posts } from './posts.ts';
+import { type Following, followResults, type Operation, type Result } from './subscription.ts';
 import { type Auth, createTransport, type Retries, type TypedDocument } from './transport.ts';
-import { createUsers, type OwnFields } from './users.ts';
+import { createUsers, type OwnFields, type Users } from './users.ts';
 
 export type { PostChange, UserChange } from './changes.ts';
 export type { Erasure } from './erasures.ts';
@@ -32,6 +32,7 @@ export type ClientOptions = {
   baseUrl: string;
   /** GraphQL has this URL, such as the GraphqlUrl of a deployment. It is `graphql` under the base by default. */
   graphqlUrl?: string;
+  /** Without it, requests carry no credentials. */
   auth?: Auth;
   /** Changes of users, and their history, select these own fields, which are not known from the types. */
   fields?: readonly string[];
@@ -40,10 +41,30 @@ export type ClientOptions = {
   fetch?: typeof fetch;
 };
 
-export type Client<Fields extends OwnFields = object> = ReturnType<typeof createClient<Fields>>;
+/** A client of one deployment, whose own fields are `Fields`. */
+export type Client<Fields extends OwnFields = object> = Changes<Fields> & {
+  /** Lists, finds, reads and changes users. */
+  users: Users<Fields> & History<Fields>;
+
+  /** Lists, reads and changes posts. */
+  posts: Posts;
+
+  /** Deletes people so that nothing is left that names them. */
+  erasures: Erasures;
+
+  /** Follows any subscription for ever; with `resumes`, each stream continues after the last `cursor`. */
+  subscribe(operation: Operation, following: Following & { resumes: boolean }): AsyncGenerator<Result, void, undefined>;
+
+  /** Executes any operation of GraphQL but subscriptions. Throws the first error of its answer. */
+  graphql<Data, Variables = Record<string, unknown>>(
+    query: TypedDocument<Data, Variables>,
+    variables?: Variables,
+    options?: { signal?: AbortSignal | undefined },
+  ): Promise<Data>;
+};
 
 /** Creates a client of one deployment. `Fields` are the own fields that it declares. */
-export function createClient<Fields extends OwnFields = object>(options: ClientOptions) {
+export function createClient<Fields extends OwnFields = object>(options: ClientOptions): Client<Fields> {
   const { fields = [] } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const url = options.graphqlUrl ?? `${baseUrl}/graphql`;
@@ -53,16 +74,7 @@ export function createClient<Fields extends OwnFields = object>(options: ClientO
     posts: createPosts(url, transport),
     erasures: createErasures(url, transport),
     ...createChanges<Fields>(url, transport, fields),
-
-    /** Follows any subscription for ever; with `resumes`, each stream continues after the last `cursor`. */
-    subscribe: (operation: Operation, following: Following & { resumes: boolean }) =>
-      followResults(transport, url, operation, following),
-
-    /** Executes any operation of GraphQL but subscriptions. Throws the first error of its answer. */
-    graphql: <Data, Variables = Record<string, unknown>>(
-      query: TypedDocument<Data, Variables>,
-      variables?: Variables,
-      { signal }: { signal?: AbortSignal | undefined } = {},
-    ): Promise<Data> => transport.execute(url, { query, variables }, signal),
+    subscribe: (operation, following) => followResults(transport, url, operation, following),
+    graphql: (query, variables, { signal } = {}) => transport.execute(url, { query, variables }, signal),
   };
 }

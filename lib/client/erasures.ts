@@ -6,16 +6,22 @@ export type Erasure = { id: string; requestedAt: string; by: string; completedAt
 type Signal = { signal?: AbortSignal | undefined };
 
 /** Deletes people so that nothing is left that names them. */
-export function createErasures(url: string, { execute }: Transport) {
+export type Erasures = {
+  /** Deletes a user, or takes one who was deleted before, and requests the erasure. It does no harm to ask again. */
+  request(id: string, options?: { ifVersion?: number } & Signal): Promise<void>;
+
+  /** Returns null if nobody asked for it. */
+  find(id: string, options?: Signal): Promise<Erasure | null>;
+};
+
+export function createErasures(url: string, { execute }: Transport): Erasures {
   return {
-    /** Deletes a user, or takes one who was deleted before, and requests the erasure. It does no harm to ask again. */
-    async request(id: string, { ifVersion, signal }: { ifVersion?: number } & Signal = {}): Promise<void> {
+    async request(id, { ifVersion, signal } = {}) {
       const input = { id, ifVersion, erase: true as const };
       await execute(url, { query: eraseUserDocument, variables: { input } }, signal);
     },
 
-    /** Returns null if nobody asked for it. */
-    async find(id: string, { signal }: Signal = {}): Promise<Erasure | null> {
+    async find(id, { signal } = {}) {
       const { erasure } = await execute(url, { query: erasureDocument, variables: { id } }, signal);
       return erasure;
     },

@@ -12,19 +12,23 @@ export type UserHistoryEntry<User> = Pick<Change, 'kind' | 'at' | 'by'> & {
 
 type HistoryOptions = { pageSize?: number; signal?: AbortSignal | undefined };
 
+export type History<Fields extends OwnFields = object> = {
+  /**
+   * Lists the changes of a user, latest first, also of one who was deleted: who made them, and the user before and after.
+   * Throws NOT_FOUND if there was no such user for as long as changes are kept.
+   */
+  history(id: string, options?: HistoryOptions): AsyncGenerator<UserHistoryEntry<User<Fields>>, void, undefined>;
+};
+
 /** Reads histories from GraphQL. */
 export function createHistory<Fields extends OwnFields>(
   url: string,
   { execute }: Transport,
   fields: readonly string[],
-) {
+): History<Fields>['history'] {
   const query = userHistoryDocument(fields);
 
-  /**
-   * Lists the changes of a user, latest first, also of one who was deleted: who made them, and the user before and after.
-   * Throws NOT_FOUND if there was no such user for as long as changes are kept.
-   */
-  return async function* history(id: string, { pageSize = 20, signal }: HistoryOptions = {}) {
+  return async function* history(id, { pageSize = 20, signal } = {}) {
     for (let after: string | undefined; ; ) {
       const variables = { id, first: pageSize, after };
       const { userHistory } = await execute(url, { query, variables }, signal);

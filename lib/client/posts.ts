@@ -9,14 +9,37 @@ type PageRequest = { after?: string | undefined; limit?: number } & Signal;
 export type PostPage = { posts: Post[]; next?: string };
 type NewPost = { authorId: string; title: string; publishedAt?: string };
 
-/** Sends the operations on posts to GraphQL. Times are ISO 8601. */
-export function createPosts(url: string, { execute }: Transport) {
+/** The operations on posts. Times are ISO 8601. */
+export type Posts = {
+  /** Lists the posts of a user, oldest first. A user who does not exist has none. */
+  list(authorId: string, options?: { pageSize?: number } & Signal): AsyncGenerator<Post, void, undefined>;
+
+  /** Reads one page of them; `next` is the `after` of the following one, if there is one. */
+  page(authorId: string, request?: PageRequest): Promise<PostPage>;
+
+  /** Returns null if no post has the id. */
+  get(id: string, options?: Signal): Promise<(Post & { author: { id: string } }) | null>;
+
+  /** Creates one post, however often it is sent: a key that is given makes calls of other processes the same one. */
+  create(post: NewPost, options?: { idempotencyKey?: string } & Signal): Promise<Post>;
+
+  /** Changes the given fields of a post. */
+  update(id: string, changes: { title?: string }, options?: Signal): Promise<Post>;
+
+  /** Publishes a post; one that is published is left as it is. The time is now by default. */
+  publish(id: string, options?: { publishedAt?: string } & Signal): Promise<Post>;
+
+  /** Deletes the post. Throws NOT_FOUND if no post has the id. */
+  delete(id: string, options?: Signal): Promise<void>;
+};
+
+/** Sends the operations on posts to GraphQL. */
+export function createPosts(url: string, { execute }: Transport): Posts {
   const send = <Data, Variables>(query: TypedDocument<Data, Variables>, variables: Variables, signal?: AbortSignal) =>
     execute(url, { query, variables }, signal);
 
   return {
-    /** Lists the posts of a user, oldest first. A user who does not exist has none. */
-    async *list(authorId: string, { pageSize = 100, signal }: { pageSize?: number } & Signal = {}) {
+    async *list(authorId, { pageSize = 100, signal } = {}) {
       let after: string | undefined;
       do {
         const page: PostPage = await this.page(authorId, { after, limit: pageSize, signal });
@@ -25,32 +48,28 @@ export function createPosts(url: string, { execute }: Transport) {
       } while (after);
     },
 
-    /** Reads one page; `next` is the `after` of the following one, if there is one. */
-    async page(authorId: string, { after, limit = 100, signal }: PageRequest = {}): Promise<PostPage> {
+    async page(authorId, { after, limit = 100, signal } = {}) {
       const { user } = await send(listPostsDocument, { authorId, first: limit, after }, signal);
       const { nodes = [], pageInfo } = user?.postsConnection ?? {};
       const next = pageInfo?.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined;
       return { posts: nodes, ...(next === undefined ? {} : { next }) };
     },
 
-    /** Returns null if no post has the id. */
-    get: async (id: string, { signal }: Signal = {}) => (await send(getPostDocument, { id }, signal)).post,
+    get: async (id, { signal } = {}) => (await send(getPostDocument, { id }, signal)).post,
 
-    /** Creates one post, however often it is sent. */
-    async create(post: NewPost, { idempotencyKey = createKey(), signal }: { idempotencyKey?: string } & Signal = {}) {
+    async create(post, { idempotencyKey = createKey(), signal } = {}) {
       return (await send(createPostDocument, { input: { ...post, idempotencyKey } }, signal)).createPost.post;
     },
 
-    async update(id: string, changes: { title?: string }, { signal }: Signal = {}): Promise<Post> {
+    async update(id, changes, { signal } = {}) {
       return (await send(updatePostDocument, { input: { id, ...changes } }, signal)).updatePost.post;
     },
 
-    /** Leaves a post that is published as it is. The time is now by default. */
-    async publish(id: string, { publishedAt, signal }: { publishedAt?: string } & Signal = {}): Promise<Post> {
+    async publish(id, { publishedAt, signal } = {}) {
       return (await send(publishPostDocument, { input: { id, publishedAt } }, signal)).publishPost.post;
     },
 
-    async delete(id: string, { signal }: Signal = {}): Promise<void> {
+    async delete(id, { signal } = {}) {
       try {
         await send(deletePostDocument, { input: { id } }, signal);
       } catch (error) {

@@ -26,11 +26,53 @@ export type SearchPage<Item> = { users: Item[]; next?: string };
 export type Order = 'asc' | 'desc';
 type Signal = { signal?: AbortSignal | undefined };
 type CreateOptions = Signal & { idempotencyKey?: string };
+type SearchRequest = { after?: string | undefined; limit?: number } & Signal;
+type PageRequest = { page?: number; limit?: number; order?: Order | undefined } & Signal;
+
+/** The operations on users. Own fields are members of a user. */
+export type Users<Fields extends OwnFields = object> = {
+  /** Lists all users, oldest first unless `order` is desc. `pageSize` users are read at a time. */
+  list(options?: { order?: Order; pageSize?: number } & Signal): AsyncGenerator<User<Fields>, void, undefined>;
+
+  /** Reads one page by its number, from 1 on; every page costs the same. */
+  page(request?: PageRequest): Promise<Page<User<Fields>>>;
+
+  /** Finds users with a word that begins with the text in their name or search fields, or whose address does, sorted by what matched. */
+  search(text: string, options?: { pageSize?: number } & Signal): AsyncGenerator<User<Fields>, void, undefined>;
+
+  /** Reads one page of a search; `next` is the `after` of the following one, if there is one. A page may be short although another follows. */
+  searchPage(text: string, request?: SearchRequest): Promise<SearchPage<User<Fields>>>;
+
+  /** Finds the user with an email address or with a value of a unique field, such as `{ nickname: 'ada' }`. */
+  find(by: { email: string } | Partial<Fields>, options?: Signal): Promise<User<Fields> | undefined>;
+
+  /** Returns undefined if no user has the id. */
+  get(id: string, options?: Signal): Promise<User<Fields> | undefined>;
+
+  /** Creates one user, however often it is sent: a key that is given makes calls of other processes the same one. */
+  create(input: UserInput<Fields>, options?: CreateOptions): Promise<User<Fields>>;
+
+  /**
+   * Changes the given fields of a user, provided that nobody has changed the user since it was read; `isChanged` tells that error.
+   * An id instead of the user means: whatever the version.
+   */
+  update(user: User<Fields> | string, changes: UserChanges<Fields>, options?: Signal): Promise<User<Fields>>;
+
+  /** Replaces all fields, under the same condition as `update`. Own fields that are left out are cleared. */
+  replace(user: User<Fields> | string, input: UserInput<Fields>, options?: Signal): Promise<User<Fields>>;
+
+  /** Deletes the user, under the same condition as `update`. */
+  delete(user: User<Fields> | string, options?: Signal): Promise<void>;
+};
 
 const PROBLEMS = { accept: 'application/json, application/problem+json' };
 
 /** Sends the operations on users to REST, in the bare format. */
-export function createUsers<Fields extends OwnFields>(baseUrl: string, graphqlUrl: string, transport: Transport) {
+export function createUsers<Fields extends OwnFields>(
+  baseUrl: string,
+  graphqlUrl: string,
+  transport: Transport,
+): Users<Fields> {
   const { request } = transport;
   type Entity = User<Fields>;
   const url = `${baseUrl}/v1/users`;
@@ -50,39 +92,31 @@ export function createUsers<Fields extends OwnFields>(baseUrl: string, graphqlUr
     }
   }
 
-  const users = {
-    /** Lists all users, oldest first unless `order` is desc. `pageSize` users are read at a time. */
-    list: ({ order, pageSize = 1000, signal }: { order?: Order; pageSize?: number } & Signal = {}) =>
-      follow({ limit: pageSize, order }, { signal }),
+  const users: Users<Fields> = {
+    list: ({ order, pageSize = 1000, signal } = {}) => follow({ limit: pageSize, order }, { signal }),
 
-    /** Reads one page by its number, from 1 on; every page costs the same. */
-    async page({ page = 1, limit = 100, order, signal }: PageRequest = {}): Promise<Page<Entity>> {
+    async page({ page = 1, limit = 100, order, signal } = {}) {
       const to = withQuery(url, { page, limit, order });
       const { body, headers } = await send('GET', to, { signal });
       const total = Number(headers.get('x-total-count'));
       return { users: parseUsers<Entity>(body), page, pages: Math.max(1, Math.ceil(total / limit)), total };
     },
 
-    /** Finds users with a word that begins with the text in their name or search fields, or whose address does, sorted by what matched. */
-    search: (text: string, { pageSize = 100, signal }: { pageSize?: number } & Signal = {}) =>
-      follow({ q: text, limit: pageSize }, { signal }),
+    search: (text, { pageSize = 100, signal } = {}) => follow({ q: text, limit: pageSize }, { signal }),
 
-    /** Reads one page of a search; `next` is the `after` of the following one, if there is one. A page may be short although another follows. */
-    async searchPage(text: string, { after, limit = 100, signal }: SearchRequest = {}): Promise<SearchPage<Entity>> {
+    async searchPage(text, { after, limit = 100, signal } = {}) {
       const { body, headers } = await send('GET', withQuery(url, { q: text, limit, after }), { signal });
       const next = new URLSearchParams(findNextQuery(headers.get('link'))).get('after');
       return { users: parseUsers<Entity>(body), ...(next === null ? {} : { next }) };
     },
 
-    /** Finds the user with an email address or with a value of a unique field, such as `{ nickname: 'ada' }`. */
-    async find(by: { email: string } | Partial<Fields>, { signal }: Signal = {}): Promise<Entity | undefined> {
+    async find(by, { signal } = {}) {
       const to = withQuery(url, Object.fromEntries(Object.entries(by).map(([name, value]) => [name, String(value)])));
       const { body } = await send('GET', to, { signal });
       return parseUsers<Entity>(body)[0];
     },
 
-    /** Returns undefined if no user has the id. */
-    async get(id: string, { signal }: Signal = {}): Promise<Entity | undefined> {
+    async get(id, { signal } = {}) {
       try {
         return toUser(await send('GET', toUrl(id), { signal }));
       } catch (error) {
@@ -91,28 +125,16 @@ export function createUsers<Fields extends OwnFields>(baseUrl: string, graphqlUr
       }
     },
 
-    /** Creates one user, however often it is sent: a key that is given makes calls of other processes the same one. */
-    async create(
-      input: UserInput<Fields>,
-      { idempotencyKey = createKey(), signal }: CreateOptions = {},
-    ): Promise<Entity> {
+    async create(input, { idempotencyKey = createKey(), signal } = {}) {
       const headers = { 'idempotency-key': idempotencyKey };
       return toUser(await send('POST', url, { headers, body: input, signal }));
     },
 
-    /**
-     * Changes the given fields of a user, provided that nobody has changed the user since it was read; `isChanged` tells that error.
-     * An id instead of the user means: whatever the version.
-     */
-    update: (user: Entity | string, changes: UserChanges<Fields>, options: Signal = {}): Promise<Entity> =>
-      write('PATCH', user, changes, options),
+    update: (user, changes, options = {}) => write('PATCH', user, changes, options),
 
-    /** Replaces all fields, under the same condition. Own fields that are left out are cleared. */
-    replace: (user: Entity | string, input: UserInput<Fields>, options: Signal = {}): Promise<Entity> =>
-      write('PUT', user, input, options),
+    replace: (user, input, options = {}) => write('PUT', user, input, options),
 
-    /** Deletes the user under the same condition. */
-    async delete(user: Entity | string, { signal }: Signal = {}): Promise<void> {
+    async delete(user, { signal } = {}) {
       const { id, headers } = await requireVersion(user, signal);
       try {
         await send('DELETE', toUrl(id), { headers, signal });
@@ -171,9 +193,6 @@ function parseUsers<Entity>(body: unknown): Entity[] {
   if (Array.isArray(body)) return body.map((user) => parseUser<Entity>(user));
   throw unexpectedAnswer(200, body);
 }
-
-type SearchRequest = { after?: string | undefined; limit?: number } & Signal;
-type PageRequest = { page?: number; limit?: number; order?: Order | undefined } & Signal;
 
 /** `crypto.randomUUID` is missing on pages that are served over plain HTTP to other machines. */
 export const createKey = (): string =>
