@@ -24,12 +24,12 @@ const REGIONS_WITHOUT_FUNCTION_URLS = new Set([
  */
 const PARTITIONS_WITHOUT_FUNCTION_URLS = /^(cn|us-gov)-/;
 
-/** Throws SettingError if the stack is for a region that cannot serve GraphQL. An unknown region is left to the deploy. */
+/** Throws SettingError if the stack is for a region that cannot serve GraphQL at a Function URL. An unknown region is left to the deploy. */
 export function requireFunctionUrls(scope: Construct): void {
   const region = findRegion(scope);
   if (region && (REGIONS_WITHOUT_FUNCTION_URLS.has(region) || PARTITIONS_WITHOUT_FUNCTION_URLS.test(region)))
     throw new SettingError(
-      `The region ${region} has no Lambda Function URLs, so GraphQL cannot be deployed there; choose another region.`,
+      `The region ${region} has no Lambda Function URLs, so GraphQL cannot be deployed there; choose another region, or subscriptions=web-function, which needs none.`,
     );
 }
 

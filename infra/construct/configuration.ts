@@ -72,7 +72,6 @@ export type Configuration = Omit<PlainProps, 'maxStreams'> &
  */
 export function readProps(scope: Construct, props: UserManagementProps, poolTokens?: Tokens): Configuration {
   const reader = new PropReader(scope);
-  requireFunctionUrls(scope);
   reader.requireKnownNames(props);
   const values = PLAIN_PROPS.map((name) => [name, reader.read(name, props[name])]);
   const { rate, burst } = props.throttle ?? {};
@@ -87,6 +86,7 @@ export function readProps(scope: Construct, props: UserManagementProps, poolToke
       burst: reader.read('throttleBurst', burst, 'throttle.burst'),
     },
   };
+  if (configuration.subscriptions === 'function-url') requireFunctionUrls(scope);
   requireRoomForQueries(reader, configuration);
   requireUnsignedRequests(reader, configuration);
   requireCertificate(reader, props);

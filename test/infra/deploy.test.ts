@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { Match } from 'aws-cdk-lib/assertions';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test, vi } from 'vitest';
 import { SettingError } from '../../infra/settings.ts';
 import { createApp, createService, synthesize } from './construct/synth.ts';
@@ -31,6 +31,14 @@ describe('the first deploy in a new account', () => {
   test.each(['cn-north-1', 'cn-northwest-1', 'us-gov-west-1', 'us-gov-east-1', 'eu-south-2'])(
     'is rejected in the region %s, which has no Function URLs',
     (region) => expect(() => createService({}, region)).toThrow(SettingError),
+  );
+
+  test.each(['cn-north-1', 'us-gov-west-1', 'eu-south-2'])(
+    'is allowed in the region %s with a web function',
+    (region) => {
+      const { stack } = createService({ subscriptions: 'web-function' }, region);
+      Template.fromStack(stack).resourceCountIs('AWS::Lambda::Url', 0);
+    },
   );
 
   test('stops the synthesis in one sentence in a region without Function URLs', () => {
