@@ -51,20 +51,6 @@ const noCaches = replaceModule(
   'export class InMemoryLRUCache {}; export class PrefixingKeyValueCache {}',
 );
 
-/** Apollo prints and hashes the schema at each start to tell documents of several schemas apart; there is one. Gain: 3 kB. */
-const noSchemaHash: Plugin = {
-  name: 'no schema hash',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^graphql$/ }, ({ path, importer, resolveDir }) =>
-      importer.endsWith('/esm/ApolloServer.js') ? { path, namespace: 'one schema', pluginData: resolveDir } : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: 'one schema' }, ({ pluginData: resolveDir }) => ({
-      contents: `export { GraphQLError, assertValidSchema, print } from 'graphql'; export const printSchema = () => '';`,
-      resolveDir,
-    }));
-  },
-};
-
 /** Apollo hashes each document with sha.js unless it finds `module.require`, which a bundle does not have. Gain: 20 kB. */
 const nativeHash: Plugin = {
   name: 'native hash',
@@ -76,20 +62,11 @@ const nativeHash: Plugin = {
   },
 };
 
-/** lib/graphql calculates the cost without directives. Gain: 5 kB. */
-const noCostDirective = replaceModule(
-  'no cost directive',
-  /graphql-query-complexity\/dist\/esm\/estimators\/directive\/index\.js$/,
-  'export default undefined; export const createComplexityDirective = undefined;',
-);
-
 export const slimApollo: Plugin[] = [
   oneApollo,
   noReporting,
   noIncrementalDelivery,
   noSchemaTools,
   noCaches,
-  noSchemaHash,
   nativeHash,
-  noCostDirective,
 ];

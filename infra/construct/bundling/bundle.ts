@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { GRAPHQL_SERVER } from '../grants.ts';
 import { slimApollo } from './apollo.ts';
-import { lazyBuiltins, noExamples, schemaAsText } from './plugins.ts';
+import { lazyBuiltins, schemaAsText } from './plugins.ts';
 import { containerCredentials, environmentCredentials, slimSdk } from './sdk.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -37,7 +37,7 @@ async function bundleAll(names: readonly string[], folder: string, credentials: 
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
-    plugins: [lazyBuiltins, credentials, ...slimSdk, ...slimApollo, schemaAsText, noExamples],
+    plugins: [lazyBuiltins, credentials, ...slimSdk, ...slimApollo, schemaAsText],
   });
   return metafile;
 }

@@ -56,10 +56,3 @@ export const schemaAsText: Plugin = {
     });
   },
 };
-
-/** Only documents and samples show examples of own fields. Gain: 1 kB. */
-export const noExamples = replaceModule(
-  'no examples of own fields',
-  /own-fields\/example-user\.ts$/,
-  'export const exampleValues = undefined;',
-);

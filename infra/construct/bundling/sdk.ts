@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { excludeDynamicImports, replaceModule } from './plugins.ts';
 
@@ -50,15 +48,6 @@ const noConfigFiles = replaceModule(
    export const fromSharedConfigFiles = () => notFound;`,
 );
 
-/** Bodies are streams of node:http. The names ReadableStream and Blob alone would load Node's web streams. Gain: 1 %. */
-const noWebStreams = replaceModule(
-  'no web streams',
-  /util-stream\/stream-type-check\.js$/,
-  `const isInstance = (value, name) => value?.constructor?.name === name;
-   export const isReadableStream = (value) => isInstance(value, 'ReadableStream');
-   export const isBlob = (value) => isInstance(value, 'Blob');`,
-);
-
 /** No command of DynamoDB uses it. Gain: 1 %, 9 kB, with an LRU cache for 1000 endpoints. */
 const noEndpointDiscovery = replaceModule(
   'no endpoint discovery',
@@ -68,49 +57,4 @@ const noEndpointDiscovery = replaceModule(
    export const resolveEndpointDiscoveryConfig = (config) => config;`,
 );
 
-/** Node has SHA-256; the SDK keeps an implementation in JavaScript beside it. Gain: 3 kB. */
-const nativeSha256 = replaceModule('native SHA-256', /sha256\/Sha256Js\.js$/, 'export class Sha256Js {}');
-
-const RESOLVER = 'export const defaultEndpointResolver = ';
-
-/** The rules' results for a given endpoint and for the regions of the partition `aws`, where nothing else matters. */
-const COMMON_CASES = `
-const isArn = (name) => name?.startsWith('arn:');
-const isCommon = ({ UseFIPS, UseDualStack, IsSearchOperation, AccountId, AccountIdEndpointMode, ResourceArn, ResourceArnList }) =>
-  !UseFIPS && !UseDualStack && !IsSearchOperation && !AccountId && AccountIdEndpointMode !== 'required' &&
-  !isArn(ResourceArn) && !ResourceArnList?.some(isArn);
-const findUrl = ({ Endpoint, Region }) => {
-  if (Endpoint) return Endpoint.includes('.api.aws') ? undefined : Endpoint;
-  return /^(us|eu|ap|sa|ca|me|af|il|mx)-\\w+-\\d+$/.test(Region) ? \`https://dynamodb.\${Region}.amazonaws.com\` : undefined;
-};
-export const defaultEndpointResolver = (params, context) => {
-  const url = isCommon(params) && findUrl(params);
-  return url ? { url: new URL(url), properties: {}, headers: {} } : resolveByRules(params, context);
-};`;
-
-/**
- * Interpreting the SDK's rules for endpoints takes 2 % of a cold start: the common cases are decided before. Tests compare
- * them with the rules.
- */
-export const commonEndpoints: Plugin = {
-  name: 'common endpoints',
-  setup({ onLoad }) {
-    onLoad({ filter: /client-dynamodb\/dist-es\/endpoint\/endpointResolver\.js$/ }, async ({ path }) => {
-      const source = await readFile(path, 'utf8');
-      if (!source.includes(RESOLVER)) throw new Error(`${path} has no ${RESOLVER}`);
-      return {
-        contents: source.replace(RESOLVER, 'const resolveByRules = ') + COMMON_CASES,
-        resolveDir: dirname(path),
-      };
-    });
-  },
-};
-
-export const slimSdk: Plugin[] = [
-  noEventStreams,
-  noConfigFiles,
-  noWebStreams,
-  noEndpointDiscovery,
-  commonEndpoints,
-  nativeSha256,
-];
+export const slimSdk: Plugin[] = [noEventStreams, noConfigFiles, noEndpointDiscovery];
