@@ -1,8 +1,7 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import type { LogEnd } from '../lib/features/change-log/order-log.ts';
+import { createReactions } from '../lib/on-change/reactions.ts';
 import { handleStreamBatch } from '../lib/on-change/stream-batch.ts';
 
-/** Each environment remembers where the change log ends. */
-const end: LogEnd = { number: 0, at: 0 };
+const reactions = createReactions();
 
-export const handler = (event: DynamoDBStreamEvent) => handleStreamBatch(event, end);
+export const handler = (event: DynamoDBStreamEvent) => handleStreamBatch(event, reactions);

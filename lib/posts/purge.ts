@@ -2,8 +2,30 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { deleteItems } from '../dynamodb/batches.ts';
 import { TableName, table } from '../dynamodb/client.ts';
 import { putItemIf } from '../dynamodb/conditional-writes.ts';
-import { type Key, newPostKey, purgeKey } from '../dynamodb/keys.ts';
+import { type Key, newPostKey, parseUserId, purgeKey } from '../dynamodb/keys.ts';
+import type { Reaction } from '../on-change/batch.ts';
+import type { StreamRecord } from '../on-change/stream-record.ts';
 import { sizes } from '../sizes.ts';
+
+/** The deletes of one author are one request at a time; these are for different authors, and so partitions. */
+const MAX_PARALLEL_PURGES = 5;
+
+/** Deletes the posts of users who were deleted. */
+export const purgeDeletedAuthors: Reaction = (batch) =>
+  batch.runEach((record) => {
+    const purge = findPurge(record);
+    return purge && purgePosts(purge);
+  }, MAX_PARALLEL_PURGES);
+
+/** Returns undefined for records that ask for no purge, which are all but those of deleted users and of purge records. */
+function findPurge({ key, kind, entity, after }: StreamRecord): Purge | undefined {
+  if (entity?.type === 'user') return kind === 'DELETED' ? { authorId: entity.id, part: 0 } : undefined;
+  if (!key.pk.startsWith('USER#')) return undefined;
+  const authorId = parseUserId(key.pk);
+  return key.sk === purgeKey(authorId).sk && typeof after?.part === 'number'
+    ? { authorId, part: after.part }
+    : undefined;
+}
 
 /** This part is to be deleted next. Part 0 follows from the deletion of the user itself. */
 export type Purge = { authorId: string; part: number };

@@ -1,12 +1,11 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { withDeadline } from '../../dynamodb/deadline.ts';
 import { AGAIN, type Again, retryOnConflict } from '../../dynamodb/retry.ts';
 import { environment } from '../../environment.ts';
 import { isUnavailable } from '../../errors.ts';
 import { logError } from '../../log.ts';
-import { toBatchResponse } from '../../on-change/failed-records.ts';
+import { toBatchResponse } from '../../on-change/stream-batch.ts';
+import { parseRecord } from '../../on-change/stream-record.ts';
 import { parseEntry, parseTopic } from '../change-log/entry.ts';
 import { type CloudEvent, createEvent } from './cloud-event.ts';
 
@@ -98,7 +97,7 @@ class PendingEvents {
     const queue = this.#queues.get(topic) ?? [];
     for (let [first] = queue; first; [first] = queue)
       try {
-        const event = createEvent(parseEntry(readImage(first.record)));
+        const event = createEvent(parseEntry(parseRecord(first.record).after ?? {}));
         if (event && !this.#acceptedBefore.has(event.id)) return { ...first, event };
         if (event) this.accepted.add(event.id);
         queue.shift();
@@ -133,7 +132,3 @@ function findTopic({ eventName, dynamodb }: DynamoDBRecord): string | undefined 
   const pk = dynamodb?.Keys?.pk?.S;
   return eventName === 'INSERT' && pk ? parseTopic(pk) : undefined;
 }
-
-/** The attribute values of Lambda's event types are those of the SDK under another name. */
-const readImage = ({ dynamodb }: DynamoDBRecord) =>
-  unmarshall((dynamodb?.NewImage ?? {}) as Record<string, AttributeValue>);

@@ -45,7 +45,7 @@ export const createDeletionMarker = ({ pk, sk }: Pick<Entry, 'pk' | 'sk'>, versi
 });
 
 /** The stored item of a user before and after a write; undefined where there is none. */
-export type UserWrite = { before: Item | undefined; after: Item | undefined };
+type UserWrite = { before: Item | undefined; after: Item | undefined };
 
 /**
  * Brings the entries of a user to what a write made of the user. For each key the highest version wins, so that records

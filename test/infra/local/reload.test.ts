@@ -20,9 +20,11 @@ const folder = mkdtempSync(join(tmpdir(), 'user-management-reload-'));
 let service: LocalService;
 
 /** Prints which process consumed the change of which user. */
-const ON_CHANGE = `import { handleStreamBatch } from '../lib/on-change/stream-batch.ts';
+const ON_CHANGE = `import { createReactions } from '../lib/on-change/reactions.ts';
+import { handleStreamBatch } from '../lib/on-change/stream-batch.ts';
+const reactions = createReactions();
 export async function handler(event) {
-  const result = await handleStreamBatch(event, { number: 0 });
+  const result = await handleStreamBatch(event, reactions);
   for (const { dynamodb } of event.Records)
     if (dynamodb.Keys.sk.S === 'USER') console.log(process.pid, 'consumed', dynamodb.NewImage.email.S);
   return result;

@@ -2,8 +2,8 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { getItems } from '../../../lib/dynamodb/batches.ts';
 import type { Item, Key } from '../../../lib/dynamodb/keys.ts';
+import { createReactions } from '../../../lib/on-change/reactions.ts';
 import { handleRecords } from '../../../lib/on-change/stream-batch.ts';
-import { newEnd } from '../features/change-log/changes.ts';
 
 export async function findItem(key: Key): Promise<Item | undefined> {
   const [item] = await getItems([key], { ConsistentRead: true });
@@ -24,8 +24,8 @@ export async function logChange(before: Item | undefined, after: Item | undefine
       SequenceNumber: String(++sequence),
     },
   };
-  const failed = await handleRecords([record], newEnd());
-  if (failed.has(record)) throw new Error(`on-change failed: ${JSON.stringify(record)}`);
+  const { remaining } = await handleRecords([record], createReactions());
+  if (remaining.length > 0) throw new Error(`on-change failed: ${JSON.stringify(record)}`);
 }
 
 /** Does something to an item, and logs it. */

@@ -11,15 +11,15 @@ import {
   type Topic,
   userTopic,
 } from '../../../lib/features/change-log/topics.ts';
+import { createReactions } from '../../../lib/on-change/reactions.ts';
 import { handleRecords, handleStreamBatch } from '../../../lib/on-change/stream-batch.ts';
-import { newEnd } from '../features/change-log/changes.ts';
 import { failRequests, throttled } from '../features/change-log/fail-requests.ts';
 
 const warn = vi.spyOn(console, 'warn').mockReturnValue();
 const error = vi.spyOn(console, 'error').mockReturnValue();
 afterEach(() => vi.clearAllMocks());
 
-const end = newEnd();
+const reactions = createReactions();
 let sequence = 0;
 function newRecord({ pk, sk }: { pk: string; sk: string }, eventName: 'MODIFY' | 'REMOVE' = 'MODIFY'): DynamoDBRecord {
   const SequenceNumber = String(++sequence);
@@ -50,7 +50,7 @@ test('a change that cannot be appended holds up only later changes of its user',
   const [bad = '', ...others] = newIds(3);
   using _ = failRequests((request) => (isPut(request, bad) ? new Error('too large') : undefined));
   const Records = [...others, bad, ...others, bad].map((id) => newRecord(userKey(id)));
-  expect(await handleStreamBatch({ Records }, end)).toEqual(firstFailure(Records[2]));
+  expect(await handleStreamBatch({ Records }, reactions)).toEqual(firstFailure(Records[2]));
   expect(await Promise.all([...others, bad].map((id) => countChanges(userTopic(id))))).toEqual([2, 2, 0]);
   expect(error).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ event: 'internal-error', eventId: 'event-3' }),
@@ -64,14 +64,14 @@ test('a throttled user is logged as unavailable, and the later changes of this u
     isPut(request, again) && requests++ === 0 ? throttled() : undefined,
   );
   const Records = [again, other, again].map((id) => newRecord(userKey(id)));
-  const failed = await handleRecords(Records, end);
+  const batch = await handleRecords(Records, reactions);
   throttleFirst[Symbol.dispose]();
-  expect(Records.map((record) => failed.has(record))).toEqual([true, false, false]);
+  expect(batch.records.map(({ source }) => source)).toEqual(Records.slice(1));
   expect(await Promise.all([again, other].map((id) => countChanges(userTopic(id))))).toEqual([0, 1]);
   expect(error).not.toHaveBeenCalled();
   expect(warn).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ event: 'unavailable', records: 1 }));
 
-  expect(await handleStreamBatch({ Records }, end)).toEqual({ batchItemFailures: [] });
+  expect(await handleStreamBatch({ Records }, reactions)).toEqual({ batchItemFailures: [] });
   expect(await Promise.all([again, other].map((id) => countChanges(userTopic(id))))).toEqual([2, 1]);
 });
 
@@ -80,13 +80,13 @@ test('changes that the throttled order log did not take are all delivered again,
   const start = formatPosition((await readLogEnd()).number);
   const throttleOrder = failRequests((request) => (request.includes('previous') ? throttled() : undefined));
   const Records = ids.map((id) => newRecord(userKey(id)));
-  const failed = await handleRecords(Records, end);
+  const batch = await handleRecords(Records, reactions);
   throttleOrder[Symbol.dispose]();
-  expect(Records.every((record) => failed.has(record))).toBe(true);
+  expect(batch.records).toEqual([]);
   expect(warn).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ event: 'unavailable', records: 120 }));
 
   for (let deliveries = 0; deliveries < 2; deliveries++)
-    expect(await handleStreamBatch({ Records }, end)).toEqual({ batchItemFailures: [] });
+    expect(await handleStreamBatch({ Records }, reactions)).toEqual({ batchItemFailures: [] });
   const changes = await read(allUsers, { watermark: start, offset: 0 });
   expect(changes.map(({ change }) => change?.id)).toEqual(ids);
 });
@@ -96,14 +96,14 @@ test('a batch is consumed as soon as the database is available again', async () 
   const Records = [newRecord(userKey(user)), newRecord(newPostKey(author, user))];
   let requests = 0;
   using _ = failRequests(() => (requests++ < 4 ? throttled() : undefined));
-  expect(await handleStreamBatch({ Records }, end)).toEqual({ batchItemFailures: [] });
+  expect(await handleStreamBatch({ Records }, reactions)).toEqual({ batchItemFailures: [] });
   expect(await Promise.all([userTopic(user), postsTopic(author)].map(countChanges))).toEqual([1, 1]);
 });
 
 test('a record that is twice in a batch is logged once', async () => {
   const [user = '', author = ''] = newIds(2);
   const Records = [newRecord(userKey(user)), newRecord(newPostKey(author, user))].flatMap((record) => [record, record]);
-  expect(await handleStreamBatch({ Records }, end)).toEqual({ batchItemFailures: [] });
+  expect(await handleStreamBatch({ Records }, reactions)).toEqual({ batchItemFailures: [] });
   expect(await Promise.all([userTopic(user), postsTopic(author)].map(countChanges))).toEqual([1, 1]);
 });
 
@@ -113,7 +113,7 @@ test('a purge that fails does not keep changes of the same batch from subscriber
     request.includes('POST#') && request.includes(deleted) ? throttled() : undefined,
   );
   const Records = [newRecord(userKey(deleted), 'REMOVE'), newRecord(newPostKey(author, post))];
-  expect((await handleRecords(Records, end)).selectRemaining(Records)).toEqual(Records);
+  expect((await handleRecords(Records, reactions)).remaining).toEqual(Records);
   expect(await Promise.all([userTopic(deleted), postsTopic(author)].map(countChanges))).toEqual([1, 1]);
 });
 
@@ -125,7 +125,7 @@ test.each([
   const id = crypto.randomUUID();
   const record = newRecord(userKey(id));
   Object.assign(record.dynamodb ?? {}, { ApproximateCreationDateTime: time });
-  expect(await handleStreamBatch({ Records: [record] }, end)).toEqual({ batchItemFailures: [] });
+  expect(await handleStreamBatch({ Records: [record] }, reactions)).toEqual({ batchItemFailures: [] });
   expect(await read(userTopic(id))).toMatchObject([{ change: { streamedAt: 1_700_000_000_000 } }]);
 });
 
@@ -134,7 +134,7 @@ test('records of other items are ignored', async () => {
     newRecord({ pk, sk: 'USER' }, 'REMOVE'),
   );
   using _ = failRequests(() => new Error('no request is expected'));
-  expect(await handleStreamBatch({ Records }, end)).toEqual({ batchItemFailures: [] });
+  expect(await handleStreamBatch({ Records }, reactions)).toEqual({ batchItemFailures: [] });
 });
 
 /** The limit that lib/features/change-log/README.md documents. */
@@ -142,9 +142,9 @@ test('after DynamoDB has split the posts of one author, a change that is deliver
   const author = crypto.randomUUID();
   const early = newRecord(newPostKey(author, crypto.randomUUID()));
   const late = newRecord(newPostKey(author, crypto.randomUUID()));
-  await handleStreamBatch({ Records: [late] }, end);
+  await handleStreamBatch({ Records: [late] }, reactions);
   const [first] = await read(postsTopic(author));
-  await handleStreamBatch({ Records: [early] }, end);
+  await handleStreamBatch({ Records: [early] }, reactions);
   expect(await read(postsTopic(author), first?.position)).toEqual([]);
   expect(await countChanges(postsTopic(author))).toBe(2);
 });

@@ -6,8 +6,8 @@ import type {
   DynamoDBBatchResponse,
   DynamoDBStreamEvent,
 } from 'aws-lambda';
-import type { LogEnd } from '../../../lib/features/change-log/order-log.ts';
 import type { Publisher } from '../../../lib/features/events/publish.ts';
+import type { Reaction } from '../../../lib/on-change/batch.ts';
 import { type Patch, patchSources } from '../mutants/mutants.ts';
 import { installFakeHttpHandler } from '../network/network.ts';
 import { SMALL_SIZES } from '../options.ts';
@@ -63,11 +63,11 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   const { environment } = await import('../../../lib/environment.ts');
   const { live } = await import('../../../lib/features/change-log/subscribe.ts');
   const { LiveReader } = await import('../../../lib/features/change-log/live-reader.ts');
-  let ends: Record<string, LogEnd> = {};
-  const handlers = await loadHandlers(() => {
+  let reactions: Record<string, Reaction[]> = {};
+  const handlers = await loadHandlers((create) => {
     const { environment = '' } = currentInvocation() ?? {};
-    ends[environment] ??= { number: 0, at: 0 };
-    return ends[environment];
+    reactions[environment] ??= create();
+    return reactions[environment];
   }, publishers);
   return {
     handlers,
@@ -76,7 +76,7 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
       for (const reset of resets) reset();
       // All subscribers of a history have streams of one server.
       live.reader = new LiveReader();
-      ends = {};
+      reactions = {};
     },
   };
 }
@@ -143,7 +143,10 @@ function provideAwslambda(): void {
 }
 
 /** Importing the functions is what INIT does. `on-change` and `publish-events` get what each of their environments remembers. */
-async function loadHandlers(getLogEnd: () => LogEnd, publishers: Map<string, Publisher>): Promise<Handlers> {
+async function loadHandlers(
+  getReactions: (create: () => Reaction[]) => Reaction[],
+  publishers: Map<string, Publisher>,
+): Promise<Handlers> {
   provideAwslambda();
   const load = async (name: string, release: Release = 'current') =>
     (await importFrom(release, `functions/${name}.ts`)).handler;
@@ -169,6 +172,7 @@ async function loadHandlers(getLogEnd: () => LogEnd, publishers: Map<string, Pub
     };
   };
   const graphql = await load('graphql');
+  const { createReactions } = await import('../../../lib/on-change/reactions.ts');
   const { handleStreamBatch } = await import('../../../lib/on-change/stream-batch.ts');
   const { publishBatch } = await import('../../../lib/features/events/publish.ts');
   const { putEvents } = await import('../../../lib/features/events/event-bus.ts');
@@ -183,7 +187,7 @@ async function loadHandlers(getLogEnd: () => LogEnd, publishers: Map<string, Pub
       return { statusCode: response.metadata.statusCode, body: response.body };
     },
     subscribe: (event, stream) => graphql(event, stream, context(120_000)),
-    'on-change': (event) => handleStreamBatch(event, getLogEnd()),
+    'on-change': (event) => handleStreamBatch(event, getReactions(createReactions)),
     'publish-events': (event) => {
       const { environment = '' } = currentInvocation() ?? {};
       const publisher = publishers.get(environment) ?? { send: putEvents, accepted: new Set() };

@@ -65,12 +65,12 @@ export const changeLogMutants: Mutants = {
     replace: 'failures.set(change, error);',
   },
   'a failed record is given up': {
-    file: 'lib/on-change/failed-records.ts',
+    file: 'lib/on-change/batch.ts',
     find: 'for (const record of records) this.#failed.add(record);',
     replace: '',
   },
   'delivery goes on after the last that failed': {
-    file: 'lib/on-change/failed-records.ts',
+    file: 'lib/on-change/batch.ts',
     find: 'records.findIndex((record)',
     replace: 'records.findLastIndex((record)',
   },

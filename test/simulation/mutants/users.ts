@@ -180,9 +180,9 @@ export const erasureMutants: Mutants = {
     replace: '',
   },
   'late records of an erased user are searched': {
-    file: 'lib/on-change/stream-batch.ts',
-    find: 'isErased(record) ? deleteEntries(write) : updateEntries(write)',
-    replace: 'updateEntries(write)',
+    file: 'lib/features/search/stream-entries.ts',
+    find: 'batch.isErased(record) ? deleteEntries(record) : updateEntries(record)',
+    replace: 'updateEntries(record)',
   },
   'an erasure is requested after the user was deleted': {
     file: 'lib/users/delete.ts',

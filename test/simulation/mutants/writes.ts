@@ -163,7 +163,7 @@ export const postMutants: Mutants = {
     replace: 'false ? undefined : ',
   },
   'no purge': {
-    file: 'lib/on-change/stream-batch.ts',
+    file: 'lib/posts/purge.ts',
     find: 'return purge && purgePosts(purge);',
     replace: 'return purge && Date.now() < 0 && purgePosts(purge);',
   },

@@ -8,8 +8,8 @@ import {
 } from '../../../../lib/features/change-log/cursor.ts';
 import { readChanges } from '../../../../lib/features/change-log/read.ts';
 import { allUsers, formatPosition, MIN_POSITION, userTopic } from '../../../../lib/features/change-log/topics.ts';
+import { createReactions } from '../../../../lib/on-change/reactions.ts';
 import { handleRecords } from '../../../../lib/on-change/stream-batch.ts';
-import { newEnd } from './changes.ts';
 import { ClientFaults, type WriteFault } from './client-faults.ts';
 
 export type Step =
@@ -26,7 +26,7 @@ const now = Date.now();
 
 /** The model has two shards of the stream with two users each, `on-change`, and two subscribers to all users. */
 export class ChangeLogModel implements Disposable {
-  readonly #end = newEnd();
+  readonly #reactions = createReactions();
   readonly #faults = new ClientFaults();
   readonly #ids = Array.from({ length: 4 }, () => crypto.randomUUID());
   readonly #made: Record<string, number[]> = Object.fromEntries(this.#ids.map((id) => [id, []]));
@@ -103,7 +103,7 @@ export class ChangeLogModel implements Disposable {
   async #deliver(index: number, size: number): Promise<void> {
     const shard = this.#shards[index] ?? [];
     const batch = shard.slice(0, size);
-    const remaining = (await handleRecords(batch, this.#end)).selectRemaining(batch);
+    const remaining = (await handleRecords(batch, this.#reactions)).remaining;
     shard.splice(0, batch.length - remaining.length);
   }
 

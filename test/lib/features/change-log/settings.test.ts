@@ -6,9 +6,9 @@ import { changeKey } from '../../../../lib/dynamodb/keys.ts';
 import { readLogEnd } from '../../../../lib/features/change-log/order-log.ts';
 import { formatPosition, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { createEntries } from '../../../../lib/features/search/entries.ts';
+import { createReactions } from '../../../../lib/on-change/reactions.ts';
 import { handleStreamBatch } from '../../../../lib/on-change/stream-batch.ts';
 import { newUser, toItem } from '../search/fixtures.ts';
-import { newEnd } from './changes.ts';
 import { requestSubscription } from './sse/sse-client.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -23,7 +23,7 @@ async function create() {
     eventName: 'INSERT',
     dynamodb: { Keys: marshall({ pk, sk }), NewImage: marshall({ pk, sk, ...attributes }), SequenceNumber: '7' },
   } as DynamoDBRecord; // The types name attribute values in two ways.
-  expect(await handleStreamBatch({ Records: [record] }, newEnd())).toEqual({ batchItemFailures: [] });
+  expect(await handleStreamBatch({ Records: [record] }, createReactions())).toEqual({ batchItemFailures: [] });
   const [entry] = await getItems([changeKey(userTopic(user.id).name, formatPosition(7))]);
   return { user, entry };
 }

@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import { SYSTEM } from '../../auth/caller.ts';
+import type { Item } from '../../dynamodb/keys.ts';
+import { environment, timestamp } from '../../environment.ts';
+import type { Batch, Reaction } from '../../on-change/batch.ts';
+import type { StreamRecord } from '../../on-change/stream-record.ts';
+import { appendChanges } from './append.ts';
+import type { Change } from './change.ts';
+import { type FindDeletion, readDeletions } from './deletions.ts';
+import type { LogEnd } from './order-log.ts';
+import { formatPosition } from './topics.ts';
+
+/** Appends the changes of users and posts to the change log. It remembers where the log ends. */
+export function createLogAppender(end: LogEnd = { number: 0, at: 0 }): Reaction {
+  return async (batch) => {
+    if (!environment.keepsChangeLog) return;
+    const changes = await readChanges(batch).catch((error) => batch.fail(batch.records, error));
+    if (!changes) return;
+    const failures = await appendChanges([...changes.keys()], end);
+    for (const [error, failed] of Map.groupBy(failures.keys(), (change) => failures.get(change)))
+      batch.fail(
+        failed.flatMap((change) => changes.get(change) ?? []),
+        error,
+      );
+  };
+}
+
+async function readChanges(batch: Batch): Promise<Map<Change, StreamRecord>> {
+  const records = batch.records.filter(({ entity }) => entity);
+  const deleted = records.filter(({ kind }) => kind === 'DELETED');
+  const findDeletion = await readDeletions(deleted.map(({ key }) => key));
+  return new Map(
+    records.flatMap((record) => {
+      const change = toChange(record, findDeletion);
+      return change ? [[batch.isErased(record) ? eraseContent(change) : change, record]] : [];
+    }),
+  );
+}
+
+const eraseContent = ({ before, ...change }: Change): Change => ({ ...change, item: null });
+
+/** Returns undefined for records of other items than users and posts. `findDeletion` finds what deleted items cannot tell. */
+function toChange(record: StreamRecord, findDeletion: FindDeletion): Change | undefined {
+  const { entity, kind, before, after, version, streamedAt, sequenceNumber } = record;
+  if (!entity) return undefined;
+  return {
+    kind,
+    id: entity.id,
+    version,
+    ...(after ? readWrite(after) : readDeletion(record, findDeletion)),
+    streamedAt,
+    item: after ?? null,
+    ...(before ? { before: pickReplaced(before, after) } : {}),
+    sequence: formatPosition(sequenceNumber),
+  };
+}
+
+type Attribution = Pick<Change, 'by' | 'at'>;
+
+const readWrite = ({ by, updatedAt }: Item): Attribution => ({
+  by: typeof by === 'string' ? by : null,
+  at: typeof updatedAt === 'string' ? updatedAt : timestamp(),
+});
+
+/** Posts of deleted users are deleted by the service, without a record. Then the time is that of now: the stream's may be a second before it. */
+function readDeletion({ key, entity, version }: StreamRecord, findDeletion: FindDeletion): Attribution {
+  const { by = entity?.type === 'post' ? SYSTEM : null, at = timestamp() } = findDeletion(key, version) ?? {};
+  return { by, at };
+}
+
+/** They say nothing about the user or post. */
+const INTERNAL = ['pk', 'sk', 'directory', 'writeId'];
+
+/** Picks the attributes that the write has replaced, null where there was none; all of a deleted item. */
+function pickReplaced(old: Item, item: Item = {}): Item {
+  const names = [...new Set([...Object.keys(old), ...Object.keys(item)])];
+  const replaced = names.filter((name) => !INTERNAL.includes(name) && !isDeepStrictEqual(old[name], item[name]));
+  return Object.fromEntries(replaced.map((name) => [name, old[name] ?? null]));
+}

@@ -1,0 +1,64 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { runEach } from '../dynamodb/batches.ts';
+import { isUnavailable } from '../errors.ts';
+import { logFailure } from '../log.ts';
+import { parseRecord, type StreamRecord } from './stream-record.ts';
+
+/** Does something with the records of a batch that have not failed, and tells the batch which fail. It is safe to repeat. */
+export type Reaction = (batch: Batch) => Promise<void>;
+
+/** The records of a batch of the stream, and which of them failed. */
+export class Batch {
+  readonly #records: StreamRecord[];
+  readonly #failed = new Set<StreamRecord>();
+  readonly #erased = new Set<StreamRecord>();
+  #hasInternalError = false;
+
+  constructor(records: DynamoDBRecord[]) {
+    this.#records = records.map(parseRecord);
+  }
+
+  /** Those that have not failed. */
+  get records(): StreamRecord[] {
+    return this.#records.filter((record) => !this.#failed.has(record));
+  }
+
+  /** A throttled or unreachable database is no internal error. */
+  fail(records: StreamRecord[], error: unknown): void {
+    logFailure(error, { eventId: records[0]?.source.eventID, records: records.length });
+    if (!isUnavailable(error)) this.#hasInternalError = true;
+    for (const record of records) this.#failed.add(record);
+  }
+
+  /** Runs for each record that has not failed; what it throws is the failure of that record. */
+  async runEach(run: (record: StreamRecord) => Promise<void> | undefined, maxParallel: number): Promise<void> {
+    const tryRun = async (record: StreamRecord) => {
+      try {
+        await run(record);
+      } catch (error) {
+        this.fail([record], error);
+      }
+    };
+    await runEach(this.records, tryRun, maxParallel);
+  }
+
+  /** What a record says of its person must not be stored again. */
+  markErased(records: StreamRecord[]): void {
+    for (const record of records) this.#erased.add(record);
+  }
+
+  isErased(record: StreamRecord): boolean {
+    return this.#erased.has(record);
+  }
+
+  /** Tells whether it is worth waiting for the database. */
+  get isRetryable(): boolean {
+    return this.#failed.size > 0 && !this.#hasInternalError;
+  }
+
+  /** The records that the stream delivers again: the first that failed, and all after it. */
+  get remaining(): DynamoDBRecord[] {
+    const first = this.#records.findIndex((record) => this.#failed.has(record));
+    return first < 0 ? [] : this.#records.slice(first).map(({ source }) => source);
+  }
+}
