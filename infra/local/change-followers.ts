@@ -1,5 +1,6 @@
 import { type Publisher, tryToPublishBatch } from '../../lib/features/events/publish.ts';
-import { followStream } from './change-stream.ts';
+import { type Checkpoints, followStream, readStoredCheckpoints } from './change-stream.ts';
+import { type Consumed, startTrimming } from './database/stream-records.ts';
 import type { Options } from './options.ts';
 import { enableStream, LOCAL_TABLE } from './table.ts';
 import { createWebhook, describeUrl, provideSecret } from './webhook.ts';
@@ -9,21 +10,33 @@ export type Webhook = { url: string; newSecret?: string };
 
 export type ChangeFollowers = { webhook?: Webhook; stop(): Promise<void> };
 
+/** The checkpoint files of the webhook have this name. */
+const EVENTS = 'events';
+
 /**
  * Connects on-change and, with --events, a webhook to the table's stream, as the stack does with its bus: each at its own pace. An
- * external database may not offer streams.
+ * external database may not offer streams. `file` is that of the embedded engine.
  */
-export async function followChanges(options: Options, folder: string | undefined): Promise<ChangeFollowers> {
+export async function followChanges(
+  options: Options,
+  folder: string | undefined,
+  file: string | undefined,
+): Promise<ChangeFollowers> {
   const receiver = findReceiver(options, folder);
   const { handler } = await import('../../functions/on-change.ts');
+  const tableName = process.env.TABLE_NAME ?? LOCAL_TABLE;
   try {
-    const stream = await enableStream(process.env.TABLE_NAME ?? LOCAL_TABLE);
+    const stream = await enableStream(tableName);
     const changes = await followStream(stream, handler, { folder });
     const events = await followEvents(stream, receiver, folder);
+    const left = folder === undefined ? undefined : readStoredCheckpoints(folder, EVENTS);
+    const readConsumed = () => findConsumed(changes.readCheckpoints(), events ? events.readCheckpoints() : left);
+    const trimming = file === undefined ? undefined : startTrimming(file, tableName, readConsumed);
     return {
       ...(events ? { webhook: events.webhook } : {}),
       async stop() {
         await Promise.all([changes.stop(), events?.stop()]);
+        await trimming?.stop();
       },
     };
   } catch (error) {
@@ -33,6 +46,14 @@ export async function followChanges(options: Options, folder: string | undefined
     return { async stop() {} };
   }
 }
+
+/** A webhook that another start had waits for its records, too. */
+const findConsumed = (changes: Checkpoints, events: Checkpoints | undefined): Consumed[] =>
+  Object.entries(changes).map(([shard, sequence]) => ({
+    shard,
+    byOnChange: Number(sequence),
+    byAll: events ? Math.min(Number(sequence), Number(events[shard] ?? 0)) : Number(sequence),
+  }));
 
 type Receiver = { url: string; secret: string; isNew: boolean };
 
@@ -49,9 +70,10 @@ async function followEvents(stream: string, receiver: Receiver | undefined, fold
   const publisher: Publisher = { send: createWebhook(url, secret, stopping.signal), accepted: new Set() };
   const follower = await followStream(stream, (event) => tryToPublishBatch(event, publisher), {
     folder,
-    name: 'events',
+    name: EVENTS,
   });
   return {
+    readCheckpoints: follower.readCheckpoints,
     webhook: { url: describeUrl(url), ...(isNew ? { newSecret: secret } : {}) },
     async stop() {
       stopping.abort();

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -16,9 +16,11 @@ import * as z from 'zod/mini';
 export type Consumer = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 /** `name` is that of the file of checkpoints: each consumer has its own. */
 export type StreamOptions = { folder?: string | undefined; name?: string; pollIntervalMs?: number };
-export type StreamFollower = { stop(): Promise<void> };
 
-/** It holds the last sequence number that was consumed of each shard. */
+/** The last sequence number that was consumed of each shard. */
+export type Checkpoints = Record<string, string>;
+export type StreamFollower = { readCheckpoints(): Checkpoints; stop(): Promise<void> };
+
 const storedCheckpoints = z.record(z.string(), z.string());
 
 const BATCH_SIZE = 100;
@@ -34,19 +36,23 @@ export async function followStream(
 ): Promise<StreamFollower> {
   const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB_STREAMS ?? process.env.AWS_ENDPOINT_URL_DYNAMODB;
   const client = new DynamoDBStreamsClient(endpoint ? { endpoint } : {});
-  const checkpoints = openCheckpoints(folder && join(folder, `${name}.json`));
+  const checkpoints = openCheckpoints(folder && getFile(folder, name));
   const stopping = new AbortController();
+  /** They are not known at first, and once one has ended, as there are others then. */
+  let shards: Shard[] | undefined;
   const done = (async () => {
     while (!stopping.signal.aborted) {
-      await readAll(consumer).catch(logReadError);
+      await readAll(consumer).catch((error) => {
+        shards = undefined;
+        logReadError(error);
+      });
       await sleep(pollIntervalMs);
     }
   })();
 
   async function readAll(consume: Consumer): Promise<void> {
-    const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn }));
-    for (const shard of StreamDescription?.Shards ?? [])
-      while (await readBatch(shard, consume)) if (stopping.signal.aborted) return;
+    shards ??= (await client.send(new DescribeStreamCommand({ StreamArn }))).StreamDescription?.Shards;
+    for (const shard of shards ?? []) while (await readBatch(shard, consume)) if (stopping.signal.aborted) return;
   }
 
   /** Returns whether there may be more records. */
@@ -56,13 +62,16 @@ export async function followStream(
       ? { SequenceNumber: after, ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const }
       : { ShardIteratorType: 'TRIM_HORIZON' as const };
     const { ShardIterator } = await client.send(new GetShardIteratorCommand({ StreamArn, ShardId, ...from }));
-    const { Records = [] } = await client.send(new GetRecordsCommand({ ShardIterator, Limit: BATCH_SIZE }));
+    const command = new GetRecordsCommand({ ShardIterator, Limit: BATCH_SIZE });
+    const { Records = [], NextShardIterator } = await client.send(command);
+    if (!NextShardIterator) shards = undefined;
     const last = await deliver(Records.map(restoreEmptyMaps), consume);
     if (last) checkpoints.write(ShardId, last);
     return last !== undefined;
   }
 
   return {
+    readCheckpoints: checkpoints.readAll,
     async stop() {
       stopping.abort();
       await done;
@@ -96,22 +105,36 @@ async function deliver(records: StreamRecord[], consumer: Consumer): Promise<str
 }
 
 function openCheckpoints(file: string | undefined) {
-  const checkpoints = load(file);
+  const checkpoints = file ? load(file) : {};
+  const save = () => {
+    if (!file) return;
+    // The file is written, then renamed: a crash leaves the old file or the new one, never a partial one.
+    writeFileSync(`${file}.new`, JSON.stringify(checkpoints));
+    renameSync(`${file}.new`, file);
+  };
+  // From now on, records are kept for this consumer.
+  save();
   return {
     read: (shard: string) => checkpoints[shard],
+    readAll: () => checkpoints,
     write(shard: string, sequence: string) {
       checkpoints[shard] = sequence;
-      if (!file) return;
-      // The file is written, then renamed: a crash leaves the old file or the new one, never a partial one.
-      writeFileSync(`${file}.new`, JSON.stringify(checkpoints));
-      renameSync(`${file}.new`, file);
+      save();
     },
   };
 }
 
-function load(file: string | undefined): z.infer<typeof storedCheckpoints> {
+const getFile = (folder: string, name: string) => join(folder, `${name}.json`);
+
+/** Returns the checkpoints of a consumer that does not run now; undefined if it never has. */
+export function readStoredCheckpoints(folder: string, name: string): Checkpoints | undefined {
+  const file = getFile(folder, name);
+  return existsSync(file) ? load(file) : undefined;
+}
+
+function load(file: string): Checkpoints {
   try {
-    return file ? storedCheckpoints.parse(JSON.parse(readFileSync(file, 'utf8'))) : {};
+    return storedCheckpoints.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     // There are no checkpoints yet. Reading from the start of the stream is safe, as consumers are idempotent.
     return {};

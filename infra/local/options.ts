@@ -90,7 +90,7 @@ npm run start:auth           the same as npm start -- --auth
   --port NUMBER, -p          3000, or the variable PORT; 0 takes a free one
   --host NAME                127.0.0.1: only this machine can connect; 0.0.0.0 takes requests to any of its IP addresses
   --data DIR                 .data: where the embedded database keeps its data
-  --memory                   keeps data in memory only
+  --memory                   keeps data until it ends: in memory, or in a temporary folder if /dev/shm has less than 1 GB
   --sample NUMBER            fills an empty database with so many believable users, and posts of them
   --fields FILE              takes the declarations of own fields from a JSON file, not those of cdk.json
   --cors ORIGIN              also lets pages of this origin use the APIs; those of this machine always may. Repeatable

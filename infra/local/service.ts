@@ -46,6 +46,7 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
   try {
     const tokens = issuer?.tokens ?? options.tokens;
     setEnvironment(database, tokens);
+    if (database?.file !== undefined) await suitEmbeddedEngine();
     const [streams, handlers] = await Promise.all([prepareTable(options, database, hooks), loadHandlers()]);
     // The port is known once the gateway listens; it still answers when it does not listen any more.
     let url = '';
@@ -121,6 +122,14 @@ function setEnvironment(database: Database | undefined, tokens: TokenSettings | 
   Object.assign(process.env, databaseEnvironment(database));
 }
 
+/** It answers on loopback as long as this process lives: what it has not answered is still under way, and waited for. */
+async function suitEmbeddedEngine(): Promise<void> {
+  process.env.ATTEMPT_TIME_LIMIT_MS ??= String(environment.requestTimeLimitMs);
+  const { table } = await import('../../lib/dynamodb/client.ts');
+  const { omitTransactionTokens } = await import('./database/transaction-tokens.ts');
+  omitTransactionTokens(table);
+}
+
 /** Creates and fills the table, unless the process before has, and follows its changes. */
 async function prepareTable(
   options: Options,
@@ -128,7 +137,7 @@ async function prepareTable(
   { isPrepared, checkpointFolder }: ReloadState,
 ): Promise<ChangeFollowers> {
   if (!isPrepared) await fillTable(options, database);
-  return followChanges(options, database && !options.memory ? options.data : checkpointFolder);
+  return followChanges(options, database && !options.memory ? options.data : checkpointFolder, database?.file);
 }
 
 async function fillTable({ sample }: Options, database: Database | undefined): Promise<void> {

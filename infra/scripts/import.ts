@@ -136,7 +136,7 @@ async function openTarget(place: Place, values: Settings['values'], results: Res
     ...{ update: values.update, startedAt: results.startedAt },
   });
   if (!place.isEmbedded) return target;
-  const { omitTransactionTokens } = await import('./transfer/transaction-tokens.ts');
+  const { omitTransactionTokens } = await import('../local/database/transaction-tokens.ts');
   const { table } = await import('../../lib/dynamodb/client.ts');
   omitTransactionTokens(table);
   // The embedded engine does one thing after the other, and is never busy: more would only wait.

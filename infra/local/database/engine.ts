@@ -14,8 +14,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 export type Access = { host: string; port: number; accessKeyId: string };
 
-/** The access key has to be kept secret, as the endpoint has. */
-export type Database = { endpoint: string; accessKeyId: string; stop(): Promise<void> };
+/** The access key has to be kept secret, as the endpoint has. The embedded engine keeps its data in `file`, a database of SQLite. */
+export type Database = { endpoint: string; accessKeyId: string; file?: string | undefined; stop(): Promise<void> };
+
+/** A temporary folder is removed with its engine. */
+export type DataFolder = { path: string; isTemporary: boolean };
 
 /** The embedded engine also rejects a port at which another address of this machine listens, such as that of another engine. */
 export class PortInUseError extends Error {}
@@ -27,7 +30,7 @@ const START_TIMEOUT_MS = 60_000;
 export async function startEngine(
   [command = '', ...args]: string[],
   { host, port, accessKeyId }: Access,
-  folder?: string,
+  folder?: DataFolder,
 ): Promise<Database> {
   // Another process that listens there would be taken for the engine.
   if (await isOpen(host, port)) throw new PortInUseError(`Port ${port} is in use`);
@@ -38,7 +41,7 @@ export async function startEngine(
     // It gets a process group, as Ctrl-C in a terminal must not reach it before the service has ended its work.
     detached: process.platform !== 'win32',
     windowsHide: true,
-    ...(folder === undefined ? {} : { cwd: folder }),
+    ...(folder ? { cwd: folder.path } : {}),
     env: {
       // Threads of the embedded engine wait for one another, as it does one thing at a time: one takes a tenth less CPU time.
       TOKIO_WORKER_THREADS: '1',
@@ -52,11 +55,12 @@ export async function startEngine(
   child.stderr.on('data', (text) => (output = `${output}${text}`.slice(-2000)));
   const failed = once(child, 'error').then(([error]) => `${error.message}`);
   const exited = once(child, 'exit').then(() => output.trim() || 'it gave no reason');
-  if (child.pid !== undefined) guardProcess(child.pid);
+  const temporary = folder?.isTemporary ? folder.path : undefined;
+  if (child.pid !== undefined) guardProcess(child.pid, temporary);
   let isStopping = false;
   const stop = () => {
     isStopping = true;
-    return stopEngine(child);
+    return stopEngine(child, temporary);
   };
   const reason = await Promise.race([failed, exited, waitUntilOpen(host, port, () => output)]);
   if (reason !== undefined) {
@@ -75,11 +79,11 @@ function endProcess(message: string): void {
 }
 
 /** Kills the engine, as engines write each change to disk before they answer. */
-async function stopEngine(child: ChildProcess): Promise<void> {
+async function stopEngine(child: ChildProcess, temporary: string | undefined): Promise<void> {
   const { pid, exitCode, signalCode } = child;
-  if (pid === undefined) return;
-  if (exitCode === null && signalCode === null && child.kill('SIGKILL')) await once(child, 'exit');
-  releaseProcess(pid);
+  if (pid !== undefined && exitCode === null && signalCode === null && child.kill('SIGKILL')) await once(child, 'exit');
+  if (temporary) rmSync(temporary, { recursive: true, force: true });
+  if (pid !== undefined) releaseProcess(pid);
 }
 
 /** Returns the reason why it will not be opened, if there is one. */
@@ -107,16 +111,15 @@ function isOpen(host: string, port: number): Promise<boolean> {
 
 const require = createRequire(import.meta.url);
 
-/** It listens at `host` and `port`. Data is kept in the working directory, whatever its name, or in memory. */
-export type EngineOptions = { host: string; port: number; inMemory: boolean };
+/** The embedded engine keeps its data in a file of this name, in the working directory, whatever the name of that. */
+export const DATA_FILE = 'users.db';
 
 /** Finds the embedded engine, if its package has a binary for this platform. It needs Linux, for an address nobody guesses. */
-export function findDynoxide({ host, port, inMemory }: EngineOptions): string[] | undefined {
+export function findDynoxide({ host, port }: Pick<Access, 'host' | 'port'>): string[] | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
     const binary = require.resolve(`@dynoxide/linux-${process.arch}/dynoxide`);
-    const storage = inMemory ? [] : ['--db-path', 'users.db'];
-    return [binary, 'serve', '--host', host, '--port', String(port), ...storage];
+    return [binary, 'serve', '--host', host, '--port', String(port), '--db-path', DATA_FILE];
   } catch {
     return undefined;
   }
@@ -125,12 +128,12 @@ export function findDynoxide({ host, port, inMemory }: EngineOptions): string[] 
 const MIN_JAVA = 17;
 
 /**
- * Finds AWS's emulator, which needs Java. It listens on every interface. Unless `-sharedDb` is given, tables belong to the access key
- * that made them, and with other keys there are none.
+ * Finds AWS's emulator, which needs Java. Data is kept in the working directory, whatever its name, or in memory. It listens on
+ * every interface. Unless `-sharedDb` is given, tables belong to the access key that made them, and with other keys there are none.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DynamoDBLocal.UsageNotes.html
  */
 export function findDynamodbLocal(
-  { port, inMemory }: Pick<EngineOptions, 'port' | 'inMemory'>,
+  { port, inMemory }: { port: number; inMemory: boolean },
   java = 'java',
 ): string[] | undefined {
   const lib = findDynamodbLocalFolder();
@@ -186,10 +189,10 @@ export function startGuard(): void {
 
 const getFile = (pid: number) => join(process.env[VARIABLE] ?? '', String(pid));
 
-/** Has the guard kill a process. */
-export function guardProcess(pid: number): void {
+/** Has the guard kill a process, and remove its folder if it has one that is temporary. */
+export function guardProcess(pid: number, temporary = ''): void {
   startGuard();
-  writeFileSync(getFile(pid), '');
+  writeFileSync(getFile(pid), temporary);
 }
 
 export const releaseProcess = (pid: number): void => rmSync(getFile(pid), { force: true });

@@ -1,9 +1,24 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { lockFile } from '../lock-file.ts';
 import {
   type Access,
+  DATA_FILE,
   type Database,
   findDynamodbLocal,
   findDynoxide,
@@ -12,11 +27,12 @@ import {
   PortInUseError,
   startEngine,
 } from './engine.ts';
+import { indexStreamRecords } from './stream-records.ts';
 
 /** `dynamodb-local` takes AWS's emulator also where there is a binary of the embedded engine. */
 export type Engine = 'embedded' | 'dynamodb-local';
 
-/** Starts a local DynamoDB where only this service finds it. Data is kept in memory only unless there is a folder. */
+/** Starts a local DynamoDB where only this service finds it. Data is kept only if there is a folder. */
 export async function startDatabase(folder?: string, engine: Engine = 'embedded'): Promise<Database> {
   if (folder === undefined) return startOn(engine);
   createFolder(folder);
@@ -37,11 +53,45 @@ const MAX_ATTEMPTS = 5;
 async function startOn(engine: Engine, folder?: string): Promise<Database> {
   return retryOnOtherPorts(async () => {
     const access = await createAccess(folder);
-    const options = { ...access, inMemory: folder === undefined };
-    const command = (engine === 'embedded' && findDynoxide(options)) || findDynamodbLocal(options);
+    const embedded = engine === 'embedded' && findDynoxide(access);
+    if (embedded) return startEmbedded(embedded, access, folder);
+    const command = findDynamodbLocal({ ...access, inMemory: folder === undefined });
     if (!command) throw new Error(explainNoEngine(engine, findMissingForDynamodbLocal()));
-    return startEngine(command, access, folder);
+    return startEngine(command, access, folder === undefined ? undefined : { path: folder, isTemporary: false });
   });
+}
+
+/** Its own memory cannot be indexed from outside, so that data which is not kept is in a temporary folder. */
+async function startEmbedded(command: string[], access: Access, folder: string | undefined): Promise<Database> {
+  const isTemporary = folder === undefined;
+  const path = folder ?? createTemporaryFolder();
+  const file = resolve(path, DATA_FILE);
+  let database: Database | undefined;
+  try {
+    database = await startEngine(command, access, { path, isTemporary });
+    indexStreamRecords(file);
+    return { ...database, file };
+  } catch (error) {
+    await database?.stop();
+    if (isTemporary) rmSync(path, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** What is in this folder is in memory. Containers often have 64 MB of it. */
+const MEMORY_FOLDER = '/dev/shm';
+const MIN_MEMORY_BYTES = 2 ** 30;
+
+const createTemporaryFolder = (): string => mkdtempSync(join(hasRoom() ? MEMORY_FOLDER : tmpdir(), 'user-management-'));
+
+function hasRoom(): boolean {
+  try {
+    accessSync(MEMORY_FOLDER, constants.W_OK);
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
+    return bavail * bsize >= MIN_MEMORY_BYTES;
+  } catch {
+    return false;
+  }
 }
 
 /** A port that was free at the engine's address may be in use at another, or be taken before the engine listens on it. */

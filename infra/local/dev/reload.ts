@@ -26,7 +26,7 @@ export async function runWithReload(options: Options): Promise<void> {
   const issuer = options.auth ? await startIssuer(options.port === 0 ? 0 : options.port + 1) : undefined;
   const settings = {
     options: issuer ? { ...options, auth: false, tokens: issuer.tokens } : options,
-    database: database && { endpoint: database.endpoint, accessKeyId: database.accessKeyId },
+    database: database && { endpoint: database.endpoint, accessKeyId: database.accessKeyId, file: database.file },
     issuer: issuer?.tokens.issuer,
     checkpointFolder: createCheckpointFolder(),
   };

@@ -6,7 +6,7 @@ import type { Options } from '../options.ts';
 /** Tells a waiting process to serve. */
 export type WorkerMessage = {
   options: Options;
-  database: Pick<Database, 'endpoint' | 'accessKeyId'> | undefined;
+  database: Omit<Database, 'stop'> | undefined;
   issuer: string | undefined;
   checkpointFolder: string;
   isFirst: boolean;

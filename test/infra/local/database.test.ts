@@ -1,9 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer, isIPv6 } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -136,9 +146,8 @@ describe.each(engines)('the engine %s', (engine) => {
     const ports = [blocker.port, await findFreePort()];
     const database = await retryOnOtherPorts(async () => {
       const access = { ...(await createAccess()), port: ports.shift() ?? 0 };
-      const command =
-        engine === 'embedded' ? findDynoxide({ ...OPTIONS, ...access }) : findDynamodbLocal({ ...OPTIONS, ...access });
-      return startEngine(command ?? [], access);
+      const command = engine === 'embedded' ? findDynoxide(access) : findDynamodbLocal({ ...access, inMemory: true });
+      return startEngine(command ?? [], access, { path: mkdtempSync(join(folder, 'port')), isTemporary: true });
     });
     expect(ports).toEqual([]);
     expect(await listTables(database)).toEqual([]);
@@ -200,6 +209,16 @@ test('a service whose engine ends does not stay without it', async () => {
   expect(await reason).toContain('The embedded database has ended');
 });
 
+test.runIf(findDynoxide(OPTIONS))(
+  'data that is not kept is in a private folder, which goes with the database',
+  async () => {
+    const { file = '', stop } = await startDatabase();
+    expect(statSync(dirname(file)).mode & 0o77).toBe(0);
+    await stop();
+    expect(existsSync(dirname(file))).toBe(false);
+  },
+);
+
 test.each([
   ['that does not exist', [join(folder, 'nothing')], /ENOENT/],
   [
@@ -243,7 +262,8 @@ test('the guard kills what its parent leaves, even when that is killed', async (
   const script = `
     const { startEngine } = await import('./infra/local/database/engine.ts');
     const { startDatabase } = await import('./infra/local/database/start.ts');
-    console.log((await startDatabase()).endpoint);
+    const { endpoint, file } = await startDatabase();
+    console.log(JSON.stringify({ endpoint, file }));
     setTimeout(() => {}, 600_000);`;
   const { DATABASE_GUARD: _, ...env } = process.env;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
@@ -251,10 +271,13 @@ test('the guard kills what its parent leaves, even when that is killed', async (
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [printed] = await once(parent.stdout, 'data');
-  const database = { endpoint: String(printed).trim(), accessKeyId: 'local' };
+  const { endpoint, file } = JSON.parse(printed);
+  const database = { endpoint, accessKeyId: 'local' };
   expect(await listTables(database)).toEqual([]);
+  expect(file === undefined || existsSync(file)).toBe(true);
   parent.kill('SIGKILL');
   await expect.poll(() => listTables(database).catch(() => 'gone'), { timeout: 120_000 }).toBe('gone');
+  if (file) await expect.poll(() => existsSync(dirname(file)), { timeout: 120_000 }).toBe(false);
 });
 
 test('the scripts of package.json need no shell of Unix', () => {

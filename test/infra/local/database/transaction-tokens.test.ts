@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
-import { omitTransactionTokens } from '../../../../infra/scripts/transfer/transaction-tokens.ts';
+import { omitTransactionTokens } from '../../../../infra/local/database/transaction-tokens.ts';
 import { TableName } from '../../../../lib/dynamodb/client.ts';
 
 /** What was sent, and its length as told in the header. */
