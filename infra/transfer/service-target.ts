@@ -37,13 +37,19 @@ export function openServiceTarget(client: Client, { update, importId }: Options)
   const startedAt = new Date().toISOString();
   /** A batch that is repeated finds what its first attempt has changed. */
   const updated = new WeakSet<UserRow>();
+  /** A batch that is repeated sends only the rows without a result, so that it comes to its end however busy the service is. */
+  const settled = new WeakMap<UserRow, RowResult>();
   return {
     maxRows: 50,
     // A body has 100 kB at most, and a character up to four bytes.
     maxCharacters: 20_000,
     maxParallel: 16,
     isBusy,
-    write: (rows) => createUsers(rows.map((row) => ({ row, key: createRowKey(row) }))),
+    async write(rows) {
+      const left = rows.filter((row) => !settled.has(row));
+      if (left.length > 0) await createUsers(left.map((row) => ({ row, key: createRowKey(row) })));
+      return rows.flatMap((row) => settled.get(row) ?? []);
+    },
   };
 
   /** The same row of the import has the same key in every run; the service knows it for a day. */
@@ -51,15 +57,25 @@ export function openServiceTarget(client: Client, { update, importId }: Options)
     return `import-${importId}-${line}-${formatHash(JSON.stringify(user))}`;
   }
 
-  async function createUsers(keyed: KeyedRow[]): Promise<RowResult[]> {
+  /** Rows that the service was too busy to create do not keep the others from their results. Throws once those have them. */
+  async function createUsers(keyed: KeyedRow[]): Promise<void> {
     const users = keyed.map(({ row, key }) => ({ ...row.user, idempotencyKey: key }));
     const { createUsers } = await client.graphql(createUsersDocument, { input: { users } });
-    const results: RowResult[] = [];
-    for (const [at, each] of keyed.entries()) results.push(await settle(each, createUsers.results[at]));
-    return results;
+    const errors: unknown[] = [];
+    for (const [at, each] of keyed.entries()) {
+      const result = createUsers.results[at] ?? MISSING;
+      try {
+        settled.set(each.row, await settle(each, result));
+      } catch (error) {
+        errors.push(error);
+        // A further request has failed, and those of other rows would fail, too.
+        if (result.user || result.error?.reason === 'EMAIL_TAKEN') break;
+      }
+    }
+    if (errors.length > 0) throw errors.find((error) => !isBusy(error)) ?? errors[0];
   }
 
-  async function settle({ row, key, earlier }: KeyedRow, { user, error }: Result = MISSING): Promise<RowResult> {
+  async function settle({ row, key, earlier }: KeyedRow, { user, error }: Result): Promise<RowResult> {
     const { line } = row;
     if (user) {
       if (await hasChanged(user)) return createAgain({ row, key: `${key}-${user.id}`, earlier: user.id });
@@ -83,8 +99,8 @@ export function openServiceTarget(client: Client, { update, importId }: Options)
   }
 
   async function createAgain(keyed: KeyedRow): Promise<RowResult> {
-    const [result] = await createUsers([keyed]);
-    return result as RowResult; // One for each.
+    await createUsers([keyed]);
+    return settled.get(keyed.row) as RowResult; // It throws unless there is one.
   }
 
   async function findOrUpdate(row: UserRow, earlier: string | undefined): Promise<RowResult> {

@@ -94,6 +94,27 @@ test('a user who is deleted before the update is created by the next attempt', a
   expect(await find(row)).toMatchObject(row.user);
 });
 
+test('a batch that is repeated sends only the rows without a result', async () => {
+  const rows = newRows(3);
+  const [, , taken] = rows as [UserRow, UserRow, UserRow];
+  await client.users.create(taken.user);
+  const sent: number[] = [];
+  const send: typeof fetch = async (input, init) => {
+    const { variables } = JSON.parse(String(init?.body ?? '{}'));
+    if (variables) sent.push(variables.input.users.length);
+    // The owner of the taken address cannot be found at first.
+    return `${input}`.includes('email=') && sent.length === 1
+      ? new Response('{}', { status: 503 })
+      : fetch(input, init);
+  };
+  const sending = createClient({ baseUrl: service.url, fetch: send, retries: { maxAttempts: 1 } });
+  const target = openServiceTarget(sending, { update: false, importId: createKey() });
+  const error: unknown = await target.write(rows).catch((error) => error);
+  expect(target.isBusy(error)).toBe(true);
+  expect(await target.write(rows)).toMatchObject([{ result: 'created' }, { result: 'created' }, { result: 'exists' }]);
+  expect(sent).toEqual([3, 1]);
+});
+
 test('a row is told as updated although its batch had to be repeated', async () => {
   const rows = newRows(2, [{ title: 'One' }]);
   const users = await Promise.all(rows.map(({ user }) => client.users.create({ ...user, name: 'Other' })));
