@@ -171,6 +171,31 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     await console.inspect('console-palette-failed');
   });
 
+  test('Enter that confirms the text of an input method opens nobody', async () => {
+    await using console = await open();
+    const devTools = await console.page.context().newCDPSession(console.page);
+    const compose = (text: string) =>
+      devTools.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
+    await search(console).focus();
+    await compose('king');
+    await expect.poll(() => console.names()).toEqual([king.name]);
+    await console.page.keyboard.press('Enter');
+    await console.page.waitForTimeout(500);
+    expect(readPath(console)).toBe('?q=king');
+    await console.page.keyboard.press('ControlOrMeta+k');
+    const field = console.page.getByRole('combobox', { name: 'Find a user or a command' });
+    await field.waitFor();
+    await compose('king');
+    await console.page.getByRole('option', { name: king.name }).waitFor();
+    await console.page.keyboard.press('Enter');
+    await console.page.waitForTimeout(500);
+    expect(readPath(console)).toBe('?q=king');
+    await devTools.send('Input.insertText', { text: 'king' });
+    await console.page.getByRole('option', { name: king.name }).waitFor();
+    await console.page.keyboard.press('Enter');
+    await expect.poll(() => nameField(console).inputValue()).toBe(king.name);
+  });
+
   test('a single key copies the link to the open user', async () => {
     await using console = await open();
     await console.page.getByRole('link', { name: 'Ada King' }).click();

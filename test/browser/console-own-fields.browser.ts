@@ -102,6 +102,18 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     expect(await readUser(service.url, id)).toMatchObject({ score: 1.2 });
   });
 
+  test('Enter that confirms the text of an input method adds no item', async () => {
+    await using console = await open('/?user=new');
+    await field(console, 'Tags').focus();
+    const devTools = await console.page.context().newCDPSession(console.page);
+    await devTools.send('Input.imeSetComposition', { text: 'すうがく', selectionStart: 4, selectionEnd: 4 });
+    await console.page.keyboard.press('Enter');
+    expect(await field(console, 'Tags').inputValue()).toBe('すうがく');
+    await devTools.send('Input.insertText', { text: '数学' });
+    await console.page.keyboard.press('Enter');
+    await console.page.getByRole('button', { name: 'Remove 数学' }).waitFor();
+  });
+
   test('a value is changed, kept over a reload, cleared and restored, and one that is taken is told', async () => {
     const nickname = `Amazing ${number}`;
     const { id } = await createUser(service.url, `Grace ${number}`, { nickname, plan: 'pro', tags: ['navy', 'cobol'] });

@@ -1,4 +1,5 @@
 import { useHotkeys, useLocalStorage, useOs } from '@mantine/hooks';
+import type { KeyboardEvent as ReactKeyboardEvent } from 'react';
 import { mayWrite } from './auth/token.ts';
 import { copyLink } from './copy-text.tsx';
 import { closeUser, navigate, useRoute } from './route.ts';
@@ -23,6 +24,13 @@ export const watchKeys = (): void =>
 
 /** Keys that are pressed while a dialog or menu is open are meant for it, including the one that closes it. */
 const isForPage = (event: KeyboardEvent): boolean => !keysForOverlays.has(event);
+
+/**
+ * Returns whether a key belongs to an input method, such as Enter, which confirms Japanese text. Safari ends the composition
+ * before the event of that key, whose code is then 229.
+ */
+export const isComposing = ({ nativeEvent }: ReactKeyboardEvent): boolean =>
+  nativeEvent.isComposing || nativeEvent.keyCode === 229;
 
 /** Speech input can press single keys by accident, so that they can be turned off (WCAG 2.1.4). */
 export const useSingleKeys = () =>

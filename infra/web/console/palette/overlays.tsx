@@ -1,7 +1,7 @@
 import { Suspense, useEffect, useRef } from 'react';
 import { restoreFocus } from '../focus.ts';
 import { overlay } from '../keys.ts';
-import { later } from '../later.ts';
+import { later } from '../later.tsx';
 import type { ConsoleSettings } from '../settings.ts';
 import { useStore } from '../store.ts';
 

@@ -6,7 +6,7 @@ import { isSearch, listUsers } from '../api/users.ts';
 import { useCanWrite } from '../auth/token.ts';
 import { copyLink, copyUnseen } from '../copy-text.tsx';
 import { SearchIcon } from '../icons.tsx';
-import { overlay } from '../keys.ts';
+import { isComposing, overlay } from '../keys.ts';
 import { navigate, useRoute } from '../route.ts';
 import type { ConsoleSettings } from '../settings.ts';
 import { findId, findOwner, isAddress } from '../users/find.ts';
@@ -38,6 +38,7 @@ export function Palette({ settings, onClose }: { settings: ConsoleSettings; onCl
     if (!error) run(all[0]);
   });
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === 'Enter' && isPending && !selected) setAwaited(true);
     else if (event.key === 'Enter') run(current);

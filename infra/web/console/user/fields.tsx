@@ -3,6 +3,7 @@ import type { ReactNode, SyntheticEvent } from 'react';
 import { findFieldError, findFormError } from '../api/errors.ts';
 import type { UserInput } from '../api/users.ts';
 import { useShownFault } from '../focus.ts';
+import { isComposing } from '../keys.ts';
 import { listMembers, ownFields } from '../own-fields.ts';
 import { OwnFieldInput } from './own-field-input.tsx';
 
@@ -86,8 +87,8 @@ export function TitleForm({ label, title, error, onChange, onSubmit, onEscape, c
           value={title}
           error={findFieldError(error, 'title')}
           onChange={({ currentTarget }) => onChange(currentTarget.value)}
-          onKeyDown={({ key }) => {
-            if (key === 'Escape') onEscape?.();
+          onKeyDown={(event) => {
+            if (event.key === 'Escape' && !isComposing(event)) onEscape?.();
           }}
         />
         {children}

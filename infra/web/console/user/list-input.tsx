@@ -1,6 +1,7 @@
 import { Checkbox, Group, Pill, PillsInput, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import type { OwnField } from '../../../../lib/features/own-fields/declaration.ts';
+import { isComposing } from '../keys.ts';
 import { formatValue, parseNumber } from '../own-fields.ts';
 import type { InputProps } from './own-field-input.tsx';
 
@@ -42,6 +43,7 @@ function TypedItems({ field, items, onChange, ...described }: TypedItemsProps) {
   };
   const remove = (index: number) => onChange(items.filter((_, at) => at !== index));
   const handleKey = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (isComposing(event)) return;
     if (event.key === 'Backspace' && text === '') remove(items.length - 1);
     if (event.key !== ',' && (event.key !== 'Enter' || text.trim() === '')) return;
     // Enter would save the form.

@@ -19,7 +19,7 @@ import { useCanWrite } from '../auth/token.ts';
 import { focusFirst, useRestoredFocus } from '../focus.ts';
 import { PlusIcon, SearchIcon } from '../icons.tsx';
 import { ImportButton } from '../import/import-launcher.tsx';
-import { useSingleKeys } from '../keys.ts';
+import { isComposing, useSingleKeys } from '../keys.ts';
 import { labelMember } from '../own-fields.ts';
 import { navigate, useRoute } from '../route.ts';
 import { findUniqueField, listUniqueFields } from './filter.ts';
@@ -104,6 +104,7 @@ function SearchField({ q, by }: SearchProps) {
     return id !== undefined;
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (isComposing(event)) return;
     if (event.key === 'Escape') event.currentTarget.blur();
     else if (event.key === 'ArrowDown') focusFirst('.user-link');
     else if (event.key === 'Enter') {
