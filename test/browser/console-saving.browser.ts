@@ -203,6 +203,24 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
   });
 });
 
+test('what is typed is not lost when the storage of the session is full', async () => {
+  const { id } = await createUser(service.url, 'Full');
+  await using console = await open(screens[0] as Screen, `/?user=${id}`);
+  await nameField(console).waitFor();
+  await console.page.evaluate(() => {
+    for (let length = 2 ** 22; length >= 1; length /= 2)
+      try {
+        for (let at = 0; ; at += 1) sessionStorage.setItem(`${length} ${at}`, 'x'.repeat(length));
+      } catch {}
+  });
+  await nameField(console).press('End');
+  await nameField(console).pressSequentially(' of things');
+  expect(await nameField(console).inputValue()).toBe('Full of things');
+  await nameField(console).press('Enter');
+  await console.page.getByText('Saved Full of things. Version 2.').waitFor();
+  await console.inspect('console-storage-full');
+});
+
 test('Ctrl+Z undoes nothing that the page no longer shows', async () => {
   await using console = await open(screens[0] as Screen, '/?user=new');
   await console.page.clock.install();

@@ -23,10 +23,20 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
-/** Keeps state over a reload of the page, as by a sign-in. `parse` leaves out what others may have stored. */
+/**
+ * Keeps state over a reload of the page, as by a sign-in. `parse` leaves out what others may have stored. If the storage is
+ * full, the state lasts as long as the page.
+ */
 export function createSessionStore<T>(key: string, parse: (stored: unknown) => T): Store<T> {
   const store = createStore(parse(parseJson(sessionStorage.getItem(key))));
-  store.subscribe(() => sessionStorage.setItem(key, JSON.stringify(store.get())));
+  store.subscribe(() => {
+    try {
+      sessionStorage.setItem(key, JSON.stringify(store.get()));
+    } catch {
+      // What is stored is older than what the page has, and would take its place after a reload.
+      sessionStorage.removeItem(key);
+    }
+  });
   return store;
 }
 
