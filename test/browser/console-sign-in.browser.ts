@@ -166,5 +166,27 @@ describe.each(screens)('the console of a service with a separate issuer, at $nam
     await inspect(opened, screen, 'console-reader');
     for (const name of ['New user', 'Import users', 'Save', 'Add', 'Delete user', 'Actions for Notes'])
       expect(await page.getByRole('button', { name, exact: true }).count(), name).toBe(0);
+    await page.goto(`${local.url}/?user=new`);
+    await page.getByText('Your token can only read').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Create', exact: true }).count()).toBe(0);
+    await inspect(opened, screen, 'console-reader-new');
+  });
+
+  test('signs out although the network hangs, and forgets the names of imported files', async () => {
+    await using opened = await openPage(browser, screen, local.url);
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Sign in as developer' }).click();
+    await page.getByRole('button', { name: 'New user' }).click();
+    await page.getByLabel('Name', { exact: true }).pressSequentially('Hanging');
+    await page.getByLabel('Email', { exact: true }).pressSequentially(`hanging-${screen.name}@example.org`);
+    await page.keyboard.press('Enter');
+    await page.getByText('Created Hanging').waitFor();
+    await page.evaluate(() => localStorage.setItem('imports', '{"[\\"ada.csv\\",1,1]":{"id":"1","startedAt":1}}'));
+    await page.route('**/v1/users/*', () => {});
+    await page.getByRole('button', { name: 'Delete user' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 30_000 });
+    expect(await page.evaluate(() => localStorage.getItem('imports'))).toBe(null);
   });
 });

@@ -1,4 +1,5 @@
 import { sendDeletions } from '../deletions.ts';
+import { forgetImports } from '../import/import-id.ts';
 import { notify } from '../notices.tsx';
 import type { SignInSettings } from '../settings.ts';
 import { parseJson } from '../store.ts';
@@ -8,6 +9,8 @@ import type { PendingSignIn } from './pkce.ts';
 
 /** Only those who sign in load it. */
 const loadPkce = () => import('./pkce.ts');
+
+const MAX_WAIT_MS = 2000;
 
 const PENDING_KEY = 'pending-sign-in';
 const END_SESSION_KEY = 'end-session-url';
@@ -49,12 +52,13 @@ export function reportNotSignedIn(error: Error): void {
 
 /** Forgets everything about the person: storage here, memory by leaving the page, and the session at the issuer. */
 export async function signOut(): Promise<void> {
-  // They need the token.
-  await sendDeletions();
+  // They need the token, and go on when the page is left. A network that hangs must not keep the person signed in.
+  await Promise.race([sendDeletions(), new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS))]);
   const url = sessionStorage.getItem(END_SESSION_KEY) ?? '/';
   // Drafts would be stored again with the next change of one.
   clearDrafts();
   sessionStorage.clear();
+  forgetImports();
   // The browser may keep the page for its Back button.
   addEventListener('pageshow', () => location.reload());
   location.assign(url);

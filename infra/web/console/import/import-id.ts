@@ -37,3 +37,6 @@ export function endImport(file: File): void {
   const { [describeFile(file)]: _, ...others } = readImports();
   storeImports(others);
 }
+
+/** The names of files can be those of people. */
+export const forgetImports = (): void => localStorage.removeItem(KEY);

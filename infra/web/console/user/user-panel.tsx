@@ -38,12 +38,14 @@ function useDocumentTitle(name: string): void {
 /** Shows an existing user, or the form for a new one. */
 export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 2 }) {
   const isNew = id === 'new';
+  const canWrite = useCanWrite();
+  const hasForm = isNew && canWrite;
   const heading = useRef<HTMLHeadingElement>(null);
   // The focus tells screen readers what has opened, and lets Tab continue there.
   useEffect(() => {
     // The first field of a new user has the focus.
-    if (!isNew) heading.current?.focus({ preventScroll: true });
-  }, [isNew]);
+    if (!hasForm) heading.current?.focus({ preventScroll: true });
+  }, [hasForm]);
   const { data: user } = useQuery({ ...userQuery(id), enabled: !isNew });
   const deletedName = useDeletedName(id, { isAskedFor: user === null });
   const name = isNew ? 'New user' : (user?.name ?? deletedName ?? 'User');
@@ -57,7 +59,9 @@ export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 
         </Title>
         <CloseButton aria-label="Close" onClick={() => closeUser(id)} />
       </Group>
-      {isNew ? <NewUser /> : <ExistingUser id={id} />}
+      {hasForm && <NewUser />}
+      {isNew && !canWrite && <Text>Your token can only read. Sign in with one that can write to create a user.</Text>}
+      {!isNew && <ExistingUser id={id} />}
     </Stack>
   );
 }
