@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ApiRequest, type Call, isGraphql } from '../api/calls.ts';
+import { type ApiRequest, type Call, isGraphql, MAX_BODIES } from '../api/calls.ts';
 import { accessToken } from '../auth/access-token.ts';
 import { quote } from '../format.ts';
 import { listMembers, ownFields } from '../own-fields.ts';
@@ -13,20 +13,10 @@ export const formatHeaders = (headers: Record<string, string>): string =>
 export const formatRequestBody = ({ query, variables, ...rest }: Record<string, unknown>): string =>
   typeof query === 'string' ? `${query}\n\n${JSON.stringify(variables, null, 2)}` : JSON.stringify(rest, null, 2);
 
-const MAX_SHOWN = 4000;
-
 export function formatResponse(outcome: Call['outcome']): string {
   if (!outcome) return 'The response has not arrived yet';
-  const text = formatJson(outcome.body) || 'The response has no body';
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}\n…` : text;
-}
-
-function formatJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+  if (outcome.body === undefined) return `Only the latest ${MAX_BODIES} responses are kept`;
+  return outcome.body || 'The response has no body';
 }
 
 /** Writes a call as a command. Tokens are not copied: the command reads $TOKEN. */

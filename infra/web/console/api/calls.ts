@@ -16,11 +16,19 @@ export type Call = ApiRequest & {
   number: number;
   /** A GraphQL call is titled by its operation's name, a REST call by method and path. */
   title: string;
-  /** The outcome is missing while the call is under way. */
-  outcome?: { status: number | 'cancelled' | 'failed'; milliseconds: number; usage?: Usage | undefined; body: string };
+  /** The outcome is missing while the call is under way. Older ones have no body any more. */
+  outcome?: {
+    status: number | 'cancelled' | 'failed';
+    milliseconds: number;
+    usage?: Usage | undefined;
+    body?: string | undefined;
+  };
 };
 
 const MAX_CALLS = 200;
+/** Responses contain personal data: so many remain, and of each no more than is shown. */
+export const MAX_BODIES = 20;
+const MAX_BODY_LENGTH = 4000;
 
 /** Holds the calls of this page, latest first. */
 export const calls = createStore<Call[]>([]);
@@ -31,10 +39,15 @@ let lastNumber = 0;
 export function recordCall(request: ApiRequest): (outcome: NonNullable<Call['outcome']>) => void {
   lastNumber += 1;
   const call: Call = { ...request, number: lastNumber, title: nameCall(request) };
-  calls.set((all) => [call, ...all].slice(0, MAX_CALLS));
+  calls.set((all) =>
+    [call, ...all.map((each, at) => (at < MAX_BODIES - 1 ? each : dropBody(each)))].slice(0, MAX_CALLS),
+  );
   return (outcome) =>
     calls.set((all) => all.map((each) => (each.number === call.number ? { ...each, outcome } : each)));
 }
+
+const dropBody = (call: Call): Call =>
+  call.outcome?.body === undefined ? call : { ...call, outcome: { ...call.outcome, body: undefined } };
 
 /** These are the headers of each request, or of the person who sends it. */
 const USUAL_HEADERS = ['accept', 'authorization', 'content-type'];
@@ -51,7 +64,7 @@ export async function recordFetch(...[url, init = {}]: Parameters<typeof fetch>)
   const start = performance.now();
   try {
     const response = await fetch(url, init);
-    const body = isStream && response.ok ? 'The stream of changes' : await response.clone().text();
+    const body = isStream && response.ok ? 'The stream of changes' : cut(formatJson(await response.clone().text()));
     const usage = parseUsage(response.headers.get('server-timing'));
     finish({ status: response.status, milliseconds: performance.now() - start, usage, body });
     return response;
@@ -59,6 +72,16 @@ export async function recordFetch(...[url, init = {}]: Parameters<typeof fetch>)
     const status = init.signal?.aborted ? 'cancelled' : 'failed';
     finish({ status, milliseconds: performance.now() - start, body: String(error) });
     throw error;
+  }
+}
+
+const cut = (text: string): string => (text.length > MAX_BODY_LENGTH ? `${text.slice(0, MAX_BODY_LENGTH)}\n…` : text);
+
+function formatJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
   }
 }
 

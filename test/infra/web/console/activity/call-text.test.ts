@@ -134,14 +134,10 @@ test('the GraphQL copy of a page continues where a search does, and says where i
   expect(toGraphql({ method: 'GET', path: '/v1/users?limit=20&page=1' })).toMatch(/^query/);
 });
 
-const outcome = (body: string) => ({ status: 200, milliseconds: 4, body });
+const outcome = (body: string | undefined) => ({ status: 200, milliseconds: 4, body });
 
-test('a response is shown as JSON or text, not in full if it is long', () => {
-  expect(formatResponse(outcome('{"id":1}'))).toBe('{\n  "id": 1\n}');
-  expect(formatResponse(outcome('x'.repeat(5000)))).toBe(`${'x'.repeat(4000)}\n…`);
-});
-
-test('a response without a body differs from one that has not arrived', () => {
+test('a response without a body differs from one that has not arrived, or is not kept', () => {
+  expect(formatResponse(outcome(undefined))).toBe('Only the latest 20 responses are kept');
   expect(formatResponse(outcome(''))).toBe('The response has no body');
   expect(formatResponse(undefined)).toBe('The response has not arrived yet');
 });

@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   type Call,
   calculatePrice,
+  calls,
   formatPricePerMillion,
+  MAX_BODIES,
   parseUsage,
+  recordFetch,
 } from '../../../../../infra/web/console/api/calls.ts';
 
 const call = (path: string, serverTiming: string | null): Call => ({
@@ -37,4 +40,14 @@ test('a GraphQL call pays no API Gateway', () => {
 
 test('a call whose usage is unknown has no price', () => {
   expect(calculatePrice(call('/v1/users', null))).toBeUndefined();
+});
+
+test('the page keeps the latest responses only, and of each no more than it shows', async () => {
+  vi.stubGlobal('fetch', async () => Response.json({ text: 'x'.repeat(100_000) }));
+  for (let number = 0; number < MAX_BODIES + 5; number += 1) await recordFetch(`/v1/users/${number}`);
+  const bodies = calls.get().map(({ outcome }) => outcome?.body);
+  expect(bodies.filter((body) => body !== undefined)).toHaveLength(MAX_BODIES);
+  expect(bodies.lastIndexOf(undefined)).toBe(bodies.length - 1);
+  expect(bodies[0]).toMatch(/^\{\n {2}"text": "x+\n…$/);
+  expect(Math.max(...bodies.map((body) => body?.length ?? 0))).toBeLessThan(5000);
 });
