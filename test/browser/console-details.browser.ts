@@ -129,6 +129,34 @@ describe('the console', () => {
     await expect.poll(async () => (await readNotices()).at(-1)).toContain(failed);
   });
 
+  test('lets a person select an address to copy it', async () => {
+    await using console = await open(screen);
+    const address = console.page.getByRole('row').filter({ hasText: user.email }).locator('.column-email bdi');
+    const { x = 0, y = 0, width = 0, height = 0 } = (await address.boundingBox()) ?? {};
+    await console.page.mouse.move(x + 1, y + height / 4);
+    await console.page.mouse.down();
+    await console.page.mouse.move(x + width - 1, y + (height * 3) / 4, { steps: 5 });
+    await console.page.mouse.up();
+    expect(await console.page.evaluate(() => getSelection()?.toString())).toContain('@example');
+    expect(new URL(console.page.url()).search).toBe('');
+    // A click opens the user as before, and leaves no text selected.
+    await address.click();
+    await console.page.getByRole('heading', { name: user.name }).waitFor();
+  });
+
+  test('offers to reload the page where a part of it is gone, and shows the others', async () => {
+    await using console = await open(screen);
+    await console.page.route('**/opened-later*.js', (route) => route.fulfill({ status: 404, body: '' }));
+    await console.page.reload();
+    await console.page.getByRole('link', { name: user.name }).click();
+    await console.page.getByRole('alert').getByText('This part of the page cannot be loaded').waitFor();
+    expect(await console.names()).toHaveLength(20);
+    await console.inspect('console-part-gone');
+    await console.page.unroute('**/opened-later*.js');
+    await console.clickButton('Reload');
+    await console.page.getByRole('heading', { name: user.name }).waitFor();
+  });
+
   test('breaks addresses before at signs and dots', async () => {
     await using console = await open(screen, `/?user=${user.id}`);
     const parts = await console.page

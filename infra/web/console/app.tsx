@@ -7,7 +7,7 @@ import { useCanWrite } from './auth/token.ts';
 import { Header } from './header.tsx';
 import { ImportLauncher } from './import/import-launcher.tsx';
 import { usePageKeys, watchKeys } from './keys.ts';
-import { later } from './later.ts';
+import { later } from './later.tsx';
 import { Notices } from './notices.tsx';
 import { OutageBanner } from './outage/outage-banner.tsx';
 import { Overlays } from './palette/overlays.tsx';

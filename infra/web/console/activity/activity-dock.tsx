@@ -3,7 +3,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { type CSSProperties, Suspense, useState } from 'react';
 import { calls } from '../api/calls.ts';
 import { ChevronIcon } from '../icons.tsx';
-import { later } from '../later.ts';
+import { later } from '../later.tsx';
 import { useStore } from '../store.ts';
 import { DockResizer, useDockHeight } from './dock-resizer.tsx';
 import { type Feed, feed } from './feed.ts';

@@ -1,6 +1,6 @@
 import { Badge, Skeleton, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type CSSProperties, Fragment, type KeyboardEvent, type MouseEvent } from 'react';
+import { type CSSProperties, Fragment, type KeyboardEvent, type MouseEvent, useRef } from 'react';
 import { parseUuidTime } from '../../../../lib/input/uuidv7.ts';
 import { Address } from '../address.tsx';
 import { readUsers } from '../api/selected-users.ts';
@@ -27,6 +27,7 @@ export function UserGrid({ users, readAt, openId, isStale, selection }: Props) {
   const columns = useShownColumns();
   const [density] = useDensity();
   const details = useDetails(users, readAt, columns);
+  const { onMouseDown, isTextSelected } = useTextSelection();
   const others = columns.filter(({ name }) => name !== 'createdAt' && name !== 'id').length;
   return (
     <table
@@ -35,6 +36,7 @@ export function UserGrid({ users, readAt, openId, isStale, selection }: Props) {
       data-density={density}
       data-own={others > 0 || undefined}
       style={{ '--own-columns': others } as CSSProperties}
+      onMouseDown={onMouseDown}
       onKeyDown={(event) => {
         moveFocus(event);
         selectByKey(selection, event);
@@ -59,7 +61,9 @@ export function UserGrid({ users, readAt, openId, isStale, selection }: Props) {
             aria-current={user.id === openId || undefined}
             data-user={user.id}
             data-selected={selection.isSelected(user.id) || undefined}
-            onClick={(event) => selectByClick(selection, user.id, event) || navigate({ user: user.id })}
+            onClick={(event) => {
+              if (!selectByClick(selection, user.id, event) && !isTextSelected()) navigate({ user: user.id });
+            }}
           >
             <SelectCell selection={selection} user={user} />
             <td className="column-name">
@@ -80,6 +84,18 @@ export function UserGrid({ users, readAt, openId, isStale, selection }: Props) {
       </tbody>
     </table>
   );
+}
+
+/** Returns a function that tells whether text was selected between pressing the button and releasing it, such as to copy it. */
+function useTextSelection(): { onMouseDown: () => void; isTextSelected: () => boolean } {
+  const before = useRef('');
+  const read = () => getSelection()?.toString() ?? '';
+  return {
+    onMouseDown: () => {
+      before.current = read();
+    },
+    isTextSelected: () => read() !== '' && read() !== before.current,
+  };
 }
 
 /** Lists tell neither the version nor the time of the last change: they are read in addition if they are shown. */

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useRef } from 'react';
 import { type ListRequest, listUsers, type UserList } from '../api/users.ts';
 import { pendingDeletions } from '../deletions.ts';
-import { later, loadInIdleTime } from '../later.ts';
+import { later, loadInIdleTime } from '../later.tsx';
 import { ListError } from '../load-error.tsx';
 import { outage } from '../outage/outage.ts';
 import { navigate, type Route, useRoute } from '../route.ts';
