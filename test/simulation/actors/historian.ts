@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createGraphqlEvent } from '../../setup/event.ts';
 import type { NamesActor } from '../checks/actors.ts';
+import { createIsErased } from '../checks/erasures.ts';
 import { type Change, type Item, readFields } from '../database/store.ts';
 import type { Handlers } from '../environment/service.ts';
 import { invoke, type World } from '../environment/world.ts';
@@ -35,6 +36,7 @@ const MAX_PAGES = 40;
 /** Reads the history of every user there ever was, and tells how it differs from what was written. */
 export async function checkHistories(world: World, handlers: Handlers, namesActor: NamesActor): Promise<string[]> {
   const { store } = world.database;
+  const isErased = createIsErased(store);
   const isOfUser = ({ pk, sk }: Change) => pk.startsWith('USER#') && sk === 'USER';
   const problems: string[] = [];
   for (const [pk, changes] of Map.groupBy(store.changes.filter(isOfUser), ({ pk }) => pk)) {
@@ -46,7 +48,8 @@ export async function checkHistories(world: World, handlers: Handlers, namesActo
       0,
       Math.max(entries.length, kept.filter(({ at }) => at >= start + TOLERANCE_MS).length),
     );
-    if (entries.length !== expected.length || !expected.every((change, at) => isSame(change, entries[at], namesActor)))
+    const isShown = (change: Change, at: number) => isSame(change, entries[at], { namesActor, isErased: isErased(pk) });
+    if (entries.length !== expected.length || !expected.every(isShown))
       problems.push(`the history of ${id} is ${JSON.stringify(entries)}, not of ${JSON.stringify(expected)}`);
   }
   return problems;
@@ -77,18 +80,21 @@ const show = (item: Item | undefined) => {
   };
 };
 
-function isSame(change: Change, entry: Entry | undefined, namesActor: NamesActor): boolean {
+type Shown = { namesActor: NamesActor; isErased: boolean };
+
+/** Of an erased user the history tells no values, from the request on. */
+function isSame(change: Change, entry: Entry | undefined, { namesActor, isErased }: Shown): boolean {
   const [before, after] = [show(change.before), show(change.after)];
   const values = (shown: ReturnType<typeof show>) => new Map<string, unknown>(Object.entries(shown ?? {}));
   const isChanged = (name: string) => (values(before).get(name) ?? null) !== (values(after).get(name) ?? null);
   const kind = before ? (after ? 'UPDATED' : 'DELETED') : 'CREATED';
   const version = after?.version ?? (before?.version ?? 0) + 1;
+  const told = isErased
+    ? { changed: [], before: null, after: null }
+    : { changed: MEMBERS.filter(isChanged), before, after };
   return (
     entry !== undefined &&
-    isDeepStrictEqual(
-      { ...entry, at: '', by: '' },
-      { at: '', by: '', kind, version, changed: MEMBERS.filter(isChanged), before, after },
-    ) &&
+    isDeepStrictEqual({ ...entry, at: '', by: '' }, { at: '', by: '', kind, version, ...told }) &&
     (!change.after || entry.at === change.after.updatedAt?.S) &&
     namesActor(change, { by: { S: entry.by ?? '' }, at: { S: entry.at } })
   );

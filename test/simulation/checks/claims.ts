@@ -7,10 +7,12 @@ import type { OwnValues, Release } from '../workload/own-fields.ts';
  */
 export type Claims = Record<string, string>;
 
+const RELEASES: Release[] = ['current', 'previous'];
+
 type Valued = { email: string; fields: OwnValues };
 
-function listClaims({ email, fields: { nickname, badge } }: Valued, release: Release): string[] {
-  const own = release === 'current' ? { nickname, badge } : {};
+function listClaims({ email, fields: { nickname, badge, hobby } }: Valued, release: Release): string[] {
+  const own = release === 'current' ? { nickname, badge } : { hobby };
   return Object.entries({ email, ...own }).flatMap(([field, value]) =>
     value === undefined ? [] : [formatClaim(field, value)],
   );
@@ -20,7 +22,8 @@ function listClaims({ email, fields: { nickname, badge } }: Valued, release: Rel
 export function findOwner(claims: Claims, users: Record<string, Valued>, claim: string): string | undefined {
   const id = claims[claim];
   const user = id === undefined ? undefined : users[id];
-  return user && listClaims(user, 'current').includes(claim) ? id : undefined;
+  const isOwner = user && RELEASES.some((release) => listClaims(user, release).includes(claim));
+  return isOwner ? id : undefined;
 }
 
 /** Returns the claims after a user has become the next one; undefined if another user has a value of it. */

@@ -23,7 +23,18 @@ export function checkErasures(store: Store, operations: Operation[]): string[] {
     const isOfErased = erased.some((id) => JSON.stringify(item).includes(id));
     return isOfErased && !isAnonymous(stored, item) ? [`${name} is left of an erased user`] : [];
   });
-  return [...forgotten, ...left];
+  return [...forgotten, ...left, ...items.flatMap((stored) => checkCompletion(store, stored))];
+}
+
+/** Tells what was left of a user when the erasure was completed, also if something else has removed it since. */
+function checkCompletion(store: Store, { pk, sk: id, versions }: Stored): string[] {
+  const commit = ERASURE.test(`${pk} ${id}`) && versions.find(({ item }) => item?.completedAt)?.commit;
+  if (!commit) return [];
+  return [...store.all()].flatMap((stored) => {
+    const item = stored.versions.findLast((version) => version.commit <= commit)?.item;
+    const isLeft = item && JSON.stringify(item).includes(id) && !isAnonymous(stored, item);
+    return isLeft ? [`${stored.pk} ${stored.sk} was left of ${id} when the erasure was completed`] : [];
+  });
 }
 
 /** These hold ids, times, versions and callers. Entries of the change log lose what they tell of a user or post. */

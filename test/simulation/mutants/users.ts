@@ -174,6 +174,11 @@ export const erasureMutants: Mutants = {
     find: 'await deleteItems(distinctKeys(keys.filter(isSearchKey)));',
     replace: '',
   },
+  'the history tells of a person who is being erased': {
+    file: 'lib/features/history/history.ts',
+    find: 'return erasure !== undefined && erasure.completedAt === null;',
+    replace: 'return false;',
+  },
   'an erasure that is completed stays in the queue': {
     file: JOB,
     find: 'pending: { Delete: { TableName, Key: pendingErasureKey(id) } },',

@@ -136,8 +136,8 @@ export const actorMutants: Mutants = {
   },
   'a page of a history leaves one out': {
     file: 'lib/features/history/history.ts',
-    find: 'kept.slice(0, limit)',
-    replace: 'kept.slice(0, limit).filter((_, at) => at === 0 || after === undefined)',
+    find: 'shown.slice(0, limit)',
+    replace: 'shown.slice(0, limit).filter((_, at) => at === 0 || after === undefined)',
   },
   'a post is deleted whatever its version': {
     file: 'lib/posts/delete.ts',

@@ -82,8 +82,8 @@ export const formatClaim = (field: string, value: string | number): string =>
 /** Returns the values that a call gives a user and that only one user may have. */
 function listClaims(call: Call): string[] {
   if (!('own' in call)) return [];
-  const { nickname, badge } = call.own;
-  return Object.entries({ email: call.email, nickname, badge }).flatMap(([field, value]) =>
+  const { nickname, badge, hobby } = call.own;
+  return Object.entries({ email: call.email, nickname, badge, hobby }).flatMap(([field, value]) =>
     value === undefined || value === null ? [] : [formatClaim(field, value)],
   );
 }

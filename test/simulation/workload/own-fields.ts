@@ -4,14 +4,17 @@ import type { Random } from '../random.ts';
 /** Both releases of the service may serve requests at once, as during a deploy. They differ in the own fields that they declare. */
 export type Release = 'current' | 'previous';
 
-/** For the previous release no field is unique; one does not exist yet, and another is no longer declared by the current one. */
+/**
+ * For the previous release the unique fields of the current one are not; one does not exist yet, and another, which is unique, is
+ * no longer declared by the current one.
+ */
 export const DECLARATIONS: Record<Release, Record<string, FieldDeclaration>> = {
   current: {
     nickname: { type: 'string', unique: true },
     badge: { type: 'integer', unique: true },
     motto: { type: 'string', search: true },
   },
-  previous: { nickname: { type: 'string' }, motto: { type: 'string' }, hobby: { type: 'string' } },
+  previous: { nickname: { type: 'string' }, motto: { type: 'string' }, hobby: { type: 'string', unique: true } },
 };
 
 export type OwnValues = { nickname?: string; badge?: number; motto?: string; hobby?: string };
@@ -35,7 +38,7 @@ const BADGES = [7, 8, 9];
 
 /** Some begin as a name or an address does. */
 export const MOTTOS = ['Ad astra', 'Édith', 'Le bonheur', 'carpe-diem', 'bea'];
-const HOBBIES = ['chess', 'bowls'];
+const HOBBIES = ['chess', 'bowls', 'Go', 'GO', 'judo', 'darts'];
 
 /** The fewer values there are, the more users want the same. */
 export const chooseNickname = (random: Random, values: number) =>
