@@ -14,7 +14,7 @@ const isolated = [
   'test/{fuzz,simulation}/**/*.test.ts',
   'test/infra/{local,web}/**/*.test.ts',
   'test/infra/own-fields/published.test.ts',
-  'test/infra/construct/{bundling,compile-cache}/*.test.ts',
+  'test/infra/construct/bundling/*.test.ts',
   'test/infra/construct/{functions,grants}.test.ts',
   'test/lib/{auth,dynamodb,features/events}/*.test.ts',
   'test/lib/features/change-log/{restored-table,settings,stream-clock}.test.ts',

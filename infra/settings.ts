@@ -92,11 +92,6 @@ export const settings = z.strictObject({
     .enum(['arm64', 'x86_64'])
     .default('arm64')
     .meta({ description: 'arm64 or x86_64, the processor of the functions', effect: 'The prices are those of arm64.' }),
-  compileCache: z.string().optional().meta({
-    description:
-      "path of the Node.js of Lambda's runtime, which makes V8 compile caches for the functions; none if empty",
-    effect: 'Functions start a fifth faster with them; see [Compile caches](README.md#compile-caches).',
-  }),
   logRetentionDays: integer(1, 3653)
     .refine((days) => days in RetentionDays)
     .default(30)

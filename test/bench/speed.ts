@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundle } from '../../infra/construct/bundling/bundle.ts';
-import { addCompileCaches } from '../../infra/construct/compile-cache/compile-cache.ts';
-import { startStubDatabase } from '../../infra/construct/compile-cache/stub-database.ts';
 import { grants } from '../../infra/construct/grants.ts';
 import { writeOwnFields } from '../../infra/own-fields/bundled-file.ts';
 import { readFields } from '../../infra/own-fields/declarations.ts';
@@ -15,6 +13,7 @@ import { drawCharts } from './speed/charts.ts';
 import { measureColdStarts } from './speed/cold-starts.ts';
 import { measureLocalServices } from './speed/local-services.ts';
 import { formatReport } from './speed/report.ts';
+import { startStubDatabase } from './speed/stub-database.ts';
 import { measureWarm } from './speed/warm-invocations.ts';
 
 const { rounds, out } = parseArgs({
@@ -26,26 +25,23 @@ const { rounds, out } = parseArgs({
 
 const PEERS = join(import.meta.dirname, 'peers');
 
-/** Builds the functions as they are deployed, with and without compile caches, and the peers. */
+/** Builds the functions as they are deployed, and the peers. */
 async function build(folder: string): Promise<Candidate[]> {
   const names = Object.keys(grants);
-  const [plain, cached, peers, withFields] = ['plain', 'cached', 'peers', 'with-fields'].map((name) =>
-    join(folder, name),
-  ) as [string, string, string, string];
+  const [plain, peers, withFields] = ['plain', 'peers', 'with-fields'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
   await bundle(names, plain);
   await bundle(WITH_FIELDS, withFields);
   await writeOwnFields(readTenFields(), WITH_FIELDS, withFields);
-  await bundle(names, cached);
-  const architecture = process.arch === 'arm64' ? 'arm64' : 'x86_64';
-  const mismatch = await addCompileCaches(names, cached, { node: process.execPath, architecture });
-  if (mismatch) throw new Error(mismatch);
   if (!existsSync(join(PEERS, 'node_modules'))) execFileSync('npm', ['ci', '--prefix', PEERS], { stdio: 'inherit' });
   execFileSync(process.execPath, [join(PEERS, 'build.mjs'), peers], { stdio: 'inherit' });
   return [
     ...findPeers(peers),
     ...findFunctions(plain),
     ...findFunctions(withFields, 'service, with ten own fields', WITH_FIELDS),
-    ...findFunctions(cached, 'service, with compile cache'),
   ];
 }
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { createStreamEvent, USER_ID } from '../../../infra/construct/compile-cache/stub-database.ts';
 import { createGraphqlEvent, createRestEvent } from '../../setup/event.ts';
+import { createStreamEvent, USER_ID } from './stub-database.ts';
 
 /** A function to measure, and the event that it is invoked with. */
 export type Candidate = { name: string; api: 'REST' | 'GraphQL' | 'events'; kind: Kind; file: string; event: unknown };
-type Kind = 'service' | 'service, with ten own fields' | 'service, with compile cache' | 'peer';
+type Kind = 'service' | 'service, with ten own fields' | 'peer';
 
 const path = '/v1/users';
 const person = { name: 'Ada Lovelace', email: 'ada@example.org' };

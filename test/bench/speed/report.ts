@@ -121,15 +121,14 @@ hand, without an SDK.
 ${formatColdStarts(coldStarts)}
 
 Functions of this service send a request to the database during INIT, before which Lambda does not call them: their first call is the faster for it.
-Compile caches need the setting \`compileCache\`, see [how to make them](../../infra/README.md#compile-caches).
 
 ### With own fields
 
 ${formatOwnFields(coldStarts)}
 
-What remains of a cold start of \`get-user\` without a compile cache, by its profile of November 2026: the AWS SDK 30 % (more than half of it the first
+What remains of a cold start of \`get-user\`, by its profile of November 2026: the AWS SDK 30 % (more than half of it the first
 pass of two requests through its middleware), Node.js itself with its sockets 27 %, compiling 15 %, node:crypto and node:https 13 %, the top level of the
-bundle 9 %, the code of this service 3 %, zod 1.5 %, middy and others 0.5 %. A compile cache takes away the compiling.
+bundle 9 %, the code of this service 3 %, zod 1.5 %, middy and others 0.5 %.
 
 ## Warm calls
 
