@@ -13,6 +13,8 @@ import { writeLicenses } from './licenses.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PACKAGE = join(ROOT, 'dist');
+/** A separate package: callers of the service need neither its functions nor CDK. */
+const CLIENT = join(PACKAGE, 'client');
 
 /** `npm run check:package -- --all` tries this version, which has the runtime of the functions, beside the newest. */
 const OLDEST_CDK = '2.227.0';
@@ -36,26 +38,28 @@ const declaredOperations = replaceModule(
   `export const operations = ${JSON.stringify(Object.fromEntries(declarations))}`,
 );
 
-const CLIENT_TYPES = `export * from './lib/client/client.js';\n`;
-
 await rm(PACKAGE, { recursive: true, force: true });
-await mkdir(PACKAGE, { recursive: true });
+await mkdir(CLIENT, { recursive: true });
 const bundles = join(PACKAGE, 'bundles');
 await writeConsoleFiles(join(bundles, 'console'));
 const metafiles = [
   await bundleConstruct(),
-  ...(await bundleClient()),
   await bundle(bundleNames, bundles),
   (await createBundle('console')).metafile,
 ];
-await writeTypes();
 await writeLicenses(metafiles, join(PACKAGE, 'THIRD-PARTY-LICENSES.txt'));
-await writeManifest();
+await writeLicenses(await bundleClient(), join(CLIENT, 'THIRD-PARTY-LICENSES.txt'));
+await writeTypes();
+await writeManifests();
 // The construct puts its text into templates.
 await cp(join(ROOT, 'infra/construct/table-guard.cjs'), join(PACKAGE, 'table-guard.cjs'));
-await cp(join(ROOT, 'LICENSE'), join(PACKAGE, 'LICENSE'));
 await cp(join(import.meta.dirname, 'README.md'), join(PACKAGE, 'README.md'));
-console.log(`Wrote ${relative(process.cwd(), PACKAGE)}; npm pack ./${relative(process.cwd(), PACKAGE)} packs it`);
+await cp(join(ROOT, 'lib/client/README.md'), join(CLIENT, 'README.md'));
+for (const folder of [PACKAGE, CLIENT]) {
+  await cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+  const path = relative(process.cwd(), folder);
+  console.log(`Wrote ${path}; npm pack ./${path} packs it`);
+}
 
 /** One CommonJS file, which ES modules can import by name, too. */
 async function bundleConstruct(): Promise<Metafile> {
@@ -98,12 +102,12 @@ main(process.argv.slice(2)).catch(({ message }) => {
   process.exitCode = 1;
 });`;
   const builds = await Promise.all([
-    build({ ...client, outfile: join(PACKAGE, 'client.mjs'), format: 'esm' }),
-    build({ ...client, outfile: join(PACKAGE, 'client.js'), format: 'cjs' }),
+    build({ ...client, outfile: join(CLIENT, 'client.mjs'), format: 'esm' }),
+    build({ ...client, outfile: join(CLIENT, 'client.js'), format: 'cjs' }),
     build({
       ...options,
       stdin: { contents: command, resolveDir: ROOT, loader: 'ts' },
-      outfile: join(PACKAGE, 'types.mjs'),
+      outfile: join(CLIENT, 'types.mjs'),
       banner: { js: '#!/usr/bin/env node' },
       format: 'esm',
       platform: 'node',
@@ -119,68 +123,69 @@ function createExports(extension: '.ts' | '.js'): string {
   return lines.join('');
 }
 
-/** Of all declarations, the package has those that its exports name, directly or not. */
+/** Of all declarations, the packages have those that their exports name, directly or not. */
 async function writeTypes(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'types-'));
   try {
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
     execFileSync(process.execPath, [tsc, '-p', import.meta.dirname, '--outDir', folder], { stdio: 'inherit' });
     await writeFile(join(folder, 'index.d.ts'), createExports('.js'));
-    await copyTypes(folder, 'index.d.ts');
-    await writeFile(join(folder, 'client.d.ts'), CLIENT_TYPES);
-    await copyTypes(folder, 'client.d.ts');
-    await writeFile(join(PACKAGE, 'client.d.mts'), CLIENT_TYPES);
+    await copyTypes(folder, 'index.d.ts', PACKAGE);
+    await copyTypes(join(folder, 'lib/client'), 'client.d.ts', CLIENT);
+    await writeFile(join(CLIENT, 'client.d.mts'), `export * from './client.js';\n`);
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-async function copyTypes(folder: string, file: string, copied = new Set<string>()): Promise<void> {
+async function copyTypes(folder: string, file: string, to: string, copied = new Set<string>()): Promise<void> {
   copied.add(file);
   const text = await readFile(join(folder, file), 'utf8');
-  const target = join(PACKAGE, file);
+  const target = join(to, file);
   await mkdir(dirname(target), { recursive: true });
   await writeFile(target, text.replace(/(from '\..*)\.ts';/g, "$1.js';"));
   for (const [, path = ''] of text.matchAll(/from '(\..*)\.[jt]s';/g)) {
     const imported = join(dirname(file), `${path}.d.ts`);
-    if (!copied.has(imported)) await copyTypes(folder, imported, copied);
+    if (!copied.has(imported)) await copyTypes(folder, imported, to, copied);
   }
 }
 
-async function writeManifest(): Promise<void> {
-  const { name, version, license } = packageJson;
-  const manifest = {
-    name,
-    version,
+async function writeManifests(): Promise<void> {
+  const { version, license } = packageJson;
+  const common = { version, license, type: 'commonjs', sideEffects: false, engines: { node: '>=20' } };
+  await writeManifest(PACKAGE, {
+    name: packageJson.name,
+    ...common,
     description: 'A CDK construct: user records and their posts over REST and GraphQL, on Lambda and DynamoDB.',
     keywords: ['aws', 'aws-cdk', 'cdk', 'construct', 'dynamodb', 'graphql', 'lambda', 'rest', 'users'],
-    license,
-    type: 'commonjs',
     main: './index.js',
     types: './index.d.ts',
     exports: {
       '.': { types: './index.d.ts', default: './index.js' },
-      './client': {
+      './package.json': './package.json',
+    },
+    files: ['bundles', 'index.d.ts', 'index.js', 'infra', 'lib', 'table-guard.cjs', 'THIRD-PARTY-LICENSES.txt'],
+    peerDependencies: { 'aws-cdk-lib': `^${OLDEST_CDK}`, constructs: '^10.0.0' },
+  });
+  await writeManifest(CLIENT, {
+    name: 'user-management-client',
+    ...common,
+    description: 'A typed client of the User Management Service, for browsers, Node.js, Deno and Bun.',
+    keywords: ['client', 'graphql', 'rest', 'server-sent-events', 'users'],
+    main: './client.js',
+    types: './client.d.ts',
+    exports: {
+      '.': {
         import: { types: './client.d.mts', default: './client.mjs' },
         require: { types: './client.d.ts', default: './client.js' },
       },
       './package.json': './package.json',
     },
     bin: { 'user-management-types': './types.mjs' },
-    sideEffects: false,
-    files: [
-      'bundles',
-      'client.*',
-      'index.d.ts',
-      'index.js',
-      'infra',
-      'lib',
-      'table-guard.cjs',
-      'types.mjs',
-      'THIRD-PARTY-LICENSES.txt',
-    ],
-    engines: { node: '>=20' },
-    peerDependencies: { 'aws-cdk-lib': `^${OLDEST_CDK}`, constructs: '^10.0.0' },
-  };
-  await writeFile(join(PACKAGE, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    files: ['*.d.ts', 'client.*', 'types.mjs', 'THIRD-PARTY-LICENSES.txt'],
+  });
+}
+
+async function writeManifest(folder: string, manifest: object): Promise<void> {
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }

@@ -18,7 +18,7 @@ afterAll(() => Promise.all([browser.close(), service.stop()]));
 async function bundleProgram(): Promise<string> {
   const { outputFiles } = await build({
     ...{ entryPoints: ['test/e2e/client-program.mjs'], bundle: true, write: false, format: 'esm', target: 'es2022' },
-    alias: { 'user-management-service/client': './lib/client/client.ts' },
+    alias: { 'user-management-client': './lib/client/client.ts' },
   });
   return outputFiles[0]?.text ?? '';
 }

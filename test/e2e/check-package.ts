@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
 import { checkRuntimes } from './client-runtimes.ts';
@@ -11,7 +11,17 @@ import { runSteps, step } from './step.ts';
 
 const TOOLS = join(import.meta.dirname, 'package-tools');
 const PACKAGE = join(ROOT, 'dist');
+const CLIENT = join(PACKAGE, 'client');
 const MAX_PACKED_BYTES = 5e6;
+const MAX_CLIENT_BYTES = 50e3;
+
+/** An app of somebody who calls the service: it has no other package. */
+const CLIENT_APP = `import { createClient, isEmailTaken } from 'user-management-client';
+type Fields = { nickname?: string; plan: 'free' | 'pro' };
+const { users } = createClient<Fields>({ baseUrl: 'https://users.example.com' });
+export const readPlan = async (): Promise<'free' | 'pro' | undefined> => (await users.get('x'))?.plan;
+if (isEmailTaken(users)) throw new Error('This is no error');
+`;
 /** The file of a command. */
 const tool = (name: string) => join(TOOLS, 'node_modules', name);
 
@@ -46,9 +56,9 @@ const pnpm = (folder: string, packages: string[]) =>
   ]);
 
 /**
- * Packs the construct and synthesizes apps with it, in temporary folders that know nothing of this repository: two with
- * the newest CDK, or with --all every kind of app with the oldest and the newest, and with pnpm. Uses its client in other
- * runtimes.
+ * Packs the client, which is installed alone and used in every runtime, and the construct, with which it synthesizes apps, in
+ * temporary folders that know nothing of this repository: two with the newest CDK, or with --all every kind of app with the oldest
+ * and the newest, and with pnpm.
  */
 await runSteps('the package', async () => {
   const { values } = parseArgs({ options: { all: { type: 'boolean', default: false } } });
@@ -57,20 +67,25 @@ await runSteps('the package', async () => {
     await step('install publint, Are The Types Wrong, tsx, ts-node and the runtimes of the client', () =>
       run('npm', ['ci', '--ignore-scripts', '--prefix', TOOLS]),
     );
-    await step('build the package', () => run(process.execPath, [join(ROOT, 'infra/package/build.ts')]));
-    const tarball = await step('pack it', () => pack(folder));
-    await step('publint has no suggestion', async () => {
-      const output = await run(process.execPath, [tool('publint/src/cli.js'), PACKAGE, '--strict']);
-      ok(output.includes('All good!'), output);
-    });
-    await step('types resolve in every kind of module', () =>
-      run(process.execPath, [tool('@arethetypeswrong/cli/dist/index.js'), tarball]),
-    );
+    await step('build the packages', () => run(process.execPath, [join(ROOT, 'infra/package/build.ts')]));
+    const tarball = await step('pack the construct', () => packConstruct(folder));
+    const client = await step('pack the client', () => packClient(folder));
+    for (const [source, packed] of [
+      [PACKAGE, tarball],
+      [CLIENT, client],
+    ] as const) {
+      await step(`publint has no suggestion for ${basename(packed)}`, async () => {
+        const output = await run(process.execPath, [tool('publint/src/cli.js'), source, '--strict']);
+        ok(output.includes('All good!'), output);
+      });
+      await step('types resolve in every kind of module', () =>
+        run(process.execPath, [tool('@arethetypeswrong/cli/dist/index.js'), packed]),
+      );
+    }
+    const place = await checkClient(folder, client);
+    await checkRuntimes(place, tool);
     const oldest = await readOldestCdk();
-    const places: string[] = [];
-    for (const each of listInstallations(values.all, oldest))
-      places.push(await checkInstallation(folder, tarball, each));
-    await checkRuntimes(places[0] ?? folder, tool);
+    for (const each of listInstallations(values.all, oldest)) await checkInstallation(folder, tarball, each);
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -83,18 +98,22 @@ function listInstallations(all: boolean, oldest: string): Installation[] {
   return [newest, { ...newest, cdk: oldest }, { name: 'pnpm', cdk: 'latest', install: pnpm, apps: every }];
 }
 
-/** The tarball, which has nothing but what the manifest lists. */
-async function pack(folder: string): Promise<string> {
-  const [packed] = JSON.parse(await run('npm', ['pack', '--json', '--pack-destination', folder, PACKAGE]));
-  ok(packed.size <= MAX_PACKED_BYTES, `The package has ${packed.size} bytes`);
-  const roots = new Set(packed.files.map(({ path }: { path: string }) => path.split('/')[0]));
-  deepEqual([...roots].toSorted(), [
-    ...['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'bundles'],
-    ...['client.d.mts', 'client.d.ts', 'client.js', 'client.mjs', 'index.d.ts', 'index.js'],
-    ...['infra', 'lib', 'package.json', 'table-guard.cjs', 'types.mjs'],
-  ]);
-  const manifest = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8'));
+/** Returns the tarball, which has nothing but what the manifest lists, and the first parts of its paths. */
+async function pack(source: string, folder: string, maxBytes: number): Promise<{ tarball: string; roots: string[] }> {
+  const [packed] = JSON.parse(await run('npm', ['pack', '--json', '--pack-destination', folder, source]));
+  ok(packed.size <= maxBytes, `The package has ${packed.size} bytes`);
+  const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
   deepEqual([manifest.version, manifest.dependencies, manifest.scripts], [packageJson.version, undefined, undefined]);
+  const roots = new Set<string>(packed.files.map(({ path }: { path: string }) => path.split('/')[0]));
+  return { tarball: join(folder, packed.filename), roots: [...roots].toSorted() };
+}
+
+async function packConstruct(folder: string): Promise<string> {
+  const { tarball, roots } = await pack(PACKAGE, folder, MAX_PACKED_BYTES);
+  deepEqual(roots, [
+    ...['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'bundles', 'index.d.ts', 'index.js'],
+    ...['infra', 'lib', 'package.json', 'table-guard.cjs'],
+  ]);
   const code = await readFile(join(PACKAGE, 'index.js'), 'utf8');
   const required = [...code.matchAll(/require\("([^"]+)"\)/g)].map(([, name = '']) => name);
   // Anything else would be a dependency, or a private path of aws-cdk-lib.
@@ -102,7 +121,47 @@ async function pack(folder: string): Promise<string> {
     required.filter((name) => !/^(node:\w+|constructs|aws-cdk-lib(\/aws-[\w-]+)?)$/.test(name)),
     [],
   );
-  return join(folder, packed.filename);
+  return tarball;
+}
+
+async function packClient(folder: string): Promise<string> {
+  const { tarball, roots } = await pack(CLIENT, folder, MAX_CLIENT_BYTES);
+  deepEqual(
+    roots.filter((name) => !name.endsWith('.d.ts')),
+    [
+      ...['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt'],
+      ...['client.d.mts', 'client.js', 'client.mjs', 'package.json', 'types.mjs'],
+    ],
+  );
+  return tarball;
+}
+
+/** Returns the folder in which it is installed. */
+async function checkClient(folder: string, tarball: string): Promise<string> {
+  const place = join(folder, 'caller');
+  await mkdir(place);
+  await writeFile(join(place, 'package.json'), '{ "name": "caller", "private": true }');
+  await step('npm installs the client, and nothing else', async () => {
+    await npm(place, [tarball]);
+    const installed = await readdir(join(place, 'node_modules'));
+    deepEqual(
+      installed.filter((name) => !name.startsWith('.')),
+      ['user-management-client'],
+    );
+  });
+  for (const type of ['commonjs', 'module'] as const)
+    await step(`the types of the client are right in TypeScript, ${type}`, async () => {
+      const app = join(place, type);
+      await mkdir(app);
+      await writeFile(join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, type }));
+      await writeFile(join(app, 'app.ts'), CLIENT_APP);
+      await checkTypes(app, type);
+    });
+  await step('its command says how it is used', async () => {
+    const output = await run(process.execPath, [join(place, 'node_modules/.bin/user-management-types'), '--help']);
+    ok(output.includes('openapi.json'), output);
+  });
+  return place;
 }
 
 async function readOldestCdk(): Promise<string> {
@@ -110,12 +169,11 @@ async function readOldestCdk(): Promise<string> {
   return peerDependencies['aws-cdk-lib'].replace('^', '');
 }
 
-/** Returns the folder in which it is installed. */
 async function checkInstallation(
   folder: string,
   tarball: string,
   { name, cdk, install, apps }: Installation,
-): Promise<string> {
+): Promise<void> {
   const place = join(folder, `${name}-${cdk}`);
   await mkdir(place);
   await writeFile(join(place, 'package.json'), '{ "name": "team", "private": true }');
@@ -123,7 +181,6 @@ async function checkInstallation(
     install(place, [tarball, `aws-cdk-lib@${cdk}`, 'constructs@^10']),
   );
   for (const app of apps) await step(`${app.name}: synthesized`, () => checkApp(place, app));
-  return place;
 }
 
 /** Synthesizes an app, and checks its types if it has some. Throws unless the functions' code is in the assembly. */

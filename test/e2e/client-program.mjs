@@ -1,5 +1,5 @@
 // JavaScript, because each runtime and browser runs this file as it is.
-import { createClient, isChanged } from 'user-management-service/client';
+import { createClient, isChanged } from 'user-management-client';
 
 const MAX_MS = 120_000;
 

@@ -13,15 +13,11 @@ const users = new UserManagement(stack, 'Users', {
 const staff = new UserManagement(stack, 'Staff', { maxStreams: 10, canary: true });
 staff.grantWrite(new Role(stack, 'Caller', { assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com') }));
 new CfnOutput(stack, 'Url', { value: users.graphqlUrl });
-const client = createClient({ baseUrl: 'https://users.example.com' });
-if (isEmailTaken(client)) throw new Error('This is no error');
 const other = new Stack(app, 'Elsewhere', { env: { region: 'eu-west-1' } });
 new UserManagement(other, 'Users', { userPool: 'new', table: new UsersTable(other, 'Data') });
 `;
 
-/** The client is created, but sends nothing here. */
 const IMPORTS = [
-  ['{ createClient, isEmailTaken }', 'user-management-service/client'],
   ['{ App, CfnOutput, Stack }', 'aws-cdk-lib'],
   ['{ Role, ServicePrincipal }', 'aws-cdk-lib/aws-iam'],
   ['{ UserManagement, UsersTable }', 'user-management-service'],
@@ -32,8 +28,6 @@ const required = IMPORTS.map(([names, from]) => `const ${names} = require('${fro
 const typed = `import type { TokenAuth, UserManagementProps } from 'user-management-service';
 ${imported}
 const auth: TokenAuth = { issuer: 'https://id.example.com/', audience: 'web' };
-const typedClient = createClient<{ nickname?: string }>({ baseUrl: 'https://users.example.com' });
-export const read = async (): Promise<string | undefined> => (await typedClient.users.get('x'))?.nickname;
 const props: UserManagementProps = { auth, maxStreams: 5 };
 export const urls: [string, string] = [new UserManagement(new Stack(app, 'Typed'), 'Users', props).restUrl, staff.restUrl];
 `;

@@ -26,12 +26,12 @@ function createModule(text: string): string {
   const program = text.replaceAll(/^import .*$/gm, '');
   const source = `${imports.join('\n')}
 import assert from 'node:assert/strict';
-import { isChanged, isEmailTaken } from 'user-management-service/client';
+import { isChanged, isEmailTaken } from 'user-management-client';
 ${start}
 export default async () => { ${program} };
 void [assert, isChanged, isEmailTaken, users, posts, changes];`;
   return source
-    .replaceAll("'user-management-service/client'", JSON.stringify(resolve('lib/client/client.ts')))
+    .replaceAll("'user-management-client'", JSON.stringify(resolve('lib/client/client.ts')))
     .replaceAll('http://localhost:3000', service.url);
 }
 

@@ -57,7 +57,7 @@ export function toClient(request: ApiRequest, origin = location.origin): string 
   const hasToken = accessToken.get() !== undefined;
   const options = [`baseUrl: ${JSON.stringify(origin)}`, ...(hasToken ? ['auth: () => process.env.TOKEN'] : [])];
   return [
-    "import { createClient } from 'user-management-service/client';",
+    "import { createClient } from 'user-management-client';",
     '',
     `const client = createClient({ ${options.join(', ')} });`,
     ...(isGraphql(request) ? callGraphql(request) : [`console.log(await client.users.${toMethod(request)});`]),
