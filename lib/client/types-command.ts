@@ -24,11 +24,18 @@ export async function main(args: string[]): Promise<void> {
   const [source] = positionals;
   if (values.help) return print(`${USAGE}\n`);
   if (!source || positionals.length > 1) throw new Error(USAGE);
-  const isUrl = /^https?:\/\//.test(source);
-  if (isUrl && !new URL(source).pathname.endsWith('.json'))
-    return print(printFields(await readGraphql(source, values)));
-  const text = isUrl ? await download(source, values) : await readFile(source, 'utf8');
-  print(printFields(readOpenApi(source, text)));
+  try {
+    print(printFields(await readMembers(source, values)));
+  } catch (error) {
+    throw new Error(`The own fields cannot be read from ${source}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+async function readMembers(source: string, options: Options): Promise<Member[]> {
+  if (!/^https?:\/\//.test(source)) return readOpenApi(await readFile(source, 'utf8'));
+  return new URL(source).pathname.endsWith('.json')
+    ? readOpenApi(await download(source, options))
+    : readGraphql(source, options);
 }
 
 const print = (text: string) => void process.stdout.write(text);
@@ -45,7 +52,7 @@ type Options = { token?: string | undefined };
 
 async function download(url: string, { token }: Options): Promise<string> {
   const response = await fetch(url, { headers: token ? { authorization: `Bearer ${token}` } : {} });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  if (!response.ok) throw new Error(`the answer has the status ${response.status}`);
   return response.text();
 }
 
@@ -63,10 +70,10 @@ type UserSchema = { properties: Record<string, Schema>; required?: string[] };
 type OpenApi = { components?: { schemas?: Record<string, Schema> & { User?: UserSchema; UserInput?: UserSchema } } };
 
 /** Nobody can create a user without a field that is required, but what is stored may lack it. */
-function readOpenApi(source: string, text: string): Member[] {
+function readOpenApi(text: string): Member[] {
   const { components: { schemas = {} } = {} }: OpenApi = JSON.parse(text);
   const { User: user, UserInput: input } = schemas;
-  if (!user || !input) throw new Error(`${source} is not the OpenAPI document of a User Management Service`);
+  if (!user || !input) throw new Error('it is not the OpenAPI document of a User Management Service');
   const own = Object.entries(user.properties).filter(([name]) => !['id', 'name', 'email'].includes(name));
   return own.map(([name, property]) => {
     const schema = resolve(property);

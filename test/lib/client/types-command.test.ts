@@ -81,9 +81,11 @@ test('--help says how the command is used, and so does a call without a source',
   await expect(main([])).rejects.toThrow('user-management-types SOURCE');
 });
 
-test('what is no document of the service is said to be none', async () => {
+test('an error says what could not be read, and why', async () => {
   const file = join(folder, 'other.json');
   writeFileSync(file, '{}');
-  await expect(main([file])).rejects.toThrow(`${file} is not the OpenAPI document of a User Management Service`);
-  await expect(main([`${service.url}/nothing.json`])).rejects.toThrow('nothing.json answered 404');
+  await expect(main([file])).rejects.toThrow(`${file}: it is not the OpenAPI document of a User Management Service`);
+  await expect(main([`${service.url}/nothing.json`])).rejects.toThrow('nothing.json: the answer has the status 404');
+  await expect(main([service.url])).rejects.toThrow(`The own fields cannot be read from ${service.url}: Not Found`);
+  await expect(main(['missing.json'])).rejects.toThrow('read from missing.json: ENOENT');
 });
