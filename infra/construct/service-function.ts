@@ -4,6 +4,7 @@ import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   Architecture,
+  type CfnFunction,
   type FunctionProps,
   Function as LambdaFunction,
   LoggingFormat,
@@ -68,6 +69,8 @@ export class ServiceFunction extends LambdaFunction {
       ...overrides,
       environment: { ...createVariables(shared), ...createLocalVariables(shared), ...overrides.environment },
     });
+    // `sam local` would take a name from a path of CDK with up to three parts only.
+    if (shared.databaseEndpoint) (this.node.defaultChild as CfnFunction).addMetadata('SamResourceId', name);
   }
 }
 

@@ -78,7 +78,7 @@ test('Server-Timing is sent with serverTiming=on only', () => {
 });
 
 test('databaseEndpoint makes functions use it, without streaming for sam local; by default there is none', () => {
-  const databaseEndpoint = 'http://host.docker.internal:8000';
+  const databaseEndpoint = 'http://172.17.0.2:8000';
   const named = {
     Environment: {
       Variables: Match.objectLike({
@@ -89,6 +89,17 @@ test('databaseEndpoint makes functions use it, without streaming for sam local; 
   };
   synthesize({ databaseEndpoint }).resourcePropertiesCountIs('AWS::Lambda::Function', named, FUNCTION_COUNT);
   expect(JSON.stringify(defaultTemplate.toJSON())).not.toContain('AWS_ENDPOINT_URL');
+});
+
+test('sam local finds each function by its name, which only databaseEndpoint adds to the template', () => {
+  const local = synthesize({ databaseEndpoint: 'http://172.17.0.2:8000' });
+  const functions = Object.values(
+    local.findResources('AWS::Lambda::Function', { Metadata: { SamResourceId: Match.anyValue() } }),
+  );
+  expect(functions).toHaveLength(FUNCTION_COUNT);
+  for (const { Properties, Metadata } of functions)
+    expect(Properties.Handler).toBe(`${Metadata.SamResourceId}.handler`);
+  expect(JSON.stringify(defaultTemplate.toJSON())).not.toContain('SamResourceId');
 });
 
 test('failing changes are retried, isolated by bisecting the batch, and reported to a queue', () => {
