@@ -4,7 +4,6 @@ import { findCodeBlocks } from '../setup/markdown.ts';
 import { type Settings, synthesize } from './cdk.ts';
 import { installPythonTools } from './python.ts';
 import { run, WORK_DIR } from './run.ts';
-import { checkSamLocal } from './sam-local/check.ts';
 import { checkSamView } from './sam-view.ts';
 import { runSteps, step } from './step.ts';
 
@@ -51,5 +50,4 @@ await runSteps('the template', async () => {
   }
   const shellCommands = await step('install shellcheck', () => installPythonTools('shell-tools'));
   await step('shellcheck finds no errors in the runbook', () => checkCommands(shellCommands));
-  await step("functions respond to sam local in Lambda's runtime client", checkSamLocal);
 });

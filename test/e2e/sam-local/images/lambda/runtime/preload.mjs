@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// Node imports this before the runtime client.
+// Node imports this before the runtime client, whose native part it replaces.
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier.endsWith('/rapid-client.node')

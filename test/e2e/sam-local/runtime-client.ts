@@ -10,7 +10,7 @@ const SHA512 = 'FE5Vskx7mYNnqAnWWJXUOsLp2VGgdsJsCoRLFTa8L4Yk0QVtArqR8q58yPA++QC1
 
 /**
  * Downloads the runtime client and returns the path of its main module. It is not a dependency of the project, because
- * npm would compile its native HTTP client, which needs cmake; native-client.cjs replaces that.
+ * npm would compile its native HTTP client for a minute, and needs cmake for it; images/lambda/native-client.cjs replaces that.
  */
 export async function installRuntimeClient(): Promise<string> {
   const folder = join(WORK_DIR, PACKAGE);

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { findFreePort } from '../../../infra/local/database/engine.ts';
+import { findCodeBlocks } from '../../setup/markdown.ts';
+
+/** Reads the commands of the README, and gives them ports and a name that nothing else on this machine has. */
+export async function readCommands() {
+  const readme = await readFile('README.md', 'utf8');
+  const section = /^## Single functions with `sam local`\n(?<text>.*?)^## /ms.exec(readme)?.groups?.text ?? '';
+  const ports = { database: await findFreePort(), service: await findFreePort(), api: await findFreePort() };
+  const name = `users-database-${ports.database}`;
+  const lines = findCodeBlocks(section, 'sh')
+    .join('')
+    .trim()
+    .replaceAll('users-database', name)
+    .replace('127.0.0.1:8000:', `127.0.0.1:${ports.database}:`)
+    .replace('localhost:8000', `localhost:${ports.database}`)
+    .replace(/npm start$/m, `npm start -- --port ${ports.service}`)
+    .replace('--port 3001', `--port ${ports.api}`)
+    .replace(process.arch === 'arm64' ? ' -c architecture=x86_64' : '', '')
+    .split('\n');
+  const find = (words: string): string => {
+    const [line, another] = lines.filter((line) => line.includes(words));
+    if (line === undefined || another !== undefined)
+      throw new Error(`The README has no command, or two, with "${words}"`);
+    return line;
+  };
+  const commands = {
+    runDatabase: find('docker run'),
+    startService: find('npm start'),
+    findDatabase: find('docker inspect'),
+    synthesize: find('cdk synth'),
+    createUser: find('sam local invoke create-user'),
+    createUserByGraphql: find('sam local invoke graphql'),
+    startApi: find('sam local start-api'),
+  };
+  if (Object.keys(commands).length !== lines.length) throw new Error('The README has a command that is not tested');
+  return {
+    ...commands,
+    databaseName: name,
+    databaseUrl: `http://127.0.0.1:${ports.database}`,
+    serviceUrl: `http://127.0.0.1:${ports.service}`,
+    apiUrl: `http://127.0.0.1:${ports.api}`,
+  };
+}
