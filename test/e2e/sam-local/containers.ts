@@ -61,6 +61,8 @@ async function startPodman(clean: NodeJS.ProcessEnv): Promise<Containers> {
 
   await using resources = new AsyncDisposableStack();
   resources.defer(() => rm(folder, { recursive: true, force: true }));
+  // A build that is interrupted leaves its files mounted.
+  resources.defer(() => cleanUp('bash', ['-c', `umount --recursive --quiet '${storage}/overlay' || true`], env));
   await mkdir(bin);
   await writeFile(docker, `#!/bin/sh\nexec podman --root '${storage}' --runroot '${folder}/run' "$@"\n`);
   await chmod(docker, 0o755);
