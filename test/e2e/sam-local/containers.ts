@@ -54,6 +54,8 @@ async function startPodman(clean: NodeJS.ProcessEnv): Promise<Containers> {
     PATH: [bin, clean.PATH].join(delimiter),
     CONTAINERS_CONF: join(folder, 'containers.conf'),
     DOCKER_HOST: `unix://${socket}`,
+    // SAM locks an image here while it builds it, and would wait for a run that was interrupted.
+    TMPDIR: join(folder, 'tmp'),
     // SAM would look for a newer image than the stand-in.
     SAM_SKIP_PULL_IMAGE: 'true',
   };
@@ -64,6 +66,7 @@ async function startPodman(clean: NodeJS.ProcessEnv): Promise<Containers> {
   // A build that is interrupted leaves its files mounted.
   resources.defer(() => cleanUp('bash', ['-c', `umount --recursive --quiet '${storage}/overlay' || true`], env));
   await mkdir(bin);
+  await mkdir(env.TMPDIR);
   await writeFile(docker, `#!/bin/sh\nexec podman --root '${storage}' --runroot '${folder}/run' "$@"\n`);
   await chmod(docker, 0o755);
   await writeFile(env.CONTAINERS_CONF, CONFIGURATION);
