@@ -19,7 +19,7 @@ async function cleanUp(command: string, args: string[], env: NodeJS.ProcessEnv):
   await promisify(execFile)(command, args, { env }).catch(({ message }) => console.error(message));
 }
 
-/** Returns Docker, if its engine runs. Otherwise starts Podman, with containers and images of its own that end with it. */
+/** Returns Docker, if its engine runs. Otherwise starts Podman, whose images and containers are separate from others, and end with it. */
 export async function startContainers(): Promise<Containers> {
   const env = createCleanEnvironment();
   try {
