@@ -22,7 +22,7 @@ export async function buildImages(build: Build, folder: string): Promise<void> {
 }
 
 async function copyDatabaseFiles(folder: string): Promise<void> {
-  const [engine] = findDynoxide({ host: '0.0.0.0', port: 8000, inMemory: true }) ?? [];
+  const [engine] = findDynoxide({ host: '0.0.0.0', port: 8000 }) ?? [];
   if (!engine) throw new Error('The images can be replaced on Linux x64 only. Elsewhere, this needs Docker');
   await cp(join(SOURCES, 'database'), folder, { recursive: true });
   await copyFile(await findCommand('busybox'), join(folder, 'sh'));
