@@ -69,7 +69,7 @@ const browserModules: Plugin = {
   setup(build) {
     const path = join(ROOT, BROWSER_MODULES);
     build.onResolve({ filter: /^node:(url|buffer)$|\/environment\.ts$/ }, () => ({ path }));
-    build.onLoad({ filter: /[\\/]lib[\\/]users[\\/].*\.ts$/ }, async ({ path: source }) => {
+    build.onLoad({ filter: /[\\/]lib[\\/].*\.ts$/ }, async ({ path: source }) => {
       const text = await readFile(source, 'utf8');
       if (!text.includes('Buffer.')) return undefined;
       return { contents: `import { Buffer } from ${JSON.stringify(path)};\n${text}`, loader: 'ts' };
