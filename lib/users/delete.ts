@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
-import { userKey } from '../dynamodb/keys.ts';
+import { type Item, userKey } from '../dynamodb/keys.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import { concurrentChanges } from '../errors.ts';
@@ -23,8 +23,9 @@ export function deleteUser(
   createItems: (user: User) => Record<string, TransactItem> = () => ({}),
 ): Promise<{ id: string }> {
   const claims = new ClaimChanges();
+  let shown: Item | undefined;
   return retryOnConflict(async () => {
-    const user = await getUserToWrite(input);
+    const user = await getUserToWrite(input, shown);
     const { id, version } = user;
     const items = () => ({
       ...claims.createItems(user, undefined),
@@ -35,6 +36,7 @@ export function deleteUser(
     });
     const { failures } = await transact(items, { attemptMs: WRITE_ATTEMPT_MS, onTimeout: concurrentChanges });
     if (!failures) return { id };
+    shown = failures.user?.item;
     await claims.resolve(failures, user, undefined);
     return AGAIN;
   }, concurrentChanges);

@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type * as z from 'zod/mini';
 import { TableName, table } from '../dynamodb/client.ts';
-import { isUserId, userKey } from '../dynamodb/keys.ts';
+import { type Item, isUserId, userKey } from '../dynamodb/keys.ts';
 import { notFound, versionExcluded, versionMismatch } from '../errors.ts';
 import type { deleteUserInput } from './inputs.ts';
 import { parseUser, type User } from './schema.ts';
@@ -20,9 +20,15 @@ export async function getUser({ id }: { id: string }): Promise<User> {
   return user;
 }
 
-/** Checks what a write requires of the user. Throws NOT_FOUND, and PRECONDITION_FAILED for a version that it may not replace. */
-export async function getUserToWrite({ id, ifVersion, ifNotVersion }: z.infer<typeof deleteUserInput>): Promise<User> {
-  const user = await getUser({ id });
+/**
+ * Checks what a write requires of the user, who is read unless a failed condition has just `shown` the item: of many writes at
+ * once, each further attempt is one request. Throws NOT_FOUND, and PRECONDITION_FAILED for a version that it may not replace.
+ */
+export async function getUserToWrite(
+  { id, ifVersion, ifNotVersion }: z.infer<typeof deleteUserInput>,
+  shown?: Item,
+): Promise<User> {
+  const user = shown ? parseUser(shown) : await getUser({ id });
   if (ifVersion && !ifVersion.includes(user.version)) throw versionMismatch(user.version);
   if (ifNotVersion === 'any' || ifNotVersion?.includes(user.version)) throw versionExcluded(user.version);
   return user;

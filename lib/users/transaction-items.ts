@@ -39,9 +39,14 @@ export function updateUserIfUnchanged(user: User, { name, email, fields, updated
       ':read': user.version,
       ...(isChanged ? { ':fields': fields } : {}),
     },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
 }
 
 export const deleteUserIfUnchanged = (user: User): TransactItem => ({
-  Delete: { ...ifUnchanged(user), ExpressionAttributeValues: { ':read': user.version } },
+  Delete: {
+    ...ifUnchanged(user),
+    ExpressionAttributeValues: { ':read': user.version },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  },
 });

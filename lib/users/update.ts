@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
-import { updateItem } from '../dynamodb/conditional-writes.ts';
-import { AGAIN, type Again, retryOnConflict } from '../dynamodb/retry.ts';
+import { type ConditionFailure, updateItem } from '../dynamodb/conditional-writes.ts';
+import type { Item } from '../dynamodb/keys.ts';
+import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { transact } from '../dynamodb/transactions.ts';
 import { timestamp } from '../environment.ts';
 import { concurrentChanges, unavailable } from '../errors.ts';
@@ -27,9 +28,14 @@ export const replaceUser = (input: z.infer<typeof replaceUserInput>, by: Actor):
 function changeUser(input: Input, changes: OwnChanges, by: Actor): Promise<User> {
   const isEmpty = input.name === undefined && input.email === undefined && Object.keys(changes).length === 0;
   const claims = new ClaimChanges();
+  let shown: Item | undefined;
   return retryOnConflict(async () => {
-    const user = await getUserToWrite(input);
-    return isEmpty ? user : writeIfUnchanged(user, { ...applyChanges(user, input, changes), by }, claims);
+    const user = await getUserToWrite(input, shown);
+    if (isEmpty) return user;
+    const next = { ...applyChanges(user, input, changes), by };
+    const failure = await writeIfUnchanged(user, next, claims);
+    shown = failure?.item;
+    return failure ? AGAIN : next;
   }, concurrentChanges);
 }
 
@@ -38,17 +44,24 @@ function applyChanges(user: User, { name = user.name, email = user.email }: Inpu
   return { ...user, name, email, ...(fields ? { fields } : {}), updatedAt: timestamp(), version: user.version + 1 };
 }
 
-/** AGAIN when another write came first. New claims are made and old ones released in the same transaction. */
-async function writeIfUnchanged(user: User, next: NewVersion, claims: ClaimChanges): Promise<User | Again> {
+/**
+ * New claims are made and old ones released in the same transaction. When another write came first, returns the failure, which
+ * shows the user if that write was of the user.
+ */
+async function writeIfUnchanged(
+  user: User,
+  next: NewVersion,
+  claims: ClaimChanges,
+): Promise<ConditionFailure | undefined> {
   const update = updateUserIfUnchanged(user, next);
   const changed = claims.createItems(user, next);
-  if (Object.keys(changed).length === 0) return (await updateItem(update)).failure ? AGAIN : next;
+  if (Object.keys(changed).length === 0) return (await updateItem(update)).failure;
   const items = { ...changed, user: { Update: update } };
   const { failures, outcomeUnknown } = await transact(items, { onTimeout: concurrentChanges });
-  if (!failures) return next;
-  if (failures.user) return AGAIN;
+  if (!failures) return undefined;
+  if (failures.user) return failures.user;
   // A claimed value may become free before a late request arrives.
   if (outcomeUnknown) throw unavailable();
   await claims.resolve(failures, user, next);
-  return AGAIN;
+  return {};
 }

@@ -70,6 +70,41 @@ describe('concurrent requests', () => {
   });
 });
 
+/** Runs something, and returns how many requests it made to the database, by their commands. */
+async function countCommands(run: () => Promise<unknown>): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  const count = (name: string) => {
+    counts[name] = (counts[name] ?? 0) + 1;
+  };
+  table.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      (args) => {
+        count(commandName);
+        return next(args);
+      },
+    { step: 'initialize', name: 'count' },
+  );
+  try {
+    await run();
+  } finally {
+    table.middlewareStack.remove('count');
+  }
+  return counts;
+}
+
+test('of 30 renames and changes of address of one user each reads the user once, however often it is repeated', async () => {
+  const { id } = await bare.newUser();
+  const { GetItemCommand, UpdateItemCommand = 0 } = await countCommands(async () => {
+    const responses = await race(30, (client, index) =>
+      client.update(id, index % 3 ? { name: `Racer ${index}` } : { email: newPerson().email }),
+    );
+    expect(tally(responses)).toEqual({ 200: 30 });
+  });
+  expect(UpdateItemCommand).toBeGreaterThan(20);
+  expect(GetItemCommand).toBe(30);
+  await expectConsistentClaims();
+});
+
 /** DynamoDB Local is slow where many transactions meet, see test/dynamodb-local.md. */
 const SHARE = process.env.TEST_DATABASE === 'dynamodb-local' ? 0.2 : 1;
 const [DELETES, EMAIL_CHANGES, RENAMES] = [200 * SHARE, 100 * SHARE, 50 * SHARE];

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { changeLogMutants, eventMutants } from './changes.ts';
 import { jobMutants, pageIndexMutants, searchMutants } from './lists.ts';
-import { erasureMutants, ownFieldMutants, userMutants } from './users.ts';
+import { contentionMutants, erasureMutants, ownFieldMutants, userMutants } from './users.ts';
 import { actorMutants, postMutants, writeMutants } from './writes.ts';
 
 /** `find` stands in its file exactly once, and `replace` is loaded instead. */
@@ -21,6 +21,7 @@ const mutants: Mutants = {
   ...postMutants,
   ...changeLogMutants,
   ...eventMutants,
+  ...contentionMutants,
   ...erasureMutants,
   ...pageIndexMutants,
   ...jobMutants,

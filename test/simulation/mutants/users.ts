@@ -158,6 +158,19 @@ export const ownFieldMutants: Mutants = {
   },
 };
 
+export const contentionMutants: Mutants = {
+  'an attempt starts from what an earlier one has shown': {
+    file: 'lib/users/update.ts',
+    find: 'shown = failure?.item;',
+    replace: 'shown ??= failure?.item;',
+  },
+  'a precondition is not checked of what a failed condition shows': {
+    file: 'lib/users/get.ts',
+    find: 'if (ifVersion && !ifVersion.includes(user.version))',
+    replace: 'if (!shown && ifVersion && !ifVersion.includes(user.version))',
+  },
+};
+
 export const erasureMutants: Mutants = {
   'an erasure leaves what the log tells': {
     file: JOB,
