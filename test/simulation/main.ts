@@ -43,11 +43,19 @@ async function catchMutants(names: string[]): Promise<boolean> {
     const { done, failures } = await run({ mutant, histories: MAX_HISTORIES_OF_MUTANT });
     const [failure] = failures;
     showProgress(at + 1);
+    if (failure && (await failsWithout(failure))) return false;
     console.log(`${mutant}: ${failure ? `caught after ${done} histories, ${failure.problems[0]}` : 'MISSED'}`);
     if (failure) caught++;
   }
   console.log(`${caught} of ${chosen.length} mutants caught within ${MAX_HISTORIES_OF_MUTANT} histories.`);
   return caught === chosen.length;
+}
+
+/** A history that also fails without the mutant shows nothing of it. */
+async function failsWithout({ seed }: Failure): Promise<boolean> {
+  const { failures } = await run({ seed, histories: 1, workers: 1 });
+  if (failures.length > 0) console.log(`Seed ${seed} fails without any mutant, too: find out why first.`);
+  return failures.length > 0;
 }
 
 function describe(

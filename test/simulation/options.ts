@@ -155,7 +155,7 @@ export const SMALL_SIZES: typeof sizes = {
   fanout: { users: 2, blocks: 2 },
   blocksPerBatch: 6,
   recentTombstones: 2,
-  tombstones: 4,
+  tombstones: 2,
   searchReads: 4,
   searchPrefixes: 3,
   verifiedChanges: 2,

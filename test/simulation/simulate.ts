@@ -14,7 +14,7 @@ import { checkPurges, checkRetention } from './checks/table.ts';
 import { Database, type Executed } from './database/database.ts';
 import { EPOCH } from './environment/globals.ts';
 import type { Handlers, Service } from './environment/service.ts';
-import { Clock, invoke, type World } from './environment/world.ts';
+import { Clock, invoke, Server, type World } from './environment/world.ts';
 import { EventBus } from './network/event-bus.ts';
 import { Network } from './network/network.ts';
 import { chooseOptions, NO_FAULTS } from './options.ts';
@@ -270,13 +270,19 @@ async function createUsers(
   return runIndexer(world, handlers, 'index-before');
 }
 
-/** Subscribers of one user, and of posts, follow the first user. */
+/** Subscribers of one user, and of posts, follow the first user. A web function has one server for all of them, until it crashes. */
 function startSubscribers(world: World, handlers: Handlers, plan: Plan, clients: Clients): Started[] {
+  const isShared = createRandom(`${world.seed} server`).chance(0.5);
+  let server = new Server(isShared);
+  const connectTo = () => {
+    if (!isShared || server.isDead) server = new Server(isShared);
+    return server;
+  };
   return plan.subscriptions.flatMap((subscription) => {
     const { topic } = subscription;
     const id = topic === 'users' ? undefined : clients.users[0]?.id;
     if (world.excluded.has(`subscriber-${topic}`) || (topic !== 'users' && !id)) return [];
-    const subscriber = new Subscriber(world, handlers, subscription, id);
+    const subscriber = new Subscriber(world, handlers, subscription, id, connectTo);
     return [{ subscriber, topic, id, ended: subscriber.run() }];
   });
 }

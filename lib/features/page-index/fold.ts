@@ -32,9 +32,8 @@ export async function foldTombstones(now: () => number, hasTimeLeft: () => boole
   const { tombstones, isComplete } = await readTombstones({ after: foldedUpTo, upTo: settled });
   if (isComplete && tombstones.length === 0 && settled - foldedUpTo < ADVANCE_EVERY_MS)
     return { folded: 0, outcome: 'complete' };
-  // There may be more tombstones of the last millisecond that was read.
-  const upTo = isComplete ? settled : (tombstones.at(-1)?.time ?? settled) - 1;
-  const due = new TombstonesById(tombstones.filter(({ id, time }) => id <= indexedUpTo && time <= upTo));
+  const upTo = isComplete ? settled : (tombstones.at(-1)?.time ?? settled);
+  const due = new TombstonesById(tombstones.filter(({ id }) => id <= indexedUpTo));
   const { blocks } = await readTopLevel(true);
   const outcome = await foldInto(blocks, due.size, { due, upTo, indexedUpTo, hasTimeLeft });
   if (outcome !== 'complete') return { folded: 0, outcome };

@@ -46,9 +46,17 @@ async function query({ after, upTo }: Period, limit: number | undefined, reading
   return { tombstones, isComplete: true };
 }
 
-/** The first tombstones of a period, as of the latest write. */
-export const readTombstones = (period: Period, limit = sizes.tombstones): Promise<Tombstones> =>
-  query(period, limit, { ConsistentRead: true });
+/** The first tombstones of a period, as of the latest write, with all of the last millisecond. */
+export async function readTombstones(period: Period): Promise<Tombstones> {
+  const read = await query(period, sizes.tombstones, { ConsistentRead: true });
+  const last = read.tombstones.at(-1);
+  if (read.isComplete || !last) return read;
+  const { tombstones } = await query({ after: last.time - 1, upTo: last.time }, undefined, { ConsistentRead: true });
+  return {
+    tombstones: [...read.tombstones.filter(({ time }) => time < last.time), ...tombstones],
+    isComplete: false,
+  };
+}
 
 /** All older tombstones are in the blocks if the indexer runs every minute, as settling and replication take 16 s. */
 const RECENT_MS = 90_000;

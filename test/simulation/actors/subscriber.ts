@@ -3,7 +3,7 @@ import { createGraphqlEvent } from '../../setup/event.ts';
 import type { NamesActor } from '../checks/actors.ts';
 import type { Change } from '../database/store.ts';
 import type { Handlers } from '../environment/service.ts';
-import { invoke, type World } from '../environment/world.ts';
+import { invoke, type Server, type World } from '../environment/world.ts';
 import type { Subscription, Topic } from '../workload/plan.ts';
 
 type SeenUser = {
@@ -71,16 +71,24 @@ export class Subscriber {
   readonly #handlers: Handlers;
   readonly #subscription: Subscription;
   readonly #id: string | undefined;
+  readonly #connectTo: () => Server;
   #stream: Writable | undefined;
   #resume: Promise<void> | undefined;
   #isClosed = false;
 
-  /** `id` is the user to follow, or the author of the posts. */
-  constructor(world: World, handlers: Handlers, subscription: Subscription, id: string | undefined) {
+  /** `id` is the user to follow, or the author of the posts. `connectTo` returns the server of each new connection. */
+  constructor(
+    world: World,
+    handlers: Handlers,
+    subscription: Subscription,
+    id: string | undefined,
+    connectTo: () => Server,
+  ) {
     this.#world = world;
     this.#handlers = handlers;
     this.#subscription = subscription;
     this.#id = id;
+    this.#connectTo = connectTo;
   }
 
   /** Runs until it is closed. */
@@ -94,8 +102,12 @@ export class Subscriber {
         body: { query: DOCUMENTS[topic], variables: { after, ...(this.#id ? { id: this.#id } : {}) } },
       });
       const stream = this.#connect(part);
-      await invoke(this.#world, `subscriber-${topic}-${connection}`, FUNCTION_TIMEOUT_MS, () =>
-        this.#handlers.subscribe(event, stream),
+      await invoke(
+        this.#world,
+        `subscriber-${topic}-${connection}`,
+        FUNCTION_TIMEOUT_MS,
+        () => this.#handlers.subscribe(event, stream),
+        this.#connectTo(),
       );
       // What a dead function has not sent yet never comes.
       stream.destroy();

@@ -15,7 +15,7 @@ import type { RestFunction } from '../workload/apis.ts';
 import { DECLARATIONS, type Release } from '../workload/own-fields.ts';
 import { virtualEnvironment, virtualiseGlobals } from './globals.ts';
 import { importFrom } from './releases.ts';
-import { currentInvocation } from './world.ts';
+import { currentInvocation, Server } from './world.ts';
 
 type Result = APIGatewayProxyStructuredResultV2;
 type ApiHandler = (event: APIGatewayProxyEventV2) => Promise<Result>;
@@ -64,6 +64,15 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   const { live } = await import('../../../lib/features/change-log/subscribe.ts');
   const { LiveReader } = await import('../../../lib/features/change-log/live-reader.ts');
   let reactions: Record<string, Reaction[]> = {};
+  let readers = new WeakMap<Server, InstanceType<typeof LiveReader>>();
+  Object.defineProperty(live, 'reader', {
+    get() {
+      const { server = new Server(false) } = currentInvocation() ?? {};
+      const reader = readers.get(server) ?? new LiveReader();
+      readers.set(server, reader);
+      return reader;
+    },
+  });
   const handlers = await loadHandlers((create) => {
     const { environment = '' } = currentInvocation() ?? {};
     reactions[environment] ??= create();
@@ -74,8 +83,7 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
     requestTimeout: environment.attemptTimeLimitMs,
     reset() {
       for (const reset of resets) reset();
-      // All subscribers of a history have streams of one server.
-      live.reader = new LiveReader();
+      readers = new WeakMap();
       reactions = {};
     },
   };

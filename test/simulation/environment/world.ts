@@ -77,6 +77,30 @@ export class Clock {
 
 const isLater = (task: Task | undefined, other: Task) => task !== undefined && task.at > other.at;
 
+/**
+ * The process behind streams. That of a web function serves several invocations at once, which share its memory: what one
+ * leaves running goes on after its end, and all die together. That of other functions serves one, and is frozen at its end.
+ */
+export class Server {
+  readonly isShared: boolean;
+  readonly #invocations = new Set<Invocation>();
+  isDead = false;
+
+  constructor(isShared: boolean) {
+    this.isShared = isShared;
+  }
+
+  add(invocation: Invocation): void {
+    this.#invocations.add(invocation);
+  }
+
+  /** The network finds the requests of an invocation that has ended, too. */
+  crash(): void {
+    this.isDead = true;
+    for (const { end } of this.#invocations) end('crashed');
+  }
+}
+
 /** A handler is called in an environment with a separate clock. An invocation may die anywhere, and then does nothing more. */
 export type Invocation = {
   id: string;
@@ -91,7 +115,11 @@ export type Invocation = {
   /** Its requests met these faults. */
   faults: Fault[];
   dead: boolean;
-  die(cause: 'crashed' | 'timed out'): void;
+  server: Server | undefined;
+  /** The process of the invocation crashes. */
+  crash(): void;
+  /** The invocation ends like this, and does nothing more. */
+  end(cause: 'crashed' | 'timed out'): void;
 };
 
 const current = new AsyncLocalStorage<Invocation>();
@@ -107,10 +135,11 @@ export async function invoke<Result>(
   id: string,
   timeout: number,
   run: () => Promise<Result>,
+  server?: Server,
 ): Promise<{ invocation: Invocation; ending: Ending<Result> }> {
   const random = createRandom(`${world.seed} ${id}`);
   const { environments, maxSkewMs } = world.options;
-  const number = random.int(1, environments);
+  const number = server?.isShared ? 1 : random.int(1, environments);
   const skew = createRandom(`${world.seed} environment ${number}`).int(-maxSkewMs, maxSkewMs);
   let died: (ending: Ending<Result>) => void;
   const death = new Promise<Ending<Result>>((resolve) => {
@@ -125,19 +154,22 @@ export async function invoke<Result>(
     requests: 0,
     faults: [],
     dead: false,
-    die(cause) {
+    server,
+    crash: () => (server ? server.crash() : invocation.end('crashed')),
+    end(cause) {
       invocation.dead = true;
       died({ died: cause });
     },
   };
-  const cancel = world.clock.schedule(timeout, () => invocation.die('timed out'));
+  server?.add(invocation);
+  const cancel = world.clock.schedule(timeout, () => invocation.end('timed out'));
   const end = current.run(invocation, run).then(
     (result): Ending<Result> => ({ result }),
     (error): Ending<Result> => ({ error }),
   );
   const ending = await Promise.race([end, death]);
   cancel();
-  // What it has left running is frozen with its environment.
-  invocation.dead = true;
+  // What it has left running is frozen with its environment, unless that serves others.
+  if (!server?.isShared) invocation.dead = true;
   return { invocation, ending };
 }

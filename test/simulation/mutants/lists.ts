@@ -94,8 +94,8 @@ export const pageIndexMutants: Mutants = {
   },
   'a fold takes tombstones beyond those it has read': {
     file: FOLD,
-    find: 'const upTo = isComplete ? settled : (tombstones.at(-1)?.time ?? settled) - 1;',
-    replace: 'const upTo = settled;',
+    find: 'isComplete ? settled : (tombstones.at(-1)?.time ?? settled)',
+    replace: 'isComplete || tombstones.length > 0 ? settled : 0',
   },
   'a reader leaves out some of the older tombstones': {
     file: TOMBSTONES,

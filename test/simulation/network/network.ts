@@ -121,7 +121,7 @@ export class Network {
     this.#inFlight.delete(flight);
     const { operation, keys } = request;
     this.#world.trace(`${request.id} ${operation} ${keys.join(', ')} ${fault ?? ''} ${JSON.stringify(answer.body)}`);
-    if ((fault === 'crash before' || fault === 'crash after') && !invocation.dead) invocation.die('crashed');
+    if ((fault === 'crash before' || fault === 'crash after') && !invocation.dead) invocation.crash();
     return answer;
   }
 
