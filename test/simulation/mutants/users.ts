@@ -34,7 +34,11 @@ export const userMutants: Mutants = {
     find: 'ConsistentRead: true',
     replace: 'ConsistentRead: false',
   },
-  'conflict of versions as a taken address': { file: UPDATE, find: 'if (failures.user) return AGAIN;', replace: '' },
+  'conflict of versions as a taken address': {
+    file: UPDATE,
+    find: 'if (failures.user) return failures.user;',
+    replace: '',
+  },
   'version counted twice': { file: UPDATE, find: 'version: user.version + 1', replace: 'version: user.version + 2' },
   'updatedAt never changes': { file: UPDATE, find: 'updatedAt: timestamp(), version', replace: 'version' },
   'createdAt changes with every update': {
@@ -84,9 +88,9 @@ export const ownFieldMutants: Mutants = {
   },
   'PUT keeps the old claims of own fields': {
     file: UPDATE,
-    find: 'writeIfUnchanged(user, {',
+    find: 'writeIfUnchanged(user, next,',
     replace:
-      "writeIfUnchanged('name' in input && 'email' in input ? { ...user, fields: changeValues(user.fields, changes) ?? {} } : user, {",
+      "writeIfUnchanged('name' in input && 'email' in input ? { ...user, fields: changeValues(user.fields, changes) ?? {} } : user, next,",
   },
   'PUT keeps own fields': { file: UPDATE, find: '{ ...clearedFields, ', replace: '{ ' },
   'an update forgets values that are not declared': {
