@@ -1,7 +1,15 @@
 import { deleteItems, distinctKeys, getItems, runEach } from '../../dynamodb/batches.ts';
 import { TableName } from '../../dynamodb/client.ts';
 import { deleteItemIf, updateItemIf } from '../../dynamodb/conditional-writes.ts';
-import { erasureKey, isClaimKey, isSearchKey, type Key, pendingErasureKey } from '../../dynamodb/keys.ts';
+import {
+  erasureKey,
+  type Item,
+  isClaimKey,
+  isSearchKey,
+  type Key,
+  pendingErasureKey,
+  searchCheckpointKey,
+} from '../../dynamodb/keys.ts';
 import { transact } from '../../dynamodb/transactions.ts';
 import { environment, timestamp } from '../../environment.ts';
 import type { Job } from '../../maintenance/run.ts';
@@ -63,9 +71,12 @@ async function erase({ id, settlesFrom, user }: PendingErasure): Promise<boolean
 async function findTraces(id: string, versions: Traced[]): Promise<Key[]> {
   const entries = versions.flatMap((version) => [...listKeys(version), ...listPossibleKeys(version)]);
   const claims = versions.flatMap(listPossibleClaims).map(({ key }) => key);
-  const items = await getItems([...entries, ...claims], { ConsistentRead: true });
-  return items.filter((item) => isSearchKey(item) || item.userId === id);
+  const items = await getItems([...entries, ...claims, searchCheckpointKey], { ConsistentRead: true });
+  return items.filter((item) => isSearchKey(item) || item.userId === id || isCursorAt(item, id));
 }
+
+/** The pass over all users goes on each minute. Until then its cursor may be the key of an entry, which holds a name. */
+const isCursorAt = ({ scannedUpTo }: Item, id: string): boolean => JSON.stringify(scannedUpTo ?? {}).includes(id);
 
 async function deleteTraces(id: string, keys: Key[]): Promise<void> {
   await deleteItems(distinctKeys(keys.filter(isSearchKey)));

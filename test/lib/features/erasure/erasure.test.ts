@@ -3,8 +3,9 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, expect, test, vi } from 'vitest';
 import { handler as onChange } from '../../../../functions/on-change.ts';
+import { deleteItems, putItems } from '../../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
-import { type Item, type Key, requirePostKey, userKey } from '../../../../lib/dynamodb/keys.ts';
+import { type Item, type Key, requirePostKey, searchCheckpointKey, userKey } from '../../../../lib/dynamodb/keys.ts';
 import { transact } from '../../../../lib/dynamodb/transactions.ts';
 import { environment } from '../../../../lib/environment.ts';
 import { readEntries } from '../../../../lib/features/change-log/own-log.ts';
@@ -188,6 +189,17 @@ test('the history shows nothing of an erased person from the request on, and one
   await stream.deliver();
   expect(await readHistory()).toEqual({ userHistory: { nodes: [{ kind: 'DELETED', ...entry }, ...nodes] } });
   expect(asked).toBe(2);
+});
+
+test('an erasure waits until the pass over all users has gone on from an entry of the person', async () => {
+  const { id, stream } = await createPerson();
+  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+  await stream.deliver();
+  passTime(6 * MINUTE);
+  await putItems([{ ...searchCheckpointKey, scannedUpTo: { pk: 'SEARCH#ad', sk: `ada\t${id}` } }]);
+  expect(await eraseOnce()).not.toContain(id);
+  await deleteItems([searchCheckpointKey]);
+  expect(await eraseOnce()).toContain(id);
 });
 
 test('an erasure waits for the stream, which has still to deliver the deletion', async () => {
