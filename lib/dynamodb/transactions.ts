@@ -9,43 +9,45 @@ import { AGAIN, type Again, retryOnConflict, wasRepeated } from './retry.ts';
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** The writes of a transaction have names of the caller's choice; undefined ones are left out. */
-export type TransactItems<Name extends string> = Record<Name, TransactItem | undefined>;
-
-type Failures<Name extends string> = Partial<Record<Name, ConditionFailure>>;
+/** An item of a transaction, with whatever the caller needs to know of it when its condition has failed. */
+export type Write = { item: TransactItem };
 
 /**
- * `failures` holds the failed conditions under the names of their items; it is undefined when all was written. With
- * `outcomeUnknown`, an earlier request of it had no answer: it may arrive yet, and find the conditions met.
+ * `failed` holds the writes whose conditions have failed; it is undefined when all was written. With `outcomeUnknown`, an
+ * earlier request of it had no answer: it may arrive yet, and find the conditions met.
  */
-export type TransactResult<Name extends string> = {
-  failures?: Failures<Name>;
+export type TransactResult<Each extends Write> = {
+  failed?: { write: Each; failure: ConditionFailure }[];
   outcomeUnknown?: boolean;
 };
 
+type Options = { attemptMs?: number | undefined; onTimeout?: () => ServiceError };
+
+type Renewal<Each> = { renew?: () => Each[] };
+
 /**
- * Writes all items or none. A transaction that DynamoDB cancelled because it met another one is repeated; a function is
- * called for the items of each new attempt. An attempt that takes longer than `attemptMs` is aborted and throws
+ * Writes all items or none. A transaction that DynamoDB cancelled because it met another one is repeated; `renew` makes the
+ * items of each further attempt. An attempt that takes longer than `attemptMs` is aborted and throws
  * SERVICE_UNAVAILABLE. If all meet others until the deadline, `onTimeout()` is thrown.
  */
-export function transact<Name extends string>(
-  items: TransactItems<Name> | (() => TransactItems<Name>),
-  { attemptMs, onTimeout = unavailable }: { attemptMs?: number; onTimeout?: () => ServiceError } = {},
-): Promise<TransactResult<Name>> {
-  let attempt: Attempt<Name> | undefined;
+export function transactAll<Each extends Write>(
+  writes: Each[],
+  { renew = () => writes, attemptMs, onTimeout = unavailable }: Options & Renewal<Each> = {},
+): Promise<TransactResult<Each>> {
+  let attempt: Attempt<Each> | undefined = createAttempt(writes, attemptMs);
   let isThrottled = false;
   const write = async () => {
-    attempt ??= createAttempt(typeof items === 'function' ? items() : items, attemptMs);
-    const { names, command, signal } = attempt;
+    attempt ??= createAttempt(renew(), attemptMs);
+    const { writes, command, signal } = attempt;
     try {
       await table.send(command, signal ? { abortSignal: signal } : {});
       return {};
     } catch (error) {
       if (signal?.aborted) throw unavailable();
-      const failures = parseFailures(error, names);
+      const failed = findFailed(error, writes);
       isThrottled = readCodes(error).some((code) => THROTTLED.test(code));
       attempt.outcomeUnknown ||= wasSentBefore(error);
-      if (failures !== AGAIN) return { failures, outcomeUnknown: attempt.outcomeUnknown };
+      if (failed !== AGAIN) return { failed, outcomeUnknown: attempt.outcomeUnknown };
       // Only its own token can tell whether a request whose answer was lost has written.
       if (!attempt.outcomeUnknown) attempt = undefined;
       return AGAIN;
@@ -55,8 +57,31 @@ export function transact<Name extends string>(
   return retryOnConflict(write, () => (attempt || isThrottled ? unavailable() : onTimeout()));
 }
 
-type Attempt<Name> = {
-  names: Name[];
+/** The writes of a transaction by names of the caller's choice; undefined ones are left out. */
+export type TransactItems<Name extends string> = Record<Name, TransactItem | undefined>;
+
+/** Holds the failed conditions under the names of their items. */
+type Failures<Name extends string> = Partial<Record<Name, ConditionFailure>>;
+
+/** Writes named items, as `transactAll` does. A function is called for the items of each new attempt. */
+export async function transact<Name extends string>(
+  items: TransactItems<Name> | (() => TransactItems<Name>),
+  options: Options = {},
+): Promise<{ failures?: Failures<Name>; outcomeUnknown?: boolean }> {
+  const listWrites = () => {
+    // Object.entries forgets the type of the names.
+    const named = Object.entries(typeof items === 'function' ? items() : items) as [Name, TransactItem | undefined][];
+    return named.flatMap(([name, item]) => (item ? [{ name, item }] : []));
+  };
+  const { failed, ...rest } = await transactAll(listWrites(), { ...options, renew: listWrites });
+  if (!failed) return rest;
+  // Object.fromEntries forgets it, too.
+  const failures = Object.fromEntries(failed.map(({ write, failure }) => [write.name, failure])) as Failures<Name>;
+  return { ...rest, failures };
+}
+
+type Attempt<Each> = {
+  writes: Each[];
   command: TransactWriteCommand;
   signal: AbortSignal | undefined;
   outcomeUnknown: boolean;
@@ -66,34 +91,29 @@ type Attempt<Name> = {
 const wasSentBefore = (error: unknown) => error instanceof TransactionInProgressException || wasRepeated(error);
 
 /** The token makes the SDK's retry of a request whose answer was lost return the first outcome. */
-function createAttempt<Name extends string>(items: TransactItems<Name>, ms: number | undefined): Attempt<Name> {
-  // Object.entries forgets the type of the names.
-  const present = (Object.entries(items) as [Name, TransactItem | undefined][]).flatMap(([name, item]) =>
-    item ? [{ name, item }] : [],
-  );
-  const TransactItems = present.map(({ item }) => item);
-  return {
-    names: present.map(({ name }) => name),
-    command: new TransactWriteCommand({ TransactItems, ClientRequestToken: environment.randomUUID() }),
-    signal: ms === undefined ? undefined : environment.timeout(ms),
-    outcomeUnknown: false,
-  };
-}
+const createAttempt = <Each extends Write>(writes: Each[], ms: number | undefined): Attempt<Each> => ({
+  writes,
+  command: new TransactWriteCommand({
+    TransactItems: writes.map(({ item }) => item),
+    ClientRequestToken: environment.randomUUID(),
+  }),
+  signal: ms === undefined ? undefined : environment.timeout(ms),
+  outcomeUnknown: false,
+});
 
 /** AGAIN when the transaction has to be repeated. Throws what is neither a conflict nor a failed condition. */
-function parseFailures<Name extends string>(error: unknown, names: Name[]): Failures<Name> | Again {
+function findFailed<Each>(error: unknown, writes: Each[]): { write: Each; failure: ConditionFailure }[] | Again {
   if (error instanceof TransactionInProgressException) return AGAIN;
   if (!(error instanceof TransactionCanceledException)) throw error;
   // DynamoDB does not evaluate every condition when there is a conflict.
   if (readCodes(error).some((code) => CONFLICT.test(code) || THROTTLED.test(code))) return AGAIN;
   const reasons = error.CancellationReasons ?? [];
-  const failed = names.flatMap((name, index) => {
+  const failed = writes.flatMap((write, index) => {
     const { Code, Item } = reasons[index] ?? {};
-    return Code === 'ConditionalCheckFailed' ? [[name, { item: Item && unmarshall(Item) }]] : [];
+    return Code === 'ConditionalCheckFailed' ? [{ write, failure: { item: Item && unmarshall(Item) } }] : [];
   });
   if (failed.length === 0) throw error;
-  // Object.fromEntries forgets the type of the names.
-  return Object.fromEntries(failed) as Failures<Name>;
+  return failed;
 }
 
 const CONFLICT = /^TransactionConflict/;

@@ -4,6 +4,7 @@ import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { environment } from '../environment.ts';
 import { isUnavailable } from '../errors.ts';
 import { Batch, type Reaction } from './batch.ts';
+import { toBatchResponse } from './stream-record.ts';
 
 /**
  * Handles a batch of the table's stream. It waits for an unavailable database; the response names the first record that
@@ -34,8 +35,3 @@ export async function handleRecords(records: DynamoDBRecord[], reactions: Reacti
   for (const react of reactions) await react(batch);
   return batch;
 }
-
-/** https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html */
-export const toBatchResponse = ([first]: DynamoDBRecord[]): DynamoDBBatchResponse => ({
-  batchItemFailures: first ? [{ itemIdentifier: first.dynamodb?.SequenceNumber ?? '' }] : [],
-});

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { DynamoDBRecord } from 'aws-lambda';
+import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { formatPostId, type Item, type Key, parseUserId } from '../dynamodb/keys.ts';
 
 const KINDS = { INSERT: 'CREATED', MODIFY: 'UPDATED', REMOVE: 'DELETED' } as const;
@@ -63,3 +63,8 @@ const parseImage = (image: object | undefined): Item | undefined =>
 function parseTime(time: number | Date | string = 0): number {
   return typeof time === 'number' ? time * 1000 : new Date(time).getTime();
 }
+
+/** Names the first of the records that are delivered again. https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html */
+export const toBatchResponse = ([first]: DynamoDBRecord[]): DynamoDBBatchResponse => ({
+  batchItemFailures: first ? [{ itemIdentifier: first.dynamodb?.SequenceNumber ?? '' }] : [],
+});

@@ -2,13 +2,15 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { TableName, table } from '../dynamodb/client.ts';
 import type { ConditionFailure } from '../dynamodb/conditional-writes.ts';
-import type { TransactItem } from '../dynamodb/transactions.ts';
-import { valueTaken } from '../errors.ts';
+import { AGAIN, type Again } from '../dynamodb/retry.ts';
+import { type TransactItem, transact } from '../dynamodb/transactions.ts';
+import { unavailable, valueTaken } from '../errors.ts';
 import type { FieldValue, OwnField } from '../features/own-fields/declaration.ts';
 import { parseEmail } from './email.ts';
 import { findUser } from './get.ts';
 import { type Claim, createClaim, createEmailClaim, hasClaim, listClaims } from './list-claims.ts';
 import type { User } from './schema.ts';
+import { type Companions, WITHOUT } from './write.ts';
 
 const isSame = (one: Claim) => (other: Claim) => one.key.pk === other.key.pk;
 const subtract = (claims: Claim[], others: Claim[]) => claims.filter((claim) => !others.some(isSame(claim)));
@@ -38,53 +40,51 @@ export async function findUserByField(field: OwnField, value: FieldValue): Promi
   return claim && findOwner(claim);
 }
 
-type Failures = Partial<Record<string, ConditionFailure>>;
+/** The claims of a user's values: new ones are made in the transaction of the write, and those of the last version released. */
+export const claims: Companions<never> = ({ before, after }) => {
+  const [old, next] = [before ? listClaims(before) : [], after ? listClaims(after) : []];
+  /** A claimed value may become free before a late request arrives. */
+  const requireOutcome = (outcomeUnknown: boolean) => {
+    if (outcomeUnknown && after) throw unavailable();
+  };
+  return [
+    ...subtract(old, next).map((claim) => ({
+      item: releaseClaim(claim, before),
+      claim,
+      resolve(_: ConditionFailure, outcomeUnknown: boolean) {
+        requireOutcome(outcomeUnknown);
+        return WITHOUT;
+      },
+    })),
+    ...subtract(next, old).map((claim) => ({
+      item: putClaim(claim, after),
+      claim,
+      resolve(failure: ConditionFailure, outcomeUnknown: boolean) {
+        requireOutcome(outcomeUnknown);
+        return removeStaleClaim(claim, before?.id, failure);
+      },
+    })),
+  ];
+};
 
-/** A write remembers here, while it is repeated, which claims are stale and which it must not release. */
-export class ClaimChanges {
-  readonly #stale = new Map<string, StoredClaim>();
-  readonly #foreign = new Set<string>();
-
-  /** The items that make the claims of a user those of the next version. Undefined is no user. */
-  createItems(user: User | undefined, next: User | undefined): Record<string, TransactItem> {
-    const { released, claimed } = this.#compare(user, next);
-    return Object.fromEntries([
-      ...released.map((claim) => [releaseName(claim), releaseClaim(claim, user)]),
-      ...claimed.map((claim) => [claimName(claim), putClaim(claim, next, this.#stale.get(claim.key.pk))]),
-    ]);
-  }
-
-  /**
-   * Learns from failed conditions; returns whether the items may succeed once they are made again. A claim stays behind, or is
-   * missing, after writes of a service for which the field was not unique, and after a restore. Throws CONFLICT for a
-   * value that another user has.
-   */
-  async resolve(failures: Failures, user: User | undefined, next: User | undefined): Promise<boolean> {
-    const { released, claimed } = this.#compare(user, next);
-    const foreign = released.filter((claim) => failures[releaseName(claim)]);
-    for (const { key } of foreign) this.#foreign.add(key.pk);
-    const failed = claimed.filter((claim) => failures[claimName(claim)]);
-    for (const claim of failed) {
-      const stored = parseClaim(failures[claimName(claim)]?.item);
-      const owner = await findUser(stored.userId);
-      // The same user may have been given the value since it was read.
-      const isTaken = owner && owner.id !== user?.id && hasClaim(owner, claim.key);
-      if (isTaken) throw valueTaken(claim.field);
-      this.#stale.set(claim.key.pk, stored);
-    }
-    return foreign.length + failed.length > 0;
-  }
-
-  #compare(user: User | undefined, next: User | undefined) {
-    const [before, after] = [user ? listClaims(user) : [], next ? listClaims(next) : []];
-    const released = subtract(before, after).filter(({ key }) => !this.#foreign.has(key.pk));
-    return { released, claimed: subtract(after, before) };
-  }
+/**
+ * A claim stays behind after writes of a service for which the field was not unique, and after a restore. The version in it tells
+ * whether anybody, even the same user, has claimed the value since. Throws CONFLICT for a value that another user has.
+ */
+async function removeStaleClaim(claim: Claim, userId: string | undefined, { item }: ConditionFailure): Promise<Again> {
+  const stored = parseClaim(item);
+  const owner = await findUser(stored.userId);
+  // The same user may have been given the value since it was read.
+  if (owner && owner.id !== userId && hasClaim(owner, claim.key)) throw valueTaken(claim.field);
+  // Functions that create users bundle no other write than transactions.
+  await transact({ claim: { Delete: { TableName, Key: claim.key, ...isSameClaim(stored) } } });
+  return AGAIN;
 }
 
-/** A transaction has its write under this name. */
-export const claimName = ({ field }: Claim) => `claim ${field}`;
-const releaseName = ({ field }: Claim) => `release ${field}`;
+const isSameClaim = ({ userId, version }: StoredClaim) => ({
+  ConditionExpression: 'userId = :userId AND (attribute_not_exists(version) OR version = :version)',
+  ExpressionAttributeValues: { ':userId': userId, ':version': version },
+});
 
 /**
  * The version of the user makes each claim another: one that was found to be stale is replaced only if nobody, not even the
@@ -98,13 +98,7 @@ export const putClaim = (
   Put: {
     TableName,
     Item: { ...key, userId: user?.id, version: user?.version },
-    ...(stale
-      ? {
-          ConditionExpression:
-            'attribute_not_exists(pk) OR (userId = :userId AND (attribute_not_exists(version) OR version = :version))',
-          ExpressionAttributeValues: { ':userId': stale.userId, ':version': stale.version },
-        }
-      : { ConditionExpression: 'attribute_not_exists(pk)' }),
+    ...(stale ? isSameClaim(stale) : { ConditionExpression: 'attribute_not_exists(pk)' }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   },
 });

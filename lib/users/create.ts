@@ -1,18 +1,16 @@
 import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
-import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
-import { transact } from '../dynamodb/transactions.ts';
+import type { ConditionFailure } from '../dynamodb/conditional-writes.ts';
 import { timestamp } from '../environment.ts';
-import { concurrentChanges, unavailable } from '../errors.ts';
 import { changeValues, pickOwnFields } from '../features/own-fields/inputs.ts';
-import { WRITE_ATTEMPT_MS } from '../features/page-index/timing.ts';
 import { createIdempotencyRecord } from '../idempotency.ts';
 import type { IdempotencyKey } from '../idempotency-key.ts';
-import { ClaimChanges } from './claims.ts';
+import { companions } from './companions.ts';
 import type { createUserInput } from './inputs.ts';
 import type { NewVersion, User } from './schema.ts';
 import { putNewUser } from './transaction-items.ts';
+import { type Companions, writeUser } from './write.ts';
 
 type Input = z.infer<typeof createUserInput>;
 
@@ -24,23 +22,32 @@ export type Created = { user: User; isRepetition: boolean };
  * order of creation (RFC 9562 section 5.7). A repetition with the same idempotency key returns the first answer.
  * SERVICE_UNAVAILABLE instead of CONFLICT if the value may become free before a late request arrives.
  */
-export function createUser(input: Input, by: Actor, key?: IdempotencyKey): Promise<Created> {
-  const record = key && createIdempotencyRecord('createUser', input, key);
-  const claims = new ClaimChanges();
-  return retryOnConflict(async () => {
-    let user = newUser(input, by);
-    const items = () => {
-      user = newUser(input, by);
-      return { ...claims.createItems(undefined, user), user: putNewUser(user), idempotency: record?.item(user) };
-    };
-    // The page index relies on ids that are new when they are written.
-    const { failures, outcomeUnknown } = await transact(items, { attemptMs: WRITE_ATTEMPT_MS });
-    if (!failures) return { user, isRepetition: false };
-    if (record && failures.idempotency)
-      return { user: newUser(input, by, record.replay(failures.idempotency)), isRepetition: true };
-    if (outcomeUnknown || !(await claims.resolve(failures, undefined, user))) throw unavailable();
-    return AGAIN;
-  }, concurrentChanges);
+export async function createUser(input: Input, by: Actor, key?: IdempotencyKey): Promise<Created> {
+  const outcome = await writeUser<Creation, Created>(
+    {
+      // The page index relies on ids that are new when they are written.
+      plan: async () => () => ({ after: newUser(input, by), by }),
+      createItem: ({ after }) => putNewUser(after),
+    },
+    [...recordRequest(input, by, key), ...companions],
+  );
+  return 'after' in outcome ? { user: outcome.after, isRepetition: false } : outcome;
+}
+
+type Creation = { after: NewVersion; by: Actor };
+
+/** The record comes first: it knows the answer to a repetition, whose claims fail, too. */
+function recordRequest(input: Input, by: Actor, key: IdempotencyKey | undefined): Companions<Created>[] {
+  if (!key) return [];
+  const record = createIdempotencyRecord('createUser', input, key);
+  return [
+    ({ after }) => {
+      const resolve = (failure: ConditionFailure) => ({
+        result: { user: newUser(input, by, record.replay(failure)), isRepetition: true },
+      });
+      return after ? [{ item: record.item(after), resolve }] : [];
+    },
+  ];
 }
 
 const newIdentity = () => ({ id: uuidv7(), createdAt: timestamp() });

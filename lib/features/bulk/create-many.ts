@@ -1,24 +1,29 @@
 import { getItems } from '../../dynamodb/batches.ts';
 import type { ConditionFailure } from '../../dynamodb/conditional-writes.ts';
 import { userKey } from '../../dynamodb/keys.ts';
-import { type TransactItem, transact } from '../../dynamodb/transactions.ts';
+import { transactAll } from '../../dynamodb/transactions.ts';
 import { ServiceError, unavailable } from '../../errors.ts';
-import { ClaimChanges, claimName, parseClaim } from '../../users/claims.ts';
+import { parseClaim } from '../../users/claims.ts';
+import { companions } from '../../users/companions.ts';
 import { hasClaim, listClaims } from '../../users/list-claims.ts';
 import { type NewVersion, parseUser, type User } from '../../users/schema.ts';
 import { putNewUser } from '../../users/transaction-items.ts';
+import type { Companion } from '../../users/write.ts';
 
 /** `taken` names what the owner has: the id, the email address or a unique field. */
 export type CreateResult = { user: User; taken?: undefined } | { taken: string; owner: User };
 
-type Candidate = { make: () => NewVersion; claims: ClaimChanges; result?: CreateResult };
-type Failures = Partial<Record<string, ConditionFailure>>;
+type Candidate = { make: () => NewVersion; result?: CreateResult };
+
+/** An item of a transaction that creates several users. */
+type Write = Companion<never> & { candidate: Candidate; user: NewVersion };
+type Failed = { write: Write; failure: ConditionFailure };
 
 /** DynamoDB takes so many items in a transaction. */
 const MAX_ITEMS = 100;
 
 /**
- * Creates users with their claims, as many in a transaction as fit. One who cannot be created leaves the others alone. Each
+ * Creates users with their companions, as many in a transaction as fit. One who cannot be created leaves the others alone. Each
  * function makes its user again for every attempt, so that a new id is new when it is written; a user of a kept id may
  * stay the same. Throws SERVICE_UNAVAILABLE if some may or may not have been written.
  */
@@ -26,7 +31,7 @@ export async function createMany(
   makes: (() => NewVersion)[],
   options: { attemptMs?: number } = {},
 ): Promise<CreateResult[]> {
-  const candidates: Candidate[] = makes.map((make) => ({ make, claims: new ClaimChanges() }));
+  const candidates: Candidate[] = makes.map((make) => ({ make }));
   // Each round creates a group, or learns why one of it cannot be created as it is.
   for (let group = selectGroup(candidates); group.length > 0; group = selectGroup(candidates))
     await createGroup(group, options);
@@ -49,66 +54,54 @@ function selectGroup(candidates: Candidate[]): Candidate[] {
 }
 
 async function createGroup(group: Candidate[], options: { attemptMs?: number }): Promise<void> {
-  let users: { candidate: Candidate; user: NewVersion }[] = [];
-  const { failures, outcomeUnknown } = await transact<string>(() => {
-    users = group.map((candidate) => ({ candidate, user: candidate.make() }));
-    return Object.fromEntries(users.flatMap(({ candidate, user }, at) => listItems(candidate, user, at)));
-  }, options);
-  if (!failures) {
-    for (const { candidate, user } of users) candidate.result = { user };
+  let writes: Write[] = [];
+  const renew = () => {
+    writes = group.flatMap(listWrites);
+    return writes;
+  };
+  const { failed, outcomeUnknown } = await transactAll(renew(), { ...options, renew });
+  if (!failed) {
+    for (const { candidate, user } of writes) candidate.result = { user };
     return;
   }
   // What failed may have been written by an earlier request of the same transaction.
   if (outcomeUnknown) throw unavailable();
-  const owners = await readOwners(users, failures);
-  for (const [at, { candidate, user }] of users.entries()) {
-    const failed = pickFailures(failures, at);
-    if (Object.keys(failed).length === 0) continue;
-    const taken = findTaken(user, failed, owners);
+  const owners = await readOwners(failed);
+  for (const [candidate, ofUser] of Map.groupBy(failed, ({ write }) => write.candidate)) {
+    const taken = ofUser.map((each) => findTaken(each, owners)).find((found) => found);
     if (taken) candidate.result = taken;
-    else await learnStaleClaims(candidate.claims, failed, user);
+    else await resolveAll(ofUser);
   }
 }
 
-const USER = 'user';
-
-const listItems = ({ claims }: Candidate, user: NewVersion, at: number): [string, TransactItem][] =>
-  Object.entries({ ...claims.createItems(undefined, user), [USER]: putNewUser(user) }).map(([name, item]) => [
-    `${at}/${name}`,
-    item,
-  ]);
-
-const pickFailures = (failures: Failures, at: number): Failures =>
-  Object.fromEntries(
-    Object.entries(failures).flatMap(([name, failure]) =>
-      name.startsWith(`${at}/`) ? [[name.slice(`${at}/`.length), failure]] : [],
-    ),
-  );
+function listWrites(candidate: Candidate): Write[] {
+  const user = candidate.make();
+  const items: Companion<never>[] = companions.flatMap((list) => list({ after: user, by: user.by }));
+  return [{ item: putNewUser(user) }, ...items].map((companion) => ({ ...companion, candidate, user }));
+}
 
 /** The users whom failed claims name, and those who have the ids, consistently read. */
-async function readOwners(users: { user: User }[], failures: Failures): Promise<Map<string, User>> {
-  const claimed = Object.values(failures).flatMap((failure) => (failure?.item ? parseClaim(failure.item).userId : []));
-  const ids = new Set([...users.map(({ user }) => user.id), ...claimed]);
+async function readOwners(failed: Failed[]): Promise<Map<string, User>> {
+  const ids = new Set(failed.map(findOwnerId));
   ids.delete('');
   const items = await getItems([...ids].map(userKey), { ConsistentRead: true });
   return new Map(items.map(parseUser).map((user) => [user.id, user]));
 }
 
-function findTaken(user: User, failed: Failures, owners: Map<string, User>): CreateResult | undefined {
-  const owner = failed[USER] && owners.get(user.id);
-  if (owner) return { taken: 'id', owner };
-  for (const claim of listClaims(user)) {
-    const failure = failed[claimName(claim)];
-    const claimant = failure && owners.get(parseClaim(failure.item).userId);
-    if (claimant && hasClaim(claimant, claim.key)) return { taken: claim.field, owner: claimant };
-  }
-  return undefined;
+const findOwnerId = ({ write: { claim, user }, failure }: Failed): string =>
+  claim ? parseClaim(failure.item ?? {}).userId : user.id;
+
+function findTaken(each: Failed, owners: Map<string, User>): CreateResult | undefined {
+  const { claim } = each.write;
+  const owner = owners.get(findOwnerId(each));
+  if (!owner || (claim && !hasClaim(owner, claim.key))) return undefined;
+  return { taken: claim?.field ?? 'id', owner };
 }
 
 /** A user who has come to have the value since the owners were read is found in the next round. */
-async function learnStaleClaims(claims: ClaimChanges, failed: Failures, user: User): Promise<void> {
+async function resolveAll(failed: Failed[]): Promise<void> {
   try {
-    await claims.resolve(failed, undefined, user);
+    for (const { write, failure } of failed) await write.resolve?.(failure, false);
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === 'CONFLICT')) throw error;
   }

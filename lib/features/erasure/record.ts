@@ -6,6 +6,7 @@ import { erasureKey, type Item, isUserId, parseErasureKey, pendingErasureKey } f
 import type { TransactItem } from '../../dynamodb/transactions.ts';
 import { environment, timestamp } from '../../environment.ts';
 import type { User } from '../../users/schema.ts';
+import type { Companions } from '../../users/write.ts';
 
 /** Somebody asked for the personal data of a deleted user to be erased. `completedAt` is null until it is. */
 export type Erasure = { id: string; requestedAt: string; by: Actor; completedAt: string | null };
@@ -21,19 +22,19 @@ export type Traced = Pick<User, 'id' | 'name' | 'email' | 'fields'>;
  * the queue has the user as of the deletion: the change log may not be written, or may have lost it. Each attempt needs new
  * ones, as they hold the time.
  */
-export const putErasure = (
-  id: string,
-  by: Actor,
-  user?: User,
-): { erasure: TransactItem; pendingErasure: TransactItem } => {
+export function createErasure(id: string, by: Actor, user?: User): TransactItem[] {
   const requestedAt = timestamp();
   const traced = user && { name: user.name, email: user.email, ...(user.fields ? { fields: user.fields } : {}) };
   const expiresAt = Math.ceil(environment.now() / 1000) + RETENTION_SECONDS;
-  return {
-    erasure: { Put: { TableName, Item: { ...erasureKey(id), requestedAt, by, expiresAt } } },
-    pendingErasure: { Put: { TableName, Item: { ...pendingErasureKey(id), settlesFrom: requestedAt, ...traced } } },
-  };
-};
+  return [
+    { Put: { TableName, Item: { ...erasureKey(id), requestedAt, by, expiresAt } } },
+    { Put: { TableName, Item: { ...pendingErasureKey(id), settlesFrom: requestedAt, ...traced } } },
+  ];
+}
+
+/** The transaction that deletes a user requests the erasure. */
+export const erasureRequest: Companions<never> = ({ before, by, isErasure }) =>
+  before && isErasure ? createErasure(before.id, by, before).map((item) => ({ item })) : [];
 
 /** It does without zod, as all of `on-change` does. */
 const parseErasure = ({ sk, requestedAt, by, completedAt = null }: Item): Erasure =>

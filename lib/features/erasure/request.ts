@@ -3,13 +3,13 @@ import type * as z from 'zod/mini';
 import type { Actor } from '../../auth/caller.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { isUserId, userKey } from '../../dynamodb/keys.ts';
-import { transact } from '../../dynamodb/transactions.ts';
+import { transactAll } from '../../dynamodb/transactions.ts';
 import { ServiceError } from '../../errors.ts';
 import { deleteUser } from '../../users/delete.ts';
 import type { deleteUserInput } from '../../users/inputs.ts';
 import { hasEntries } from '../change-log/own-log.ts';
 import { MIN_POSITION, userTopic } from '../change-log/topics.ts';
-import { findErasure, putErasure } from './record.ts';
+import { createErasure, findErasure } from './record.ts';
 
 type Input = z.infer<typeof deleteUserInput>;
 
@@ -20,13 +20,13 @@ type Input = z.infer<typeof deleteUserInput>;
 export async function eraseUser(input: Input, by: Actor): Promise<{ id: string }> {
   const { id } = input;
   try {
-    return await deleteUser(input, by, (user) => putErasure(id, by, user));
+    return await deleteUser(input, by, { isErasure: true });
   } catch (error) {
     const isDeleted = error instanceof ServiceError && error.code === 'NOT_FOUND' && isUserId(id);
     if (!isDeleted) throw error;
     if (await findErasure(id)) return { id };
     if (!(await isHeld(id))) throw error;
-    await transact(putErasure(id, by));
+    await transactAll(createErasure(id, by).map((item) => ({ item })));
     return { id };
   }
 }

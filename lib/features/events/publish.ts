@@ -4,8 +4,7 @@ import { AGAIN, type Again, retryOnConflict } from '../../dynamodb/retry.ts';
 import { environment } from '../../environment.ts';
 import { isUnavailable } from '../../errors.ts';
 import { logError } from '../../log.ts';
-import { toBatchResponse } from '../../on-change/stream-batch.ts';
-import { parseRecord } from '../../on-change/stream-record.ts';
+import { parseRecord, toBatchResponse } from '../../on-change/stream-record.ts';
 import { parseEntry, parseTopic } from '../change-log/entry.ts';
 import { type CloudEvent, createEvent } from './cloud-event.ts';
 

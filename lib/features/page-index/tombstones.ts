@@ -4,13 +4,18 @@ import { parseTombstoneKey, tombstoneKey } from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transactions.ts';
 import { environment } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
+import type { Companions } from '../../users/write.ts';
 import { TOMBSTONE_RETENTION_MS } from './timing.ts';
 
 /** The time at which a user was deleted, in milliseconds. */
 export type Tombstone = { time: number; id: string };
 
-/** The transaction that deletes the user puts it. Each attempt needs a new one, as it holds the time. */
-export function putTombstone(id: string): TransactItem {
+/** The transaction that deletes a user puts a tombstone. */
+export const tombstone: Companions<never> = ({ before, after }) =>
+  before && !after ? [{ item: putTombstone(before.id) }] : [];
+
+/** Each attempt needs a new one, as it holds the time. */
+function putTombstone(id: string): TransactItem {
   const now = environment.now();
   const expiresAt = Math.ceil((now + TOMBSTONE_RETENTION_MS) / 1000);
   return { Put: { TableName, Item: { ...tombstoneKey(now, id), expiresAt } } };

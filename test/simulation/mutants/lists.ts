@@ -61,9 +61,9 @@ export const searchMutants: Mutants = {
 
 export const pageIndexMutants: Mutants = {
   'delete without a tombstone': {
-    file: 'lib/users/delete.ts',
-    find: 'tombstone: putTombstone(id),',
-    replace: 'tombstone: undefined,',
+    file: 'lib/users/companions.ts',
+    find: ', tombstone',
+    replace: '',
   },
   'fold before settling': {
     file: FOLD,

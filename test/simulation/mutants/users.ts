@@ -6,7 +6,7 @@ const ENTRIES = 'lib/features/search/entries.ts';
 const JOB = 'lib/features/erasure/job.ts';
 
 export const userMutants: Mutants = {
-  'create without the claim': { file: CREATE, find: '...claims.createItems(undefined, user), ', replace: '' },
+  'create without the claim': { file: CREATE, find: ', ...companions]', replace: ']' },
   'claim of a taken address': {
     file: CLAIMS,
     find: ": { ConditionExpression: 'attribute_not_exists(pk)' }),",
@@ -14,15 +14,19 @@ export const userMutants: Mutants = {
   },
   'change of address keeps the old claim': {
     file: CLAIMS,
-    find: '...released.map(',
-    replace: '...(next ? [] : released).map(',
+    find: '...subtract(old, next).map(',
+    replace: '...(after ? [] : subtract(old, next)).map(',
   },
   'change of address without the new claim': {
     file: CLAIMS,
-    find: '...claimed.map(',
-    replace: '...(user ? [] : claimed).map(',
+    find: '...subtract(next, old).map(',
+    replace: '...(before ? [] : subtract(next, old)).map(',
   },
-  'delete keeps the claim': { file: CLAIMS, find: '...released.map(', replace: '...(next ? released : []).map(' },
+  'delete keeps the claim': {
+    file: CLAIMS,
+    find: '...subtract(old, next).map(',
+    replace: '...(after ? subtract(old, next) : []).map(',
+  },
   'write whatever the version': {
     file: ITEMS,
     find: "ConditionExpression: 'version = :read',",
@@ -35,8 +39,8 @@ export const userMutants: Mutants = {
     replace: 'ConsistentRead: false',
   },
   'conflict of versions as a taken address': {
-    file: UPDATE,
-    find: 'if (failures.user) return failures.user;',
+    file: 'lib/users/write.ts',
+    find: 'if (ofUser && change.before) return AGAIN;',
     replace: '',
   },
   'version counted twice': { file: UPDATE, find: 'version: user.version + 1', replace: 'version: user.version + 2' },
@@ -83,14 +87,14 @@ export const userMutants: Mutants = {
 export const ownFieldMutants: Mutants = {
   'a value that is cleared keeps its claim': {
     file: CLAIMS,
-    find: '...released.map(',
-    replace: '...released.filter((one) => !next || claimed.some(({ field }) => field === one.field)).map(',
+    find: '...subtract(old, next).map(',
+    replace: '...subtract(old, next).filter((one) => !after || next.some(({ field }) => field === one.field)).map(',
   },
   'PUT keeps the old claims of own fields': {
     file: UPDATE,
-    find: 'writeIfUnchanged(user, next,',
+    find: 'return () => ({ before, after, by });',
     replace:
-      "writeIfUnchanged('name' in input && 'email' in input ? { ...user, fields: changeValues(user.fields, changes) ?? {} } : user, next,",
+      "return () => ({ before: 'name' in input && 'email' in input ? { ...before, fields: changeValues(before.fields, changes) ?? {} } : before, after, by });",
   },
   'PUT keeps own fields': { file: UPDATE, find: '{ ...clearedFields, ', replace: '{ ' },
   'an update forgets values that are not declared': {
@@ -111,17 +115,17 @@ export const ownFieldMutants: Mutants = {
   },
   'a stale claim is replaced although it was made again': {
     file: CLAIMS,
-    find: 'OR (userId = :userId AND (attribute_not_exists(version) OR version = :version))',
-    replace: 'OR attribute_exists(pk) OR userId = :userId OR version = :version',
+    find: 'userId = :userId AND (attribute_not_exists(version) OR version = :version)',
+    replace: 'attribute_exists(pk) OR userId = :userId OR version = :version',
   },
   'a value that the user got meanwhile is taken': {
     file: CLAIMS,
-    find: 'owner && owner.id !== user?.id && hasClaim',
+    find: 'owner && owner.id !== userId && hasClaim',
     replace: 'owner && hasClaim',
   },
   'a stale claim keeps its value taken': {
     file: CLAIMS,
-    find: 'if (isTaken) throw',
+    find: 'if (owner && owner.id !== userId && hasClaim(owner, claim.key)) throw',
     replace: 'if (stored) throw',
   },
   'the claim of another user is released': {
@@ -131,8 +135,8 @@ export const ownFieldMutants: Mutants = {
   },
   'the claim of another user stops a release': {
     file: CLAIMS,
-    find: 'for (const { key } of foreign) this.#foreign.add(key.pk);',
-    replace: '',
+    find: 'return WITHOUT;',
+    replace: 'return Promise.resolve(AGAIN);',
   },
   'a lookup trusts the claim': {
     file: CLAIMS,
@@ -164,9 +168,9 @@ export const ownFieldMutants: Mutants = {
 
 export const contentionMutants: Mutants = {
   'an attempt starts from what an earlier one has shown': {
-    file: 'lib/users/update.ts',
-    find: 'shown = failure?.item;',
-    replace: 'shown ??= failure?.item;',
+    file: 'lib/users/write.ts',
+    find: 'shown = ofUser?.failure.item;',
+    replace: 'shown ??= ofUser?.failure.item;',
   },
   'a precondition is not checked of what a failed condition shows': {
     file: 'lib/users/get.ts',
@@ -207,8 +211,8 @@ export const erasureMutants: Mutants = {
     replace: 'updateEntries(record)',
   },
   'an erasure is requested after the user was deleted': {
-    file: 'lib/users/delete.ts',
-    find: '...createItems(user),',
-    replace: '...(createItems(user) && {}),',
+    file: 'lib/users/companions.ts',
+    find: ', erasureRequest]',
+    replace: ']',
   },
 };

@@ -32,8 +32,8 @@ table.middlewareStack.add((next) => (args: any) => {
   },
   'create without the idempotency record': {
     file: 'lib/users/create.ts',
-    find: 'idempotency: record?.item(user) }',
-    replace: 'idempotency: undefined }',
+    find: '[...recordRequest(input, by, key), ...companions]',
+    replace: 'companions',
   },
   'idempotency record is overwritten': {
     file: 'lib/idempotency.ts',
@@ -72,8 +72,8 @@ table.middlewareStack.add((next) => (args: any) => {
   },
   'a repetition shows its own time': {
     file: 'lib/users/create.ts',
-    find: 'newUser(input, by, record.replay(failures.idempotency))',
-    replace: 'newUser(input, by, { ...record.replay(failures.idempotency), createdAt: new Date().toISOString() })',
+    find: 'newUser(input, by, record.replay(failure))',
+    replace: 'newUser(input, by, { ...record.replay(failure), createdAt: new Date().toISOString() })',
   },
 };
 
@@ -95,9 +95,9 @@ export const actorMutants: Mutants = {
     replace: "formatCaller(access.caller && 'anonymous')",
   },
   'a user is deleted without a record': {
-    file: 'lib/users/delete.ts',
-    find: 'deletion: putDeletion(userKey(id), { by, version: version + 1 }),',
-    replace: 'deletion: undefined,',
+    file: 'lib/users/companions.ts',
+    find: ', deletionRecord',
+    replace: '',
   },
   'a post is deleted without a record': {
     file: 'lib/posts/delete.ts',
