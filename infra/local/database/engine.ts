@@ -69,7 +69,11 @@ export async function startEngine(
     throw /in use/i.test(reason) ? new PortInUseError(message) : new Error(message);
   }
   // The service would only reject requests.
-  void exited.then((reason) => isStopping || endProcess(`The embedded database has ended: ${reason}`));
+  void exited.then((reason) => {
+    if (isStopping) return;
+    removeFolder(temporary);
+    endProcess(`The embedded database has ended: ${reason}`);
+  });
   return { endpoint: `http://${host}:${port}`, accessKeyId, stop };
 }
 
@@ -82,9 +86,12 @@ function endProcess(message: string): void {
 async function stopEngine(child: ChildProcess, temporary: string | undefined): Promise<void> {
   const { pid, exitCode, signalCode } = child;
   if (pid !== undefined && exitCode === null && signalCode === null && child.kill('SIGKILL')) await once(child, 'exit');
-  if (temporary) rmSync(temporary, { recursive: true, force: true });
+  removeFolder(temporary);
   if (pid !== undefined) releaseProcess(pid);
 }
+
+const removeFolder = (temporary: string | undefined) =>
+  temporary && rmSync(temporary, { recursive: true, force: true });
 
 /** Returns the reason why it will not be opened, if there is one. */
 async function waitUntilOpen(host: string, port: number, readOutput: () => string): Promise<string | undefined> {

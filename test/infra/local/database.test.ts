@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -204,9 +205,13 @@ test('a service whose engine ends does not stay without it', async () => {
   const service = await startLocalService(['--memory']);
   const exited = once(service.process, 'exit');
   const reason = text(service.process.stderr as Readable);
-  for (const pid of listDescendants(service.process.pid)) process.kill(pid, 'SIGKILL');
+  const processes = listDescendants(service.process.pid);
+  const folders = processes.flatMap((pid) => (process.platform === 'linux' ? readlinkSync(`/proc/${pid}/cwd`) : []));
+  for (const pid of processes) process.kill(pid, 'SIGKILL');
   expect((await exited)[0]).toBe(1);
   expect(await reason).toContain('The embedded database has ended');
+  // Data that is not kept does not stay either.
+  expect(folders.filter((path) => path !== process.cwd() && existsSync(path))).toEqual([]);
 });
 
 test.runIf(findDynoxide(OPTIONS))(

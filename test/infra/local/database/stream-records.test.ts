@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { followStream } from '../../../../infra/local/change-stream.ts';
 import { findDynoxide } from '../../../../infra/local/database/engine.ts';
 import { databaseEnvironment, startDatabase } from '../../../../infra/local/database/start.ts';
@@ -109,6 +109,11 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
     expect(readNumbers()).toEqual(['2', '3']);
   });
 
+  const start = async (...args: string[]) => {
+    const service = await startLocalService(['--data', folder, ...args]);
+    onTestFinished(service.stop);
+    return service;
+  };
   const create = async ({ url }: LocalService, name: string) => {
     const body = JSON.stringify({ name, email: `${name}@example.org` });
     const headers = { 'content-type': 'application/json' };
@@ -117,13 +122,13 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
   const find = async ({ url }: LocalService, text: string) => (await fetch(`${url}/v1/users?q=${text}`)).json();
 
   test('do not add up in a running service, whose changes go on after it was killed', async () => {
-    const first = await startLocalService(['--data', folder]);
+    const first = await start();
     for (let count = 0; count < 40; count++) await create(first, `Ada${count}`);
     await waitFor(() => expect(readRecords()).toMatchObject([{ keys_json: '{}', new_image: null }]));
     await create(first, 'Grace');
     first.process.kill('SIGKILL');
     await once(first.process, 'exit');
-    const second = await startLocalService(['--data', folder]);
+    const second = await start();
     await create(second, 'Linda');
     // on-change makes users found.
     await waitFor(async () => expect(await find(second, 'Grace')).toMatchObject([{ name: 'Grace' }]));
@@ -140,22 +145,22 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
       if (status === 204) names.push(data.after.name);
       response.writeHead(status).end();
     }).listen(0, '127.0.0.1');
+    onTestFinished(() => receiver.close().closeAllConnections());
     await once(receiver, 'listening');
     const events = ['--events', `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`];
     for (const [args, name] of [
       [events, 'Ada'],
       [[], 'Grace'],
     ] as const) {
-      const service = await startLocalService(['--data', folder, ...args]);
+      const service = await start(...args);
       await create(service, name);
       await waitFor(async () => expect(await find(service, name)).toHaveLength(1));
       await service.stop();
     }
     status = 204;
-    const service = await startLocalService(['--data', folder, ...events]);
+    const service = await start(...events);
     await waitFor(() => expect([...new Set(names)]).toEqual(['Ada', 'Grace']));
     await waitFor(() => expect(readRecords()).toMatchObject([{ keys_json: '{}', new_image: null }]));
     await service.stop();
-    receiver.close().closeAllConnections();
   });
 });
