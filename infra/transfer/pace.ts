@@ -1,4 +1,4 @@
-import { ServiceError } from '../../lib/client/client.ts';
+import { ClientError } from '../../lib/client/client.ts';
 import { pause as wait } from '../../lib/client/transport.ts';
 
 const FIRST_LIMIT = 2;
@@ -18,7 +18,7 @@ type Options = {
 
 /** The client has read it from Retry-After, which may ask for days. */
 const readRetryAfter = (error: unknown): number =>
-  error instanceof ServiceError ? Math.min(MAX_RETRY_AFTER_MS, error.retryAfterMs ?? 0) : 0;
+  error instanceof ClientError ? Math.min(MAX_RETRY_AFTER_MS, error.retryAfterMs ?? 0) : 0;
 
 /**
  * How much is under way at once. It rises while all goes well, and halves when the other side is busy, as TCP does (RFC 5681):

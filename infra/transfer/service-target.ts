@@ -1,9 +1,9 @@
 import {
   type Client,
+  ClientError,
   isInvalid,
   isNotFound,
   isTaken,
-  ServiceError,
   type TypedDocument,
 } from '../../lib/client/client.ts';
 import { formatHash } from './hash.ts';
@@ -84,7 +84,7 @@ export function openServiceTarget(client: Client, { update, importId }: Options)
     }
     if (error?.reason === 'EMAIL_TAKEN') return findOrUpdate(row, earlier);
     if (error && REJECTED.includes(error.reason ?? error.code)) return reject(line, error);
-    throw new ServiceError(
+    throw new ClientError(
       error && BUSY.includes(error.reason ?? error.code) ? 503 : 500,
       error?.message ?? 'No answer',
       {
@@ -139,7 +139,7 @@ export function openServiceTarget(client: Client, { update, importId }: Options)
 }
 
 /** The address has become free: the next attempt creates the user. */
-const userDeleted = () => new ServiceError(503, 'The user was deleted', { code: 'SERVICE_UNAVAILABLE' });
+const userDeleted = () => new ClientError(503, 'The user was deleted', { code: 'SERVICE_UNAVAILABLE' });
 
 const MISSING: Result = { user: null, error: null };
 const REJECTED = ['BAD_USER_INPUT', 'VALUE_TAKEN'];
@@ -147,7 +147,7 @@ const BUSY = ['SERVICE_UNAVAILABLE', 'CONCURRENT_CHANGES'];
 const TEMPORARY = [0, 429, 502, 503, 504];
 
 const isBusy = (error: unknown): boolean =>
-  error instanceof ServiceError && (TEMPORARY.includes(error.status) || BUSY.includes(error.code));
+  error instanceof ClientError && (TEMPORARY.includes(error.status) || BUSY.includes(error.code));
 
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 

@@ -10,6 +10,7 @@ export type { PostChange, UserChange } from './changes.ts';
 export type { Erasure } from './erasures.ts';
 // biome-ignore lint/performance/noBarrelFile: This is the entry of the package.
 export {
+  ClientError,
   type ErrorCode,
   type Issue,
   isChanged,
@@ -17,7 +18,6 @@ export {
   isInvalid,
   isNotFound,
   isTaken,
-  ServiceError,
 } from './errors.ts';
 export type { UserHistoryEntry } from './history.ts';
 export type { Post, PostPage } from './posts.ts';

@@ -28,8 +28,8 @@ type Details = {
 };
 
 /** Every error of a client, whichever API or gateway has answered. `status` is 0 if nothing has. */
-export class ServiceError extends Error {
-  override readonly name = 'ServiceError';
+export class ClientError extends Error {
+  override readonly name = 'ClientError';
   readonly status: number;
   readonly code: ErrorCode;
   /** They tell what is wrong with the input, and which field holds a value that another user has. */
@@ -54,8 +54,8 @@ export class ServiceError extends Error {
 
 const hasCode =
   (...codes: ErrorCode[]) =>
-  (error: unknown): error is ServiceError =>
-    error instanceof ServiceError && codes.includes(error.code);
+  (error: unknown): error is ClientError =>
+    error instanceof ClientError && codes.includes(error.code);
 
 /** Another user has the email address. */
 export const isEmailTaken = hasCode('EMAIL_TAKEN');
@@ -97,15 +97,15 @@ type GraphqlExtensions = { code?: string; reason?: string; issues?: Issue[]; ver
 const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null;
 
 /** Returns the error of a response that is not what was asked for: a problem of the service, a message of the gateway, or anything else. */
-export function createError(response: Response, body: unknown): ServiceError {
+export function createError(response: Response, body: unknown): ClientError {
   const { status, headers } = response;
   const waiting = { body, retryAfterMs: parseRetryAfter(headers) };
   const graphqlError = findGraphqlError(body);
-  if (graphqlError) return toServiceError(graphqlError, status, waiting);
+  if (graphqlError) return toClientError(graphqlError, status, waiting);
   const { detail, message, code = GATEWAY_CODES[status], issues } = isObject(body) ? body : {};
   const text = detail ?? message ?? `The service answered ${status}`;
   const version = parseVersion(headers);
-  return new ServiceError(status, text, { code: code ?? 'UNEXPECTED_ANSWER', issues, version, ...waiting });
+  return new ClientError(status, text, { code: code ?? 'UNEXPECTED_ANSWER', issues, version, ...waiting });
 }
 
 /** Returns the first error of a GraphQL answer, if it has one. */
@@ -113,20 +113,20 @@ export function findGraphqlError(body: unknown) {
   return isObject(body) && Array.isArray(body.errors) ? body.errors[0] : undefined;
 }
 
-export function toServiceError(
+export function toClientError(
   { message, extensions: { code = 'UNEXPECTED_ANSWER', reason, issues, version } = {} }: GraphqlError,
   status = 200,
   waiting: Pick<Details, 'retryAfterMs' | 'body'> = {},
-): ServiceError {
+): ClientError {
   const mapped = status < 400 ? (STATUSES[code] ?? 500) : status;
-  return new ServiceError(mapped, message, { code: reason ?? code, issues, version, ...waiting });
+  return new ClientError(mapped, message, { code: reason ?? code, issues, version, ...waiting });
 }
 
 type GraphqlError = NonNullable<ReturnType<typeof findGraphqlError>>;
 
 /** Something else has answered, such as a proxy or a login page. */
 export const unexpectedAnswer = (status: number, body?: unknown) =>
-  new ServiceError(status, 'The answer is not the JSON of the service. It may come from a proxy or a login page.', {
+  new ClientError(status, 'The answer is not the JSON of the service. It may come from a proxy or a login page.', {
     code: 'UNEXPECTED_ANSWER',
     body,
   });

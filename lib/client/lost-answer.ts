@@ -1,4 +1,4 @@
-import { ServiceError } from './errors.ts';
+import { ClientError } from './errors.ts';
 import { defineOperation, type Transport } from './transport.ts';
 
 /** Tells whether a user is as a write leaves it whose answer was lost. `sent` has null for what the write clears. */
@@ -17,7 +17,7 @@ export async function isWritten(
   // Readers see the default of a field that was cleared.
   const withDefault: string[] = await listFieldsWithDefault().catch((error: unknown) => {
     // Who may not use GraphQL learns that the user has changed, which is safe.
-    if (error instanceof ServiceError) return [];
+    if (error instanceof ClientError) return [];
     throw error;
   });
   return others.every(([name]) => withDefault.includes(name));

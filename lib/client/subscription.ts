@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { createError, findGraphqlError, readServiceTime, ServiceError, toServiceError } from './errors.ts';
+import { ClientError, createError, findGraphqlError, readServiceTime, toClientError } from './errors.ts';
 import { backOff, isTemporary, pause, type Transport } from './transport.ts';
 
 export type Operation = {
@@ -64,10 +64,10 @@ export async function* followResults(
       if (failures > 0) await pause(backOff(failures, maxPauseMs), signal).catch(() => {});
     } catch (error) {
       if (signal?.aborted) return;
-      if (error instanceof ServiceError && !isTemporary(error)) throw error;
+      if (error instanceof ClientError && !isTemporary(error)) throw error;
       failures += 1;
       if (error instanceof Error) onWait?.(error);
-      const retryAfterMs = error instanceof ServiceError ? error.retryAfterMs : undefined;
+      const retryAfterMs = error instanceof ClientError ? error.retryAfterMs : undefined;
       await pause(backOff(failures, maxPauseMs, retryAfterMs), signal).catch(() => {});
     }
   }
@@ -85,7 +85,7 @@ export async function* followChanges<Change>(
 ): AsyncGenerator<Change, void, undefined> {
   for await (const result of followResults(transport, url, operation, { ...following, resumes: true })) {
     const error = findGraphqlError(result);
-    if (error) throw toServiceError(error);
+    if (error) throw toClientError(error);
     // A result without errors has its field.
     yield Object.values(result.data ?? {})[0] as Change;
   }

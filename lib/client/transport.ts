@@ -1,11 +1,4 @@
-import {
-  createError,
-  findGraphqlError,
-  parseVersion,
-  ServiceError,
-  toServiceError,
-  unexpectedAnswer,
-} from './errors.ts';
+import { ClientError, createError, findGraphqlError, parseVersion, toClientError, unexpectedAnswer } from './errors.ts';
 
 /** Signs requests with Signature Version 4, as the AwsClient of aws4fetch does. */
 export type Signer = { sign(url: string, init: RequestInit): Promise<Request> };
@@ -58,7 +51,7 @@ const MAX_RETRY_AFTER_MS = 60_000;
 /** These tell that the service is busy, or that the gateway could not reach it. */
 const TEMPORARY = [429, 502, 503, 504];
 
-export const isTemporary = ({ status }: ServiceError): boolean => status === 0 || TEMPORARY.includes(status);
+export const isTemporary = ({ status }: ClientError): boolean => status === 0 || TEMPORARY.includes(status);
 
 /** Waits, but not longer than the signal allows: it then throws the reason of the abort. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -104,7 +97,7 @@ export function createTransport({ auth, fetch: send = globalThis.fetch, retries 
       return await send(url, { ...init, headers: { ...init.headers, ...authorization } as Record<string, string> });
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      throw new ServiceError(0, `The service cannot be reached: ${String(error)}`, { code: 'UNREACHABLE' });
+      throw new ClientError(0, `The service cannot be reached: ${String(error)}`, { code: 'UNREACHABLE' });
     }
   }
 
@@ -122,7 +115,7 @@ export function createTransport({ auth, fetch: send = globalThis.fetch, retries 
       try {
         return { ...(await attempt(request)), isRetried: attempts > 1 };
       } catch (error) {
-        if (!(error instanceof ServiceError)) throw error;
+        if (!(error instanceof ClientError)) throw error;
         const { retryAfterMs = 0 } = error;
         if (!isTemporary(error) || attempts >= maxAttempts || retryAfterMs > MAX_RETRY_AFTER_MS)
           throw attempts > 1 ? markRetried(error) : error;
@@ -144,7 +137,7 @@ export function createTransport({ auth, fetch: send = globalThis.fetch, retries 
       signal,
     });
     const error = findGraphqlError(body);
-    if (error) throw isRetried ? markRetried(toServiceError(error)) : toServiceError(error);
+    if (error) throw isRetried ? markRetried(toClientError(error)) : toClientError(error);
     if (!isResult<Data>(body)) throw unexpectedAnswer(200, body);
     return body.data;
   }
@@ -162,7 +155,7 @@ async function readText(response: Response, signal: AbortSignal | undefined): Pr
     return await response.text();
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    throw new ServiceError(0, `The answer broke off: ${String(error)}`, { code: 'UNREACHABLE' });
+    throw new ClientError(0, `The answer broke off: ${String(error)}`, { code: 'UNREACHABLE' });
   }
 }
 
@@ -175,12 +168,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-const retried = new WeakSet<ServiceError>();
+const retried = new WeakSet<ClientError>();
 
-function markRetried(error: ServiceError): ServiceError {
+function markRetried(error: ClientError): ClientError {
   retried.add(error);
   return error;
 }
 
 /** Tells whether an earlier attempt of the request may have had its effect. */
-export const wasRetried = (error: unknown): boolean => error instanceof ServiceError && retried.has(error);
+export const wasRetried = (error: unknown): boolean => error instanceof ClientError && retried.has(error);

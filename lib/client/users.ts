@@ -1,4 +1,4 @@
-import { isChanged, isNotFound, ServiceError, unexpectedAnswer } from './errors.ts';
+import { ClientError, isChanged, isNotFound, unexpectedAnswer } from './errors.ts';
 import { isWritten } from './lost-answer.ts';
 import { type HttpResponse, type Transport, wasRetried } from './transport.ts';
 
@@ -174,10 +174,10 @@ export function createUsers<Fields extends OwnFields>(
 
   async function readVersion({ version: _, ...seen }: Entity, signal: AbortSignal | undefined): Promise<number> {
     const current = await users.get(seen.id, { signal });
-    if (!current) throw new ServiceError(404, 'User not found', { code: 'NOT_FOUND' });
+    if (!current) throw new ClientError(404, 'User not found', { code: 'NOT_FOUND' });
     const { version, ...members } = current;
     if (version !== undefined && isEqual(members, seen)) return version;
-    throw new ServiceError(412, 'The user has changed since it was listed', { code: 'PRECONDITION_FAILED', version });
+    throw new ClientError(412, 'The user has changed since it was listed', { code: 'PRECONDITION_FAILED', version });
   }
 
   return users;

@@ -1,12 +1,12 @@
 import { Alert, Button, Text } from '@mantine/core';
-import { ServiceError } from '../../../lib/client/client.ts';
+import { ClientError } from '../../../lib/client/client.ts';
 import { useRestoredFocus } from './focus.ts';
 import { isOutageStatus, outage } from './outage/outage.ts';
 import { useStore } from './store.ts';
 
 /** The banner tells of an outage, for the whole page, and what has failed is read again after it. */
 const useIsOutage = (error: Error): boolean =>
-  useStore(outage) !== undefined && error instanceof ServiceError && isOutageStatus(error.status);
+  useStore(outage) !== undefined && error instanceof ClientError && isOutageStatus(error.status);
 
 type LoadErrorProps = { title: string; error: Error; onRetry: () => void };
 
@@ -37,7 +37,7 @@ type ListErrorProps = { error: Error; isLocal: boolean; onRetry: () => void };
 export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
   useRestoredFocus('.users-title');
   if (useIsOutage(error)) return null;
-  const hint = error instanceof ServiceError && (isLocal ? LOCAL_HINTS : HINTS)[error.status];
+  const hint = error instanceof ClientError && (isLocal ? LOCAL_HINTS : HINTS)[error.status];
   return (
     <Alert className="empty" color="red" variant="light" title="The users cannot be listed">
       <Text size="sm">{error.message}</Text>

@@ -1,6 +1,6 @@
 import { Kind, type OperationDefinitionNode, parse } from 'graphql';
 import * as z from 'zod/mini';
-import { findGraphqlError, toServiceError } from '../../../lib/client/errors.ts';
+import { findGraphqlError, toClientError } from '../../../lib/client/errors.ts';
 
 type Headers = Record<string, string>;
 
@@ -38,7 +38,7 @@ async function send<Data>(url: string, data: z.ZodMiniType<Data>, headers: Heade
   });
   const answer: unknown = await response.json();
   const error = findGraphqlError(answer);
-  if (error) throw toServiceError(error);
+  if (error) throw toClientError(error);
   return z.object({ data }).parse(answer).data;
 }
 

@@ -1,4 +1,4 @@
-import { createClient, findCursor, type Operation, type Result, ServiceError } from '../../../lib/client/client.ts';
+import { ClientError, createClient, findCursor, type Operation, type Result } from '../../../lib/client/client.ts';
 
 type Options = { headers: Record<string, string>; resumes: boolean };
 
@@ -62,6 +62,6 @@ const show = ({ received, events }: Progress): Shown => ({ received, events });
 
 /** A rejection is shown as one more event, with all of its errors. */
 function toResult(error: unknown) {
-  if (error instanceof ServiceError && error.body) return { done: false as const, value: error.body as Result };
+  if (error instanceof ClientError && error.body) return { done: false as const, value: error.body as Result };
   throw error;
 }

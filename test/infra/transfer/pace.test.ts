@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { mapInOrder, Pace } from '../../../infra/transfer/pace.ts';
-import { ServiceError } from '../../../lib/client/client.ts';
+import { ClientError } from '../../../lib/client/client.ts';
 
 const busy = new Error('busy');
 const createPace = (pauses: number[] = []) =>
@@ -38,7 +38,7 @@ describe('the pace', () => {
 
   test('waits as long as the service asks for', async () => {
     const pauses: number[] = [];
-    const error = new ServiceError(429, 'Too many', { code: 'TOO_MANY_REQUESTS', retryAfterMs: 120_000 });
+    const error = new ClientError(429, 'Too many', { code: 'TOO_MANY_REQUESTS', retryAfterMs: 120_000 });
     const pace = new Pace({ maxLimit: 8, isBusy: () => true, pause: async (ms) => void pauses.push(ms) });
     await expect(pace.run(() => Promise.reject(error))).rejects.toBe(error);
     expect(Math.min(...pauses)).toBe(120_000);

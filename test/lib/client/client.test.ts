@@ -2,13 +2,13 @@ import { readdirSync } from 'node:fs';
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import {
+  ClientError,
   createClient,
   isChanged,
   isEmailTaken,
   isInvalid,
   isNotFound,
   isTaken,
-  ServiceError,
   type User,
 } from '../../../lib/client/client.ts';
 import { schema } from '../../../lib/graphql/schema/schema.ts';
@@ -366,7 +366,7 @@ test('tokens come from a function, and signers sign', async () => {
 test('any operation of GraphQL is executed, and its first error is thrown', async () => {
   const { graphql } = connect();
   expect(await graphql<{ __typename: string }>('{ __typename }')).toEqual({ __typename: 'Query' });
-  await expect(graphql('{ nothing }')).rejects.toBeInstanceOf(ServiceError);
+  await expect(graphql('{ nothing }')).rejects.toBeInstanceOf(ClientError);
 });
 
 test('every document of the client is valid', async () => {

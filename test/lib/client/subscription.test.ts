@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createClient, ServiceError } from '../../../lib/client/client.ts';
+import { ClientError, createClient } from '../../../lib/client/client.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -57,7 +57,7 @@ test.each([
 ])('a subscription that is rejected with %s ends with the reason', async (status, body, message) => {
   const { results, fetch, onConnect } = follow(() => reject(status, body));
   const error = await results.next().catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(ServiceError);
+  expect(error).toBeInstanceOf(ClientError);
   expect(error).toMatchObject({ status, message, body });
   expect(fetch).toHaveBeenCalledTimes(1);
   expect(onConnect).not.toHaveBeenCalled();
@@ -109,7 +109,7 @@ test('a subscription says why it waits', async () => {
   const results = createClient({ baseUrl: '', fetch }).subscribe({ query: QUERY }, { resumes: true, onWait });
   void results.next();
   await vi.advanceTimersByTimeAsync(0);
-  expect(onWait.mock.calls).toEqual([[expect.any(ServiceError)]]);
+  expect(onWait.mock.calls).toEqual([[expect.any(ClientError)]]);
   expect(onWait.mock.calls[0]?.[0]).toMatchObject({ status: 503, message: errors[0]?.message, body: { errors } });
 });
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../../lib/client/client.ts';
+import { ClientError } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import { describeUserFields, rememberName, type User } from '../api/users.ts';
 import { createStore } from '../store.ts';
@@ -50,7 +50,7 @@ const CHANGES = `subscription Changes($after: ID) {
 const SHOW_AFTER_MS = 1500;
 
 /** The service says so when as many streams are open as there can be, of all or of this caller. */
-const isFull = (reason: Error) => reason instanceof ServiceError && (reason.status === 429 || reason.status === 503);
+const isFull = (reason: Error) => reason instanceof ClientError && (reason.status === 429 || reason.status === 503);
 
 /**
  * Follows the changes of all users after a cursor or a time, until the returned function is called. Those of a frame
@@ -109,7 +109,7 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
     settle();
     updateFeed({ status: 'failed', error: error.message });
     // The service rejects the cursor, and will reject it again.
-    if (error instanceof ServiceError && error.status === 400) updateFeed({ cursor: undefined });
+    if (error instanceof ClientError && error.status === 400) updateFeed({ cursor: undefined });
   });
   return () => {
     stop.abort();

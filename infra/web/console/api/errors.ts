@@ -1,9 +1,9 @@
-import { ServiceError } from '../../../../lib/client/client.ts';
+import { ClientError } from '../../../../lib/client/client.ts';
 import { labelMember } from '../own-fields.ts';
 
 /** Returns the first issue of a field as a whole sentence. A value that another user has is an issue of its field. */
 export function findFieldError(error: unknown, field: string): string | undefined {
-  if (!(error instanceof ServiceError)) return undefined;
+  if (!(error instanceof ClientError)) return undefined;
   const issue = error.issues.find(({ path }) => path.includes(field));
   const item = issue?.path.at(-1);
   if (typeof item === 'number') return `Item ${item + 1} ${issue?.message}`;

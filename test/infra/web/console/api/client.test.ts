@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { calls } from '../../../../../infra/web/console/api/calls.ts';
 import { client } from '../../../../../infra/web/console/api/client.ts';
 import { deleteUser, listUsers } from '../../../../../infra/web/console/api/users.ts';
-import { ServiceError } from '../../../../../lib/client/client.ts';
+import { ClientError } from '../../../../../lib/client/client.ts';
 
 beforeEach(() => calls.set(() => []));
 
@@ -16,7 +16,7 @@ test.each([
 ])('%s throws an error when a proxy answers with its login page', async (_, request) => {
   answer('<!doctype html><title>Sign in</title>');
   const error = await request().catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(ServiceError);
+  expect(error).toBeInstanceOf(ClientError);
   expect(error).toMatchObject({ message: expect.stringContaining('not the JSON of the service') });
   expect(calls.get()).toMatchObject([{ outcome: { status: 200, body: expect.stringContaining('Sign in') } }]);
 });
@@ -27,7 +27,7 @@ test.each([
 ])('%s throws an error when a proxy answers with other JSON', async (_, request) => {
   answer('{"status":"ok"}');
   await expect(request()).rejects.toMatchObject({
-    name: 'ServiceError',
+    name: 'ClientError',
     message: expect.stringContaining('not the JSON'),
   });
 });
