@@ -16,7 +16,7 @@ export type Target = {
 };
 
 /** Makes the event that API Gateway or a Function URL makes of a request. */
-export function createEvent(request: IncomingMessage, body: Buffer, target: Target): APIGatewayProxyEventV2 {
+export function createLambdaEvent(request: IncomingMessage, body: Buffer, target: Target): APIGatewayProxyEventV2 {
   const [, rawQueryString = ''] = splitUrl(request);
   const { routeKey, rawPath, pathParameters, authorizer, sourceIp, requestId } = target;
   const { cookie, ...headers } = readHeaders(request);

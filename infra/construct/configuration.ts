@@ -57,14 +57,14 @@ const OTHER_PROPS: Record<Exclude<keyof UserManagementProps, keyof PlainProps>, 
 export type Tokens = { issuer: string; audience: string[]; scopes: Scopes };
 
 /** Who may call each API. */
-export type Access = {
+export type Authorization = {
   rest: 'iam' | 'none' | Tokens | { authorizer: IHttpRouteAuthorizer; scopes?: Scopes | undefined };
   graphql: 'iam' | 'none' | Tokens;
 };
 
 /** The props have been checked, and have their defaults. */
 export type Configuration = Omit<PlainProps, 'maxStreams'> &
-  Access & { maxStreams: number; throttle: { rate: number; burst: number } };
+  Authorization & { maxStreams: number; throttle: { rate: number; burst: number } };
 
 /**
  * Checks the props of a service that is at `scope`. Throws a SettingError of one sentence. `poolTokens` are those of the prop
@@ -80,7 +80,7 @@ export function readProps(scope: Construct, props: UserManagementProps, poolToke
   const configuration: Configuration = {
     ...plain,
     maxStreams: plain.maxStreams ?? getDefaultStreams(plain),
-    ...readAccess(reader, props, poolTokens),
+    ...readAuthorization(reader, props, poolTokens),
     throttle: {
       rate: reader.read('throttleRate', rate, 'throttle.rate'),
       burst: reader.read('throttleBurst', burst, 'throttle.burst'),
@@ -125,7 +125,11 @@ class PropReader {
   }
 }
 
-function readAccess(reader: PropReader, { auth, userPool }: UserManagementProps, poolTokens?: Tokens): Access {
+function readAuthorization(
+  reader: PropReader,
+  { auth, userPool }: UserManagementProps,
+  poolTokens?: Tokens,
+): Authorization {
   if (userPool && auth) reader.reject('userPool replaces auth; give only one of them');
   if (poolTokens) return { rest: poolTokens, graphql: poolTokens };
   if (auth === undefined || auth === 'iam' || auth === 'none') return { rest: auth ?? 'iam', graphql: auth ?? 'iam' };

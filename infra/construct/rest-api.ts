@@ -19,7 +19,7 @@ import { listRouteMethods, type Operation } from '../../lib/rest/operation.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 import { acknowledge } from './acknowledge.ts';
-import type { Access } from './configuration.ts';
+import type { Authorization } from './configuration.ts';
 import { createLogGroup } from './logs.ts';
 import type { SharedProps } from './service-function.ts';
 
@@ -64,7 +64,7 @@ export class RestApi extends Construct {
   }
 }
 
-function createAuthorizer(rest: Access['rest']): IHttpRouteAuthorizer {
+function createAuthorizer(rest: Authorization['rest']): IHttpRouteAuthorizer {
   if (typeof rest === 'string') return rest === 'iam' ? new HttpIamAuthorizer() : new HttpNoneAuthorizer();
   if ('authorizer' in rest) return rest.authorizer;
   return new HttpJwtAuthorizer('tokens', rest.issuer, { jwtAudience: rest.audience });

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
-import { createEvent, readHeaders, readRequestBody, splitUrl, type Target } from '../../lib/http-event.ts';
+import { createLambdaEvent, readHeaders, readRequestBody, splitUrl, type Target } from '../../lib/http-event.ts';
 import { listRouteMethods } from '../../lib/rest/operation.ts';
 import { type OperationName, operationNames, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
-import { type Access, describeOperation, describePath, RecordedResponse, readUsage } from './access.ts';
 import { type Authorize, allowAll } from './auth.ts';
 import { answerCors, rejectCrossSite } from './cors.ts';
 import type { Pages } from './pages.ts';
 import { type Handler, invoke } from './runtime.ts';
+import { describeOperation, describePath, RecordedResponse, readUsage, type ServedRequest } from './served-request.ts';
 
 export type Handlers = Record<OperationName | 'graphql', Handler>;
 
@@ -27,7 +27,7 @@ export type GatewayOptions = {
   corsOrigins?: string[] | undefined;
   timeLimits?: Pick<ServerOptions, keyof typeof TIME_LIMITS>;
   /** Is called after each response was sent. */
-  onResponse?: ((access: Access) => void) | undefined;
+  onResponse?: ((served: ServedRequest) => void) | undefined;
 };
 
 export type Gateway = Server<typeof IncomingMessage, typeof RecordedResponse>;
@@ -65,7 +65,7 @@ export function createGateway(
   );
   return server;
 
-  async function serve(request: IncomingMessage, response: RecordedResponse): Promise<Access['by']> {
+  async function serve(request: IncomingMessage, response: RecordedResponse): Promise<ServedRequest['by']> {
     const rejection = rejectCrossSite(request, host, corsOrigins);
     if (rejection) return send(response, rejection.status, { message: rejection.message });
     const body = await readRequestBody(request, MAX_BYTES);
@@ -85,7 +85,7 @@ export function createGateway(
     const authorization = name === 'graphql' ? {} : await authorize(readHeaders(request), operations[name].scope);
     if ('status' in authorization)
       return send(response, authorization.status, { message: authorization.message }, authorization.headers);
-    await invoke(handlers[name], createEvent(request, body, { ...target, ...authorization }), response);
+    await invoke(handlers[name], createLambdaEvent(request, body, { ...target, ...authorization }), response);
     return 'function';
   }
 }

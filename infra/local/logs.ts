@@ -1,16 +1,16 @@
 import { inspect, styleText } from 'node:util';
-import type { Access } from './access.ts';
+import type { ServedRequest } from './served-request.ts';
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const;
 
 /** People on a terminal get short lines, others what Lambda would write. Returns a function that logs a response of the gateway. */
-export function setUpLogs(isTerminal: boolean = process.stderr.isTTY): (access: Access) => void {
+export function setUpLogs(isTerminal: boolean = process.stderr.isTTY): (served: ServedRequest) => void {
   if (isTerminal) logForPeople();
   else logAsLambda();
-  return (access) => {
-    if (isTerminal && shouldLog(access)) process.stderr.write(`${formatAccess(access)}\n`);
+  return (served) => {
+    if (isTerminal && shouldLog(served)) process.stderr.write(`${formatServedRequest(served)}\n`);
     // Functions log their own requests.
-    if (!isTerminal && access.by === 'gateway') console.info({ event: 'gateway-response', ...access });
+    if (!isTerminal && served.by === 'gateway') console.info({ event: 'gateway-response', ...served });
   };
 }
 
@@ -55,13 +55,13 @@ const formatParts = (parts: unknown[]) =>
   parts.map((part) => (typeof part === 'string' ? part : inspect(part))).join(' ');
 
 /** The parts of a page, and the settings of the console, are not logged unless they fail. */
-export const shouldLog = ({ path, status, by }: Access): boolean =>
+export const shouldLog = ({ path, status, by }: ServedRequest): boolean =>
   by !== 'page' || status >= 400 || !/^\/(pages\/|console\.json|favicon)/.test(path);
 
 const UUID = /\b([0-9a-f]{4})[0-9a-f]{4}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** `PATCH /v1/users/01a1… 412 4 ms · 1 request · 1 WCU  The user has changed since the given version` */
-export function formatAccess({ method, path, operation, status, ms, used, reason }: Access): string {
+export function formatServedRequest({ method, path, operation, status, ms, used, reason }: ServedRequest): string {
   const color = status >= 500 ? 'red' : status >= 400 || reason ? 'yellow' : status >= 300 ? 'cyan' : 'green';
   const duration = ms < 10_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`;
   const cost = used === undefined || used === '0 requests' ? [] : used.split(', ');

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { provideOwnFields } from '../own-fields/provide.ts';
-import type { Access } from './access.ts';
 import { setUpLogs } from './logs.ts';
 import { endWithNpm } from './npm.ts';
 import { createOpenWarning, HELP, type Options, readOptions } from './options.ts';
+import type { ServedRequest } from './served-request.ts';
 
 try {
   const args = process.argv.slice(2);
@@ -22,8 +22,8 @@ async function run(options: Options): Promise<void> {
   if (options.reload) return (await import('./dev/reload.ts')).runWithReload(options);
   provideOwnFields(options.fields);
   const { createBanner, startService } = await import('./service.ts');
-  let log = (_: Access) => {};
-  const service = await startService(options, { onResponse: (access) => log(access) });
+  let log = (_: ServedRequest) => {};
+  const service = await startService(options, { onResponse: (served) => log(served) });
   console.log(createBanner(service, performance.now()));
   log = setUpLogs();
   const end = async () => {

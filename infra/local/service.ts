@@ -6,7 +6,6 @@ import { environment } from '../../lib/environment.ts';
 import { ownFields } from '../../lib/features/own-fields/declared.ts';
 import { operations } from '../../lib/rest/operations.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { Access } from './access.ts';
 import { createAuthorizer, startIssuer } from './auth.ts';
 import { type ChangeFollowers, followChanges, type Webhook } from './change-followers.ts';
 import type { Database } from './database/engine.ts';
@@ -15,6 +14,7 @@ import { createGateway, type Gateway, type Handlers } from './gateway.ts';
 import type { Options } from './options.ts';
 import { createPages } from './pages.ts';
 import { startSchedule } from './schedule.ts';
+import type { ServedRequest } from './served-request.ts';
 import { createTable, LOCAL_TABLE } from './table.ts';
 
 export type Service = {
@@ -34,7 +34,7 @@ type ReloadState = { isPrepared?: boolean; checkpointFolder?: string };
 /** The database is one that runs already; `onResponse` is told of each response. */
 export type ServiceHooks = ReloadState & {
   database?: Database | undefined;
-  onResponse?: (access: Access) => void;
+  onResponse?: (served: ServedRequest) => void;
 };
 
 /** Runs the functions on this machine. Throws an error with a one-sentence message if it cannot start. */

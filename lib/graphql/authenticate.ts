@@ -6,7 +6,7 @@ import { environment } from '../environment.ts';
 import { logError } from '../log.ts';
 import { httpError } from './errors.ts';
 
-/** `scopes` is 'all' if the service is open or IAM has authorized the caller. */
+/** Who calls, and what the caller may do: `scopes` is 'all' if the service is open or IAM has authorized the caller. */
 export type Access = { caller: Caller; scopes: Set<string> | 'all' };
 
 const { readScope, writeScope } = environment;

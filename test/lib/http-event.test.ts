@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { createEvent } from '../../lib/http-event.ts';
+import { createLambdaEvent } from '../../lib/http-event.ts';
 import { MAX_LINEAR_GROWTH, measureGrowth } from '../setup/cpu-growth.ts';
 
 /** The members of a request of which events are made. */
 const newRequest = (url: string) =>
   ({ method: 'GET', url, httpVersion: '1.1', headersDistinct: {}, socket: {} }) as IncomingMessage;
 const readQuery = (query: string) =>
-  createEvent(newRequest(`/graphql?${query}`), Buffer.alloc(0), { routeKey: '$default', rawPath: '/graphql' })
+  createLambdaEvent(newRequest(`/graphql?${query}`), Buffer.alloc(0), { routeKey: '$default', rawPath: '/graphql' })
     .queryStringParameters;
 
 test('the values of a repeated parameter are joined by commas, and its name may be one that objects have', () => {

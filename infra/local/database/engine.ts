@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * embedded one has only its address to hide behind. DynamoDB Local listens on every interface, but keeps the tables of
  * each access key apart, so that its key is a secret.
  */
-export type Access = { host: string; port: number; accessKeyId: string };
+export type EngineAddress = { host: string; port: number; accessKeyId: string };
 
 /** The access key has to be kept secret, as the endpoint has. The embedded engine keeps its data in `file`, a database of SQLite. */
 export type Database = { endpoint: string; accessKeyId: string; file?: string | undefined; stop(): Promise<void> };
@@ -29,7 +29,7 @@ const START_TIMEOUT_MS = 60_000;
 /** Runs the command of a DynamoDB emulator, and waits until it listens. It ends with this process, however that ends. */
 export async function startEngine(
   [command = '', ...args]: string[],
-  { host, port, accessKeyId }: Access,
+  { host, port, accessKeyId }: EngineAddress,
   folder?: DataFolder,
 ): Promise<Database> {
   // Another process that listens there would be taken for the engine.
@@ -122,7 +122,7 @@ const require = createRequire(import.meta.url);
 export const DATA_FILE = 'users.db';
 
 /** Finds the embedded engine, if its package has a binary for this platform. It needs Linux, for an address nobody guesses. */
-export function findDynoxide({ host, port }: Pick<Access, 'host' | 'port'>): string[] | undefined {
+export function findDynoxide({ host, port }: Pick<EngineAddress, 'host' | 'port'>): string[] | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
     const binary = require.resolve(`@dynoxide/linux-${process.arch}/dynoxide`);

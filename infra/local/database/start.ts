@@ -17,9 +17,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { lockFile } from '../lock-file.ts';
 import {
-  type Access,
   DATA_FILE,
   type Database,
+  type EngineAddress,
   findDynamodbLocal,
   findDynoxide,
   findFreePort,
@@ -52,23 +52,23 @@ const MAX_ATTEMPTS = 5;
 
 async function startOn(engine: Engine, folder?: string): Promise<Database> {
   return retryOnOtherPorts(async () => {
-    const access = await createAccess(folder);
-    const embedded = engine === 'embedded' && findDynoxide(access);
-    if (embedded) return startEmbedded(embedded, access, folder);
-    const command = findDynamodbLocal({ ...access, inMemory: folder === undefined });
+    const address = await createEngineAddress(folder);
+    const embedded = engine === 'embedded' && findDynoxide(address);
+    if (embedded) return startEmbedded(embedded, address, folder);
+    const command = findDynamodbLocal({ ...address, inMemory: folder === undefined });
     if (!command) throw new Error(explainNoEngine(engine, findMissingForDynamodbLocal()));
-    return startEngine(command, access, folder === undefined ? undefined : { path: folder, isTemporary: false });
+    return startEngine(command, address, folder === undefined ? undefined : { path: folder, isTemporary: false });
   });
 }
 
 /** Its own memory cannot be indexed from outside, so that data which is not kept is in a temporary folder. */
-async function startEmbedded(command: string[], access: Access, folder: string | undefined): Promise<Database> {
+async function startEmbedded(command: string[], address: EngineAddress, folder: string | undefined): Promise<Database> {
   const isTemporary = folder === undefined;
   const path = folder ?? createTemporaryFolder();
   const file = resolve(path, DATA_FILE);
   let database: Database | undefined;
   try {
-    database = await startEngine(command, access, { path, isTemporary });
+    database = await startEngine(command, address, { path, isTemporary });
     indexStreamRecords(file);
     return { ...database, file };
   } catch (error) {
@@ -129,7 +129,7 @@ function closeFiles(folder: string): void {
 }
 
 /** The key of a folder stays with its data. */
-export async function createAccess(folder?: string): Promise<Access> {
+export async function createEngineAddress(folder?: string): Promise<EngineAddress> {
   const host = createLoopbackAddress();
   const accessKeyId = folder === undefined ? createAccessKey() : readAccessKey(join(folder, 'access-key'));
   return { host, port: await findFreePort(host), accessKeyId };

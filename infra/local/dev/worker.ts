@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Access } from '../access.ts';
 import type { Database } from '../database/engine.ts';
 import type { Options } from '../options.ts';
+import type { ServedRequest } from '../served-request.ts';
 
 /** Tells a waiting process to serve. */
 export type WorkerMessage = {
@@ -46,12 +46,12 @@ async function serve({ options, database, issuer, checkpointFolder, isFirst }: W
     (await import('../../own-fields/provide.ts')).provideOwnFields(options.fields);
     const { createBanner, startService } = await import('../service.ts');
     const { setUpLogs } = await import('../logs.ts');
-    let log = (_: Access) => {};
+    let log = (_: ServedRequest) => {};
     const service = await startService(options, {
       database: database && { ...database, stop: async () => {} },
       isPrepared: !isFirst,
       checkpointFolder,
-      onResponse: (access) => log(access),
+      onResponse: (served) => log(served),
     });
     const end = async () => {
       await Promise.race([service.stop(), sleep(3_000)]);

@@ -34,7 +34,7 @@ const LOG = /^CHANGES#(?<topic>[^#]+#(?<name>USER|POSTS)#(?<userId>.+))$/;
 /** Returns the name of the log that has the entry; undefined for items of others. */
 export const parseTopic = (pk: string): string | undefined => LOG.exec(pk)?.groups?.topic;
 
-export function parseEntry(stored: Item): ChangeEntry {
+export function parseChangeEntry(stored: Item): ChangeEntry {
   const { pk, sk: sequence, ...change } = entry.parse(stored);
   const { topic = '', name, userId = '' } = LOG.exec(pk)?.groups ?? {};
   return { ...change, entity: name === 'USER' ? 'user' : 'post', userId, topic, sequence };

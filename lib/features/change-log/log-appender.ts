@@ -14,7 +14,7 @@ import { formatPosition } from './topics.ts';
 export function createLogAppender(end: LogEnd = { number: 0, at: 0 }): Reaction {
   return async (batch) => {
     if (!environment.keepsChangeLog) return;
-    const changes = await readChanges(batch).catch((error) => batch.fail(batch.records, error));
+    const changes = await collectChanges(batch).catch((error) => batch.fail(batch.records, error));
     if (!changes) return;
     const failures = await appendChanges([...changes.keys()], end);
     for (const [error, failed] of Map.groupBy(failures.keys(), (change) => failures.get(change)))
@@ -25,7 +25,7 @@ export function createLogAppender(end: LogEnd = { number: 0, at: 0 }): Reaction 
   };
 }
 
-async function readChanges(batch: Batch): Promise<Map<Change, StreamRecord>> {
+async function collectChanges(batch: Batch): Promise<Map<Change, StreamRecord>> {
   const records = batch.records.filter(({ entity }) => entity);
   const deleted = records.filter(({ kind }) => kind === 'DELETED');
   const findDeletion = await readDeletions(deleted.map(({ key }) => key));

@@ -31,7 +31,7 @@ export const createOrderItem = (
 });
 
 /** Only `append` writes these items. It does without zod, as all of `on-change` does. */
-function parseEntry(item: Item): OrderEntry & { previous: string } {
+function parseOrderEntry(item: Item): OrderEntry & { previous: string } {
   const { sk, previous, at, refs } = item as { sk: string; previous: number; at: number; refs: StoredRef[] };
   return {
     position: sk,
@@ -54,7 +54,7 @@ export async function* readOrder(after: string, { ConsistentRead = false } = {})
   const query = { ...queryAfter(allUsers, after), ConsistentRead };
   for await (const { Items = [] } of paginateQuery({ client: table, pageSize: PAGE_SIZE }, query)) {
     const page: OrderEntry[] = [];
-    for (const { previous, ...entry } of Items.map(parseEntry)) {
+    for (const { previous, ...entry } of Items.map(parseOrderEntry)) {
       if (!ConsistentRead && previous > last) {
         yield page;
         return;
@@ -96,5 +96,5 @@ async function queryOne({ ScanIndexForward, after }: { ScanIndexForward: boolean
   const { Items = [] } = await table.send(
     new QueryCommand({ ...queryAfter(allUsers, after), ScanIndexForward, ConsistentRead: true, Limit: 1 }),
   );
-  return Items.map(parseEntry);
+  return Items.map(parseOrderEntry);
 }

@@ -2,7 +2,7 @@ import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
 import { changeKey } from '../../dynamodb/keys.ts';
-import { type ChangeEntry, parseEntry } from './entry.ts';
+import { type ChangeEntry, parseChangeEntry } from './entry.ts';
 import { MAX_POSITION, MIN_POSITION, queryAfter, type Topic } from './topics.ts';
 
 /** Tells whether there is something to deliver: what was erased has no item any more. */
@@ -15,7 +15,7 @@ export async function* readEntries(
 ): AsyncGenerator<{ change: ChangeEntry; position: string }> {
   const query = { ...queryAfter(topic, after), ConsistentRead: true };
   for await (const { Items = [] } of paginateQuery({ client: table }, query))
-    for (const item of Items) yield { change: parseEntry(item), position: item.sk };
+    for (const item of Items) yield { change: parseChangeEntry(item), position: item.sk };
 }
 
 /** Tells, for half the price of a consistent read, whether there seem to be entries after a position. */
@@ -32,7 +32,7 @@ export async function findPosition(topic: Topic, time = Number.POSITIVE_INFINITY
   const isAnyTime = time === Number.POSITIVE_INFINITY;
   for await (const { Items = [] } of paginateQuery({ client: table, pageSize: isAnyTime ? 1 : PAGE_SIZE }, query))
     for (const item of Items) {
-      const { at, streamedAt } = parseEntry(item);
+      const { at, streamedAt } = parseChangeEntry(item);
       if (Math.max(Date.parse(at), streamedAt) < time) return item.sk;
     }
   return MIN_POSITION;
@@ -64,7 +64,7 @@ export async function readLatestEntries(
   };
   const entries: ChangeEntry[] = [];
   for await (const { Items = [] } of paginateQuery({ client: table, pageSize: limit }, query)) {
-    entries.push(...Items.map(parseEntry));
+    entries.push(...Items.map(parseChangeEntry));
     if (entries.length >= limit) break;
   }
   return entries.slice(0, limit);

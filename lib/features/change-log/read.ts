@@ -1,6 +1,6 @@
 import { getItems } from '../../dynamodb/batches.ts';
 import { changeKey, formatKey, type Key, parseAuthorId } from '../../dynamodb/keys.ts';
-import { type ChangeEntry, parseEntry } from './entry.ts';
+import { type ChangeEntry, parseChangeEntry } from './entry.ts';
 import { type Ref, readOrder } from './order-log.ts';
 import { isReadable, readEntries } from './own-log.ts';
 import { findTopic, type Topic } from './topics.ts';
@@ -59,7 +59,7 @@ export async function readContent(refs: Ref[]): Promise<(ChangeEntry | undefined
   const found = new Map<string, ChangeEntry>();
   const read = async (wanted: Ref[], ConsistentRead: boolean) => {
     for (const item of await getItems(wanted.map(toKey), { ConsistentRead }))
-      found.set(formatKey(item), parseEntry(item));
+      found.set(formatKey(item), parseChangeEntry(item));
   };
   await read(refs, false);
   // What refers to an entry can be visible before the entry is.
@@ -77,4 +77,4 @@ export async function readContent(refs: Ref[]): Promise<(ChangeEntry | undefined
 const toKey = ({ id, sequence }: Ref): Key => changeKey(findTopic(id).name, sequence);
 
 const toDeletion = ({ kind, id, sequence, at }: Ref): ChangeEntry =>
-  parseEntry({ ...toKey({ kind, id, sequence, at }), kind, id, at: new Date(at).toISOString(), streamedAt: at });
+  parseChangeEntry({ ...toKey({ kind, id, sequence, at }), kind, id, at: new Date(at).toISOString(), streamedAt: at });

@@ -34,7 +34,7 @@ export type EventType = `${ChangeEntry['entity']}.${Lowercase<ChangeEntry['kind'
  * Returns undefined for a change whose content was erased meanwhile: only the deletion is told, so that others delete the person, too.
  * Throws an error if the entry does not hold what an event shows.
  */
-export function createEvent(entry: ChangeEntry): CloudEvent | undefined {
+export function createCloudEvent(entry: ChangeEntry): CloudEvent | undefined {
   const { entity, kind, id, userId, topic, sequence, at, by, item } = entry;
   const before = readItemBefore(entry);
   if (kind !== 'DELETED' && !item) return undefined;

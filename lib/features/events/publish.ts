@@ -5,8 +5,8 @@ import { environment } from '../../environment.ts';
 import { isUnavailable } from '../../errors.ts';
 import { logError } from '../../log.ts';
 import { parseRecord, toBatchResponse } from '../../on-change/stream-record.ts';
-import { parseEntry, parseTopic } from '../change-log/entry.ts';
-import { type CloudEvent, createEvent } from './cloud-event.ts';
+import { parseChangeEntry, parseTopic } from '../change-log/entry.ts';
+import { type CloudEvent, createCloudEvent } from './cloud-event.ts';
 
 /**
  * Sends events, and returns for each why it was not accepted, undefined if it was. An event that may be accepted later has the
@@ -96,7 +96,7 @@ class PendingEvents {
     const queue = this.#queues.get(topic) ?? [];
     for (let [first] = queue; first; [first] = queue)
       try {
-        const event = createEvent(parseEntry(parseRecord(first.record).after ?? {}));
+        const event = createCloudEvent(parseChangeEntry(parseRecord(first.record).after ?? {}));
         if (event && !this.#acceptedBefore.has(event.id)) return { ...first, event };
         if (event) this.accepted.add(event.id);
         queue.shift();

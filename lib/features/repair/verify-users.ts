@@ -88,15 +88,16 @@ async function readPart(after: string, upTo: number): Promise<{ changes: ChangeE
   let last = after;
   for await (const entries of readOrder(after, { ConsistentRead: true }))
     for (const entry of entries) {
-      if (entry.at > upTo || refs.length >= sizes.verifiedChanges) return { changes: await readChanges(refs), last };
+      if (entry.at > upTo || refs.length >= sizes.verifiedChanges)
+        return { changes: await readUserChanges(refs), last };
       refs.push(...entry.refs);
       last = entry.position;
     }
-  return { changes: await readChanges(refs), last };
+  return { changes: await readUserChanges(refs), last };
 }
 
 /** Posts have no search entries; of what was erased, none are left. */
-const readChanges = async (refs: Ref[]): Promise<ChangeEntry[]> =>
+const readUserChanges = async (refs: Ref[]): Promise<ChangeEntry[]> =>
   (await readContent(refs.filter(isOfUser))).filter((change) => change !== undefined);
 
 const NO_FIELDS: Fields = { unique: [], search: [] };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { environment } from '../../environment.ts';
-import { createEvent, readRequestBody, splitUrl } from '../../http-event.ts';
+import { createLambdaEvent, readRequestBody, splitUrl } from '../../http-event.ts';
 import { MAX_BODY_BYTES } from '../../input/json.ts';
 import { logError } from '../../log.ts';
 import { httpError, toGraphqlResponse } from '../errors.ts';
@@ -65,7 +65,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, connect
     return void response.writeHead(statusCode, headers).end(body);
   }
   const [rawPath] = splitUrl(request);
-  const event = createEvent(request, body, { routeKey: '$default', rawPath, ...readProxyHeaders(request) });
+  const event = createLambdaEvent(request, body, { routeKey: '$default', rawPath, ...readProxyHeaders(request) });
   await sendGraphql(event, response, connection);
 }
 

@@ -27,7 +27,7 @@ import {
   startEngine,
 } from '../../../infra/local/database/engine.ts';
 import {
-  createAccess,
+  createEngineAddress,
   type Engine,
   explainNoEngine,
   retryOnOtherPorts,
@@ -146,9 +146,10 @@ describe.each(engines)('the engine %s', (engine) => {
     await using blocker = await listen(address);
     const ports = [blocker.port, await findFreePort()];
     const database = await retryOnOtherPorts(async () => {
-      const access = { ...(await createAccess()), port: ports.shift() ?? 0 };
-      const command = engine === 'embedded' ? findDynoxide(access) : findDynamodbLocal({ ...access, inMemory: true });
-      return startEngine(command ?? [], access, { path: mkdtempSync(join(folder, 'port')), isTemporary: true });
+      const engineAddress = { ...(await createEngineAddress()), port: ports.shift() ?? 0 };
+      const command =
+        engine === 'embedded' ? findDynoxide(engineAddress) : findDynamodbLocal({ ...engineAddress, inMemory: true });
+      return startEngine(command ?? [], engineAddress, { path: mkdtempSync(join(folder, 'port')), isTemporary: true });
     });
     expect(ports).toEqual([]);
     expect(await listTables(database)).toEqual([]);
@@ -233,7 +234,7 @@ test.each([
   ],
   ['that ends at once', [process.execPath, '-e', 'process.exitCode = 3'], /it gave no reason/],
 ])('an engine %s is reported with its reason', async (_, command, reason) => {
-  await expect(startEngine(command, await createAccess())).rejects.toThrow(reason);
+  await expect(startEngine(command, await createEngineAddress())).rejects.toThrow(reason);
 });
 
 test('a folder that cannot be used is named', async () => {

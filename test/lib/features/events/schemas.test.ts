@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { fieldDeclarations } from '../../../../infra/own-fields/declarations.ts';
 import { readSettings } from '../../../../infra/settings.ts';
-import { createEvent, type EventType } from '../../../../lib/features/events/cloud-event.ts';
+import { createCloudEvent, type EventType } from '../../../../lib/features/events/cloud-event.ts';
 import {
   createEventSchemas,
   type JsonSchema,
@@ -37,7 +37,7 @@ const items = {
 function newEvent(type: EventType, stored: object = {}) {
   const [entity, kind] = type.split('.') as ['user' | 'post', string];
   const item = { ...items, ...stored }[entity];
-  return createEvent({
+  return createCloudEvent({
     ...{ entity, userId: id, topic: `epoch#${entity}`, sequence: '1'.padStart(40, '0') },
     ...{ id: entity === 'user' ? id : `${id}.${id}`, at: times.createdAt, streamedAt: 0, by: 'sub:ada', version: 2 },
     // The types are those of entries.

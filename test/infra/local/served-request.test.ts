@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Access, describeOperation, describePath } from '../../../infra/local/access.ts';
-import { formatAccess, shouldLog } from '../../../infra/local/logs.ts';
+import { formatServedRequest, shouldLog } from '../../../infra/local/logs.ts';
+import { describeOperation, describePath, type ServedRequest } from '../../../infra/local/served-request.ts';
 import { MAX_LINEAR_GROWTH, measureGrowth } from '../../setup/cpu-growth.ts';
 import { type LocalService, startLocalService } from '../../setup/local-service.ts';
 import { startRecordingGateway } from './recording-gateway.ts';
 
 const ID = '01a1fc2b-6afb-746d-b0f3-2c7678fa44ac';
-const changed: Access = {
+const changed: ServedRequest = {
   by: 'function',
   method: 'PATCH',
   path: `/v1/users/${ID}`,
@@ -46,13 +46,13 @@ test.each([
     { by: 'gateway', method: 'GET', path: '/nowhere', status: 404, ms: 0.3, reason: 'Not Found' },
     'GET /nowhere 404 0 ms  Not Found',
   ],
-] satisfies [Access, string][])('a response has a line on a terminal', (access, line) => {
+] satisfies [ServedRequest, string][])('a response has a line on a terminal', (served, line) => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colors, where standard error is a terminal.
-  expect(formatAccess(access).replace(/\u001b\[\d+m/g, '')).toBe(line);
+  expect(formatServedRequest(served).replace(/\u001b\[\d+m/g, '')).toBe(line);
 });
 
 test('the parts of a page have a line only when they fail', () => {
-  const page: Access = { by: 'page', method: 'GET', path: '/pages/console/main.js', status: 200, ms: 1 };
+  const page: ServedRequest = { by: 'page', method: 'GET', path: '/pages/console/main.js', status: 200, ms: 1 };
   expect([shouldLog(page), shouldLog({ ...page, status: 500 }), shouldLog({ ...page, path: '/docs' })]).toEqual([
     false,
     true,
@@ -105,8 +105,8 @@ test.each([
     '/graphql?query=…&variables=…',
   ],
 ])('what is personal in %s is not told', async (url, path) => {
-  const told: Access[] = [];
-  const gateway = await startRecordingGateway({ onResponse: (access) => told.push(access) });
+  const told: ServedRequest[] = [];
+  const gateway = await startRecordingGateway({ onResponse: (served) => told.push(served) });
   // Once by the gateway, which rejects it, and once by a function or as not found.
   await gateway.send('GET', url, { headers: { host: 'rebinding.example' } });
   await gateway.send('GET', url);
@@ -124,8 +124,8 @@ test('the time to describe a request grows with its length, and not with its squ
 });
 
 test('each response is told with its cost and the reason of an error', async () => {
-  const told: Access[] = [];
-  const gateway = await startRecordingGateway({ onResponse: (access) => told.push(access) });
+  const told: ServedRequest[] = [];
+  const gateway = await startRecordingGateway({ onResponse: (served) => told.push(served) });
   gateway.record.result = {
     body: '{"errors":[{"message":"first: must be at most 100","extensions":{"code":"BAD_USER_INPUT","reason":"BAD_USER_INPUT"}}]}',
     headers: { 'server-timing': 'db;desc="1 request, 0.5 RCU", total;dur=2' },
@@ -182,8 +182,8 @@ test.each([
     'name: is required; tags.3: must be a string; …: is not a known member; input: must be an object',
   ],
 ])('the reason of an error is told without what was sent: %s', async (_, { statusCode, body }, reason) => {
-  const told: Access[] = [];
-  const gateway = await startRecordingGateway({ onResponse: (access) => told.push(access) });
+  const told: ServedRequest[] = [];
+  const gateway = await startRecordingGateway({ onResponse: (served) => told.push(served) });
   gateway.record.result = { statusCode, body: JSON.stringify(body) };
   await gateway.send('POST', '/graphql');
   await expect.poll(() => told.map(({ reason }) => reason)).toEqual([reason]);

@@ -6,7 +6,7 @@ import { splitUrl } from '../../lib/http-event.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 
 /** Logs may show this of a response as it was sent. */
-export type Access = {
+export type ServedRequest = {
   by: 'function' | 'page' | 'gateway';
   method: string;
   path: string;
@@ -89,7 +89,7 @@ const IMPERSONAL = /^(\d{1,20}|asc|desc|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$
 const PLAIN_NAME = /^\w{1,50}$/;
 
 /** Path and query of a request as logs may show them: what can hold a name or an address is `…`. */
-export function describePath(request: IncomingMessage, by: Access['by']): string {
+export function describePath(request: IncomingMessage, by: ServedRequest['by']): string {
   const [path, query] = splitUrl(request);
   const shown = by === 'page' ? path : hidePersonal(path);
   return query ? `${shown}?${query.split('&').map(describeParameter).join('&')}` : shown;
