@@ -70,7 +70,7 @@ export const environment = {
   get eventSource(): string {
     return process.env.EVENT_SOURCE ?? 'user-management/local';
   },
-  /** It is undefined if no metrics are kept. */
+  /** The namespace of the metrics; undefined if none are kept. */
   get metricsNamespace(): string | undefined {
     return process.env.METRICS_NAMESPACE;
   },
@@ -78,7 +78,7 @@ export const environment = {
   get proxyKey(): string | undefined {
     return process.env.PROXY_KEY;
   },
-  /** It is undefined if nothing verifies tokens, or the gateway does. */
+  /** The issuer whose tokens GraphQL verifies; undefined if nothing verifies tokens, or the gateway does. */
   get authIssuer(): string | undefined {
     return process.env.AUTH_ISSUER;
   },

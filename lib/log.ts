@@ -28,7 +28,7 @@ export async function withRequestLog(
 
 type Streamable = { statusCode: number; body: string | AsyncGenerator<string> };
 
-/** The same for a response whose body may be a stream: the line is logged at its end, with what it has read until then. */
+/** Logs a request whose response may be a stream, at the end of the stream, with what was read until then. */
 export async function withStreamRequestLog<Response extends Streamable>(
   event: Event,
   run: () => Promise<Authenticated & { result: Response }>,

@@ -27,7 +27,7 @@ type MonitoredConsumer = { function: LambdaFunction; deadLetters: Queue; sourceI
 /** An alarm fires when its metric is at or above the threshold in three of five minutes, or in `minutes` in a row. */
 export type AlarmSpec = {
   name: string;
-  /** It says what the alarm means. The runbook lists what to do under the same name. */
+  /** What the alarm means, in a sentence. The runbook lists what to do under the same name. */
   meaning: string;
   metric: IMetric;
   threshold: number;

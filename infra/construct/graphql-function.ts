@@ -13,7 +13,7 @@ import type { Tokens } from './configuration.ts';
 import { createLogVariables, ServiceFunction, type SharedProps } from './service-function.ts';
 import { hasSite } from './site.ts';
 
-/** Where GraphQL is served, by a Function URL or a web function. */
+/** What serves GraphQL: a Function URL or a web function. */
 export type GraphqlEndpoint = {
   url: string;
   /** The host name of the URL. */

@@ -80,7 +80,7 @@ export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
     });
   }
 
-  /** Beside the log group, Lambda keeps one for the logs of a region. */
+  /** Lambda keeps a separate log group for the logs of a region, too. */
   #allowRegionalLogs(role: Role, logGroup: LogGroup): void {
     const arn = Stack.of(this).formatArn({
       service: 'logs',

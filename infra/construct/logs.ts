@@ -25,7 +25,7 @@ export const createLogGroup = (
   });
 
 /**
- * It matches what a function logs as an error, and what Lambda reports when it crashed or timed out.
+ * A filter pattern for what a function logs as an error, and what Lambda reports when it crashed or timed out.
  * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-advanced.html
  */
 const isFault: IFilterPattern = FilterPattern.any(

@@ -45,11 +45,11 @@ export class UserManagement extends Construct {
   readonly alarms: Alarm[];
   /** The topic that alarms notify. */
   readonly topic: ITopic;
-  /** It is undefined without `console`. */
+  /** The URL of the console; undefined without `console`. */
   readonly consoleUrl: string | undefined;
-  /** It is undefined without `console` and `domainName`. A DNS record of the domain leads to it. */
+  /** A DNS record of the domain leads to this distribution; undefined without `console` and `domainName`. */
   readonly distribution: Distribution | undefined;
-  /** It is undefined without `userPool`. */
+  /** The pool whose tokens are accepted; undefined without `userPool`. */
   readonly userPool: IUserPool | undefined;
   /** With `userPool`: the public client that signs users in. */
   readonly userPoolClient: UserPoolClient | undefined;

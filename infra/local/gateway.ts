@@ -21,7 +21,7 @@ const TIME_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connection
 export type GatewayOptions = {
   pages?: Pages | undefined;
   authorize?: Authorize | undefined;
-  /** It listens under this name of the machine, if it has one. */
+  /** The name or address of this machine at which the gateway listens. */
   host?: string;
   /** Pages of these origins may use the APIs, as those of this machine may. */
   corsOrigins?: string[] | undefined;

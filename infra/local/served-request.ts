@@ -5,18 +5,18 @@ import { isUserId } from '../../lib/dynamodb/keys.ts';
 import { splitUrl } from '../../lib/http-event.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 
-/** Logs may show this of a response as it was sent. */
+/** What logs may show of a request and of its response, as it was sent. */
 export type ServedRequest = {
   by: 'function' | 'page' | 'gateway';
   method: string;
   path: string;
-  /** It names the operation of a GraphQL request. */
+  /** The operation of a GraphQL request, such as `mutation CreateUser`. */
   operation?: string | undefined;
   status: number;
   ms: number;
-  /** It counts the requests to the database and their capacity units. */
+  /** The number of requests to the database, and their capacity units. */
   used?: string | undefined;
-  /** It is the message of an error. */
+  /** The message of an error. */
   reason?: string | undefined;
 };
 
@@ -95,7 +95,7 @@ export function describePath(request: IncomingMessage, by: ServedRequest['by']):
   return query ? `${shown}?${query.split('&').map(describeParameter).join('&')}` : shown;
 }
 
-/** Of an address that is not one of the service, the first segment shows what was meant. */
+/** Hides all but the first segment of a path that the service does not have: that one shows what was meant. */
 function hidePersonal(path: string): string {
   const format = responseFormats.find((format) => path.startsWith(`${format.path}/`));
   if (format) return isUserId(path.slice(format.path.length + 1)) ? path : `${format.path}/…`;

@@ -122,7 +122,7 @@ function setEnvironment(database: Database | undefined, tokens: TokenSettings | 
   Object.assign(process.env, databaseEnvironment(database));
 }
 
-/** It answers on loopback as long as this process lives: what it has not answered is still under way, and waited for. */
+/** The embedded engine answers on loopback as long as this process lives: what it has not answered is still under way, and waited for. */
 async function suitEmbeddedEngine(): Promise<void> {
   process.env.ATTEMPT_TIME_LIMIT_MS ??= String(environment.requestTimeLimitMs);
   const { table } = await import('../../lib/dynamodb/client.ts');

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { SettingError } from '../settings.ts';
 import type { FieldDeclarations } from './rules.ts';
 
-/** It holds the types by name of all fields that a release has declared. */
+/** The types, by name, of all fields that a release has declared. */
 const FILE = 'infra/own-fields/published.json';
 
 const readPublishedTypes = (): Record<string, string> => JSON.parse(readFileSync(FILE, 'utf8'));

@@ -16,7 +16,7 @@ export type FieldDeclarations = Record<string, FieldDeclaration>;
 
 const MAX_FIELDS = 30;
 const MAX_UNIQUE_FIELDS = 10;
-/** Of all values of a user together, so that a write of a user stays cheap. */
+/** All values of a user together have so many characters, so that a write of a user stays cheap. */
 export const MAX_USER_CHARACTERS = 8_000;
 /** A unique text is the key of its claim. */
 const MAX_UNIQUE_LENGTH = 256;

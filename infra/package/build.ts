@@ -123,7 +123,7 @@ function createExports(extension: '.ts' | '.js'): string {
   return lines.join('');
 }
 
-/** Of all declarations, the packages have those that their exports name, directly or not. */
+/** Writes the type declarations that the exports of the packages name, directly or not. */
 async function writeTypes(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'types-'));
   try {

@@ -4,7 +4,7 @@ import * as typescript from '@graphql-codegen/typescript';
 import * as resolvers from '@graphql-codegen/typescript-resolvers';
 import { parse } from 'graphql';
 
-/** It is not in git: `npm ci` writes it, and so does the check of the types. */
+/** The generated file is not in git: `npm ci` writes it, and so does the check of the types. */
 const RESOLVER_TYPES = 'lib/graphql/schema/resolver-types.ts';
 
 /** The definitions of the core and of all features. The modules that read them need the generated types. */

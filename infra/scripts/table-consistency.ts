@@ -155,14 +155,14 @@ const deleteClaim = ({ pk, sk }: Key, userId: string): TransactItem => ({
 export type Report = {
   scanned: number;
   users: number;
-  /** It counts what was found, by kind. */
+  /** How many inconsistencies were found, by kind. */
   found: Partial<Record<Inconsistency['kind'] | 'page count that differs', number>>;
   repaired: number;
   /** These counts of the page index were repaired. */
   counts: Repair[];
   /** Users with the same address, or value of a unique field: only an operator can decide. */
   duplicates: Duplicate[];
-  /** It makes claims and search entries for the fields that became unique or searchable. */
+  /** The progress of the backfill, which makes claims and search entries for fields that became unique or searchable. */
   backfill: Backfill | undefined;
   /** The page index counts so many users. It differs from `users` while users are created or deleted. */
   indexed: number;

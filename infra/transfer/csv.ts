@@ -71,7 +71,7 @@ type Parsed = { cells: string[]; fault: string | undefined; isOpen: boolean };
 /** Parses one record at a time. */
 class RecordParser {
   readonly #parser: Papa.Parser;
-  /** It is known from the first record on. */
+  /** The number of columns is known from the first record on. */
   columns: number | undefined;
 
   readonly #delimiter: string;

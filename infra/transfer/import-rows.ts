@@ -14,10 +14,10 @@ export type Counts = Record<RowResult['result'], number>;
 
 export const createCounts = (): Counts => ({ created: 0, updated: 0, exists: 0, invalid: 0, valid: 0 });
 
-/** Where the results of rows go, in their order. Rows up to the line `doneUpTo` have results from before; 0 is none. */
+/** Takes the results of rows, in their order. Rows up to the line `doneUpTo` have results from before; 0 is none. */
 export type ResultLog = { readonly doneUpTo: number; append(results: readonly RowResult[]): void };
 
-/** Where users are written. Rows that were written before are left as they are, so that repeating is safe. */
+/** A service or table to which users are written. Rows that were written before are left as they are, so that repeating is safe. */
 export type Target = {
   /** A batch has so many rows and characters at most; a single row may have more. */
   maxRows: number;

@@ -52,7 +52,7 @@ export function openServiceTarget(client: Client, { update, importId }: Options)
     },
   };
 
-  /** The same row of the import has the same key in every run; the service knows it for a day. */
+  /** A row of the import has the same idempotency key in every run; the service knows it for a day. */
   function createRowKey({ line, user }: UserRow): string {
     return `import-${importId}-${line}-${formatHash(JSON.stringify(user))}`;
   }

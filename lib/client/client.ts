@@ -32,12 +32,12 @@ export type ClientOptions = {
   baseUrl: string;
   /** GraphQL has this URL, such as the GraphqlUrl of a deployment. It is `graphql` under the base by default. */
   graphqlUrl?: string;
-  /** Without it, requests carry no credentials. */
+  /** The credentials of each request; none by default. */
   auth?: Auth;
   /** Changes of users, and their history, select these own fields, which are not known from the types. */
   fields?: readonly string[];
   retries?: Retries;
-  /** It takes the place of the global one. */
+  /** Sends the requests, in place of the global `fetch`. */
   fetch?: typeof fetch;
 };
 

@@ -3,7 +3,7 @@ import { ClientError, createError, findGraphqlError, parseVersion, toClientError
 /** Signs requests with Signature Version 4, as the AwsClient of aws4fetch does. */
 export type Signer = { sign(url: string, init: RequestInit): Promise<Request> };
 
-/** It is a bearer token, a function that returns the current one, or a signer. */
+/** A bearer token, a function that returns the current one, or a signer. */
 export type Auth = string | (() => string | undefined | Promise<string | undefined>) | Signer;
 
 export type Retries = {

@@ -74,7 +74,7 @@ export const parseErasureKey = (sk: string): string => sk.replace(PENDING, '');
 
 /** A topic's name begins with the epoch of the log. */
 export const changeKey = (topic: string, position: string): Key => ({ pk: `CHANGES#${topic}`, sk: position });
-/** It holds the number with which the current run of the order log has started. */
+/** The item with the number with which the current run of the order log has started. */
 export const changeLogHeadKey = (epoch: string): Key => ({ pk: `CHANGES#${epoch}`, sk: 'HEAD' });
 
 /** One takes 1,000 writes a second; streams by the thousand that reconnect together are more. */
@@ -121,13 +121,13 @@ export function parseSearchKey(sk: string): { text: string; id: string } {
   return { text, id };
 }
 
-/** It holds the entry of the order log up to which the users that were changed, their claims and search entries are verified. */
+/** The item with the position in the order log up to which the users that were changed, their claims and search entries are verified. */
 export const verifiedChangesKey: Key = { pk: 'SEARCH', sk: 'CHANGES' };
 
-/** It holds how far users and search entries are verified in turn. */
+/** The item that says how far users and search entries are verified in turn. */
 export const searchCheckpointKey: Key = { pk: 'SEARCH', sk: 'CHECKPOINT' };
 
-/** It holds the unique and search fields for which all users were given claims and entries, or how far that is. */
+/** The item with the unique and search fields for which all users were given claims and entries, or how far that is. */
 export const backfillKey: Key = { pk: 'FIELDS', sk: 'BACKFILL' };
 
 export const isSearchKey = ({ pk }: Key): boolean => pk.startsWith('SEARCH#');

@@ -55,7 +55,7 @@ export type Example<Request, Result> = {
   result: Result;
   query?: string;
   body?: object;
-  /** It describes the response; if it is left out, that of the operation does. */
+  /** Describes the response; the description of the operation does by default. */
   description?: string;
 };
 

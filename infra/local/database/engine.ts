@@ -175,7 +175,7 @@ function findJavaVersion(java: string): number {
   return Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);
 }
 
-/** It names a folder with a file for each engine that runs. Child processes inherit it, so one guard serves a whole test run. */
+/** This variable names a folder with a file for each engine that runs. Child processes inherit it, so one guard serves a whole test run. */
 const VARIABLE = 'DATABASE_GUARD';
 
 /** Starts a process that kills engines left over when this process ends, even by SIGKILL. Does nothing a second time. */

@@ -33,7 +33,7 @@ const isThere = (file: string): boolean => statSync(file, { throwIfNoEntry: fals
 
 const STDIN = 0;
 
-/** The same for all names of a file; undefined if there is none. */
+/** Returns a text that is equal for all names of one file; undefined if there is no file. */
 function identify(file: string): string | undefined {
   const options = { bigint: true, throwIfNoEntry: false } as const;
   const found = file === '-' ? fstatSync(STDIN, { bigint: true }) : statSync(file, options);

@@ -7,7 +7,7 @@ import { formatCell } from '../../transfer/cells.ts';
 import type { ExportedUser, Person } from '../../transfer/person.ts';
 import { namePartFile } from './outputs.ts';
 
-/** Where users are read. */
+/** A service or table from which users are exported. */
 export type ExportSource = {
   /** The declared own fields, which are columns of a CSV file. */
   fields: readonly string[];

@@ -10,9 +10,9 @@ type Notice = {
   /** The message contains this name or title, whose direction does not change that of the text around it. */
   name?: string;
   tone: 'done' | 'error';
-  /** It is missing where the API cannot undo. */
+  /** Undoes what the notice tells; missing where the API cannot. */
   undo?: () => Promise<void>;
-  /** It is called when the notice goes, after which nothing can be undone: its time is the time to undo. */
+  /** Called when the notice goes, after which nothing can be undone. */
   onGone?: () => void;
   /** The notice leads to the user of this id. */
   show?: string;

@@ -14,7 +14,7 @@ export type Route = {
   after?: string | undefined;
   /** Earlier pages, except the first, start after these cursors. The history's state holds them: they are long. */
   previous: string[];
-  /** It is the id of the open user, or `new`. */
+  /** The id of the open user, or `new`. */
   user?: string | undefined;
 };
 

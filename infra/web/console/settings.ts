@@ -67,7 +67,7 @@ export const createLocalSettings = (
   fields: [...fields],
 });
 
-/** Without settings to sign in, the service is open. */
+/** Returns the settings of a deployed console. The service is open if there is nothing with which to sign in. */
 export const createDeployedSettings = (
   fields: Readonly<Record<string, FieldDeclaration>>,
   signIn?: Omit<SignInSettings, 'kind'>,

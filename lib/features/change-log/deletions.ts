@@ -49,6 +49,6 @@ export async function readDeletion(key: Key): Promise<Deletion | undefined> {
   return item && parseDeletion(item);
 }
 
-/** It does without zod, as all of `on-change` does. */
+/** Parses without zod, as all of `on-change` does. */
 const parseDeletion = ({ by, at, version }: Item): Deletion | undefined =>
   typeof by === 'string' && typeof at === 'string' && typeof version === 'number' ? { by, at, version } : undefined;

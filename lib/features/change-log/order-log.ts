@@ -4,7 +4,7 @@ import { changeKey, type Item } from '../../dynamodb/keys.ts';
 import type { Kind } from './change.ts';
 import { allUsers, formatPosition, MIN_POSITION, queryAfter } from './topics.ts';
 
-/** It refers to the entry of a change, which holds what was changed. `at` is the time of the append, in ms. */
+/** Refers to the entry of a change, which holds what was changed. `at` is the time of the append, in ms. */
 export type Ref = { kind: Kind; id: string; sequence: string; at: number };
 
 /** An entry of the order log. `at` never falls from one entry to the next. */
@@ -30,7 +30,7 @@ export const createOrderItem = (
   refs: content.refs.map(formatRef),
 });
 
-/** Only `append` writes these items. It does without zod, as all of `on-change` does. */
+/** Parses without zod, as all of `on-change` does: only `append` writes these items. */
 function parseOrderEntry(item: Item): OrderEntry & { previous: string } {
   const { sk, previous, at, refs } = item as { sk: string; previous: number; at: number; refs: StoredRef[] };
   return {

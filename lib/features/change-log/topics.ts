@@ -31,10 +31,10 @@ const DIGITS = 40;
 
 export const formatPosition = (number: number | string) => String(number).padStart(DIGITS, '0');
 
-/** It sorts before every entry. */
+/** Sorts before the position of every entry. */
 export const MIN_POSITION = formatPosition(0);
 
-/** It sorts after every entry. */
+/** Sorts after the position of every entry. */
 export const MAX_POSITION = '9'.repeat(DIGITS);
 
 export const isPosition = (text: string) => text.length === DIGITS && /^\d*$/.test(text);

@@ -36,7 +36,7 @@ export function createErasure(id: string, by: Actor, user?: User): TransactItem[
 export const erasureRequest: Companions<never> = ({ before, by, isErasure }) =>
   before && isErasure ? createErasure(before.id, by, before).map((item) => ({ item })) : [];
 
-/** It does without zod, as all of `on-change` does. */
+/** Parses without zod, as all of `on-change` does. */
 const parseErasure = ({ sk, requestedAt, by, completedAt = null }: Item): Erasure =>
   ({ id: parseErasureKey(String(sk)), requestedAt, by, completedAt }) as Erasure; // Only this file writes them.
 

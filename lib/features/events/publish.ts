@@ -39,7 +39,7 @@ export async function publishBatch(
   return endBatch(pending, publisher);
 }
 
-/** The same without waiting, for who delivers again later. */
+/** Tries to publish a batch once, for callers that deliver again later. */
 export async function tryToPublishBatch(
   { Records }: DynamoDBStreamEvent,
   publisher: Publisher,

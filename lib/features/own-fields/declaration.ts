@@ -16,7 +16,7 @@ export type FieldDeclaration = {
   enum?: readonly Scalar[];
   maxItems?: number;
   required?: boolean;
-  /** It is what readers see of a user who has no value; it is not stored. */
+  /** What readers see of a user who has no value; a default is not stored. */
   default?: FieldValue;
   unique?: boolean;
   search?: boolean;

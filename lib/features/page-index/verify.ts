@@ -55,7 +55,7 @@ async function* verifyRecent(now: number, pause?: Pause): AsyncGenerator<Repair[
   }
 }
 
-/** It sorts before the first block: DynamoDB rejects an empty string as the value of a key attribute. */
+/** Sorts before the first block: DynamoDB rejects an empty string as the value of a key attribute. */
 const BEFORE_ALL = ' ';
 
 /** Verifies the block that is next in turn, so that no wrong count lasts, whatever caused it. */

@@ -25,7 +25,7 @@ export async function findMissingClaims(users: User[], reading = {}): Promise<Mi
     .filter(({ user, claimedBy }) => claimedBy !== user.id);
 }
 
-/** Of users with the same value, the oldest has its turn first. */
+/** Makes claims, oldest user first: of users with the same value, that one gets it. */
 export async function makeClaims(missing: MissingClaim[]): Promise<{ made: number; duplicates: Duplicate[] }> {
   const oldestFirst = missing.toSorted((one, other) => (one.user.id < other.user.id ? -1 : 1));
   const duplicates: Duplicate[] = [];

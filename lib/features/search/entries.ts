@@ -83,7 +83,7 @@ export async function putNewEntries(users: User[]): Promise<void> {
     await transact(nameItems(batch.map((Item) => ({ TableName, Item }))));
 }
 
-/** The same for users who may have been changed since: an entry of the same or a later version stays, but no marker does. */
+/** Puts the entries of users who may have been changed since: an entry of the same or a later version stays, but no marker does. */
 export async function putMissingEntries(users: User[]): Promise<void> {
   for (const batch of split(users.flatMap(createEntries), MAX_TRANSACTION_ITEMS)) {
     let left = batch;

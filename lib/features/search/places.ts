@@ -9,7 +9,7 @@ export const MAX_WORDS = 10;
 /** All search fields of a user together are found by their first words: each entry is as large as the user. */
 export const MAX_FIELD_WORDS = 50;
 
-/** It counts characters; the rest of a longer text is compared after it was read. A sort key has at most 1024 bytes. */
+/** The characters of a text in its key; the rest of a longer text is compared after it was read. A sort key has at most 1024 bytes. */
 const MAX_KEY_LENGTH = 64;
 
 /** The part of a normalized text that keys hold. */

@@ -27,7 +27,7 @@ export const normalizeText = (text: string): string =>
     .replace(/\s+/gu, ' ')
     .trim();
 
-/** It counts characters, before anything else looks at the text: to normalize combining marks takes the square of their number. */
+/** A text has so many characters at most, counted before anything else looks at it: normalizing combining marks takes the square of their number. */
 export const MAX_LENGTH = 256;
 
 /** Returns why nobody can search for this text; undefined for one that can be normalized. */

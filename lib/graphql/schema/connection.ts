@@ -16,7 +16,7 @@ export type Connection<Node> = {
   cursors: string[];
   hasNextPage: boolean;
   hasPreviousPage: boolean;
-  /** Where the next page starts, if that is not after the last node. */
+  /** The cursor after which the next page starts, if that is not the cursor of the last node. */
   endCursor?: string | undefined;
 };
 

@@ -21,7 +21,7 @@ const OPTIONS: ServerOptions = {
   maxHeaderSize: 32 * 1024,
 };
 
-/** Of a body that is too large the error tells the size, up to this one. */
+/** The error for a body that is too large tells its size, up to this one. */
 const MAX_BYTES = 10 * MAX_BODY_BYTES;
 
 export type GraphqlServer = {

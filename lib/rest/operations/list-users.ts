@@ -70,7 +70,7 @@ function listSelected(parameters: Parameters): Selected[] {
   });
 }
 
-/** Of several, one that has a separate order, else the first. */
+/** Finds the filter that decides the order: of several, one that has a separate order, else the first. */
 function findSelected(parameters: Parameters): Selected | undefined {
   const selected = listSelected(parameters);
   return selected.find(({ query }) => query.findCursorIssue) ?? selected[0];

@@ -22,7 +22,7 @@ const options = { baseUrl: '', auth: readToken, retries: { maxAttempts: MAX_ATTE
 /** The client of the service that the page belongs to. Each attempt is one of the calls that the page shows. */
 export const client = createClient({ ...options, fetch: watchFetch(send) });
 
-/** The same, for what selects the own fields: these are known once the settings are loaded. */
+/** Returns a client that also selects the own fields, which are known once the settings are loaded. */
 export const connect = (fields: string[]) => createClient({ ...options, fields, fetch: watchFetch(send) });
 
 /** Its requests outlive the page. Browsers allow that to few at once. */

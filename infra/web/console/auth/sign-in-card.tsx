@@ -8,7 +8,7 @@ import { rejection, setToken } from './access-token.ts';
 import { reportNotSignedIn, signIn } from './sign-in.ts';
 import { TokenForm } from './token-form.tsx';
 
-/** It takes the place of the users as long as nobody is signed in. */
+/** A card in the place of the users, as long as nobody is signed in. */
 export function SignInCard({ settings }: { settings: ConsoleSettings['auth'] }) {
   const reason = useStore(rejection);
   return (

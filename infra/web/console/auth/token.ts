@@ -53,5 +53,5 @@ function canWrite(token: string | undefined, settings: ConsoleSettings['auth']):
 /** Returns whether the service lets this person change anything. */
 export const useCanWrite = (): boolean => canWrite(useStore(accessToken), useStore(authSettings));
 
-/** The same, outside of components. */
+/** What `useCanWrite` tells, for code outside of components. */
 export const mayWrite = (): boolean => canWrite(accessToken.get(), authSettings.get());

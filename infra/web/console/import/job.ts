@@ -155,7 +155,7 @@ const askBeforeClosing = (event: BeforeUnloadEvent): void => event.preventDefaul
 /** Measures rows a second, and the time that is left at that rate, without pauses. */
 class Meter {
   readonly #rows: number;
-  /** It moves on by the duration of each pause. */
+  /** The start, moved on by the duration of each pause. */
   #startedAt = performance.now();
   #pausedAt: number | undefined;
   #part: number | undefined;

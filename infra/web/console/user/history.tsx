@@ -18,7 +18,7 @@ type Restore = {
 };
 
 type Props = { id: string; restore?: Restore };
-/** Of a deleted user, there is nothing else to see. */
+/** The history of a deleted user is open at first: there is nothing else to see. */
 type HistoryProps = Props & { isOpenAtFirst?: boolean };
 
 /** Shows who has changed a user, when and what; an earlier version of a user who exists can be restored. */

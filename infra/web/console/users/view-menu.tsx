@@ -71,7 +71,7 @@ export function ViewMenu() {
 
 type MoveProps = { direction: 'up' | 'down'; column: Column; isEnd: boolean; onClick: () => void };
 
-/** It is not disabled at the end, where it would lose the focus. */
+/** The button is not disabled at the end of the list, where it would lose the focus. */
 const MoveButton = ({ direction, column, isEnd, onClick }: MoveProps) => (
   <ActionIcon
     variant="subtle"

@@ -5,7 +5,7 @@ import { download } from '../../download.ts';
 /** A spreadsheet would execute a text that begins like a formula (OWASP: CSV injection), so that it gets an apostrophe first. */
 const CSV = { newline: '\n', escapeFormulae: true };
 
-/** Without it, Excel would take the text for another encoding. */
+/** Without this mark, Excel would take the text for another encoding. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** Downloads users with the columns, or members, of `npm run export`. */
