@@ -8,8 +8,10 @@ type JsonSchema = Record<string, unknown>;
  * npm test -- test/infra/settings.test.ts --update
  */
 export function createCdkSchema(): JsonSchema {
-  // The effects are Markdown for settings.md.
-  const override = ({ jsonSchema }: { jsonSchema: JsonSchema }) => void delete jsonSchema.effect;
+  // The others are for settings.md, the construct and the functions.
+  const override = ({ jsonSchema }: { jsonSchema: JsonSchema }) => {
+    for (const name of ['effect', 'prop', 'variable']) delete jsonSchema[name];
+  };
   const { $schema, properties } = z.toJSONSchema(settings, { target: 'draft-7', override });
   const forms = Object.entries(properties as Record<string, JsonSchema>).map(([name, schema]) => [
     name,

@@ -1,5 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
+import type { PlainProps } from './construct/plain-props.ts';
 import { fieldDeclarations, listFaults } from './own-fields/declarations.ts';
 
 /** The command line gives text; cdk.json can hold any JSON value. */
@@ -13,9 +14,23 @@ const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/);
 const list = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((value) => (typeof value === 'string' ? value.split(',').filter(Boolean) : value), z.array(item));
 
+/** The functions that read a setting in a variable. */
+export type Readers = 'every function' | 'GraphQL' | 'the change log';
+
+declare module 'zod' {
+  interface GlobalMeta {
+    /** What an operator should know of the setting beside its values (`description`), for settings.md. */
+    effect?: string;
+    /** The construct has a prop of this name and type, too, and this is its documentation. */
+    prop?: string;
+    /** These functions have a variable with the value of the setting: `historyDays` is HISTORY_DAYS. */
+    variable?: Readers;
+  }
+}
+
 /**
- * Every setting, with its values (`description`) and what else an operator should know of it (`effect`). settings.md is
- * written from this: npm test -- test/infra/settings.test.ts --update
+ * Every setting. settings.md, cdk.json and its JSON Schema, and construct/plain-props.ts are written from this:
+ * npm test -- test/infra/settings.test.ts --update
  */
 export const settings = z.strictObject({
   stackName: z
@@ -78,6 +93,7 @@ export const settings = z.strictObject({
     .meta({
       description: 'host name, such as users.example.com, under which CloudFront serves REST, GraphQL and console',
       effect: 'Not with auth=iam. Point a CNAME or alias record to the printed `DomainTarget`.',
+      prop: 'REST, GraphQL and the console on one host, by CloudFront. It needs `certificate`; not with signed requests.',
     }),
   certificateArn: z
     .string()
@@ -87,6 +103,7 @@ export const settings = z.strictObject({
   corsOrigins: list(origin).default([]).meta({
     description: 'origins allowed by CORS, such as https://app.example.com, separated by commas, or *',
     effect: 'Credentials are never allowed.',
+    prop: 'Origins allowed by CORS, such as `https://app.example.com`, or `*`. @default - none',
   }),
   architecture: z
     .enum(['arm64', 'x86_64'])
@@ -110,40 +127,51 @@ export const settings = z.strictObject({
       'function-url, where each open subscription occupies a Lambda environment, or web-function, whose environments serve up to 128 requests and subscriptions each',
     effect:
       'Either serves all of GraphQL. With a web function, streams last up to 870 s; see [Web function](README.md#web-function). Another value gives another URL.',
+    prop: 'What serves GraphQL: a function with a Function URL, where each open subscription occupies an environment, or a Lambda Web Function, whose environments serve up to 128 requests and subscriptions each. It needs aws-cdk-lib 2.276.',
   }),
   maxStreams: integer(0, 10_000).optional().meta({
     description:
       'open subscriptions, from 0 to 10000; each takes one concurrent execution, of which new accounts have 10, unless a web function serves them; 2, or 1000 with a web function, if empty',
     effect:
       'Above it 503; with 0, subscriptions are turned off. Raise it with the [quota](README.md#quotas): 2 is what a new account can spare beside `on-change`, `index-pages` and requests.',
+    prop: 'Open subscriptions, from 0 to 10000; each takes one concurrent execution, unless a web function serves them. @default - 2, or 1000 with a web function',
+    variable: 'GraphQL',
   }),
   maxStreamsPerCaller: integer(1, 10_000).optional().meta({
     description: 'open subscriptions of one caller, from 1 to 10000; half of maxStreams if empty',
     effect: 'Above it 429. Raise it to `maxStreams` if one backend holds all subscriptions.',
+    prop: 'Open subscriptions of one caller. @default - half of maxStreams',
+    variable: 'GraphQL',
   }),
   graphqlConcurrency: integer(1, 10_000).optional().meta({
     description: 'concurrent GraphQL requests and streams, from 1 to 10000, well above maxStreams; unlimited if empty',
     effect:
       'It is reserved for the function and is its limit; above it 429. The quota must leave 100 to the other functions (10 in a new account), so there is none by default.',
+    prop: 'Concurrent GraphQL requests and streams, which are reserved for the function. @default - unlimited',
   }),
   serverTiming: onOrOff.default(false).meta({
     description: 'on or off: whether responses state their duration and capacity units in Server-Timing',
     effect: 'Every caller can see it.',
+    prop: 'Whether responses state their duration and capacity units in `Server-Timing`.',
+    variable: 'every function',
   }),
   console: onOrOff.default(false).meta({
     description:
       'on or off: whether the console is published on CloudFront; not with auth=iam, which browsers cannot use',
     effect:
       'It is the console of the local service, before a private bucket, with the APIs under the same origin. It has no fixed price.',
+    prop: 'Whether the console is published, by CloudFront; not with signed requests.',
   }),
   consoleClientId: z.string().optional().meta({
     description: 'OAuth client id of the console at the issuer, with auth=jwt; the first audience if empty',
     effect:
       'The console signs in at the issuer (authorization code with PKCE): register a public client there with the printed `ConsoleUrl` as redirect URL, also for signing out, and the scopes `users:read` and `users:write`.',
+    prop: 'The OAuth client id of the console at the issuer. @default - the first audience',
   }),
   consoleScope: z.string().min(1).optional().meta({
     description: 'scopes that the console asks the issuer for, separated by spaces; openid and both scopes if empty',
     effect: 'Some providers take other names in requests than they put into tokens, e.g. Entra ID.',
+    prop: 'The scopes that the console asks the issuer for, separated by spaces. @default - openid and both scopes',
   }),
   consoleTokenOrigin: z
     .url({ protocol: /^https$/ })
@@ -153,28 +181,35 @@ export const settings = z.strictObject({
       description:
         'https origin of the token endpoint of the issuer, to which the console may connect; that of the issuer if empty',
       effect: 'Set it where that is another than the origin of the issuer, e.g. with Cognito or Google.',
+      prop: "The https origin of the issuer's token endpoint. @default - the origin of the issuer",
     }),
   fields: fieldDeclarations.default({}).meta({
     description: "an object with the declarations of a team's own fields of users by name, or such an object as JSON",
     effect: 'Users have these fields in all APIs. See [Own fields](own-fields/README.md).',
+    prop: 'Your own fields of a user, by name. @default - none',
   }),
   events: onOrOff.default(false).meta({
     description: 'on or off: whether changes of users and posts are sent to an event bus of EventBridge',
     effect: 'Other systems receive them as CloudEvents, by rules and webhooks. See [Events](events.md).',
+    prop: 'Whether changes of users and posts are sent to an event bus, which is the attribute `eventBus`.',
   }),
   historyDays: integer(1, 3650).optional().meta({
     description:
       'days to keep the changes of each user, from 1 to 3650, but at least two; two, if something reads them, if empty',
     effect:
       'With `maxStreams=0`, `events=off` and no `historyDays`, no changes are kept, which saves 2 write units each. See [the change log](../lib/features/change-log/README.md#costs).',
+    prop: 'So many days the changes of each user are kept, from 1 to 3650, but at least two. @default - two days, or not at all with `maxStreams: 0` and without `events`',
+    variable: 'the change log',
   }),
   alarmEmail: z.email().optional().meta({
     description: 'email address that is notified of alarms, in addition to the topic',
     effect: 'It is notified when an alarm fires or ends, once the address is confirmed.',
+    prop: 'An address that the topic notifies by email, once it is confirmed. @default - none',
   }),
   canary: onOrOff.default(false).meta({
     description: 'on or off: whether new code gets a tenth of the requests for five minutes before it gets all',
     effect: 'An alarm rolls the new code back. `-c canary=off` switches one deploy at once; URLs stay.',
+    prop: 'Whether new code gets a tenth of the requests for five minutes before it gets all.',
   }),
   restoredStream: z
     .string()
@@ -190,6 +225,7 @@ export const settings = z.strictObject({
     .meta({
       description: 'http URL of the DynamoDB that the functions use under sam local; never for a deploy',
       effect: '`sam local` passes only variables that the template defines.',
+      prop: '@internal The address of a DynamoDB for sam local.',
     }),
   deletionProtection: onOrOff.default(true).meta({
     description:
@@ -199,10 +235,12 @@ export const settings = z.strictObject({
   tracing: onOrOff.default(false).meta({
     description: 'on or off: whether the functions send traces to X-Ray',
     effect: 'X-Ray takes one request per second and 5 percent of the rest, which for little traffic is nearly all.',
+    prop: 'Whether functions send traces to X-Ray.',
   }),
   target: z.enum(['aws', 'emulator']).default('aws').meta({
     description: 'aws, or emulator for the e2e test, which omits the alarms that the emulator does not support',
     effect: 'It is for `npm run test:e2e` only.',
+    prop: '@internal Omits alarms that the emulator of the e2e test does not support.',
   }),
   customerManagedKey: onOrOff.default(false).meta({
     description:
@@ -212,6 +250,20 @@ export const settings = z.strictObject({
 });
 
 export type Settings = z.infer<typeof settings>;
+
+/** The props of the construct that are settings. */
+export const plainPropNames = listSettings(({ prop }) => prop !== undefined);
+
+/** The settings in the variables of these functions. */
+export const listVariables = (readers: Readers) => listSettings(({ variable }) => variable === readers);
+
+/** `historyDays` is HISTORY_DAYS. */
+export const toVariableName = (setting: string) => setting.replace(/[A-Z]/g, '_$&').toUpperCase();
+
+function listSettings(matches: (meta: z.GlobalMeta) => boolean): (keyof PlainProps)[] {
+  const names = Object.keys(settings.shape) as (keyof PlainProps)[];
+  return names.filter((name) => matches(settings.shape[name].meta() ?? {}));
+}
 
 /** Explains an invalid setting to the operator in one sentence, and each fault in declarations of fields in another. */
 export class SettingError extends Error {}

@@ -4,34 +4,13 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { listFaults } from '../own-fields/declarations.ts';
 import { requireFunctionUrls } from '../regions.ts';
-import { describeSetting, SettingError, type Settings, settings } from '../settings.ts';
+import { describeSetting, plainPropNames, SettingError, type Settings, settings } from '../settings.ts';
 import { getDefaultStreams } from './concurrency.ts';
+import type { PlainProps } from './plain-props.ts';
 import type { AuthorizerAuth, Scopes, TokenAuth, UserManagementProps } from './props.ts';
 
-/** The props that are plain values are settings of the same name, which have their limits and defaults. */
-const PLAIN_PROPS = [
-  'corsOrigins',
-  'subscriptions',
-  'maxStreams',
-  'maxStreamsPerCaller',
-  'graphqlConcurrency',
-  'alarmEmail',
-  'canary',
-  'console',
-  'consoleClientId',
-  'consoleScope',
-  'consoleTokenOrigin',
-  'domainName',
-  'fields',
-  'events',
-  'historyDays',
-  'tracing',
-  'serverTiming',
-  'databaseEndpoint',
-  'target',
-] as const satisfies (keyof Settings & keyof UserManagementProps)[];
-
-type PlainProps = Pick<Settings, (typeof PLAIN_PROPS)[number]>;
+/** Settings have the limits and defaults of the props that are plain values. */
+type PlainSettings = Pick<Settings, keyof PlainProps>;
 
 /** In JavaScript no compiler finds a wrong name. */
 const OTHER_PROPS: Record<Exclude<keyof UserManagementProps, keyof PlainProps>, true> = {
@@ -63,7 +42,7 @@ export type Authorization = {
 };
 
 /** The props have been checked, and have their defaults. */
-export type Configuration = Omit<PlainProps, 'maxStreams'> &
+export type Configuration = Omit<PlainSettings, 'maxStreams'> &
   Authorization & { maxStreams: number; throttle: { rate: number; burst: number } };
 
 /**
@@ -73,10 +52,10 @@ export type Configuration = Omit<PlainProps, 'maxStreams'> &
 export function readProps(scope: Construct, props: UserManagementProps, poolTokens?: Tokens): Configuration {
   const reader = new PropReader(scope);
   reader.requireKnownNames(props);
-  const values = PLAIN_PROPS.map((name) => [name, reader.read(name, props[name])]);
+  const values = plainPropNames.map((name) => [name, reader.read(name, props[name])]);
   const { rate, burst } = props.throttle ?? {};
   // Object.fromEntries is typed for any string as key.
-  const plain = Object.fromEntries(values) as PlainProps;
+  const plain = Object.fromEntries(values) as PlainSettings;
   const configuration: Configuration = {
     ...plain,
     maxStreams: plain.maxStreams ?? getDefaultStreams(plain),
@@ -118,7 +97,7 @@ class PropReader {
   }
 
   requireKnownNames(props: UserManagementProps): void {
-    const known: string[] = [...PLAIN_PROPS, ...Object.keys(OTHER_PROPS)];
+    const known: string[] = [...plainPropNames, ...Object.keys(OTHER_PROPS)];
     const unknown = Object.keys(props).filter((name) => !known.includes(name));
     if (unknown.length > 0)
       this.reject(`unknown prop ${unknown.join(', ')}; the props are ${known.toSorted().join(', ')}`);

@@ -10,7 +10,7 @@ import {
 import type { Construct } from 'constructs';
 import { GRAPHQL_METHODS, GRAPHQL_REQUEST_HEADERS, GRAPHQL_RESPONSE_HEADERS } from '../../lib/cors.ts';
 import type { Tokens } from './configuration.ts';
-import { createLogVariables, ServiceFunction, type SharedProps } from './service-function.ts';
+import { createLogVariables, createSettingVariables, ServiceFunction, type SharedProps } from './service-function.ts';
 import { hasSite } from './site.ts';
 
 /** What serves GraphQL: a Function URL or a web function. */
@@ -36,10 +36,9 @@ export class GraphqlFunction extends ServiceFunction {
 
 /** lib/environment.ts reads these where GraphQL is served. */
 export const createGraphqlVariables = (shared: SharedProps): Record<string, string> => {
-  const { graphql, maxStreams, maxStreamsPerCaller } = shared;
+  const { graphql } = shared;
   return {
-    MAX_STREAMS: String(maxStreams),
-    ...(maxStreamsPerCaller ? { MAX_STREAMS_PER_CALLER: String(maxStreamsPerCaller) } : {}),
+    ...createSettingVariables('GraphQL', shared),
     ...createLogVariables(shared),
     ...(hasSite(shared) ? { PROXY_KEY: shared.stackUuid } : {}),
     ...(typeof graphql === 'string' ? {} : createTokenVariables(graphql)),

@@ -8,7 +8,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Architecture } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import type { FieldDeclaration } from '../../lib/features/own-fields/declaration.ts';
+import type { PlainProps } from './plain-props.ts';
 
 /** The names of the two scopes in tokens of the issuer. */
 export interface Scopes {
@@ -63,7 +63,7 @@ export interface UsersTableProps {
   readonly warmThroughput?: WarmThroughput | undefined;
 }
 
-export interface UserManagementProps extends UsersTableProps {
+export interface UserManagementProps extends UsersTableProps, PlainProps {
   /**
    * Who may call: `'iam'` (signed requests), tokens of an issuer, an authorizer of yours, or `'none'` (everyone).
    * @default 'iam'
@@ -82,25 +82,10 @@ export interface UserManagementProps extends UsersTableProps {
    * @default - keys of AWS
    */
   readonly encryptionKey?: IKey | undefined;
-  /** REST, GraphQL and the console on one host, by CloudFront. It needs `certificate`; not with signed requests. */
-  readonly domainName?: string | undefined;
   /** The certificate of `domainName`, in us-east-1, as CloudFront demands. */
   readonly certificate?: ICertificate | undefined;
-  /** Origins allowed by CORS, such as `https://app.example.com`, or `*`. @default - none */
-  readonly corsOrigins?: string[] | undefined;
-  /** Your own fields of a user, by name. @default - none */
-  readonly fields?: { readonly [name: string]: FieldDeclaration } | undefined;
-  /** Whether changes of users and posts are sent to an event bus, which is the attribute `eventBus`. @default false */
-  readonly events?: boolean | undefined;
-  /**
-   * So many days the changes of each user are kept, from 1 to 3650, but at least two.
-   * @default - two days, or not at all with `maxStreams: 0` and without `events`
-   */
-  readonly historyDays?: number | undefined;
   /** The topic that alarms notify. @default - a new topic */
   readonly alarmTopic?: ITopic | undefined;
-  /** An address that the topic notifies by email, once it is confirmed. @default - none */
-  readonly alarmEmail?: string | undefined;
   /** @default RetentionDays.ONE_MONTH */
   readonly logRetention?: RetentionDays | undefined;
   /**
@@ -109,32 +94,6 @@ export interface UserManagementProps extends UsersTableProps {
    */
   readonly removalPolicy?: RemovalPolicy | undefined;
   readonly throttle?: Throttle | undefined;
-  /**
-   * What serves GraphQL: a function with a Function URL, where each open subscription occupies an environment, or a Lambda
-   * Web Function, whose environments serve up to 128 requests and subscriptions each. It needs aws-cdk-lib 2.276.
-   * @default 'function-url'
-   */
-  readonly subscriptions?: 'function-url' | 'web-function' | undefined;
-  /** Open subscriptions, from 0 to 10000; each takes one concurrent execution, unless a web function serves them. @default - 2, or 1000 with a web function */
-  readonly maxStreams?: number | undefined;
-  /** Open subscriptions of one caller. @default - half of maxStreams */
-  readonly maxStreamsPerCaller?: number | undefined;
-  /** Concurrent GraphQL requests and streams, which are reserved for the function. @default - unlimited */
-  readonly graphqlConcurrency?: number | undefined;
-  /** Whether new code gets a tenth of the requests for five minutes before it gets all. @default false */
-  readonly canary?: boolean | undefined;
-  /** Whether the console is published, by CloudFront; not with signed requests. @default false */
-  readonly console?: boolean | undefined;
-  /** The OAuth client id of the console at the issuer. @default - the first audience */
-  readonly consoleClientId?: string | undefined;
-  /** The scopes that the console asks the issuer for, separated by spaces. @default - openid and both scopes */
-  readonly consoleScope?: string | undefined;
-  /** The https origin of the issuer's token endpoint. @default - the origin of the issuer */
-  readonly consoleTokenOrigin?: string | undefined;
-  /** Whether functions send traces to X-Ray. @default false */
-  readonly tracing?: boolean | undefined;
-  /** Whether responses state their duration and capacity units in `Server-Timing`. @default false */
-  readonly serverTiming?: boolean | undefined;
   /** @default Architecture.ARM_64 */
   readonly architecture?: Architecture | undefined;
   /**
@@ -148,8 +107,4 @@ export interface UserManagementProps extends UsersTableProps {
   readonly securityGroups?: ISecurityGroup[] | undefined;
   /** @internal The folder of the function bundles and the console. In the package it is beside the compiled code. */
   readonly bundles?: string | undefined;
-  /** @internal The address of a DynamoDB for sam local. */
-  readonly databaseEndpoint?: string | undefined;
-  /** @internal Omits alarms that the emulator of the e2e test does not support. */
-  readonly target?: 'aws' | 'emulator' | undefined;
 }

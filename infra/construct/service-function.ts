@@ -15,6 +15,7 @@ import type { Construct } from 'constructs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
 import type { Grant } from '../../lib/rest/operation.ts';
 import { createFieldVariables, createFunctionCode } from '../own-fields/bundled-file.ts';
+import { listVariables, type Readers, toVariableName } from '../settings.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Configuration } from './configuration.ts';
 import { type FunctionName, grants } from './grants.ts';
@@ -99,21 +100,32 @@ export function createRole(scope: Construct, name: string, grant: Grant, shared:
 }
 
 /** lib/environment.ts reads these in all functions. */
-export const createVariables = ({ table, fields, serverTiming }: SharedProps): Record<string, string> => ({
-  TABLE_NAME: table.tableName,
-  ...createFieldVariables(fields),
-  ...(serverTiming ? { SERVER_TIMING: 'on' } : {}),
+export const createVariables = (shared: SharedProps): Record<string, string> => ({
+  TABLE_NAME: shared.table.tableName,
+  ...createFieldVariables(shared.fields),
+  ...createSettingVariables('every function', shared),
 });
+
+/** A setting that has no value, or is off, has no variable. */
+export function createSettingVariables(readers: Readers, shared: SharedProps): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const name of listVariables(readers)) {
+    const value = shared[name];
+    if (value !== undefined && value !== false) variables[toVariableName(name)] = value === true ? 'on' : String(value);
+  }
+  return variables;
+}
 
 /**
  * The variables of the functions that write and read the change log. It is written if something reads it: subscriptions, the event
  * bus, or people who asked for the history.
  */
-export function createLogVariables({ maxStreams, events, historyDays }: SharedProps): Record<string, string> {
+export function createLogVariables(shared: SharedProps): Record<string, string> {
+  const { maxStreams, events, historyDays } = shared;
   const isRead = maxStreams !== 0 || events || historyDays !== undefined;
   return {
     ...(isRead ? {} : { CHANGE_LOG: 'off' }),
-    ...(historyDays === undefined ? {} : { HISTORY_DAYS: String(historyDays) }),
+    ...createSettingVariables('the change log', shared),
   };
 }
 

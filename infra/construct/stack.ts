@@ -6,7 +6,8 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
-import type { Settings } from '../settings.ts';
+import { plainPropNames, type Settings } from '../settings.ts';
+import type { PlainProps } from './plain-props.ts';
 import type { UserManagementProps } from './props.ts';
 import { ServiceKey } from './service-key.ts';
 import { UserManagement } from './user-management.ts';
@@ -53,16 +54,9 @@ const createEnvironment = ({ account, region }: Settings): Environment => ({
 
 /** Settings are plain values; props are constructs where CDK has them. */
 function toProps(scope: Construct, settings: Settings): UserManagementProps {
-  const { corsOrigins, alarmEmail, domainName } = settings;
-  const { subscriptions, maxStreams, maxStreamsPerCaller, graphqlConcurrency } = settings;
-  const { canary, console, consoleClientId, consoleScope, consoleTokenOrigin } = settings;
-  const { serverTiming, tracing, databaseEndpoint, target, deletionProtection, restoredStream } = settings;
-  const { fields, events, historyDays } = settings;
+  const { deletionProtection, restoredStream } = settings;
   return {
-    ...{ corsOrigins, alarmEmail, domainName },
-    ...{ subscriptions, maxStreams, maxStreamsPerCaller, graphqlConcurrency },
-    ...{ canary, console, consoleClientId, consoleScope, consoleTokenOrigin },
-    ...{ serverTiming, tracing, databaseEndpoint, target, fields, events, historyDays },
+    ...pickPlainProps(settings),
     ...toAccess(scope, settings),
     ...(restoredStream ? { table: importTable(scope, restoredStream) } : { deletionProtection }),
     throttle: { rate: settings.throttleRate, burst: settings.throttleBurst },
@@ -72,6 +66,12 @@ function toProps(scope: Construct, settings: Settings): UserManagementProps {
     // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a Key as an IKey.
     encryptionKey: settings.customerManagedKey ? (new ServiceKey(scope, 'key') as IKey) : undefined,
   };
+}
+
+function pickPlainProps(settings: Settings): PlainProps {
+  const values = plainPropNames.map((name) => [name, settings[name]]);
+  // Object.fromEntries is typed for any string as key.
+  return Object.fromEntries(values) as Pick<Settings, keyof PlainProps>;
 }
 
 function toAccess(scope: Construct, settings: Settings): Pick<UserManagementProps, 'auth' | 'userPool'> {

@@ -3,15 +3,31 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { createCdkSchema } from '../../infra/cdk-schema.ts';
-import { readSettings, SettingError, settings } from '../../infra/settings.ts';
+import { createPlainProps } from '../../infra/plain-props.ts';
+import { readSettings, SettingError, settings, toVariableName } from '../../infra/settings.ts';
 
 const cdkJson = JSON.parse(readFileSync('cdk.json', 'utf8'));
 const { context } = cdkJson;
 
 const defaults: Record<string, unknown> = settings.parse({});
 
-test('cdk.json lists every setting with its default', () => {
-  for (const name of Object.keys(settings.shape)) expect(context).toHaveProperty([name], defaults[name] ?? '');
+test('cdk.json lists every setting with its default', async () => {
+  const lines = Object.keys(settings.shape).map((name) => `    "${name}": ${JSON.stringify(defaults[name] ?? '')},\n`);
+  const text = readFileSync('cdk.json', 'utf8').replace(/( {4}"\w+": .*\n)+/, () => lines.join(''));
+  await expect(text).toMatchFileSnapshot('../../cdk.json');
+});
+
+test('the construct has each setting with a prop as a prop', async () => {
+  await expect(createPlainProps()).toMatchFileSnapshot('../../infra/construct/plain-props.ts');
+});
+
+test('each setting with a variable is read from it in lib/environment.ts', () => {
+  const text = readFileSync('lib/environment.ts', 'utf8');
+  const variables = Object.entries(settings.shape).flatMap(([name, setting]) =>
+    setting.meta()?.variable ? [toVariableName(name)] : [],
+  );
+  expect(variables).toContain('HISTORY_DAYS');
+  expect(variables.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
 });
 
 const formatDefault = (value: unknown) => {

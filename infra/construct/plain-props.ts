@@ -1,0 +1,54 @@
+import type { FieldDeclaration } from '../../lib/features/own-fields/declaration.ts';
+
+/** This file is written from infra/settings.ts. */
+export interface PlainProps {
+  /** REST, GraphQL and the console on one host, by CloudFront. It needs `certificate`; not with signed requests. */
+  readonly domainName?: string | undefined;
+  /** Origins allowed by CORS, such as `https://app.example.com`, or `*`. @default - none */
+  readonly corsOrigins?: string[] | undefined;
+  /**
+   * What serves GraphQL: a function with a Function URL, where each open subscription occupies an environment, or a
+   * Lambda Web Function, whose environments serve up to 128 requests and subscriptions each. It needs aws-cdk-lib
+   * 2.276.
+   * @default 'function-url'
+   */
+  readonly subscriptions?: 'function-url' | 'web-function' | undefined;
+  /**
+   * Open subscriptions, from 0 to 10000; each takes one concurrent execution, unless a web function serves them.
+   * @default - 2, or 1000 with a web function
+   */
+  readonly maxStreams?: number | undefined;
+  /** Open subscriptions of one caller. @default - half of maxStreams */
+  readonly maxStreamsPerCaller?: number | undefined;
+  /** Concurrent GraphQL requests and streams, which are reserved for the function. @default - unlimited */
+  readonly graphqlConcurrency?: number | undefined;
+  /** Whether responses state their duration and capacity units in `Server-Timing`. @default false */
+  readonly serverTiming?: boolean | undefined;
+  /** Whether the console is published, by CloudFront; not with signed requests. @default false */
+  readonly console?: boolean | undefined;
+  /** The OAuth client id of the console at the issuer. @default - the first audience */
+  readonly consoleClientId?: string | undefined;
+  /** The scopes that the console asks the issuer for, separated by spaces. @default - openid and both scopes */
+  readonly consoleScope?: string | undefined;
+  /** The https origin of the issuer's token endpoint. @default - the origin of the issuer */
+  readonly consoleTokenOrigin?: string | undefined;
+  /** Your own fields of a user, by name. @default - none */
+  readonly fields?: { readonly [name: string]: FieldDeclaration } | undefined;
+  /** Whether changes of users and posts are sent to an event bus, which is the attribute `eventBus`. @default false */
+  readonly events?: boolean | undefined;
+  /**
+   * So many days the changes of each user are kept, from 1 to 3650, but at least two.
+   * @default - two days, or not at all with `maxStreams: 0` and without `events`
+   */
+  readonly historyDays?: number | undefined;
+  /** An address that the topic notifies by email, once it is confirmed. @default - none */
+  readonly alarmEmail?: string | undefined;
+  /** Whether new code gets a tenth of the requests for five minutes before it gets all. @default false */
+  readonly canary?: boolean | undefined;
+  /** @internal The address of a DynamoDB for sam local. */
+  readonly databaseEndpoint?: string | undefined;
+  /** Whether functions send traces to X-Ray. @default false */
+  readonly tracing?: boolean | undefined;
+  /** @internal Omits alarms that the emulator of the e2e test does not support. @default 'aws' */
+  readonly target?: 'aws' | 'emulator' | undefined;
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { plainPropNames, settings } from './settings.ts';
+
+type Schema = { type: keyof typeof TYPES; enum?: string[]; default?: unknown };
+
+const MAX_LINE = 121;
+
+const TYPES = {
+  string: 'string',
+  boolean: 'boolean',
+  integer: 'number',
+  array: 'string[]',
+  object: '{ readonly [name: string]: FieldDeclaration }',
+};
+
+/**
+ * The TypeScript of the props that are settings: editors show the documentation to those who use the construct. It is written to
+ * construct/plain-props.ts: npm test -- test/infra/settings.test.ts --update
+ */
+export function createPlainProps(): string {
+  const members = plainPropNames.map((name) => {
+    // The schema of a setting has one type.
+    const schema = z.toJSONSchema(settings.shape[name], { target: 'draft-7', io: 'output' }) as Schema;
+    const type = schema.enum?.map((value) => `'${value}'`).join(' | ') ?? TYPES[schema.type];
+    return `${formatComment(name, schema)}  readonly ${name}?: ${type} | undefined;\n`;
+  });
+  return `import type { FieldDeclaration } from '../../lib/features/own-fields/declaration.ts';
+
+/** This file is written from infra/settings.ts. */
+export interface PlainProps {
+${members.join('')}}
+`;
+}
+
+/** Only the schema knows the default of a text, a number or a boolean; those of other props are sentences. */
+function formatComment(name: (typeof plainPropNames)[number], { default: preset }: Schema): string {
+  const { prop } = settings.shape[name].meta() ?? {};
+  const text = typeof preset === 'object' || preset === undefined ? `${prop}` : `${prop} @default ${format(preset)}`;
+  const line = `  /** ${text} */\n`;
+  if (line.length <= MAX_LINE) return line;
+  const lines = text.replace(' @default', '\n@default').replace(/(.{1,115})(?:\s|$)/g, '   * $1\n');
+  return `  /**\n${lines}   */\n`;
+}
+
+const format = (preset: unknown) => (typeof preset === 'string' ? `'${preset}'` : String(preset));
