@@ -2,7 +2,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { codegen } from '@graphql-codegen/core';
 import * as typescript from '@graphql-codegen/typescript';
 import * as resolvers from '@graphql-codegen/typescript-resolvers';
-import { parse } from 'graphql';
+import { buildSchema, getNamedType, isObjectType, parse } from 'graphql';
 
 /** The generated file is not in git: `npm ci` writes it, and so does the check of the types. */
 const RESOLVER_TYPES = 'lib/graphql/schema/resolver-types.ts';
@@ -14,6 +14,13 @@ const typeDefs = globSync('lib/**/schema.graphql')
   .join('\n');
 
 const HEADER = '// Generated from the files schema.graphql by `npm run generate`.';
+
+/** A type XEdge says of which nodes an XConnection is a page. */
+const connections = Object.values(buildSchema(typeDefs).getTypeMap()).flatMap((edge) => {
+  const { node } = isObjectType(edge) && edge.name.endsWith('Edge') ? edge.getFields() : {};
+  const page = `./connection.ts#Connection<ResolversParentTypes['${node && getNamedType(node.type)}']>`;
+  return node ? [[edge.name.replace(/Edge$/, 'Connection'), page]] : [];
+});
 
 const types = await codegen({
   filename: RESOLVER_TYPES,
@@ -33,11 +40,8 @@ const types = await codegen({
     mappers: {
       User: '../../users/schema.ts#User as UserModel',
       Post: '../../posts/schema.ts#Post as PostModel',
-      UserConnection: './connection.ts#Connection<UserModel>',
       CreateUsersPayload: '../../features/bulk/resolvers.ts#CreateUsersPayload as CreateUsersPayloadModel',
-      PostConnection: './connection.ts#Connection<PostModel>',
-      UserHistoryConnection: '../../features/history/resolvers.ts#UserHistoryConnection as UserHistoryConnectionModel',
-      UserHistoryEntry: '../../features/history/history.ts#HistoryEntry as HistoryEntryModel',
+      ...Object.fromEntries(connections),
     },
   },
 });

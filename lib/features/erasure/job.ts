@@ -18,7 +18,7 @@ import { findUser } from '../../users/get.ts';
 import { listPossibleClaims } from '../../users/list-claims.ts';
 import { eraseEntry, readEntries } from '../change-log/own-log.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../change-log/topics.ts';
-import { listVersions } from '../history/history.ts';
+import { listVersions } from '../change-log/versions.ts';
 import { listKeys, listPossibleKeys } from '../search/entries.ts';
 import { listPendingErasures, type PendingErasure, type Traced } from './record.ts';
 

@@ -1,15 +1,11 @@
-import { type Item, userKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import type { User } from '../../users/schema.ts';
-import { type ChangeEntry, readItemBefore } from '../change-log/entry.ts';
+import type { ChangeEntry } from '../change-log/entry.ts';
 import { readLatestEntries } from '../change-log/own-log.ts';
 import { userTopic } from '../change-log/topics.ts';
+import { readVersions, type Versions } from '../change-log/versions.ts';
 import { findErasure } from '../erasure/record.ts';
 import { ownFields, showValue } from '../own-fields/declared.ts';
-import { readUser } from '../search/entries.ts';
-
-/** The user before and after a change. Nothing is left of both once the user was erased. */
-export type Versions = { before: User | undefined; after: User | undefined };
 
 /** A change of a user. */
 export type HistoryEntry = Pick<ChangeEntry, 'kind' | 'at' | 'by' | 'version' | 'sequence'> & {
@@ -51,16 +47,6 @@ function toHistory(entry: ChangeEntry): HistoryEntry {
   const versions = readVersions(entry);
   return { kind, at, by, version, sequence, ...versions, changed: listChanged(versions) };
 }
-
-function readVersions(entry: ChangeEntry): Versions {
-  // An item before a change has no key.
-  const read = (item: Item | null) => (item ? readUser({ ...item, ...userKey(entry.id) }) : undefined);
-  return { before: read(readItemBefore(entry)), after: read(entry.item) };
-}
-
-/** Those of the two that there are. */
-export const listVersions = (entry: ChangeEntry): User[] =>
-  Object.values(readVersions(entry)).filter((user) => user !== undefined);
 
 function listChanged({ before, after }: Versions): string[] {
   const [old, current] = [listValues(before), listValues(after)];

@@ -15,13 +15,11 @@ import { findHistoryStart, type HistoryEntry, readHistory } from './history.ts';
 
 const historyArguments = z.object({ id: idInput, first: firstOfConnection, after: z.nullish(z.string()) });
 
-export type UserHistoryConnection = Connection<HistoryEntry> & { since: string };
-
 /** Throws NOT_FOUND if there is neither such a user nor a change of one. */
 async function listUserHistory(
   input: QueryUserHistoryArgs,
   { users, budget }: GraphqlContext,
-): Promise<UserHistoryConnection> {
+): Promise<Connection<HistoryEntry>> {
   const { id, first, after } = parseInput(historyArguments, input);
   if (!environment.keepsChangeLog) throw turnedOff();
   if (!isUserId(id)) throw notFound('User');
@@ -31,9 +29,8 @@ async function listUserHistory(
   budget.spendRead(entries.length);
   // A user whose last change is no longer kept has no history.
   if (entries.length === 0 && !sequence && !(await users.load(id))) throw notFound('User');
-  const since = new Date(findHistoryStart()).toISOString();
   const cursors = entries.map((entry) => encodeHistoryCursor(id, entry));
-  return { nodes: entries, cursors, hasNextPage: hasMore, hasPreviousPage: sequence !== undefined, since };
+  return { nodes: entries, cursors, hasNextPage: hasMore, hasPreviousPage: sequence !== undefined };
 }
 
 /** An empty history would say that nobody has changed anything. */
@@ -56,6 +53,6 @@ export const history = {
   typeDefs: readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'),
   resolvers: {
     Query: { userHistory: (_, input, context) => listUserHistory(input, context) },
-    UserHistoryConnection: connection,
+    UserHistoryConnection: { ...connection, since: () => new Date(findHistoryStart()) },
   } satisfies Resolvers,
 };

@@ -20,7 +20,7 @@ import type { ChangeEntry } from '../change-log/entry.ts';
 import { type Ref, readOrder } from '../change-log/order-log.ts';
 import { isOfUser, readContent } from '../change-log/read.ts';
 import { MIN_POSITION } from '../change-log/topics.ts';
-import { listVersions } from '../history/history.ts';
+import { listVersions } from '../change-log/versions.ts';
 import { VERIFY_AFTER_MS, VISIBILITY_MS } from '../page-index/timing.ts';
 import { listKeys, listPossibleKeys } from '../search/entries.ts';
 import {
