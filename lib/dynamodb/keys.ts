@@ -1,4 +1,4 @@
-/** This file builds every key of the table, and no other does. README.md lists the items. */
+/** Keys are built here, and in the file keys.ts of the feature whose items they are. README.md lists all items. */
 export type Key = { pk: string; sk: string };
 
 /** Returns another text for each key. */
@@ -61,16 +61,6 @@ export const purgeKey = (authorId: string): Key => ({ pk: userKey(authorId).pk, 
 
 /** The record of who deleted a user or post is in the partition of the user. */
 export const deletionKey = ({ pk, sk }: Key): Key => ({ pk, sk: sk === USER_SORT_KEY ? DELETED : `${DELETED}#${sk}` });
-
-/** Erasures are few, and stand together, so that an operator can list them after a restore. */
-const ERASURES = 'ERASURES';
-const PENDING = 'PENDING#';
-
-/** The record of an erasure. */
-export const erasureKey = (userId: string): Key => ({ pk: ERASURES, sk: userId });
-/** The place of an erasure in the queue of those that are not completed. A key that has no id is the beginning of all of them. */
-export const pendingErasureKey = (userId = ''): Key => ({ pk: ERASURES, sk: `${PENDING}${userId}` });
-export const parseErasureKey = (sk: string): string => sk.replace(PENDING, '');
 
 /** A topic's name begins with the epoch of the log. */
 export const changeKey = (topic: string, position: string): Key => ({ pk: `CHANGES#${topic}`, sk: position });

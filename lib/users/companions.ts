@@ -1,5 +1,4 @@
 import { deletionRecord } from '../features/change-log/deletions.ts';
-import { erasureRequest } from '../features/erasure/record.ts';
 import { tombstone } from '../features/page-index/tombstones.ts';
 import { claims } from './claims.ts';
 import type { Companions } from './write.ts';
@@ -10,4 +9,4 @@ type List = readonly Companions<never>[];
 export const companions: List = [claims];
 
 /** What stands in the transaction that deletes a user. Functions that delete nobody do not bundle it. */
-export const deletionCompanions: List = [claims, tombstone, deletionRecord, erasureRequest];
+export const deletionCompanions: List = [claims, tombstone, deletionRecord];

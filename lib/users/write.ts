@@ -12,8 +12,6 @@ export type UserChange = {
   before?: User | undefined;
   after?: NewVersion | undefined;
   by: Actor;
-  /** The person asked for it: what else is held about the user is to be erased, too. */
-  isErasure?: boolean;
 };
 
 /** The next attempt is made without the claim. */

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { invalidInput } from '../../errors.ts';
+import type { GraphqlContext } from '../../graphql/context.ts';
 import { formatThrown } from '../../graphql/errors.ts';
-import { clearPostLists, createOne, deleteOne } from '../../graphql/schema/mutations.ts';
+import { createOne } from '../../graphql/schema/mutations.ts';
 import type { ItemError, Resolvers } from '../../graphql/schema/resolver-types.ts';
 import { shorten } from '../../input/json.ts';
 import type { User } from '../../users/schema.ts';
@@ -45,6 +47,13 @@ function toItemError(error: unknown): ItemError {
   return { message, code, reason, issues: issues?.map(({ path, message }) => ({ path: path.map(String), message })) };
 }
 
+/** Finds the mutation of one user, which a feature may have replaced. */
+function findMutation(name: string, { schema }: GraphQLResolveInfo): GraphQLFieldResolver<unknown, GraphqlContext> {
+  const resolve = schema.getMutationType()?.getFields()[name]?.resolve;
+  if (!resolve) throw new Error(`The schema has no mutation ${name}`);
+  return resolve;
+}
+
 export type CreateUsersPayload = { results: { user: User | undefined; error: ItemError | undefined }[] };
 
 export const bulk = {
@@ -55,10 +64,10 @@ export const bulk = {
         const outcomes = await forEachItem(users, (input) => createOne(input, context));
         return { results: outcomes.map(({ result: user, error }) => ({ user, error })) };
       },
-      async deleteUsers(_, { input: { users } }, context) {
-        const outcomes = await forEachItem(users, (input) => deleteOne(input, context));
-        const results = users.map(({ id }, at) => ({ id: shorten(id, MAX_ID_BYTES), error: outcomes[at]?.error }));
-        return clearPostLists({ results }, context);
+      async deleteUsers(parent, { input: { users } }, context, info) {
+        const deleteUser = findMutation('deleteUser', info);
+        const outcomes = await forEachItem(users, async (input) => deleteUser(parent, { input }, context, info));
+        return { results: users.map(({ id }, at) => ({ id: shorten(id, MAX_ID_BYTES), error: outcomes[at]?.error })) };
       },
     },
     CreateUsersPayload: {

@@ -1,15 +1,7 @@
 import { deleteItems, distinctKeys, getItems, runEach } from '../../dynamodb/batches.ts';
 import { TableName } from '../../dynamodb/client.ts';
 import { deleteItemIf, updateItemIf } from '../../dynamodb/conditional-writes.ts';
-import {
-  erasureKey,
-  type Item,
-  isClaimKey,
-  isSearchKey,
-  type Key,
-  pendingErasureKey,
-  searchCheckpointKey,
-} from '../../dynamodb/keys.ts';
+import { type Item, isClaimKey, isSearchKey, type Key, searchCheckpointKey } from '../../dynamodb/keys.ts';
 import { transact } from '../../dynamodb/transactions.ts';
 import { environment, timestamp } from '../../environment.ts';
 import type { Job } from '../../maintenance/run.ts';
@@ -20,6 +12,7 @@ import { eraseEntry, readEntries } from '../change-log/own-log.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../change-log/topics.ts';
 import { listVersions } from '../change-log/versions.ts';
 import { listKeys, listPossibleKeys } from '../search/entries.ts';
+import { erasureKey, pendingErasureKey } from './keys.ts';
 import { listPendingErasures, type PendingErasure, type Traced } from './record.ts';
 
 /** Goes on with the erasures that are not completed, and yields the ids of those that are now. Safe to repeat after a crash. */

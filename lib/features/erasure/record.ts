@@ -2,11 +2,12 @@ import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { Actor } from '../../auth/caller.ts';
 import { getItems } from '../../dynamodb/batches.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { erasureKey, type Item, isUserId, parseErasureKey, pendingErasureKey } from '../../dynamodb/keys.ts';
+import { type Item, isUserId } from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transactions.ts';
 import { environment, timestamp } from '../../environment.ts';
 import type { User } from '../../users/schema.ts';
 import type { Companions } from '../../users/write.ts';
+import { erasureKey, parseErasureKey, pendingErasureKey } from './keys.ts';
 
 /** Somebody asked for the personal data of a deleted user to be erased. `completedAt` is null until it is. */
 export type Erasure = { id: string; requestedAt: string; by: Actor; completedAt: string | null };
@@ -33,8 +34,8 @@ export function createErasure(id: string, by: Actor, user?: User): TransactItem[
 }
 
 /** The transaction that deletes a user requests the erasure. */
-export const erasureRequest: Companions<never> = ({ before, by, isErasure }) =>
-  before && isErasure ? createErasure(before.id, by, before).map((item) => ({ item })) : [];
+export const erasureRequest: Companions<never> = ({ before, by }) =>
+  before ? createErasure(before.id, by, before).map((item) => ({ item })) : [];
 
 /** Parses without zod, as all of `on-change` does. */
 const parseErasure = ({ sk, requestedAt, by, completedAt = null }: Item): Erasure =>

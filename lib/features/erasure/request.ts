@@ -9,7 +9,7 @@ import { deleteUser } from '../../users/delete.ts';
 import type { deleteUserInput } from '../../users/inputs.ts';
 import { hasEntries } from '../change-log/own-log.ts';
 import { MIN_POSITION, userTopic } from '../change-log/topics.ts';
-import { createErasure, findErasure } from './record.ts';
+import { createErasure, erasureRequest, findErasure } from './record.ts';
 
 type Input = z.infer<typeof deleteUserInput>;
 
@@ -20,7 +20,7 @@ type Input = z.infer<typeof deleteUserInput>;
 export async function eraseUser(input: Input, by: Actor): Promise<{ id: string }> {
   const { id } = input;
   try {
-    return await deleteUser(input, by, { isErasure: true });
+    return await deleteUser(input, by, [erasureRequest]);
   } catch (error) {
     const isDeleted = error instanceof ServiceError && error.code === 'NOT_FOUND' && isUserId(id);
     if (!isDeleted) throw error;

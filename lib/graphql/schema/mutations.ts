@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { type Actor, formatCaller } from '../../auth/caller.ts';
-import { eraseUser } from '../../features/erasure/request.ts';
 import { readAllFields, readChangedFields } from '../../features/own-fields/graphql-types.ts';
 import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../../idempotency-key.ts';
 import { parseInput } from '../../input/validation.ts';
@@ -15,7 +14,7 @@ import type { User } from '../../users/schema.ts';
 import { replaceUser, updateUser } from '../../users/update.ts';
 import type { Access } from '../authenticate.ts';
 import type { GraphqlContext } from '../context.ts';
-import type { CreateUserInput, DeleteUserInput, MutationResolvers } from './resolver-types.ts';
+import type { CreateUserInput, DeleteUserInput, DeleteUserPayload, MutationResolvers } from './resolver-types.ts';
 
 const idempotencyInput = z.object({ idempotencyKey: z.nullish(idempotencyKey) });
 
@@ -30,9 +29,7 @@ export const mutations = {
     const changes = readChangedFields(toVersions(input));
     return { user: primeUser(await updateUser(parseInput(updateUserInput, changes), readActor(context)), context) };
   },
-  async deleteUser(_, { input }, context) {
-    return clearPostLists({ id: await deleteOne(input, context) }, context);
-  },
+  deleteUser: (_, { input }, context) => deleteOne(input, context),
   async createPost(_, { input }, context) {
     const post = parseInput(createPostInput, input);
     const key = readIdempotencyKey(post.idempotencyKey, context.access);
@@ -56,11 +53,15 @@ export async function createOne({ idempotencyKey, ...input }: CreateUserInput, c
   return user;
 }
 
-export async function deleteOne({ erase, ...input }: DeleteUserInput, context: GraphqlContext): Promise<string> {
-  const run = erase ? eraseUser : deleteUser;
+/** `run` deletes the user. */
+export async function deleteOne(
+  input: DeleteUserInput,
+  context: GraphqlContext,
+  run = deleteUser,
+): Promise<DeleteUserPayload> {
   const { id } = await run(parseInput(deleteUserInput, toVersions(input)), readActor(context));
   context.users.clear(id);
-  return id;
+  return clearPostLists({ id }, context);
 }
 
 const readActor = ({ access }: GraphqlContext): Actor => formatCaller(access.caller);
@@ -80,7 +81,7 @@ function primeUser(user: User, { users }: GraphqlContext): User {
 }
 
 /** Makes later fields of the request read lists of posts again. */
-export function clearPostLists<Payload>(payload: Payload, { postLists }: GraphqlContext): Payload {
+function clearPostLists<Payload>(payload: Payload, { postLists }: GraphqlContext): Payload {
   postLists.clearAll();
   return payload;
 }

@@ -211,8 +211,8 @@ export const erasureMutants: Mutants = {
     replace: 'updateEntries(record)',
   },
   'an erasure is requested after the user was deleted': {
-    file: 'lib/users/companions.ts',
-    find: ', erasureRequest]',
-    replace: ']',
+    file: 'lib/features/erasure/request.ts',
+    find: ', [erasureRequest]',
+    replace: '',
   },
 };

@@ -240,6 +240,17 @@ test('a user who was deleted before can be erased, and asking again does no harm
   expect(await eraseOnce()).not.toContain(id);
 });
 
+test('deleteUsers requests the erasures of those who are to be erased', async () => {
+  const [erased, deleted] = [await createPerson(), await createPerson()];
+  const users = [{ id: erased.id, erase: true }, { id: deleted.id }];
+  await fetchData(
+    'mutation ($users: [DeleteUserInput!]!) { deleteUsers(input: { users: $users }) { results { error { code } } } }',
+    { users },
+  );
+  expect(await findErasure(erased.id)).toMatchObject({ id: erased.id, completedAt: null });
+  expect(await findErasure(deleted.id)).toBe(null);
+});
+
 test('nobody can be erased of whom nothing is known', async () => {
   const { errors } = await mutate('deleteUser', { id: crypto.randomUUID(), erase: true });
   expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND');
