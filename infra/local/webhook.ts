@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { unavailable } from '../../lib/errors.ts';
 import type { CloudEvent } from '../../lib/features/events/cloud-event.ts';
 import type { Send } from '../../lib/features/events/publish.ts';
+import { mapParallel } from '../../lib/parallel.ts';
 
 /*
  * Events are POSTed as Standard Webhooks 1.0.0 says, which has the scheme of signatures, the form of secrets and what counts as a success:
@@ -37,12 +38,7 @@ export function createWebhook(url: string, secret: string, stopped: AbortSignal)
     console.warn({ event: 'webhook-failed', type: event.type, reason: failure.reason, failures, retryInMs: pause });
     return unavailable();
   };
-  return async (events) => {
-    const errors: (Error | undefined)[] = [];
-    for (let at = 0; at < events.length; at += MAX_PARALLEL_REQUESTS)
-      errors.push(...(await Promise.all(events.slice(at, at + MAX_PARALLEL_REQUESTS).map(post))));
-    return errors;
-  };
+  return (events) => mapParallel(events, post, MAX_PARALLEL_REQUESTS);
 }
 
 /** With jitter, as receivers may fail because of the load. */

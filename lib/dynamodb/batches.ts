@@ -44,21 +44,6 @@ async function writeAll(writes: WriteRequests): Promise<void> {
   }
 }
 
-const MAX_PARALLEL = 20;
-
-/** Runs something for each element, for several at a time. */
-export async function runEach<Element>(
-  elements: Element[],
-  run: (element: Element) => Promise<void>,
-  maxParallel = MAX_PARALLEL,
-): Promise<void> {
-  const waiting = [...elements];
-  const runNext = async () => {
-    for (let element = waiting.shift(); element !== undefined; element = waiting.shift()) await run(element);
-  };
-  await Promise.all(Array.from({ length: maxParallel }, runNext));
-}
-
 /** Parts of at most `size` elements. */
 export const split = <Element>(all: Element[], size: number): Element[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, batch) => all.slice(batch * size, (batch + 1) * size));

@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { runEach } from '../dynamodb/batches.ts';
 import { isUnavailable } from '../errors.ts';
 import { logFailure } from '../log.ts';
+import { mapParallel } from '../parallel.ts';
 import { parseRecord, type StreamRecord } from './stream-record.ts';
 
 /** Does something with the records of a batch that have not failed, and tells the batch which fail. It is safe to repeat. */
@@ -39,7 +39,7 @@ export class Batch {
         this.fail([record], error);
       }
     };
-    await runEach(this.records, tryRun, maxParallel);
+    await mapParallel(this.records, tryRun, maxParallel);
   }
 
   /** What a record says of its person must not be stored again. */

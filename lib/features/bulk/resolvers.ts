@@ -6,6 +6,7 @@ import { formatThrown } from '../../graphql/errors.ts';
 import { createOne } from '../../graphql/schema/mutations.ts';
 import type { ItemError, Resolvers } from '../../graphql/schema/resolver-types.ts';
 import { shorten } from '../../input/json.ts';
+import { mapParallel } from '../../parallel.ts';
 import type { User } from '../../users/schema.ts';
 
 /** A request of so many users fits into its deadline, and into the size of a body. */
@@ -26,19 +27,12 @@ async function forEachItem<Item, Result>(
 ): Promise<Outcome<Result>[]> {
   if (items.length < 1 || items.length > MAX_ITEMS)
     throw invalidInput(['users'], `must have from 1 to ${MAX_ITEMS} items`);
-  const outcomes: Outcome<Result>[] = [];
-  for (let at = 0; at < items.length; at += MAX_PARALLEL)
-    outcomes.push(
-      ...(await Promise.all(
-        items.slice(at, at + MAX_PARALLEL).map((item) =>
-          run(item).then(
-            (result) => ({ result, error: undefined }),
-            (error: unknown) => ({ result: undefined, error: toItemError(error) }),
-          ),
-        ),
-      )),
+  const runItem = (item: Item) =>
+    run(item).then(
+      (result) => ({ result, error: undefined }),
+      (error: unknown) => ({ result: undefined, error: toItemError(error) }),
     );
-  return outcomes;
+  return mapParallel(items, runItem, MAX_PARALLEL);
 }
 
 function toItemError(error: unknown): ItemError {

@@ -1,11 +1,11 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { runEach } from '../../dynamodb/batches.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
 import { changeLogHeadKey, type Item } from '../../dynamodb/keys.ts';
 import { AGAIN, type Again, retryOnConflict } from '../../dynamodb/retry.ts';
 import { type TransactItem, transact } from '../../dynamodb/transactions.ts';
 import { environment } from '../../environment.ts';
+import { mapParallel } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
 import { type Change, type EntryPut, MARGIN_SECONDS, putEntry, RETENTION_SECONDS } from './change.ts';
 import { createOrderItem, type LogEnd, readLogEnd, readOrder } from './order-log.ts';
@@ -43,7 +43,7 @@ type Put = EntryPut & { change: Change };
 async function putEntries(changes: Change[], searchFrom: number, failures: Failures): Promise<Put[]> {
   const puts = new Map<Change, Put>();
   const logs = Map.groupBy(changes, ({ id }) => findTopic(id).name);
-  await runEach([...logs.values()], async (ofLog) => {
+  await mapParallel([...logs.values()], async (ofLog) => {
     for (const change of ofLog)
       try {
         puts.set(change, { change, ...(await putEntry(change, searchFrom)) });

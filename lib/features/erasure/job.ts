@@ -1,10 +1,11 @@
-import { deleteItems, distinctKeys, getItems, runEach } from '../../dynamodb/batches.ts';
+import { deleteItems, distinctKeys, getItems } from '../../dynamodb/batches.ts';
 import { TableName } from '../../dynamodb/client.ts';
 import { deleteItemIf, updateItemIf } from '../../dynamodb/conditional-writes.ts';
 import { type Item, isClaimKey, isSearchKey, type Key, searchCheckpointKey } from '../../dynamodb/keys.ts';
 import { transact } from '../../dynamodb/transactions.ts';
 import { environment, timestamp } from '../../environment.ts';
 import type { Job } from '../../maintenance/run.ts';
+import { mapParallel } from '../../parallel.ts';
 import { deleteFirstPosts } from '../../posts/purge.ts';
 import { findUser } from '../../users/get.ts';
 import { listPossibleClaims } from '../../users/list-claims.ts';
@@ -73,7 +74,7 @@ const isCursorAt = ({ scannedUpTo }: Item, id: string): boolean => JSON.stringif
 
 async function deleteTraces(id: string, keys: Key[]): Promise<void> {
   await deleteItems(distinctKeys(keys.filter(isSearchKey)));
-  await runEach(keys.filter(isClaimKey), async ({ pk, sk }) => {
+  await mapParallel(keys.filter(isClaimKey), async ({ pk, sk }) => {
     const condition = { ConditionExpression: 'userId = :id', ExpressionAttributeValues: { ':id': id } };
     await deleteItemIf({ Key: { pk, sk }, ...condition });
   });

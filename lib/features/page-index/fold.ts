@@ -1,5 +1,5 @@
-import { runEach } from '../../dynamodb/batches.ts';
 import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
+import { mapParallel } from '../../parallel.ts';
 import { type Block, MIN_KEY, readBlocks, replaceCount } from './blocks.ts';
 import { addFold, advance, readCheckpoint, readTopLevel } from './checkpoint.ts';
 import { SETTLING_MS } from './timing.ts';
@@ -43,7 +43,7 @@ export async function foldTombstones(now: () => number, hasTimeLeft: () => boole
 type Fold = { due: TombstonesById; upTo: number; indexedUpTo: string; hasTimeLeft: () => boolean };
 
 /** So many blocks of each level at once: together more than the thousand writes a second that a partition takes. */
-const AT_ONCE = 4;
+const MAX_PARALLEL = 4;
 
 /** `count` tombstones that are due are in the range of the blocks. */
 async function foldInto(blocks: Block[], count: number, fold: Fold): Promise<CycleStatus> {
@@ -52,9 +52,7 @@ async function foldInto(blocks: Block[], count: number, fold: Fold): Promise<Cyc
     .filter(({ due }) => due.length > 0);
   // A block is not visible yet.
   if (affected.reduce((sum, { due }) => sum + due.length, 0) < count) return 'conflict';
-  const outcomes: CycleStatus[] = [];
-  await runEach(affected, async ({ block, due }) => void outcomes.push(await foldIntoBlock(block, due, fold)), AT_ONCE);
-  return merge(outcomes);
+  return merge(await mapParallel(affected, ({ block, due }) => foldIntoBlock(block, due, fold), MAX_PARALLEL));
 }
 
 async function foldIntoBlock(block: Block, due: Tombstone[], fold: Fold): Promise<CycleStatus> {

@@ -1,5 +1,6 @@
-import { getItems, runEach } from '../../dynamodb/batches.ts';
+import { getItems } from '../../dynamodb/batches.ts';
 import { transact } from '../../dynamodb/transactions.ts';
+import { mapParallel } from '../../parallel.ts';
 import { parseClaim, putClaim, type StoredClaim } from '../../users/claims.ts';
 import { findUser } from '../../users/get.ts';
 import { type Claim, hasClaim, listClaims } from '../../users/list-claims.ts';
@@ -30,7 +31,7 @@ export async function makeClaims(missing: MissingClaim[]): Promise<{ made: numbe
   const oldestFirst = missing.toSorted((one, other) => (one.user.id < other.user.id ? -1 : 1));
   const duplicates: Duplicate[] = [];
   let made = 0;
-  await runEach([...Map.groupBy(oldestFirst, ({ claim }) => claim.key.pk).values()], async (group) => {
+  await mapParallel([...Map.groupBy(oldestFirst, ({ claim }) => claim.key.pk).values()], async (group) => {
     for (const each of group) {
       const { isMade, duplicate } = await makeClaim(each);
       if (isMade) made++;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { getItems, runEach } from '../../dynamodb/batches.ts';
+import { getItems } from '../../dynamodb/batches.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
 import {
@@ -13,6 +13,7 @@ import {
   verifiedChangesKey,
 } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
+import { mapParallel } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
 import { listPossibleClaims } from '../../users/list-claims.ts';
 import type { User } from '../../users/schema.ts';
@@ -179,13 +180,11 @@ async function repairAll(
   { entries, claims, staleClaims }: Found,
   { pause = sleep, settledAt }: RepairOptions,
 ): Promise<Repairs> {
-  await runEach(staleClaims, async (key) => {
-    await deleteStaleClaim(key);
-  });
+  await mapParallel(staleClaims, deleteStaleClaim);
   const { made, duplicates } = await makeClaims(claims);
   if (entries.length > 0) await pause(VISIBILITY_MS);
   let repaired = 0;
-  await runEach(entries, async (mismatch) => {
+  await mapParallel(entries, async (mismatch) => {
     if (await repairEntry(mismatch, settledAt)) repaired++;
   });
   if (duplicates.length > 0) console.warn({ event: 'duplicate values', duplicates });

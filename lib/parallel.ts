@@ -1,0 +1,25 @@
+/** Requests to DynamoDB that one task has under way at once. */
+const MAX_PARALLEL = 20;
+
+/**
+ * Runs something for each item, for at most `maxParallel` at a time. Returns the results in the order of the items. Throws the first
+ * error, after which no further item is begun.
+ */
+export async function mapParallel<Item, Result>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<Result>,
+  maxParallel = MAX_PARALLEL,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = takeEach(items);
+  const runNext = async () => {
+    for (const [at, item] of waiting) results[at] = await run(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(maxParallel, items.length) }, runNext));
+  return results;
+}
+
+/** A generator ends for all loops over it as soon as one of them throws; an iterator of an array goes on. */
+function* takeEach<Item>(items: readonly Item[]): Generator<[at: number, item: Item]> {
+  yield* items.entries();
+}

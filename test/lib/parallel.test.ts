@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { mapParallel } from '../../lib/parallel.ts';
+
+/** Work that a test ends, item by item. */
+function createWork() {
+  const begun: string[] = [];
+  const ends = new Map<string, PromiseWithResolvers<string>>();
+  const run = (item: string) => {
+    begun.push(item);
+    const end = Promise.withResolvers<string>();
+    ends.set(item, end);
+    return end.promise;
+  };
+  const settle = async (act: () => void) => {
+    act();
+    await new Promise(setImmediate);
+  };
+  const end = (item: string) => settle(() => ends.get(item)?.resolve(`${item} done`));
+  const fail = (item: string) => settle(() => ends.get(item)?.reject(new Error(`${item} failed`)));
+  return { begun, run, end, fail };
+}
+
+test('as many items as the limit are under way, and the next begins as soon as one ends', async () => {
+  const { begun, run, end } = createWork();
+  const results = mapParallel(['a', 'b', 'c', 'd'], run, 2);
+  expect(begun).toEqual(['a', 'b']);
+  await end('b');
+  expect(begun).toEqual(['a', 'b', 'c']);
+  await end('c');
+  expect(begun).toEqual(['a', 'b', 'c', 'd']);
+  for (const item of ['d', 'a']) await end(item);
+  expect(await results).toEqual(['a done', 'b done', 'c done', 'd done']);
+});
+
+test('after the first error no further item begins', async () => {
+  const { begun, run, end, fail } = createWork();
+  const results = mapParallel(['a', 'b', 'c', 'd'], run, 2);
+  const error = expect(results).rejects.toThrow('a failed');
+  await fail('a');
+  await error;
+  await end('b');
+  expect(begun).toEqual(['a', 'b']);
+});
+
+test('items may be undefined, and there may be none', async () => {
+  expect(await mapParallel([undefined, 1], async (item) => item)).toEqual([undefined, 1]);
+  expect(await mapParallel([], async () => 'never')).toEqual([]);
+});
