@@ -80,15 +80,20 @@ export async function followStream(
   };
 }
 
-/** DynamoDB Local leaves the value out of an attribute that is an empty map, such as the own fields of a user who has none any more. */
 function restoreEmptyMaps({ dynamodb, ...record }: StreamRecord): StreamRecord {
-  const restore = (image: Record<string, AttributeValue> | undefined) =>
-    image &&
-    Object.fromEntries(
-      Object.entries(image).map(([name, value]) => [name, Object.keys(value).length === 0 ? { M: {} } : value]),
-    );
-  const images = { NewImage: restore(dynamodb?.NewImage), OldImage: restore(dynamodb?.OldImage) };
+  const { NewImage, OldImage } = dynamodb ?? {};
+  const images = { NewImage: NewImage && restoreAll(NewImage), OldImage: OldImage && restoreAll(OldImage) };
   return { ...record, ...(dynamodb ? { dynamodb: { ...dynamodb, ...images } } : {}) };
+}
+
+const restoreAll = (values: Record<string, AttributeValue>): Record<string, AttributeValue> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, restore(value)]));
+
+/** DynamoDB Local leaves the value of an empty map out, such as the own fields of a user who has none any more, also in lists and other maps. */
+function restore(value: AttributeValue): AttributeValue {
+  if (value.M) return { M: restoreAll(value.M) };
+  if (value.L) return { L: value.L.map(restore) };
+  return Object.keys(value).length === 0 ? { M: {} } : value;
 }
 
 const logReadError = (error: Error) =>

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterEach, expect, test, vi } from 'vitest';
 import { followStream } from '../../../infra/local/change-stream.ts';
 import { enableStream } from '../../../infra/local/table.ts';
-import { TableName } from '../../../lib/dynamodb/client.ts';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { createUser } from '../../setup/create-user.ts';
 
 let proxy: Server | undefined;
@@ -67,5 +70,18 @@ test('a failed record is delivered again before any later record', async () => {
   await vi.waitFor(() => expect(seen.slice(-2)).toEqual(['hard@example.com', 'last@example.com']), {
     timeout: 120_000,
   });
+  await following.stop();
+});
+
+test('empty maps and lists reach consumers, wherever they are in an item', async () => {
+  const item = { pk: 'a', sk: 'a', map: {}, list: [], nested: { map: {}, list: [{}, []] } };
+  const seen: unknown[] = [];
+  const following = await followStream(await enableStream(TableName), async ({ Records }) => {
+    const images = Records.flatMap(({ dynamodb }) => (dynamodb?.NewImage ? [dynamodb.NewImage] : []));
+    seen.push(...images.map((image) => unmarshall(image as Record<string, AttributeValue>)));
+    return { batchItemFailures: [] };
+  });
+  await table.send(new PutCommand({ TableName, Item: item }));
+  await expect.poll(() => seen).toContainEqual(item);
   await following.stop();
 });
