@@ -7,7 +7,10 @@ import { parseRecord, type StreamRecord } from './stream-record.ts';
 /** Does something with the records of a batch that have not failed, and tells the batch which fail. It is safe to repeat. */
 export type Reaction = (batch: Batch) => Promise<void>;
 
-/** The records of a batch of the stream, and which of them failed. */
+/** On this machine, records of all items are delivered; some cannot be parsed. On AWS, the event source has a filter (infra/construct/stream-consumer.ts). */
+const isOfUser = ({ dynamodb }: DynamoDBRecord) => dynamodb?.Keys?.pk?.S?.startsWith('USER#');
+
+/** The records of users and of what is theirs in a batch of the stream, and which of them failed. */
 export class Batch {
   readonly #records: StreamRecord[];
   readonly #failed = new Set<StreamRecord>();
@@ -15,7 +18,7 @@ export class Batch {
   #hasInternalError = false;
 
   constructor(records: DynamoDBRecord[]) {
-    this.#records = records.map(parseRecord);
+    this.#records = records.filter(isOfUser).map(parseRecord);
   }
 
   /** Those that have not failed. */

@@ -148,3 +148,10 @@ test('after DynamoDB has split the posts of one author, a change that is deliver
   expect(await read(postsTopic(author), first?.position)).toEqual([]);
   expect(await countChanges(postsTopic(author))).toBe(2);
 });
+
+test('a record of another item than those of users is not parsed', async () => {
+  const record = newRecord({ pk: 'CHANGES#1', sk: '1' });
+  // DynamoDB Local leaves the value out of an empty map inside a map.
+  Object.assign(record.dynamodb ?? {}, { NewImage: { item: { M: { fields: {} } } } });
+  expect(await handleStreamBatch({ Records: [record] }, reactions)).toEqual({ batchItemFailures: [] });
+});
