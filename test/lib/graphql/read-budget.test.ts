@@ -3,7 +3,6 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { table } from '../../../lib/dynamodb/client.ts';
 import { formatPostId, newPostKey } from '../../../lib/dynamodb/keys.ts';
-import { newUser, putEntries } from '../features/search/fixtures.ts';
 import { createPost, createUser, execute, fetchData, getErrorCode } from './client.ts';
 
 const requests = vi.spyOn(table, 'send');
@@ -57,24 +56,6 @@ describe('a request', () => {
     expect(response.data).toEqual({ user: null });
     // The lists have 26,800 posts. When the limit is reached, each may be waiting for a page of 200.
     expect(await countItems()).toBeLessThan(10_000 + 15 * 201);
-  });
-
-  test('fails when its searches have read 10,000 entries', async () => {
-    const start = 'a'.repeat(8);
-    const names = Array.from({ length: 8 }, (_, at) => (at === 0 ? start : `${'a'.repeat(at)}b ${start}`));
-    await putEntries(names.flatMap((name) => Array.from({ length: 101 }, () => newUser(name))));
-    const search = (aliases: number) =>
-      `{ ${Array.from({ length: aliases }, (_, at) => `s${at}: users(first: 100, search: "${start}") { pageInfo { endCursor } }`).join(' ')} }`;
-    requests.mockClear();
-    expect((await execute(search(1))).errors).toBeUndefined();
-    // It reads as many as the page has, from the partition of each prefix.
-    expect(await countItems()).toBe(7 * 101);
-    const response = await execute(search(15));
-    expect(getErrorCode(response)).toBe('BAD_USER_INPUT');
-    expect(response.errors?.[0]?.message).toBe(
-      'The operation reads more than 10000 items; use first to limit its lists',
-    );
-    expect(await countItems()).toBeLessThanOrEqual(16 * 7 * 101);
   });
 
   test('fails before it returns more than 20,000 items', async () => {

@@ -1,0 +1,80 @@
+import { beforeAll, expect, test, vi } from 'vitest';
+import { table } from '../../../../lib/dynamodb/client.ts';
+import { createUser, execute, fetchData, getErrorCode, type User } from '../../graphql/client.ts';
+import { newUser, putEntries } from './fixtures.ts';
+
+type Connection = {
+  nodes: User[];
+  pageInfo: { hasNextPage: boolean; startCursor: string | null; endCursor: string | null };
+  totalCount: number;
+};
+
+const document = `query ($first: Int, $after: String, $order: SortOrder, $search: String) {
+  users(first: $first, after: $after, order: $order, search: $search) {
+  edges { node { id name } }
+  pageInfo { hasNextPage startCursor endCursor }
+  totalCount
+} }`;
+
+async function search(text: string, page: { first?: number; after?: string | null } = {}): Promise<Connection> {
+  const { users } = await fetchData<{ users: Connection & { edges: { node: User }[] } }>(document, {
+    ...page,
+    search: text,
+  });
+  return { ...users, nodes: users.edges.map(({ node }) => node) };
+}
+
+const users: User[] = [];
+beforeAll(async () => {
+  while (users.length < 4) users.push(await createUser());
+});
+
+test('search finds users by the beginning of a word, in pages', async () => {
+  const found: User[] = [];
+  for (const user of users.slice(0, 3)) await putEntries([{ ...newUser(`Ada ${user.name}`, user.email), id: user.id }]);
+  for (let after: string | null = null, more = true; more; ) {
+    const { nodes, pageInfo, totalCount } = await search('ADA ', { first: 1, after });
+    expect(pageInfo.startCursor).toBe(pageInfo.endCursor);
+    expect(totalCount).toBe(4);
+    found.push(...nodes);
+    ({ endCursor: after, hasNextPage: more } = pageInfo);
+  }
+  expect(found.map(({ id }) => id).toSorted()).toEqual(users.slice(0, 3).map(({ id }) => id));
+});
+
+test('search takes one Chinese character', async () => {
+  const [user = { id: '', name: '', email: '' }] = users;
+  await putEntries([{ ...newUser('李 明', user.email), id: user.id }]);
+  expect((await search('明')).nodes.map(({ id }) => id)).toEqual([user.id]);
+});
+
+test.each([
+  { search: 'a' },
+  { search: 'ada', order: 'ASC' },
+  { search: 'ada', after: '' },
+  { search: 'ada', after: '01890000-0000-7000-8000-000000000000' },
+])('arguments %j are rejected with BAD_USER_INPUT', async (variables) => {
+  expect(getErrorCode(await execute(document, variables))).toBe('BAD_USER_INPUT');
+});
+
+test('a request fails when its searches have read 10,000 entries', async () => {
+  const requests = vi.spyOn(table, 'send');
+  const countItems = async () => {
+    const pages = await Promise.all(requests.mock.results.map(({ value }) => value));
+    return pages.reduce((sum, { Items = [] }) => sum + Items.length, 0);
+  };
+  const start = 'a'.repeat(8);
+  const names = Array.from({ length: 8 }, (_, at) => (at === 0 ? start : `${'a'.repeat(at)}b ${start}`));
+  await putEntries(names.flatMap((name) => Array.from({ length: 101 }, () => newUser(name))));
+  const searchTimes = (aliases: number) =>
+    `{ ${Array.from({ length: aliases }, (_, at) => `s${at}: users(first: 100, search: "${start}") { pageInfo { endCursor } }`).join(' ')} }`;
+  requests.mockClear();
+  expect((await execute(searchTimes(1))).errors).toBeUndefined();
+  // It reads as many as the page has, from the partition of each prefix.
+  expect(await countItems()).toBe(7 * 101);
+  const response = await execute(searchTimes(15));
+  expect(getErrorCode(response)).toBe('BAD_USER_INPUT');
+  expect(response.errors?.[0]?.message).toBe('The operation reads more than 10000 items; use first to limit its lists');
+  expect(await countItems()).toBeLessThanOrEqual(16 * 7 * 101);
+  requests.mockRestore();
+});
