@@ -46,7 +46,7 @@ async function* scanTable(): AsyncGenerator<Page> {
   }
 }
 
-function addToPage(page: Page, item: unknown): void {
+function addToPage(page: Page, item: Item): void {
   const { pk, sk } = key.parse(item);
   if (isClaimKey({ pk, sk })) page.claims.push(claim.parse(item));
   else if (pk === tombstoneKey(0).pk) page.tombstones.push({ pk, sk, userId: parseTombstoneKey(sk).id });

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { getItems } from '../dynamodb/batches.ts';
-import { isUserId, type Key, postKey, userKey } from '../dynamodb/keys.ts';
+import { type Item, isUserId, type Key, postKey, userKey } from '../dynamodb/keys.ts';
 import { findPost } from '../posts/get.ts';
 import { type ListPosts, listPosts } from '../posts/list.ts';
 import { type Post, parsePost } from '../posts/schema.ts';
@@ -40,7 +40,7 @@ export function createGraphqlContext(access: Access, signal = NEVER_ABORTED): Gr
 type EntityReader<Entity> = {
   find(id: string): Promise<Entity | undefined>;
   toKey(id: string): Key | undefined;
-  parse(item: unknown): Entity;
+  parse(item: Item): Entity;
 };
 
 /** Reads each entity once per request, and those requested in the same tick in one batch. */

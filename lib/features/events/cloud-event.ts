@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import type { Item } from '../../dynamodb/keys.ts';
+import { type Item, userKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { parsePublishedAt } from '../../posts/published-at.ts';
+import { parseUser } from '../../users/schema.ts';
 import { type ChangeEntry, readItemBefore } from '../change-log/entry.ts';
 import { showValues } from '../own-fields/declared.ts';
 
@@ -39,7 +40,7 @@ export function createCloudEvent(entry: ChangeEntry): CloudEvent | undefined {
   const before = readItemBefore(entry);
   if (kind !== 'DELETED' && !item) return undefined;
   const show = (stored: Item) =>
-    entity === 'user' ? { id, ...showUser(stored) } : { id, authorId: userId, ...showPost(stored, id) };
+    entity === 'user' ? showUser(stored, id) : { id, authorId: userId, ...showPost(stored, id) };
   return {
     specversion: '1.0',
     id: `${topic}/${sequence}`,
@@ -57,20 +58,19 @@ export function createCloudEvent(entry: ChangeEntry): CloudEvent | undefined {
   };
 }
 
-const times = { createdAt: z.string(), updatedAt: z.string(), version: z.number() };
-const user = z.object({
-  name: z.string(),
-  email: z.string(),
-  fields: z.nullish(z.record(z.string(), z.unknown())),
-  ...times,
-});
-const post = z.object({ title: z.string(), publishedAt: z.unknown(), ...times });
-
-/** A user has the members of REST, and its times and version. */
-function showUser(item: Item): Item {
-  const { name, email, fields, ...others } = user.parse(item);
-  return { name, email, ...showValues(fields ?? undefined), ...others };
+/** A user has the members of REST, and its times and version. An item before a change has no key. */
+function showUser(item: Item, id: string): Item {
+  const { name, email, fields, createdAt, updatedAt, version } = parseUser({ ...item, ...userKey(id) });
+  return { id, name, email, ...showValues(fields), createdAt, updatedAt, version };
 }
+
+const post = z.object({
+  title: z.string(),
+  publishedAt: z.unknown(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  version: z.number(),
+});
 
 function showPost(item: Item, id: string): Item {
   const { title, publishedAt, ...others } = post.parse(item);

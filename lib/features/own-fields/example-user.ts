@@ -2,8 +2,6 @@ import type { FieldValue } from './declaration.ts';
 import { ownFields } from './declared.ts';
 import { findExample } from './example.ts';
 
-// Only documents need them: infra/construct/bundling leaves them out of the functions.
-
 const values: [string, FieldValue | undefined][] = ownFields
   .filter(({ deprecated }) => !deprecated)
   .map((field) => [field.name, findExample(field)]);

@@ -1,11 +1,10 @@
 import { deleteItems, distinctKeys, split } from '../../dynamodb/batches.ts';
 import { TableName } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
-import { type Item, type Key, parseUserId, searchKey } from '../../dynamodb/keys.ts';
+import { type Item, type Key, searchKey } from '../../dynamodb/keys.ts';
 import { type TransactItem, transact } from '../../dynamodb/transactions.ts';
 import { environment } from '../../environment.ts';
-import type { User } from '../../users/schema.ts';
-import type { OwnValues } from '../own-fields/declared.ts';
+import { readUser, type User } from '../../users/schema.ts';
 import { listPlaces, listPossiblePlaces, type Searchable } from './places.ts';
 
 /** An item of the index: what a list shows of a user, under one of the texts that the user is found by. */
@@ -107,19 +106,3 @@ const putIfMissing = (Item: Entry): Put => ({
   ExpressionAttributeNames: { '#name': 'name' },
   ExpressionAttributeValues: { ':version': Item.version },
 });
-
-/** Returns undefined for an item that was damaged by hand. It does without zod, as all of `on-change` does. */
-export function readUser({ pk, name, email, fields, createdAt, updatedAt, version }: Item): User | undefined {
-  const isValid =
-    typeof pk === 'string' &&
-    typeof name === 'string' &&
-    typeof email === 'string' &&
-    typeof createdAt === 'string' &&
-    typeof updatedAt === 'string' &&
-    typeof version === 'number';
-  if (!isValid) return undefined;
-  return { id: parseUserId(pk), name, email, ...(isMap(fields) ? { fields } : {}), createdAt, updatedAt, version };
-}
-
-const isMap = (value: unknown): value is OwnValues =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,9 +5,9 @@ import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
 import { formatKey, type Item, isSearchKey, type Key, parseSearchKey, userKey } from '../../dynamodb/keys.ts';
 import { findUser } from '../../users/get.ts';
-import type { User } from '../../users/schema.ts';
+import { readUser, type User } from '../../users/schema.ts';
 import { readDeletion } from '../change-log/deletions.ts';
-import { createDeletionMarker, createEntries, type Entry, readUser } from './entries.ts';
+import { createDeletionMarker, createEntries, type Entry } from './entries.ts';
 
 /** A key of the index under which something else stands than the user's item says. */
 export type EntryMismatch = { key: Key; userId: string };

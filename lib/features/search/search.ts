@@ -1,12 +1,19 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { type Item, isUserId, type Key, parseSearchKey, searchKey, searchSortKey } from '../../dynamodb/keys.ts';
+import {
+  type Item,
+  isUserId,
+  type Key,
+  parseSearchKey,
+  searchKey,
+  searchSortKey,
+  userKey,
+} from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
 import { sizes } from '../../sizes.ts';
 import type { OnRead, Selection, UserPage } from '../../users/list.ts';
-import type { User } from '../../users/schema.ts';
+import { readUser, type User } from '../../users/schema.ts';
 import { listPlaces, listPrefixes, listTexts, truncate } from './places.ts';
 import { findIssue, normalizeText } from './text.ts';
 
@@ -80,7 +87,7 @@ async function query(prefix: string, normalized: string, after: SearchPosition |
 const compareBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
 /** A user is shown under the first text that matches, if texts differ only after their prefixes. */
-function findMatch(item: Item, normalized: string): Match[] {
+function findMatch(item: Item & Key, normalized: string): Match[] {
   const entry = parseSearchEntry(item);
   const matching = entry && listTexts(entry.user).find((text) => text.startsWith(normalized));
   if (!entry || matching === undefined || truncate(matching) !== entry.text || !isPlaced(item, entry)) return [];
@@ -107,21 +114,12 @@ export function decodeSearchCursor(normalized: string, cursor: string): SearchPo
   return isValid && searchSortKey(position.text, position.id) === content ? position : undefined;
 }
 
-const stored = z.object({
-  sk: z.string(),
-  name: z.string(),
-  email: z.string(),
-  fields: z.optional(z.record(z.string(), z.unknown())),
-  version: z.number(),
-  createdAt: z.number(),
-  updatedAt: z.number(),
-});
-
-/** Returns undefined for the marker of a deleted entry. */
-export function parseSearchEntry(item: Item): { text: string; user: User } | undefined {
-  if (item.name === undefined) return undefined;
-  const { sk, createdAt, updatedAt, ...fields } = stored.parse(item);
+/** Returns undefined for the marker of a deleted entry, and for an entry that was damaged by hand. */
+function parseSearchEntry({ sk, ...item }: Item & Key): { text: string; user: User } | undefined {
   const { text, id } = parseSearchKey(sk);
-  const times = { createdAt: new Date(createdAt).toISOString(), updatedAt: new Date(updatedAt).toISOString() };
-  return { text, user: { id, ...fields, ...times } };
+  const times = { createdAt: formatTime(item.createdAt), updatedAt: formatTime(item.updatedAt) };
+  const user = readUser({ ...item, ...userKey(id), ...times });
+  return user && { text, user };
 }
+
+const formatTime = (ms: unknown) => (typeof ms === 'number' ? new Date(ms).toISOString() : undefined);

@@ -1,4 +1,4 @@
-import { exampleUser } from '../../users/schema.ts';
+import { exampleUser } from '../../users/example-user.ts';
 import { type AnyOperation, operationNames, operations } from '../operations.ts';
 import { type ResponseFormat, responseFormats } from '../responses.ts';
 import { headerParameters, responseSchemas, schemas, securitySchemes } from './components.ts';

@@ -7,7 +7,7 @@ import {
   valueTaken,
   versionMismatch,
 } from '../../errors.ts';
-import { exampleUser } from '../../users/schema.ts';
+import { exampleUser } from '../../users/example-user.ts';
 import { notAcceptable, PROBLEM_TYPE, toRestError, unsupportedMediaType, unsupportedPatch } from '../errors.ts';
 import type { Operation } from '../operation.ts';
 import { describeHeaders, ref } from './components.ts';

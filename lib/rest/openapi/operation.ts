@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { exampleUser } from '../../users/schema.ts';
+import { exampleUser } from '../../users/example-user.ts';
 import type { Operation, RestOperation } from '../operation.ts';
 import type { ResponseFormat } from '../responses.ts';
 import { describeHeaders, ref, responseSchemaName, toJsonSchema } from './components.ts';

@@ -5,8 +5,8 @@ import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../..
 import { parseJsonBody } from '../../input/json.ts';
 import { parseInput } from '../../input/validation.ts';
 import type { Created } from '../../users/create.ts';
+import { exampleUser } from '../../users/example-user.ts';
 import { createUserInput } from '../../users/inputs.ts';
-import { exampleUser } from '../../users/schema.ts';
 import type { Event, RestOperation } from '../operation.ts';
 import { JSON_TYPE } from '../requests.ts';
 import { renderUser } from '../responses.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
+import { exampleUser } from '../../users/example-user.ts';
 import type { deleteUserInput } from '../../users/inputs.ts';
-import { exampleUser } from '../../users/schema.ts';
 import type { RestOperation } from '../operation.ts';
 import { readIdAndConditions } from '../requests.ts';
 

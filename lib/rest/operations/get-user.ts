@@ -1,4 +1,5 @@
-import { exampleUser, type User } from '../../users/schema.ts';
+import { exampleUser } from '../../users/example-user.ts';
+import type { User } from '../../users/schema.ts';
 import type { RestOperation } from '../operation.ts';
 import { formatEtag, matchesEtag, readId } from '../requests.ts';
 import { renderUser } from '../responses.ts';

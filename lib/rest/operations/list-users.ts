@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { parseInput } from '../../input/validation.ts';
 import { sizes } from '../../sizes.ts';
+import { exampleUser } from '../../users/example-user.ts';
 import type { ListUsers, UserPage } from '../../users/list.ts';
-import { exampleUser } from '../../users/schema.ts';
 import { type ListQuery, ONLY_ONCE, parameter } from '../list-query.ts';
 import type { RestOperation } from '../operation.ts';
 import { listQueries } from '../queries.ts';

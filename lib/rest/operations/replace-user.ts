@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { exampleValues } from '../../features/own-fields/example-user.ts';
+import { exampleUser } from '../../users/example-user.ts';
 import { replaceUserInput } from '../../users/inputs.ts';
-import { exampleUser, type User } from '../../users/schema.ts';
+import type { User } from '../../users/schema.ts';
 import type { RestOperation } from '../operation.ts';
 import { JSON_TYPE, notInBody, pathId, readUserUpdate } from '../requests.ts';
 import { renderUser } from '../responses.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { exampleUser } from '../../users/example-user.ts';
 import { updateUserInput } from '../../users/inputs.ts';
-import { exampleUser, type User } from '../../users/schema.ts';
+import type { User } from '../../users/schema.ts';
 import type { RestOperation } from '../operation.ts';
 import { JSON_TYPE, notInBody, pathId, readUserUpdate } from '../requests.ts';
 import { renderUser } from '../responses.ts';

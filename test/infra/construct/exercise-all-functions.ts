@@ -6,7 +6,7 @@ import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { createGateway, type Handlers } from '../../../infra/local/gateway.ts';
 import { createContext } from '../../../infra/local/runtime.ts';
 import { type AnyOperation, type OperationName, operationNames, operations } from '../../../lib/rest/operations.ts';
-import { exampleUser } from '../../../lib/users/schema.ts';
+import { exampleUser } from '../../../lib/users/example-user.ts';
 import { startEventBus } from '../../lib/features/events/event-bus.ts';
 import { newRecord } from '../../lib/features/events/records.ts';
 import { exercisePageIndex } from './exercise-page-index.ts';

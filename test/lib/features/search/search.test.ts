@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
+import { putItems } from '../../../../lib/dynamodb/batches.ts';
+import { createEntries } from '../../../../lib/features/search/entries.ts';
 import { listTexts } from '../../../../lib/features/search/places.ts';
 import { searchUsers } from '../../../../lib/features/search/search.ts';
 import { findIssue, normalizeText } from '../../../../lib/features/search/text.ts';
@@ -150,4 +152,11 @@ test('a cursor of another search is rejected', async () => {
   expect((await searchUsers({ text: 'bob', limit: 1, after })).users).toHaveLength(1);
   for (const other of [after, '', 'x', `${after}=`, `${after} `])
     await expect(searchUsers({ text: 'ad', limit: 1, after: other })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+});
+
+test('leaves out an entry that was damaged by hand', async () => {
+  const [ada, adam] = [newUser('Ada'), newUser('Adam')];
+  const [damaged] = createEntries(ada);
+  await putItems([...createEntries(adam), { ...damaged, createdAt: 'yesterday' }]);
+  expect(await searchAll('ada')).toEqual([adam]);
 });
