@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { Claims } from './checks/claims.ts';
 import { findViolation, type Timed } from './checks/linearizability.ts';
+import { describeDifferences, EMPTY } from './checks/model.ts';
 import { findMutant, mutantNames } from './mutants/mutants.ts';
 import { run } from './run.ts';
+import { formatClaim } from './workload/calls.ts';
 
 const options = { workers: 1, shrinks: true };
 
@@ -26,6 +29,17 @@ test('a failing history is shrunk to one that fails, and replayed exactly', asyn
     shrinks: false,
   });
   expect(again.failures[0]).toEqual(failure);
+});
+
+test('the table may lack a claim of a value that its user has no longer, but no other', () => {
+  const ada = { name: 'Ada', email: 'ada@example.org', fields: {}, version: 1, createdAt: '', updatedAt: '' };
+  const emailClaim = formatClaim('email', ada.email);
+  const users = { ada };
+  const state = { ...EMPTY, users, claims: { [emailClaim]: 'ada', [formatClaim('nickname', 'Ace')]: 'ada' } };
+  const compare = (claims: Claims) => describeDifferences(state, { table: { ...EMPTY, users, claims }, time: 0 });
+  expect(compare(state.claims)).toEqual([]);
+  expect(compare({ [emailClaim]: 'ada' })).toEqual([]);
+  expect(compare({})).toEqual([`the claim of ${emailClaim} is undefined, not "ada"`]);
 });
 
 test.each(mutantNames)('the mutant "%s" changes one place of its source', (name) => {

@@ -26,6 +26,10 @@ export function findOwner(claims: Claims, users: Record<string, Valued>, claim: 
   return isOwner ? id : undefined;
 }
 
+/** A write that meets a claim of a value that its user has no longer removes it first, also if it fails then. */
+export const listStaleClaims = (claims: Claims, users: Record<string, Valued>): Claims =>
+  Object.fromEntries(Object.entries(claims).filter(([claim]) => findOwner(claims, users, claim) === undefined));
+
 /** Returns the claims after a user has become the next one; undefined if another user has a value of it. */
 export function changeClaims(
   { claims, users }: { claims: Claims; users: Record<string, Valued> },

@@ -8,7 +8,7 @@ import {
   type SeenUser,
 } from '../workload/calls.ts';
 import { DECLARATIONS, type OwnChanges, type OwnValues, type Release, showOwnValues } from '../workload/own-fields.ts';
-import { type Claims, changeClaims, findOwner } from './claims.ts';
+import { type Claims, changeClaims, findOwner, listStaleClaims } from './claims.ts';
 
 type User = {
   name: string;
@@ -69,7 +69,7 @@ export function describeDifferences({ users, claims, posts, keys }: State, { tab
   const byId = (list: Key[]) => Object.fromEntries(list.map(({ id, createdAt }) => [id, createdAt]));
   return [
     ...compare('user', users, table.users),
-    ...compare('the claim of', claims, table.claims),
+    ...compare('the claim of', claims, { ...listStaleClaims(claims, users), ...table.claims }),
     ...compare('post', posts, table.posts),
     ...compare('the idempotency record of', byId(live), byId(Object.values(table.keys))),
   ];
