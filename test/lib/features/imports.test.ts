@@ -1,0 +1,34 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { expect, test } from 'vitest';
+
+const FOLDER = join('lib', 'features');
+const features = globSync(`${FOLDER}/*/`).map((path) => path.split(sep)[2] ?? '');
+
+/** Returns the names of the other features whose files a feature imports. */
+function listImported(feature: string): string[] {
+  const files = globSync(`${FOLDER}/${feature}/**/*.ts`);
+  const imported = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(?<path>\.[^']+)'/g)].map(({ groups }) =>
+      join(dirname(file), groups?.path ?? ''),
+    ),
+  );
+  const names = imported.filter((path) => path.startsWith(FOLDER)).map((path) => path.split(sep)[2] ?? '');
+  return [...new Set(names)].filter((name) => name !== feature).toSorted();
+}
+
+/** Returns the names of the features in the last paragraph of a README, which says what the feature uses, and why. */
+function listUsed(feature: string): string[] {
+  const [, used = ''] = readFileSync(join(FOLDER, feature, 'README.md'), 'utf8').split(/^Uses: /m);
+  return [...used.matchAll(/\]\(\.\.\/(?<name>[\w-]+)\)/g)].map(({ groups }) => groups?.name ?? '').toSorted();
+}
+
+test.each(features)('%s imports only those features that its README says it uses', (feature) => {
+  const used = listUsed(feature);
+  expect(listImported(feature).filter((name) => !used.includes(name))).toEqual([]);
+});
+
+test('the features that a README names exist, and those that import others are found', () => {
+  expect(features.flatMap(listUsed).filter((name) => !features.includes(name))).toEqual([]);
+  expect(features.flatMap(listImported)).toContain('change-log');
+});
