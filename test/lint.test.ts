@@ -54,6 +54,40 @@ test('lint rejects { z } from zod, which brings every locale into the bundles, a
   expect(findRestrictedImports({ ...rejected, ...accepted }).toSorted()).toEqual(Object.keys(rejected).toSorted());
 });
 
+test('lint rejects REST in GraphQL, GraphQL in REST, and both in the domain, also those of a feature', () => {
+  const rest = ['../rest/responses.ts', '../features/search/rest-query.ts'];
+  const graphql = [
+    '../graphql/context.ts',
+    '../features/bulk/resolvers.ts',
+    '../features/own-fields/graphql-types.ts',
+    '../features/change-log/sse/handle-sse.ts',
+  ];
+  const importEach = (folder: string, modules: string[]) =>
+    Object.fromEntries(
+      modules.map((module, at) => [
+        `${folder}${at}.ts`,
+        `import * as module from '${module}';\nconsole.log(module);\n`,
+      ]),
+    );
+  const rejected = {
+    ...importEach('lib/users/', [...rest, ...graphql]),
+    ...importEach('lib/features/history/', [...rest, ...graphql, './resolvers.ts', './rest-query.ts']),
+    ...importEach('lib/rest/', graphql),
+    ...importEach('lib/features/history/rest-', graphql),
+    ...importEach('lib/graphql/', rest),
+    ...importEach('lib/features/history/graphql-', rest),
+  };
+  const accepted = {
+    ...importEach('lib/rest/accepted', rest),
+    ...importEach('lib/features/history/rest-accepted', rest),
+    ...importEach('lib/graphql/accepted', graphql),
+    ...importEach('lib/features/history/graphql-accepted', graphql),
+  };
+  const found = findRestrictedImports({ ...rejected, ...accepted });
+  expect(Object.keys(rejected).filter((path) => !found.includes(path))).toEqual([]);
+  expect(found.filter((path) => path in accepted)).toEqual([]);
+});
+
 test('lint rejects Node.js and folders of either side in what the command line and the console share', () => {
   const rejected = Object.fromEntries(
     ['node:fs', '@aws-sdk/lib-dynamodb', '../web/logo.ts', '../scripts/transfer/place.ts', '../local/npm.ts'].map(
