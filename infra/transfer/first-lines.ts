@@ -4,8 +4,9 @@ import { hashText } from './hash.ts';
 const TABLES = 1 << 10;
 
 /**
- * Remembers on which line of a file each value was first, by 64 bits of its hash: some 20 MB for a million values, where a
- * Map takes five times as much. Two of a million values have the same hash in one of thirty million files.
+ * Remembers on which line of a file each value was first, by 64 bits of its hash: 20 MB for a million values, where a Map takes
+ * 176 MB with the texts as its keys, and 43 MB with the 53 bits of a number, and then ends at 16 million values. Two of a million
+ * values have the same hash in one of thirty million files.
  */
 export class FirstLines {
   readonly #tables = Array.from({ length: TABLES }, () => new LineTable());
