@@ -1,8 +1,8 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { invalidInput } from '../errors.ts';
-import { ownFields, showValues } from '../features/own-fields/declared.ts';
+import { ownFields } from '../features/own-fields/declared.ts';
 import type { ListUsers, UserPage } from '../users/list.ts';
-import type { User } from '../users/schema.ts';
+import { showUser, type User } from '../users/schema.ts';
 import { formatEtag } from './requests.ts';
 
 export type RenderedList = { body: unknown; headers: { links: PageLink[]; totalCount?: number | undefined } };
@@ -19,7 +19,7 @@ export type ResponseFormat = {
 };
 
 /** Selects the members that REST shows; version and times are in headers. */
-const toRecord = ({ id, name, email, fields }: User) => ({ id, name, email, ...showValues(fields) });
+const toRecord = (user: User) => ({ id: user.id, ...showUser(user) });
 
 /** Lambda's limit for a response is 6 MB, in which the body is a text of JSON. */
 const MAX_LIST_BYTES = 5_500_000;

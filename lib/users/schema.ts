@@ -1,6 +1,6 @@
 import type { Actor } from '../auth/caller.ts';
 import { type Item, parseUserId } from '../dynamodb/keys.ts';
-import type { OwnValues } from '../features/own-fields/declared.ts';
+import { type OwnValues, showValues } from '../features/own-fields/declared.ts';
 
 /** REST shows id, name, email and the own fields; GraphQL all. Times are ISO 8601 in UTC; `version` counts the writes, from 1. */
 export type User = {
@@ -48,3 +48,6 @@ export function parseUser(item: Item): User {
   if (!user) throw new Error(`The item ${item.pk} is no user`);
   return user;
 }
+
+/** What clients see of a user, own fields included, in the order of the members; undefined where there is no value. */
+export const showUser = ({ name, email, fields }: User) => ({ name, email, ...showValues(fields) });

@@ -2,9 +2,8 @@ import * as z from 'zod/mini';
 import { type Item, userKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { parsePublishedAt } from '../../posts/published-at.ts';
-import { parseUser } from '../../users/schema.ts';
+import { parseUser, showUser } from '../../users/schema.ts';
 import { type ChangeEntry, readItemBefore } from '../change-log/entry.ts';
-import { showValues } from '../own-fields/declared.ts';
 
 /** https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md, in the structured JSON format. */
 export type CloudEvent = {
@@ -40,7 +39,7 @@ export function createCloudEvent(entry: ChangeEntry): CloudEvent | undefined {
   const before = readItemBefore(entry);
   if (kind !== 'DELETED' && !item) return undefined;
   const show = (stored: Item) =>
-    entity === 'user' ? showUser(stored, id) : { id, authorId: userId, ...showPost(stored, id) };
+    entity === 'user' ? describeUser(stored, id) : { id, authorId: userId, ...describePost(stored, id) };
   return {
     specversion: '1.0',
     id: `${topic}/${sequence}`,
@@ -59,9 +58,10 @@ export function createCloudEvent(entry: ChangeEntry): CloudEvent | undefined {
 }
 
 /** A user has the members of REST, and its times and version. An item before a change has no key. */
-function showUser(item: Item, id: string): Item {
-  const { name, email, fields, createdAt, updatedAt, version } = parseUser({ ...item, ...userKey(id) });
-  return { id, name, email, ...showValues(fields), createdAt, updatedAt, version };
+function describeUser(item: Item, id: string): Item {
+  const user = parseUser({ ...item, ...userKey(id) });
+  const { createdAt, updatedAt, version } = user;
+  return { id, ...showUser(user), createdAt, updatedAt, version };
 }
 
 const post = z.object({
@@ -72,7 +72,7 @@ const post = z.object({
   version: z.number(),
 });
 
-function showPost(item: Item, id: string): Item {
+function describePost(item: Item, id: string): Item {
   const { title, publishedAt, ...others } = post.parse(item);
   return { title, publishedAt: parsePublishedAt(publishedAt, id), ...others };
 }

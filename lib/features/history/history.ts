@@ -1,11 +1,10 @@
 import { environment } from '../../environment.ts';
-import type { User } from '../../users/schema.ts';
+import { showUser } from '../../users/schema.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
 import { readLatestEntries } from '../change-log/own-log.ts';
 import { userTopic } from '../change-log/topics.ts';
 import { readVersions, type Versions } from '../change-log/versions.ts';
 import { findErasure } from '../erasure/record.ts';
-import { ownFields, showValue } from '../own-fields/declared.ts';
 
 /** A change of a user. */
 export type HistoryEntry = Pick<ChangeEntry, 'kind' | 'at' | 'by' | 'version' | 'sequence'> & {
@@ -49,17 +48,10 @@ function toHistory(entry: ChangeEntry): HistoryEntry {
 }
 
 function listChanged({ before, after }: Versions): string[] {
-  const [old, current] = [listValues(before), listValues(after)];
-  return [...current.keys()].filter((name) => !isSame(old.get(name), current.get(name)));
+  const old: Record<string, unknown> = before ? showUser(before) : {};
+  const current: Record<string, unknown> = after ? showUser(after) : {};
+  return Object.keys({ ...old, ...current }).filter((name) => !isSame(old[name], current[name]));
 }
-
-/** The values that clients see of a user, by name; undefined where there is none. */
-const listValues = (user: User | undefined): Map<string, unknown> =>
-  new Map<string, unknown>([
-    ['name', user?.name],
-    ['email', user?.email],
-    ...ownFields.map((field): [string, unknown] => [field.name, user && showValue(field, user.fields)]),
-  ]);
 
 /** Values are plain, or lists of plain ones. */
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

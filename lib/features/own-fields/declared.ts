@@ -43,12 +43,6 @@ const isInteger = (value: unknown) =>
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** The members of a user after `email`; those without a value are left out. */
-export function showValues(values: OwnValues | undefined): Record<string, FieldValue> {
-  const shown: Record<string, FieldValue> = {};
-  for (const field of ownFields) {
-    const value = showValue(field, values);
-    if (value !== undefined) shown[field.name] = value;
-  }
-  return shown;
-}
+/** What readers see of all declared fields, in their order. */
+export const showValues = (values: OwnValues | undefined): Record<string, FieldValue | undefined> =>
+  Object.fromEntries(ownFields.map((field) => [field.name, showValue(field, values)]));
