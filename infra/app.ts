@@ -8,8 +8,9 @@ import { requirePublishedTypes } from './own-fields/published.ts';
 import { readSettings, SettingError } from './settings.ts';
 import { writeConsoleFiles } from './web/build.ts';
 
+export const app = new App();
+
 try {
-  const app = new App();
   const settings = readSettings(app.node.getAllContext());
   requirePublishedTypes(settings.fields);
   const bundles = join(app.outdir, 'bundles');

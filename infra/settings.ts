@@ -237,11 +237,6 @@ export const settings = z.strictObject({
     effect: 'X-Ray takes one request per second and 5 percent of the rest, which for little traffic is nearly all.',
     prop: 'Whether functions send traces to X-Ray.',
   }),
-  target: z.enum(['aws', 'emulator']).default('aws').meta({
-    description: 'aws, or emulator for the e2e test, which omits the alarms that the emulator does not support',
-    effect: 'It is for `npm run test:e2e` only.',
-    prop: '@internal Omits alarms that the emulator of the e2e test does not support.',
-  }),
   customerManagedKey: onOrOff.default(false).meta({
     description:
       'on or off: whether table, logs, queues, topic and event bus are encrypted with a KMS key of the stack',

@@ -23,8 +23,7 @@ export class EventPublisher extends StreamConsumer {
       ...(key ? { kmsKey: key } : {}),
     });
     this.bus.grantPutEventsTo(this.function);
-    // The emulator of the e2e test has no registry.
-    if (shared.target === 'aws') this.#registerSchemas(scope, shared);
+    this.#registerSchemas(scope, shared);
   }
 
   /** Editors and the console find the schemas there, and make types of them. */

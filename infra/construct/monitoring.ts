@@ -5,7 +5,6 @@ import {
   ComparisonOperator,
   Dashboard,
   GraphWidget,
-  type IMetric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -17,7 +16,7 @@ import { type AlarmSpec, createAlarmSpecs, type MonitoredResources, perMinute, s
 import type { UserManagementProps } from './props.ts';
 import type { SharedProps } from './service-function.ts';
 
-type Props = Pick<SharedProps, 'key' | 'target' | 'alarmEmail'> & Pick<UserManagementProps, 'alarmTopic'>;
+type Props = Pick<SharedProps, 'key' | 'alarmEmail'> & Pick<UserManagementProps, 'alarmTopic'>;
 
 /** Alarms notify a topic, and a dashboard shows them and their metrics. */
 export class Monitoring extends Construct {
@@ -28,14 +27,12 @@ export class Monitoring extends Construct {
 
   constructor(scope: Construct, id: string, resources: MonitoredResources & Props) {
     super(scope, id);
-    const { name, target, alarmTopic, alarmEmail } = resources;
+    const { name, alarmTopic, alarmEmail } = resources;
     // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a Topic as an ITopic.
     this.topic = alarmTopic ?? (this.#createTopic(resources.key) as ITopic);
     if (alarmEmail) this.topic.addSubscription(new EmailSubscription(alarmEmail));
 
-    const alarms = createAlarmSpecs(resources)
-      .filter(({ metric }) => isSupported(metric, target))
-      .map((spec) => ({ ...spec, alarm: this.#createAlarm(spec) }));
+    const alarms = createAlarmSpecs(resources).map((spec) => ({ ...spec, alarm: this.#createAlarm(spec) }));
     this.alarms = alarms.map(({ alarm }) => alarm);
     this.rollbackAlarms = alarms.flatMap(({ alarm, rollsBack }) => (rollsBack ? [alarm] : []));
 
@@ -98,13 +95,3 @@ const createTrafficWidgets = ({ stage, table, functions }: MonitoredResources): 
     width: 8,
   }),
 ];
-
-/**
- * The CloudFormation of the emulator supports alarms on a metric name only, and CDK renders metrics with a label or math in
- * full. With target=emulator the stack omits the others, and nothing else: so the e2e test can deploy it, and the limits of
- * the emulator (ministack) do not weaken the stack on AWS.
- */
-function isSupported(metric: IMetric, target: SharedProps['target']): boolean {
-  const { mathExpression, renderingProperties } = metric.toMetricConfig();
-  return target === 'aws' || !(mathExpression || renderingProperties?.label);
-}

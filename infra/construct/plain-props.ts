@@ -49,6 +49,4 @@ export interface PlainProps {
   readonly databaseEndpoint?: string | undefined;
   /** Whether functions send traces to X-Ray. @default false */
   readonly tracing?: boolean | undefined;
-  /** @internal Omits alarms that the emulator of the e2e test does not support. @default 'aws' */
-  readonly target?: 'aws' | 'emulator' | undefined;
 }

@@ -83,7 +83,7 @@ export class UserManagement extends Construct {
       bundles: props.bundles ?? join(import.meta.dirname, 'bundles'),
     };
 
-    const guard = shared.target === 'aws' ? new TableGuard(this, 'guard', shared) : undefined;
+    const guard = new TableGuard(this, 'guard', shared);
     const rest = createRestFunctions(this, shared);
     const deployment = new CanaryDeployment(this, 'releases', shared);
     const graphql = createGraphql(this, shared, deployment);
@@ -98,7 +98,7 @@ export class UserManagement extends Construct {
     const streamReaders = consumers.map((each) => each.function);
     const functions = [...Object.values(rest), ...graphql.functions, ...streamReaders, pages.function];
     // Functions get another table only after the guard has seen it.
-    if (guard) for (const each of [...functions, ...graphql.servers]) each.node.addDependency(guard);
+    for (const each of [...functions, ...graphql.servers]) each.node.addDependency(guard);
     const monitoring = new Monitoring(this, 'monitoring', {
       ...shared,
       ...{ stage, functions, servers: graphql.servers, changes, events },

@@ -13,11 +13,19 @@ export type Outputs = { ApiUrl: string; GraphqlUrl: string; TableName: string; E
 const formatContext = (settings: Settings) =>
   Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-/** Synthesizes into `folder` by the CLI, which adds the metadata of assets that SAM needs. */
-export async function synthesize(folder: string, settings: Settings): Promise<string> {
+/** Synthesizes `app` into `folder` by the CLI, which adds the metadata of assets that SAM needs. */
+export async function synthesize(folder: string, settings: Settings, app = 'infra/app.ts'): Promise<string> {
   await runNode(
     CLI,
-    ['synth', '--quiet', '--output', folder, ...formatContext({ stackName: STACK, ...settings })],
+    [
+      'synth',
+      '--quiet',
+      '--app',
+      `node ${app}`,
+      '--output',
+      folder,
+      ...formatContext({ stackName: STACK, ...settings }),
+    ],
     createCleanEnvironment(),
   );
   return join(folder, `${STACK}.template.json`);

@@ -16,6 +16,7 @@ import { checkStreamAcross } from './subscription.ts';
 import { synthesizeTeamApp, TEAM_STACK } from './team-app.ts';
 
 const ASSEMBLY = join(WORK_DIR, 'cdk.out');
+const APP = 'test/e2e/app.ts';
 const OTHER_REGION = 'eu-west-1';
 
 /*
@@ -31,7 +32,7 @@ await runSteps('the e2e test', async () => {
   const cdk = createCdk(emulator, ASSEMBLY);
   // All steps are one caller, whose streams count for 90 seconds.
   const maxStreams = '20';
-  await step('cdk synth', () => synthesize(ASSEMBLY, { target: 'emulator', auth: 'none', maxStreams, events: 'on' }));
+  await step('cdk synth', () => synthesize(ASSEMBLY, { auth: 'none', maxStreams, events: 'on' }, APP));
   await step('cdk bootstrap', cdk.bootstrap);
   const outputs = await step('cdk deploy', cdk.deploy);
 
@@ -52,7 +53,7 @@ await runSteps('the e2e test', async () => {
   const path = await createAda(proxies);
   const graphqlConcurrency = '50';
   await step('cdk synth with auth=iam', () =>
-    synthesize(ASSEMBLY, { target: 'emulator', auth: 'iam', graphqlConcurrency, maxStreams, events: 'on' }),
+    synthesize(ASSEMBLY, { auth: 'iam', graphqlConcurrency, maxStreams, events: 'on' }, APP),
   );
   await step('cdk deploy of the change keeps URLs, table, and an open stream', () =>
     checkStreamAcross(proxies, path, async () => deepEqual(await cdk.deploy(), outputs)),

@@ -6,13 +6,15 @@ import { ROOT, run, runNode, WORK_DIR } from './run.ts';
 export const TEAM_STACK = 'Team';
 
 const TEXT = `
-const { App, CfnOutput, RemovalPolicy, Stack } = require('aws-cdk-lib');
+const { App, Aspects, CfnOutput, RemovalPolicy, Stack } = require('aws-cdk-lib');
 const { UserManagement } = require('user-management-service');
+const { forEmulator } = require('${join(ROOT, 'test/e2e/for-emulator.ts')}');
 
 const stack = new Stack(new App(), '${TEAM_STACK}');
 const users = new UserManagement(stack, 'Users', {
-  auth: 'none', maxStreams: 20, removalPolicy: RemovalPolicy.DESTROY, target: 'emulator',
+  auth: 'none', maxStreams: 20, removalPolicy: RemovalPolicy.DESTROY,
 });
+Aspects.of(stack).add(forEmulator);
 new CfnOutput(stack, 'ApiUrl', { value: users.restUrl });
 new CfnOutput(stack, 'GraphqlUrl', { value: users.graphqlUrl });
 new CfnOutput(stack, 'TableName', { value: users.table.tableName });

@@ -1,4 +1,4 @@
-import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { operationNames } from '../../../lib/rest/operations.ts';
 import { synthesize } from './synth.ts';
@@ -57,25 +57,6 @@ test('with canary=on, an alarm rolls new code back', () => {
     AutoRollbackConfiguration: { Enabled: true, Events: Match.arrayWith(['DEPLOYMENT_STOP_ON_ALARM']) },
     AlarmConfiguration: { Enabled: true, Alarms: Array.from({ length: 4 }, () => Match.anyValue()) },
   });
-});
-
-test('target=emulator omits the alarms and the guard that the emulator does not support, and nothing else', () => {
-  const listIds = (template: Template) => new Set(Object.keys(template.toJSON().Resources));
-  const all = listIds(defaultTemplate);
-  const kept = listIds(synthesize({ target: 'emulator' }));
-  expect([...kept].filter((id) => !all.has(id))).toEqual([]);
-  expect([...all].filter((id) => !kept.has(id)).map((id) => id.replace(/.{8}$/, ''))).toMatchInlineSnapshot(`
-    [
-      "guardlogs",
-      "guardrole",
-      "guardroleDefaultPolicy",
-      "guardfunction",
-      "guardresource",
-      "monitoringservererrors",
-      "monitoringfunctionthrottles",
-      "monitoringtablethrottles",
-    ]
-  `);
 });
 
 type Alarm = {
