@@ -126,6 +126,7 @@ export async function deploy(fields: FieldDeclarations) {
       const found = await runJobs(jobs, () => true, { now, pause: async () => {} });
       const verified: Partial<Repairs>[] = [found.changedUsers ?? {}, found.allUsers ?? {}];
       return {
+        erased: Object(found.erasures).erased as string[] | undefined,
         backfill: Object(found.allUsers).backfill as Backfill | undefined,
         searchRepairs: verified.reduce((sum, { entries = 0 }) => sum + entries, 0),
         claimRepairs: verified.reduce((sum, { claims = 0 }) => sum + claims, 0),
