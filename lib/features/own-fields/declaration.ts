@@ -31,8 +31,11 @@ export type OwnField = FieldDeclaration & { name: string };
 export const MAX_LENGTH = 256;
 export const MAX_ITEMS = 20;
 
-/** A unique text is part of a key, which has 2048 bytes at most. Normalization can make a text three times as long. */
-export const MAX_UNIQUE_BYTES = 1024;
+/**
+ * A unique text is part of a key with the name of its field. The table's index sorts by that key, so it has 1024 bytes at most
+ * even though claims are not in the index. Normalization can make a text three times as long.
+ */
+export const MAX_UNIQUE_BYTES = 960;
 
 /** GraphQL's Int has 32 bits. */
 export const INTEGER_RANGE = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
