@@ -24,7 +24,8 @@ export const createUserOperation = {
     'Creates a user. An address that another user has is a conflict, in any case. With an `Idempotency-Key`, the request can be repeated after a lost response.',
   status: 201,
   scope: 'users:write',
-  grant: { table: ['GetItem', 'PutItem'] },
+  // It deletes only claims of values that their users have no more.
+  grant: { table: ['GetItem', 'PutItem', 'DeleteItem'] },
   body: { name: 'UserInput', schema: createUserInput, mediaTypes: [JSON_TYPE] },
   requestHeaders: ['Idempotency-Key'],
   response: { name: 'User', description: 'The user' },

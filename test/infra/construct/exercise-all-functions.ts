@@ -5,8 +5,12 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { createGateway, type Handlers } from '../../../infra/local/gateway.ts';
 import { createContext } from '../../../infra/local/runtime.ts';
+import { putItems } from '../../../lib/dynamodb/batches.ts';
+import { emailKey } from '../../../lib/dynamodb/keys.ts';
+import { putNewEntries } from '../../../lib/features/search/entries.ts';
 import { type AnyOperation, type OperationName, operationNames, operations } from '../../../lib/rest/operations.ts';
 import { exampleUser } from '../../../lib/users/example-user.ts';
+import { getUser } from '../../../lib/users/get.ts';
 import { startEventBus } from '../../lib/features/events/event-bus.ts';
 import { newRecord } from '../../lib/features/events/records.ts';
 import { exercisePageIndex } from './exercise-page-index.ts';
@@ -52,6 +56,8 @@ async function createUser(base: string): Promise<string> {
 async function exerciseRest(base: string) {
   const all = `${base}/v1/users`;
   const email = createAddress();
+  // The claim of a user who is gone.
+  await putItems([{ ...emailKey(email), userId: randomUUID(), version: 1 }]);
   const created = await post(all, { name: 'Ada', email }, { 'idempotency-key': randomUUID() });
   const user = `${base}${created.headers.get('location')}`;
   const results = {
@@ -115,6 +121,7 @@ async function exerciseGraphql(url: string, onChange: Functions['on-change']) {
     'createPost to purge',
     `mutation { createPost(input: { authorId: "${bob}", title: "x" }) { post { id } } }`,
   );
+  await putNewEntries([await getUser({ id: bob })]);
   await run('deleteUser', `mutation { deleteUser(input: { id: "${bob}", erase: true }) { id } }`);
   await run('erasure', `{ erasure(id: "${bob}") { completedAt } }`);
   steps['on-change'] = await onChange(createRemoval(bob));
