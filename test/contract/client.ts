@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'graphql-sse';
 import { inject } from 'vitest';
@@ -10,8 +11,15 @@ const { AUTH_TOKEN } = process.env;
 export type Reply = { status: number; headers: Record<string, string>; text: string; json: unknown };
 type RequestOptions = { body?: unknown; headers?: Record<string, string> };
 
+/** A busy service answers 503, which asks to try again. It is safe to repeat reads, and creations that have a key. */
+async function request(method: string, url: string, options: RequestOptions): Promise<Reply> {
+  const reply = await requestOnce(method, url, options);
+  const isRepeatable = ['GET', 'HEAD'].includes(method) || options.headers?.['idempotency-key'] !== undefined;
+  return reply.status === 503 && isRepeatable ? request(method, url, options) : reply;
+}
+
 /** Sends a body that is not a string as JSON. */
-async function request(method: string, url: string, { body, headers = {} }: RequestOptions): Promise<Reply> {
+async function requestOnce(method: string, url: string, { body, headers = {} }: RequestOptions): Promise<Reply> {
   const response = await fetch(url, {
     method,
     headers: {
@@ -58,7 +66,7 @@ function createRestClient({ path, user, users }: Bodies) {
     parseUser: ({ json }: Reply): UserRecord => user.parse(json),
     parseUsers: ({ json }: Reply): UserRecord[] => users.parse(json),
     newUser: async (fields: Partial<Omit<UserRecord, 'id'>> = {}): Promise<UserRecord> =>
-      client.parseUser(await client.create({ ...newPerson(), ...fields })),
+      client.parseUser(await client.create({ ...newPerson(), ...fields }, { 'idempotency-key': randomUUID() })),
     read: async (id: string): Promise<UserRecord> => client.parseUser(await client.get(id)),
   };
   return client;
