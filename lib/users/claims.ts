@@ -81,7 +81,8 @@ async function removeStaleClaim(claim: Claim, userId: string | undefined, { item
   return AGAIN;
 }
 
-const isSameClaim = ({ userId, version }: StoredClaim) => ({
+/** The condition that nobody, not even the same user, has claimed the value since. */
+export const isSameClaim = ({ userId, version }: StoredClaim) => ({
   ConditionExpression: 'userId = :userId AND (attribute_not_exists(version) OR version = :version)',
   ExpressionAttributeValues: { ':userId': userId, ':version': version },
 });

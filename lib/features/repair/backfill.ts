@@ -6,9 +6,9 @@ import { timestamp } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
 import { queryUserIds } from '../../users/directory.ts';
 import { searchFields, uniqueFields } from '../own-fields/declared.ts';
-import { readUsers } from '../search/mismatches.ts';
 import { type Backfill, type Fields, readBackfill } from './backfill-record.ts';
-import { repairUsers } from './verify-users.ts';
+import { readUsers } from './comparison.ts';
+import { repairPart } from './verify-users.ts';
 
 /** The order of search fields decides under which keys entries stand. */
 const declared: Fields = {
@@ -69,10 +69,8 @@ function addFormer({ unique, search, former }: Backfill): Fields {
 /** A part is as many users as one request reads. */
 async function backfillPart(progress: Backfill): Promise<Backfill> {
   const ids = await queryUserIds({ startAfter: progress.scannedUpTo }, sizes.batchGet);
-  const { claims, entries, duplicates } = await repairUsers(
-    readUsers(await getItems(ids.map(userKey))),
-    progress.former,
-  );
+  const users = readUsers(await getItems(ids.map(userKey)));
+  const { claims, entries, duplicates } = await repairPart({ users, versions: users, former: progress.former });
   const scannedUpTo = ids.at(-1);
   return {
     ...progress,

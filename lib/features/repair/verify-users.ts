@@ -3,39 +3,19 @@ import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { getItems } from '../../dynamodb/batches.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
-import {
-  formatKey,
-  type Item,
-  isUniqueKey,
-  type Key,
-  searchCheckpointKey,
-  userKey,
-  verifiedChangesKey,
-} from '../../dynamodb/keys.ts';
+import { isUniqueKey, type Key, searchCheckpointKey, userKey, verifiedChangesKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
-import { mapParallel } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
-import { listPossibleClaims } from '../../users/list-claims.ts';
-import type { User } from '../../users/schema.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
 import { type Ref, readOrder } from '../change-log/order-log.ts';
 import { isOfUser, readContent } from '../change-log/read.ts';
 import { MIN_POSITION } from '../change-log/topics.ts';
 import { listVersions } from '../change-log/versions.ts';
 import { VERIFY_AFTER_MS, VISIBILITY_MS } from '../page-index/timing.ts';
-import { listKeys, listPossibleKeys } from '../search/entries.ts';
-import {
-  type EntryMismatch,
-  findMismatches,
-  findMismatchesAt,
-  findMissingEntries,
-  isVerifiable,
-  readUsers,
-  repairEntry,
-} from '../search/mismatches.ts';
-import { type Fields, readBackfill } from './backfill-record.ts';
-import { type Duplicate, findMissingClaims, type MissingClaim, makeClaims } from './missing-claims.ts';
-import { deleteStaleClaim, findStaleClaims } from './stale-claims.ts';
+import { readBackfill } from './backfill-record.ts';
+import { findInconsistencies, type Part, type RepairOptions, readUsers, repairAll } from './comparison.ts';
+import type { Duplicate, Kind, Stored } from './inconsistency.ts';
+import { searchEntries } from './search-entries.ts';
 
 // What follows from users, their claims and search entries, is compared with them, and repaired.
 
@@ -66,14 +46,8 @@ export async function* verifyChangedUsers(now: number, pause?: Pause): AsyncGene
     const { changes, last } = await readPart(verifiedUpTo, settledAt);
     if (last === verifiedUpTo) return;
     const users = readUsers(await getItems(changes.map(({ id }) => userKey(id))));
-    const former = (await readBackfill())?.former ?? NO_FIELDS;
-    const touched = changes.flatMap((change) => listTouchedKeys(change, former));
-    const found = {
-      entries: await findMismatchesAt(touched, users),
-      claims: await findMissingClaims(users),
-      staleClaims: await findStaleClaims(await getItems(changes.flatMap((change) => listFormerClaims(change, former)))),
-    };
-    repairs = add(repairs, await repairAll(found, { pause, settledAt }));
+    const part = { users, versions: changes.flatMap(listVersions), former: (await readBackfill())?.former };
+    repairs = add(repairs, await verify(part, settledAt, pause));
     verifiedUpTo = last;
     await putItemIf({ Item: { ...verifiedChangesKey, verifiedUpTo } });
     yield repairs;
@@ -101,29 +75,15 @@ async function readPart(after: string, upTo: number): Promise<{ changes: ChangeE
 const readUserChanges = async (refs: Ref[]): Promise<ChangeEntry[]> =>
   (await readContent(refs.filter(isOfUser))).filter((change) => change !== undefined);
 
-const NO_FIELDS: Fields = { unique: [], search: [] };
-
-/** Returns where entries of the user stood before the change and after it. */
-const listTouchedKeys = (change: ChangeEntry, { search }: Fields): EntryMismatch[] =>
-  listVersions(change).flatMap((user) => [...toMismatches(user, listKeys(user)), ...listFormerKeys(user, search)]);
-
-const toMismatches = ({ id: userId }: User, keys: Key[]): EntryMismatch[] => keys.map((key) => ({ userId, key }));
-
-/** Returns where entries of fields may stand that were searched once. */
-const listFormerKeys = (user: User, search: string[]): EntryMismatch[] =>
-  toMismatches(user, listPossibleKeys(user, search));
-
-/** Returns the claims that the user may have had of fields that were unique once. */
-const listFormerClaims = (change: ChangeEntry, { unique }: Fields): Key[] =>
-  listVersions(change)
-    .flatMap(listPossibleClaims)
-    .flatMap(({ field, key }) => (unique.includes(field) ? [key] : []));
-
 /** Other items, such as posts, are read in between, but not without a limit. */
 const MAX_SCANS_PER_RUN = 10;
 
 /** Small tables are verified once a day. */
 const MIN_PASS_MS = 24 * 3_600_000;
+
+/** Each claim of an email address, and each post, would take another read. */
+const isVerifiedInTurn = (item: Stored): boolean =>
+  item.sk === userKey('').sk || searchEntries.findUserId(item) !== undefined || isUniqueKey(item);
 
 /** Verifies the users and entries that are next in turn, in whatever way they came to differ. */
 export async function verifyNextUsers(now: number, pause?: Pause): Promise<Repairs> {
@@ -131,62 +91,41 @@ export async function verifyNextUsers(now: number, pause?: Pause): Promise<Repai
   const isWithinPass = Item?.scannedUpTo !== undefined;
   if (!isWithinPass && now < Item?.startedAt + MIN_PASS_MS) return NONE;
   let scannedUpTo: Key | undefined = Item?.scannedUpTo;
-  const items: (Item & Key)[] = [];
+  const items: Stored[] = [];
   for (let scans = 0; items.length < sizes.verifiedItems && scans < MAX_SCANS_PER_RUN; scans++) {
     const page = await scan(scannedUpTo, sizes.verifiedItems);
-    items.push(...page.items.filter((item) => isVerifiable(item) || isUniqueKey(item)));
+    items.push(...page.items.filter(isVerifiedInTurn));
     scannedUpTo = page.next;
     if (!scannedUpTo) break;
   }
-  const found = {
-    entries: await findMismatches(items),
-    claims: await findMissingClaims(readUsers(items)),
-    staleClaims: await findStaleClaims(items),
-  };
-  const repairs = await repairAll(found, { pause, settledAt: now - VERIFY_AFTER_MS });
+  const repairs = await verify({ users: readUsers(items), items }, now - VERIFY_AFTER_MS, pause);
   const startedAt = isWithinPass ? Item?.startedAt : now;
   await putItemIf({ Item: { ...searchCheckpointKey, startedAt, ...(scannedUpTo ? { scannedUpTo } : {}) } });
   return repairs;
 }
 
-async function scan(after: Key | undefined, Limit: number): Promise<{ items: (Item & Key)[]; next?: Key }> {
+async function scan(after: Key | undefined, Limit: number): Promise<{ items: Stored[]; next?: Key }> {
   const { Items = [], LastEvaluatedKey } = await table.send(
     new ScanCommand({ TableName, ExclusiveStartKey: after, Limit }),
   );
   // Every item has a key.
-  return { items: Items as (Item & Key)[], ...(LastEvaluatedKey ? { next: LastEvaluatedKey as Key } : {}) };
+  return { items: Items as Stored[], ...(LastEvaluatedKey ? { next: LastEvaluatedKey as Key } : {}) };
 }
-
-/**
- * Gives users the claims and entries that they lack, and removes the entries of fields that were searched once, without delay:
- * each write is conditional on what is stored.
- */
-export async function repairUsers(users: User[], { search }: Fields): Promise<Repairs> {
-  const former = users.flatMap((user) => listFormerKeys(user, search));
-  const entries = [...(await findMissingEntries(users)), ...(await findMismatchesAt(former, users))];
-  const found = { entries: distinctMismatches(entries), claims: await findMissingClaims(users), staleClaims: [] };
-  return repairAll(found, { pause: async () => {} });
-}
-
-const distinctMismatches = (mismatches: EntryMismatch[]): EntryMismatch[] => [
-  ...new Map(mismatches.map((each) => [formatKey(each.key), each])).values(),
-];
-
-type Found = { entries: EntryMismatch[]; claims: MissingClaim[]; staleClaims: Key[] };
-type RepairOptions = { pause?: Pause | undefined; settledAt?: number };
 
 /** Entries are compared again after a pause, as on-change may be about to write them. */
-async function repairAll(
-  { entries, claims, staleClaims }: Found,
-  { pause = sleep, settledAt }: RepairOptions,
-): Promise<Repairs> {
-  await mapParallel(staleClaims, deleteStaleClaim);
-  const { made, duplicates } = await makeClaims(claims);
-  if (entries.length > 0) await pause(VISIBILITY_MS);
-  let repaired = 0;
-  await mapParallel(entries, async (mismatch) => {
-    if (await repairEntry(mismatch, settledAt)) repaired++;
-  });
+const verify = (part: Part, settledAt: number, pause: Pause = sleep): Promise<Repairs> =>
+  repairPart(part, { settledAt, settle: () => pause(VISIBILITY_MS) });
+
+/** Finds and repairs what is inconsistent, by default without delay: each write is conditional on what is stored. */
+export async function repairPart(part: Part, options: RepairOptions = {}): Promise<Repairs> {
+  const repaired = await repairAll(await findInconsistencies(part), options);
+  const count = (...kinds: Kind[]) =>
+    repaired.filter(({ kind, isWritten }) => isWritten && kinds.includes(kind)).length;
+  const duplicates = repaired.flatMap(({ duplicate }) => duplicate ?? []);
   if (duplicates.length > 0) console.warn({ event: 'duplicate values', duplicates });
-  return { entries: repaired, claims: made, duplicates };
+  return {
+    entries: count('search entry that differs'),
+    claims: count('user without claim', 'duplicate value'),
+    duplicates,
+  };
 }

@@ -150,8 +150,8 @@ export const ownFieldMutants: Mutants = {
   },
   'maintenance makes no claims': {
     file: 'lib/features/repair/missing-claims.ts',
-    find: 'missing.toSorted((one',
-    replace: 'missing.slice(0, 0).toSorted((one',
+    find: 'listClaims(user).map((claim)',
+    replace: 'listClaims(user).slice(0, 0).map((claim)',
   },
   'a search entry of an own field stays': {
     file: ENTRIES,

@@ -1,0 +1,11 @@
+import type { ItemCheck, UserCheck } from './inconsistency.ts';
+import { listExpectedClaims } from './missing-claims.ts';
+import { postsWithoutAuthor, tombstonesOfUsers } from './orphans.ts';
+import { listExpectedEntries, searchEntries } from './search-entries.ts';
+import { staleClaims } from './stale-claims.ts';
+
+// What the job, the backfill and check-table compare with users.
+
+export const itemChecks: ItemCheck[] = [staleClaims, postsWithoutAuthor, tombstonesOfUsers, searchEntries];
+
+export const userChecks: UserCheck[] = [listExpectedClaims, listExpectedEntries];
