@@ -2,13 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { findFreePort } from '../../../infra/local/database/engine.ts';
 import { findCodeBlocks } from '../../setup/markdown.ts';
 
-/** Reads the commands of the README, and gives them ports and a name that nothing else on this machine has. */
+/** Reads the commands of infra/sam-local.md, and gives them ports and a name that nothing else on this machine has. */
 export async function readCommands() {
-  const readme = await readFile('README.md', 'utf8');
-  const section = /^## Single functions with `sam local`\n(?<text>.*?)^## /ms.exec(readme)?.groups?.text ?? '';
+  const page = await readFile('infra/sam-local.md', 'utf8');
   const ports = { database: await findFreePort(), service: await findFreePort(), api: await findFreePort() };
   const name = `users-database-${ports.database}`;
-  const lines = findCodeBlocks(section, 'sh')
+  const lines = findCodeBlocks(page, 'sh')
     .join('')
     .trim()
     .replaceAll('users-database', name)
@@ -21,7 +20,7 @@ export async function readCommands() {
   const find = (words: string): string => {
     const [line, another] = lines.filter((line) => line.includes(words));
     if (line === undefined || another !== undefined)
-      throw new Error(`The README has no command, or two, with "${words}"`);
+      throw new Error(`The page has no command, or two, with "${words}"`);
     return line;
   };
   const commands = {
@@ -33,7 +32,7 @@ export async function readCommands() {
     createUserByGraphql: find('sam local invoke graphql'),
     startApi: find('sam local start-api'),
   };
-  if (Object.keys(commands).length !== lines.length) throw new Error('The README has a command that is not tested');
+  if (Object.keys(commands).length !== lines.length) throw new Error('The page has a command that is not tested');
   return {
     ...commands,
     databaseName: name,

@@ -11,7 +11,7 @@ export const DATABASE_IMAGE = 'docker.io/amazon/dynamodb-local';
 /** Builds an image of the name from a folder, with the Containerfile of that folder in images/. */
 type Build = (name: string, folder: string) => Promise<unknown>;
 
-/** Builds what stands in for the images of the README's commands, from files of this machine: no registry of images is needed. */
+/** Builds what stands in for the images of the page's commands, from files of this machine: no registry of images is needed. */
 export async function buildImages(build: Build, folder: string): Promise<void> {
   const database = join(folder, 'database');
   const lambda = join(folder, 'lambda');

@@ -22,7 +22,7 @@ async function invoke(shell: Shell, command: string, status: number): Promise<st
 }
 
 /**
- * Runs the README's commands for `sam local`: with SAM CLI and its emulator, and with Docker or, where its engine does not
+ * Runs the commands of infra/sam-local.md: with SAM CLI and its emulator, and with Docker or, where its engine does not
  * run, with Podman. Then the contract tests of REST on `start-api`, whose gateway has no GraphQL: they find that at `npm start`,
  * on the same table.
  */
