@@ -5,33 +5,8 @@ import { ownFields } from '../../lib/features/own-fields/declared.ts';
 import { findExample } from '../../lib/features/own-fields/example.ts';
 import { valueSchema } from '../../lib/features/own-fields/value-schema.ts';
 
-/** Believable texts by what the name of a field contains; the first that matches counts. Phones and URLs belong to nobody. */
-const TEXTS: [RegExp, (faker: Faker) => string][] = [
-  [/nick|login|handle|user_?name/i, (faker) => faker.internet.username()],
-  [/phone|mobile|fax/i, (faker) => `+1${faker.number.int({ min: 201, max: 989 })}55501${faker.string.numeric(2)}`],
-  [/city|town/i, (faker) => faker.location.city()],
-  [/country/i, (faker) => faker.location.country()],
-  [/zip|post(al)?_?code/i, (faker) => faker.location.zipCode()],
-  [/street|address/i, (faker) => faker.location.streetAddress()],
-  [/time_?zone/i, (faker) => faker.location.timeZone()],
-  [/lang|locale/i, (faker) => faker.helpers.arrayElement(['de', 'en', 'es', 'fr', 'pl', 'tr'])],
-  [/company|employer|organi[sz]ation/i, (faker) => faker.company.name()],
-  [/department|team/i, (faker) => faker.commerce.department()],
-  [/job|role|position|title/i, (faker) => faker.person.jobTitle()],
-  [/plan|tier|level/i, (faker) => faker.helpers.arrayElement(['free', 'pro', 'team'])],
-  [/url|site|link|avatar|photo|image/i, (faker) => `https://www.example.org/${faker.lorem.slug(2)}`],
-  [/mail/i, (faker) => `${faker.lorem.slug(2)}@example.org`],
-  [/colou?r/i, (faker) => faker.color.human()],
-  [/bio|about|note|comment|description/i, (faker) => faker.person.bio()],
-  [/(id|code|key|number|no)$/i, (faker) => faker.string.alphanumeric({ length: 8, casing: 'upper' })],
-];
-
-const YEARS: [RegExp, { from: string; to: string }][] = [
-  [/birth|born/i, { from: '1950-01-01', to: '2005-12-31' }],
-  [/expir|renew|until|due|end/i, { from: '2027-01-01', to: '2030-12-31' }],
-];
-const RECENT = { from: '2020-01-01', to: '2026-06-30' };
-
+/** Dates and times are of these years. */
+const YEARS = { from: '1960-01-01', to: '2026-06-30' };
 const MAX_LISTED = 3;
 /** How often a value is made until one obeys all limits. */
 const MAX_ATTEMPTS = 50;
@@ -84,7 +59,7 @@ const createListMaker =
     );
 
 function createItemMaker(field: OwnField): ItemMaker {
-  const { name, type, pattern, enum: values } = field;
+  const { type, pattern, enum: values } = field;
   if (values) return (faker) => faker.helpers.arrayElement(values);
   switch (type) {
     case 'string':
@@ -96,18 +71,18 @@ function createItemMaker(field: OwnField): ItemMaker {
     case 'boolean':
       return (faker) => faker.datatype.boolean();
     case 'date':
-      return (faker) => makeTime(name, faker).slice(0, 10);
+      return (faker) => makeTime(faker).slice(0, 10);
     case 'dateTime':
-      return (faker) => makeTime(name, faker);
+      return (faker) => makeTime(faker);
   }
 }
 
-function createTextMaker({ name, unique, maxLength = MAX_LENGTH }: OwnField): ItemMaker {
-  const make = TEXTS.find(([words]) => words.test(name))?.[1] ?? ((faker: Faker) => faker.word.noun());
+function createTextMaker({ unique, maxLength = MAX_LENGTH }: OwnField): ItemMaker {
   return (faker, attempt) => {
-    // Names repeat among many users.
-    const suffix = unique && attempt > 2 ? String(faker.number.int(9_999)) : '';
-    return `${make(faker).slice(0, Math.max(0, maxLength - suffix.length))}${suffix}`;
+    // Usernames repeat among many users.
+    const suffix = unique && attempt > 2 ? faker.string.numeric(4) : '';
+    const text = unique ? faker.internet.username() : faker.word.noun();
+    return text.slice(0, Math.max(0, maxLength - suffix.length)) + suffix;
   };
 }
 
@@ -128,13 +103,10 @@ function createMatchMaker(pattern: string): ItemMaker {
   }
 }
 
-/** Ages are those of adults; other numbers are small, unless they must differ. */
-function findRange({ name, unique, minimum = -Infinity, maximum = Infinity }: OwnField): { min: number; max: number } {
-  const [usualMin, usualMax] = /age$/i.test(name) ? [18, 90] : [1, unique ? 9_999_999 : 1_000];
-  if (maximum < usualMin) return { min: Math.max(minimum, maximum - usualMax), max: maximum };
-  const min = Math.max(minimum, usualMin);
-  return { min, max: Math.min(maximum, Math.max(min + usualMax - usualMin, usualMax)) };
+/** Numbers are small, unless they must differ. */
+function findRange({ unique, minimum, maximum = Infinity }: OwnField): { min: number; max: number } {
+  const min = minimum ?? Math.min(1, maximum);
+  return { min, max: Math.min(maximum, min + (unique ? 9_999_999 : 100)) };
 }
 
-const makeTime = (name: string, faker: Faker) =>
-  faker.date.between(YEARS.find(([words]) => words.test(name))?.[1] ?? RECENT).toISOString();
+const makeTime = (faker: Faker) => faker.date.between(YEARS).toISOString();
