@@ -2,14 +2,12 @@ import { ArnFormat, type CfnElement, Duration, Stack } from 'aws-cdk-lib';
 import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { type IGrantable, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { createAsset } from '../own-fields/bundled-file.ts';
 import { acknowledge, acknowledgeCopier } from './acknowledge.ts';
 import { GRAPHQL_SERVER, grants } from './grants.ts';
 import { createGraphqlVariables, type GraphqlEndpoint } from './graphql-function.ts';
-import { createLogGroup } from './logs.ts';
 import { createRole, createVariables, type SharedProps } from './service-function.ts';
 import { createGlobalName } from './site.ts';
 
@@ -31,15 +29,14 @@ export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
 
   constructor(scope: Construct, id: string, shared: SharedProps) {
     super(scope, id);
-    const { graphql, graphqlConcurrency } = shared;
-    const { role, logGroup } = createRole(this, GRAPHQL_SERVER, grants.graphql, shared);
-    this.#allowRegionalLogs(role, logGroup);
+    const { graphql, graphqlConcurrency, logGroup } = shared;
+    const role = createRole(this, GRAPHQL_SERVER, grants.graphql, shared);
+    this.#allowRegionalLogs(role, shared);
     const { folder, options } = createAsset(GRAPHQL_SERVER, shared);
-    const copyOptions = { logGroup: createLogGroup(this, 'copy-logs', shared) };
     this.#function = new lambda.WebFunction(this, 'function', {
       // Web functions of one account have different names in all regions.
       webFunctionName: createGlobalName(this, 'web'),
-      code: lambda.WebFunctionCode.fromAssetToManagedBucket(folder, { ...options, copyOptions }),
+      code: lambda.WebFunctionCode.fromAssetToManagedBucket(folder, { ...options, copyOptions: { logGroup } }),
       runtime: lambda.WebFunctionRuntime.NODEJS_24_X,
       entryPoint: `${GRAPHQL_SERVER}.mjs`,
       role,
@@ -81,7 +78,7 @@ export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
   }
 
   /** Lambda keeps a separate log group for the logs of a region, too. */
-  #allowRegionalLogs(role: Role, logGroup: LogGroup): void {
+  #allowRegionalLogs(role: Role, { logGroup }: SharedProps): void {
     const arn = Stack.of(this).formatArn({
       service: 'logs',
       resource: 'log-group',

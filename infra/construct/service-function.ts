@@ -11,6 +11,7 @@ import {
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
 import type { Grant } from '../../lib/rest/operation.ts';
@@ -19,7 +20,7 @@ import { listVariables, type Readers, toVariableName } from '../settings.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Configuration } from './configuration.ts';
 import { type FunctionName, grants } from './grants.ts';
-import { countFailures, createLogGroup } from './logs.ts';
+import { allowLogging } from './logs.ts';
 import type { UserManagementProps } from './props.ts';
 
 /** These props are passed on to CDK as they are. */
@@ -37,6 +38,8 @@ export type SharedProps = Configuration &
     /** This folder contains the code of the functions. */
     bundles: string;
     key: IKey | undefined;
+    /** All functions log there. */
+    logGroup: LogGroup;
     /** Differs also from that of a deleted stack of the same name. Only who may see the stack or its functions knows it. */
     stackUuid: string;
   };
@@ -51,7 +54,7 @@ type Overrides = Pick<
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, name: FunctionName, shared: SharedProps, overrides: Overrides = {}) {
     const { vpc, vpcSubnets, securityGroups } = shared;
-    const { role, logGroup } = createRole(scope, name, grants[name], shared);
+    const role = createRole(scope, name, grants[name], shared);
     if (vpc) allowNetworkInterfaces(role);
     super(scope, name, {
       runtime: Runtime.NODEJS_24_X,
@@ -59,7 +62,7 @@ export class ServiceFunction extends LambdaFunction {
       code: createFunctionCode(name, shared),
       handler: `${name}.handler`,
       role,
-      logGroup,
+      logGroup: shared.logGroup,
       loggingFormat: LoggingFormat.JSON,
       ...(shared.tracing ? { tracing: Tracing.ACTIVE } : {}),
       ...(vpc ? { vpc, ...(vpcSubnets ? { vpcSubnets } : {}), ...(securityGroups ? { securityGroups } : {}) } : {}),
@@ -75,13 +78,11 @@ export class ServiceFunction extends LambdaFunction {
   }
 }
 
-/** The role has exactly the permissions of the grant, and its code logs to the group. */
-export function createRole(scope: Construct, name: string, grant: Grant, shared: SharedProps) {
+/** The role has exactly the permissions of the grant, and that to log. */
+export function createRole(scope: Construct, name: string, grant: Grant, shared: SharedProps): Role {
   const { table, key } = shared;
-  const logGroup = createLogGroup(scope, `${name}-logs`, shared);
-  countFailures(logGroup, shared);
   const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-  logGroup.grantWrite(role);
+  allowLogging(role);
   for (const statement of createStatements(grant, table)) role.addToPrincipalPolicy(statement);
   key?.grantEncryptDecrypt(role);
   acknowledge(
@@ -96,7 +97,7 @@ export function createRole(scope: Construct, name: string, grant: Grant, shared:
       reason: 'These are the variants of one operation, on the key of this stack only (customerManagedKey).',
     })),
   );
-  return { role, logGroup };
+  return role;
 }
 
 /** lib/environment.ts reads these in all functions. */

@@ -28,7 +28,6 @@ import { type ConsoleSettings, createDeployedSettings } from '../web/console/set
 import { createContentSecurityPolicy } from '../web/pages.ts';
 import { acknowledge, acknowledgeCopier } from './acknowledge.ts';
 import type { Configuration } from './configuration.ts';
-import { createLogGroup } from './logs.ts';
 import type { UserManagementProps } from './props.ts';
 import type { SharedProps } from './service-function.ts';
 
@@ -105,7 +104,7 @@ export class Site extends Construct {
   }
 
   #deployFiles(bucket: IBucket, props: Props): void {
-    const logGroup = createLogGroup(this, 'file-logs', props);
+    const { logGroup } = props;
     new BucketDeployment(this, 'deployment', {
       destinationBucket: bucket,
       logGroup,

@@ -7,7 +7,7 @@ import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime 
 import { Construct } from 'constructs';
 import { DIRECTORY, tableSchema } from '../../lib/dynamodb/keys.ts';
 import { acknowledge } from './acknowledge.ts';
-import { createLogGroup } from './logs.ts';
+import { allowLogging } from './logs.ts';
 import type { SharedProps } from './service-function.ts';
 
 /** The template contains the code, so the package needs no bundle of it. */
@@ -22,9 +22,8 @@ const COUNTED_INDEX = `arn:*:dynamodb:*:*:table/*/index/${tableSchema.index.name
 export class TableGuard extends Construct {
   constructor(scope: Construct, id: string, shared: SharedProps) {
     super(scope, id);
-    const logGroup = createLogGroup(this, 'logs', shared);
     const role = new Role(this, 'role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    logGroup.grantWrite(role);
+    allowLogging(role);
     shared.key?.grantDecrypt(role);
     allowCounting(role);
     const handler = new LambdaFunction(this, 'function', {
@@ -34,7 +33,7 @@ export class TableGuard extends Construct {
       code: Code.fromInline(CODE),
       timeout: Duration.minutes(1),
       role,
-      logGroup,
+      logGroup: shared.logGroup,
       loggingFormat: LoggingFormat.JSON,
       environment: {
         INDEX: tableSchema.index.name,

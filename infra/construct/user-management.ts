@@ -18,6 +18,7 @@ import { type Configuration, readProps } from './configuration.ts';
 import { EventPublisher } from './event-publisher.ts';
 import { addGraphqlUrl, type GraphqlEndpoint, GraphqlFunction } from './graphql-function.ts';
 import { GraphqlWebFunction } from './graphql-web-function.ts';
+import { createFunctionLogs } from './logs.ts';
 import { Monitoring } from './monitoring.ts';
 import { PageIndexer } from './page-indexer.ts';
 import type { Scopes, UserManagementProps } from './props.ts';
@@ -80,6 +81,7 @@ export class UserManagement extends Construct {
       stackUuid,
       table: this.table,
       key: props.encryptionKey,
+      logGroup: createFunctionLogs(this, { name, logRetention, removalPolicy, key: props.encryptionKey }),
       bundles: props.bundles ?? join(import.meta.dirname, 'bundles'),
     };
 

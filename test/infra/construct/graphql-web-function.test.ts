@@ -95,8 +95,12 @@ test('an alarm fires when it answers with 5xx, and failures in its log count as 
       { Name: 'FunctionName', Value: Match.anyValue() },
     ],
   });
-  const filters = Object.values(template.findResources('AWS::Logs::MetricFilter'));
-  expect(filters.filter(({ Properties }) => /graphqlserver/.test(Properties.LogGroupName.Ref))).toHaveLength(2);
+  const groups = Object.values(template.findResources('AWS::Logs::MetricFilter')).map(
+    ({ Properties }) => Properties.LogGroupName,
+  );
+  expect(groups).toHaveLength(2);
+  for (const LogGroup of groups)
+    template.hasResourceProperties(REVISION, { ServiceConfig: { TelemetryConfig: { LoggingConfig: { LogGroup } } } });
 });
 
 test('CloudFront forwards GraphQL to the web function', () => {

@@ -111,22 +111,7 @@ const frozen: Record<string, Frozen> = {
   'AWS::Logs::LogGroup': {
     consequence:
       'logs continue in another group: queries and subscriptions of operators miss them, and the old group is kept',
-    ids: [
-      'apiaccess9DE2DCCE',
-      'changesonchangelogsF0225DBA',
-      'sitefilelogsA62C77E4',
-      'createuserlogsA5417441',
-      'deleteuserlogsB8259DA0',
-      'eventspublisheventslogsA69D4FFF',
-      'getuserlogs2418900D',
-      'graphqllogsE5C16798',
-      'guardlogsA20915C8',
-      'listuserslogs5AB0C482',
-      'pagesindexpageslogs1DF14928',
-      'replaceuserlogs4387DF0D',
-      'updateuserlogsD31020E0',
-      ...addOperations((name) => [`${name}-logs`]),
-    ],
+    ids: ['apiaccess9DE2DCCE', 'logs0B6081B1'],
     properties: { LogGroupClass: undefined },
   },
   'AWS::SQS::Queue': {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { operationNames } from '../../../lib/rest/operations.ts';
 import { synthesize } from './synth.ts';
 
 /** Lists each route with its authorization and the handler that it invokes. */
@@ -93,4 +94,19 @@ test('with auth=jwt every route requires a token of the issuer with the scope of
 
 test('with auth=none every route is open', () => {
   expect(listRoutes({ auth: 'none' }).every((route) => route.includes('[NONE]'))).toBe(true);
+});
+
+test('API Gateway may invoke each function by one permission for all routes, however many it has', () => {
+  const template = synthesize();
+  const permissions = Object.values(template.findResources('AWS::Lambda::Permission')).map(
+    ({ Properties }) => Properties,
+  );
+  const fromGateway = permissions.filter(({ Principal }) => Principal === 'apigateway.amazonaws.com');
+  const invoked = Object.values(template.findResources('AWS::ApiGatewayV2::Integration')).map(
+    ({ Properties }) => Properties.IntegrationUri,
+  );
+  expect(new Set(fromGateway.map(({ FunctionName }) => FunctionName))).toEqual(new Set(invoked));
+  expect(fromGateway).toHaveLength(operationNames.length);
+  for (const { SourceArn } of fromGateway)
+    expect(SourceArn['Fn::Join'][1].slice(-2)).toEqual([{ Ref: 'apihttp9A9B5289' }, '/*/*/*']);
 });

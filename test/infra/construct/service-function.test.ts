@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { operationNames } from '../../../lib/rest/operations.ts';
 import { synthesize } from './synth.ts';
 
 /** The variables about the change log of the functions that write, follow and show it. */
@@ -21,4 +22,23 @@ test.each([
   [{ historyDays: '3650' }, { HISTORY_DAYS: '3650' }],
 ])('with the settings %j, functions have the variables %j', (settings, variables) => {
   expect(readVariables(settings)).toEqual(all(variables));
+});
+
+test('all functions log to one group, and may write to those of earlier deploys, whose versions a canary or a rollback invokes', () => {
+  const template = synthesize({ events: 'on', auth: 'none', console: 'on' });
+  const groups = new Set(
+    Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) =>
+      JSON.stringify(Properties.LoggingConfig?.LogGroup),
+    ),
+  );
+  expect(groups).toEqual(new Set(['{"Ref":"logs0B6081B1"}']));
+  const policies = Object.values(template.findResources('AWS::IAM::Policy'));
+  const logging = policies.filter(({ Properties }) => JSON.stringify(Properties).includes('logs:PutLogEvents'));
+  expect(logging.length).toBeGreaterThan(operationNames.length);
+  for (const { Properties } of logging)
+    expect(JSON.stringify(Properties.PolicyDocument)).toMatch(/:log-group:UserManagement-\*"/);
+  template.allResources('AWS::Logs::LogGroup', {
+    UpdateReplacePolicy: 'Retain',
+    DeletionPolicy: 'RetainExceptOnCreate',
+  });
 });

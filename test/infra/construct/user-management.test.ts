@@ -91,14 +91,15 @@ describe('several services', () => {
     expect(Object.keys(template.toJSON().Resources).length).toBeLessThan(500);
   });
 
-  test('have an event bus and a registry of schemas each', () => {
+  test('have an event bus and a registry of schemas each, and three fit into one stack', () => {
     const stack = new Stack(new App(), 'App');
-    for (const id of ['Customers', 'Staff']) new UserManagement(stack, id, { events: true, bundles: placeholders });
+    const ids = ['Customers', 'Staff', 'Partners'];
+    for (const id of ids) new UserManagement(stack, id, { events: true, bundles: placeholders });
     const template = Template.fromStack(stack);
     const names = ['AWS::Events::EventBus', 'AWS::EventSchemas::Registry'].map((type) =>
       Object.values(template.findResources(type)).map(({ Properties }) => Properties.Name ?? Properties.RegistryName),
     );
-    expect(names.map((each) => new Set(each).size)).toEqual([2, 2]);
+    expect(names.map((each) => new Set(each).size)).toEqual([3, 3]);
     expect(Object.keys(template.toJSON().Resources).length).toBeLessThan(500);
   });
 
