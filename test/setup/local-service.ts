@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { guardProcess, releaseProcess } from '../../infra/local/database/engine.ts';
 import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 
 /** `printed` is what it has written to standard output so far, and `warned` to standard error. */
@@ -20,10 +21,16 @@ function run(args: string[], environment: Record<string, string>, cwd = process.
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd,
   });
+  // The guard kills the service of a killed test run, and the guard of the service its database.
+  const { pid } = child;
+  if (pid !== undefined) guardProcess(pid);
   const printed = { output: '', errors: '' };
   child.stdout.on('data', (text) => (printed.output += text));
   child.stderr.on('data', (text) => (printed.errors += text));
-  const ended = once(child, 'close').then(([code, signal]): ExitResult => ({ code, signal, ...printed }));
+  const ended = once(child, 'close').then(([code, signal]): ExitResult => {
+    if (pid !== undefined) releaseProcess(pid);
+    return { code, signal, ...printed };
+  });
   return { child, printed, ended };
 }
 
