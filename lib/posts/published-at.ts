@@ -23,10 +23,12 @@ export function parsePublishedAt(stored: unknown, postId: string): string | null
 }
 
 const logged = new Set<string>();
+const MAX_LOGGED = 1_000;
 
 /** A list that is read often has the same post each time. */
 function logOnce(postId: string): void {
   if (logged.has(postId)) return;
+  if (logged.size >= MAX_LOGGED) logged.clear();
   logged.add(postId);
   console.warn({ event: 'unreadable publishedAt', postId });
 }
