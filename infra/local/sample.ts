@@ -5,6 +5,7 @@ import { putItems, split } from '../../lib/dynamodb/batches.ts';
 import { TableName } from '../../lib/dynamodb/client.ts';
 import { formatPostId, type Item, newPostKey } from '../../lib/dynamodb/keys.ts';
 import type { FieldValue } from '../../lib/features/own-fields/declaration.ts';
+import { resolveFields } from '../../lib/features/own-fields/declared.ts';
 import { createEntries } from '../../lib/features/search/entries.ts';
 import { normalizeText } from '../../lib/features/search/text.ts';
 import { putNewPost } from '../../lib/posts/create.ts';
@@ -79,7 +80,7 @@ export async function createSample(count: number, onProgress: (created: number) 
 function createItems({ name, email, fields, posts }: Person, joined: number, now: number): Item[] {
   const time = (milliseconds: number) => new Date(milliseconds).toISOString();
   const id = uuidv7({ msecs: Math.floor(joined) });
-  const own = Object.keys(fields).length > 0 ? { fields } : {};
+  const own = resolveFields(Object.keys(fields).length > 0 ? fields : undefined);
   const user = { id, name, email, ...own, createdAt: time(joined), updatedAt: time(joined), version: 1, by: SYSTEM };
   const puts = posts.map(({ title, writtenAt, isPublished }) => {
     const writtenMs = Math.floor(joined + (now - joined) * writtenAt);

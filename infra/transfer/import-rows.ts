@@ -1,4 +1,4 @@
-import { pickOwnFields } from '../../lib/features/own-fields/inputs.ts';
+import { changeFields } from '../../lib/features/own-fields/inputs.ts';
 import { listClaims } from '../../lib/users/list-claims.ts';
 import { FirstLines } from './first-lines.ts';
 import { mapInOrder, type Pace } from './pace.ts';
@@ -68,7 +68,7 @@ async function* rejectDuplicates(rows: AsyncIterable<Row>): AsyncGenerator<Row> 
   const firstLines = new FirstLines();
   for await (const row of rows) {
     const { line, size } = row;
-    const claims = row.issues ? [] : listClaims({ email: row.user.email, fields: pickOwnFields(row.user) });
+    const claims = row.issues ? [] : listClaims({ email: row.user.email, ...changeFields({}, row.user) });
     const issues = claims.flatMap(({ field, key }) => {
       const first = firstLines.find(key.pk);
       return first === undefined ? [] : [{ column: field, message: `is the ${field} of line ${first}, too` }];

@@ -52,10 +52,7 @@ export const parseAuthorId = (id: string): string | undefined =>
   id.includes('.') ? id.slice(0, id.indexOf('.')) : undefined;
 export const formatPostId = ({ pk, sk }: Key) => postId(parseUserId(pk), sk.slice('POST#'.length));
 export const emailKey = (canonicalEmail: string): Key => ({ pk: `EMAIL#${canonicalEmail}`, sk: 'EMAIL' });
-/** `value` is the canonical text of a value that only one user may have. */
-export const uniqueKey = (field: string, value: string): Key => ({ pk: `UNIQUE#${field}#${value}`, sk: 'UNIQUE' });
-export const isClaimKey = ({ pk }: Key): boolean => /^(EMAIL|UNIQUE)#/.test(pk);
-export const isUniqueKey = ({ pk }: Key): boolean => pk.startsWith('UNIQUE#');
+export const isEmailKey = ({ pk }: Key): boolean => pk.startsWith('EMAIL#');
 export const requestKey = (hash: string): Key => ({ pk: `REQUEST#${hash}`, sk: 'REQUEST' });
 export const purgeKey = (authorId: string): Key => ({ pk: userKey(authorId).pk, sk: 'PURGE' });
 

@@ -1,5 +1,4 @@
 import { type FieldNode, GraphQLError, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
-import { ownFields, showValue } from '../features/own-fields/declared.ts';
 import type { User } from '../users/schema.ts';
 
 const MAX_ITEMS_READ = 10_000;
@@ -80,13 +79,10 @@ function measure(value: unknown, selection: Selection): number {
   return size;
 }
 
-const ownFieldsByName = new Map(ownFields.map((field) => [field.name, field]));
-
-/** A team's own fields have resolvers, but no objects. */
+/** A team's own fields have resolvers, but no objects. One may be named as a member of a user is that the API does not show. */
 function readMember(object: object, name: string): unknown {
-  const member = (object as Record<string, unknown>)[name]; // Any object can be read by name.
-  const field = member === undefined ? ownFieldsByName.get(name) : undefined;
-  return field ? showValue(field, (object as Partial<User>).fields) : member; // Only users have the member.
+  const { own } = object as Partial<User>; // Only users have the member.
+  return own && Object.hasOwn(own, name) ? own[name] : (object as Record<string, unknown>)[name]; // Any object can be read by name.
 }
 
 function collectFields(nodes: readonly FieldNode[], fragments: GraphQLResolveInfo['fragments']): Selection {

@@ -1,6 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { invalidInput } from '../errors.ts';
-import { ownFields } from '../features/own-fields/declared.ts';
 import type { ListUsers, UserPage } from '../users/list.ts';
 import { showUser, type User } from '../users/schema.ts';
 import { formatEtag } from './requests.ts';
@@ -27,8 +26,10 @@ const MAX_LIST_BYTES = 5_500_000;
 /** So many always fit, whatever their own fields hold; users without own fields all fit. */
 const ALWAYS_FIT = 250;
 
+const hasNoOwnFields = ({ own }: User) => Object.keys(own).length === 0;
+
 function countThatFit(users: User[]): number {
-  if (ownFields.length === 0 || users.length <= ALWAYS_FIT) return users.length;
+  if (users.length <= ALWAYS_FIT || users.every(hasNoOwnFields)) return users.length;
   let bytes = 0;
   const tooMany = users.findIndex((user) => {
     bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(toRecord(user))));

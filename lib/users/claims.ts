@@ -5,10 +5,9 @@ import type { ConditionFailure } from '../dynamodb/conditional-writes.ts';
 import { AGAIN, type Again } from '../dynamodb/retry.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import { unavailable, valueTaken } from '../errors.ts';
-import type { FieldValue, OwnField } from '../features/own-fields/declaration.ts';
 import { parseEmail } from './email.ts';
 import { findUser } from './get.ts';
-import { type Claim, createClaim, createEmailClaim, hasClaim, listClaims } from './list-claims.ts';
+import { type Claim, createEmailClaim, hasClaim, listClaims } from './list-claims.ts';
 import type { User } from './schema.ts';
 import { type Companions, WITHOUT } from './write.ts';
 
@@ -20,7 +19,7 @@ export type StoredClaim = z.infer<typeof storedClaim>;
 export const parseClaim = (item: unknown): StoredClaim => storedClaim.parse(item);
 
 /** Reads the user whom a claim names. The user may have changed the value between the two reads. */
-async function findOwner(claim: Claim): Promise<User | undefined> {
+export async function findOwner(claim: Claim): Promise<User | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: claim.key, ConsistentRead: true }));
   const user = Item && (await findUser(parseClaim(Item).userId));
   return user && hasClaim(user, claim.key) ? user : undefined;
@@ -30,14 +29,6 @@ async function findOwner(claim: Claim): Promise<User | undefined> {
 export async function findUserByEmail(address: string): Promise<User | undefined> {
   const email = parseEmail(address);
   return email === undefined ? undefined : findOwner(createEmailClaim(email));
-}
-
-/** Finds a user by the value of a unique field. Undefined for a value that nobody has. */
-export async function findUserByField(field: OwnField, value: FieldValue): Promise<User | undefined> {
-  // A text with a pattern is stored as it was sent.
-  const isTrimmed = typeof value === 'string' && field.pattern === undefined;
-  const claim = createClaim(field, isTrimmed ? value.trim() : value);
-  return claim && findOwner(claim);
 }
 
 /** The claims of a user's values: new ones are made in the transaction of the write, and those of the last version released. */

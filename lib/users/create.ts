@@ -1,13 +1,11 @@
-import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
 import type { ConditionFailure } from '../dynamodb/conditional-writes.ts';
-import { timestamp } from '../environment.ts';
-import { changeValues, pickOwnFields } from '../features/own-fields/inputs.ts';
 import { createIdempotencyRecord } from '../idempotency.ts';
 import type { IdempotencyKey } from '../idempotency-key.ts';
 import { companions } from './companions.ts';
 import type { createUserInput } from './inputs.ts';
+import { newUser } from './new-version.ts';
 import type { NewVersion, User } from './schema.ts';
 import { putNewUser } from './transaction-items.ts';
 import { type Companions, writeUser } from './write.ts';
@@ -48,14 +46,4 @@ function recordRequest(input: Input, by: Actor, key: IdempotencyKey | undefined)
       return after ? [{ item: record.item(after), resolve }] : [];
     },
   ];
-}
-
-const newIdentity = () => ({ id: uuidv7(), createdAt: timestamp() });
-
-type Identity = Pick<User, 'id' | 'createdAt'>;
-
-function newUser(input: Input, by: Actor, { id, createdAt }: Identity = newIdentity()): NewVersion {
-  const { name, email } = input;
-  const fields = changeValues(undefined, pickOwnFields(input));
-  return { id, name, email, ...(fields ? { fields } : {}), createdAt, updatedAt: createdAt, version: 1, by };
 }

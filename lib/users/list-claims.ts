@@ -1,7 +1,6 @@
-import { emailKey, type Key, uniqueKey } from '../dynamodb/keys.ts';
-import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from '../features/own-fields/declaration.ts';
-import { showValue, uniqueFields } from '../features/own-fields/declared.ts';
-import { canonicalText } from '../input/plain-text.ts';
+import { emailKey, isEmailKey, type Key } from '../dynamodb/keys.ts';
+import { listFieldClaims, listPossibleFieldClaims } from '../features/own-fields/claims.ts';
+import { isUniqueKey } from '../features/own-fields/keys.ts';
 import { canonicalEmail } from './email.ts';
 import type { User } from './schema.ts';
 
@@ -11,33 +10,20 @@ import type { User } from './schema.ts';
  */
 export type Claim = { field: string; key: Key };
 
-export function listClaims({ email, fields }: Pick<User, 'email' | 'fields'>): Claim[] {
-  const own = uniqueFields.flatMap((field) => createClaim(field, showValue(field, fields)) ?? []);
-  return [createEmailClaim(email), ...own];
-}
+export const isClaimKey = (key: Key): boolean => isEmailKey(key) || isUniqueKey(key);
 
-/**
- * The claims that were made of a user's stored values under any declaration: a field may have been unique once, or may not
- * be declared any more.
- */
-export function listPossibleClaims({ email, fields = {} }: Pick<User, 'email' | 'fields'>): Claim[] {
-  const own = Object.entries(fields).flatMap(([name, value]) =>
-    typeof value === 'string' || typeof value === 'number' ? (createClaim({ name }, value) ?? []) : [],
-  );
-  return [createEmailClaim(email), ...own];
-}
+export const listClaims = (user: Pick<User, 'email' | 'own'>): Claim[] => [
+  createEmailClaim(user.email),
+  ...listFieldClaims(user),
+];
+
+/** The claims that were made of a user's stored values under any declaration of own fields. */
+export const listPossibleClaims = (user: Pick<User, 'email' | 'fields'>): Claim[] => [
+  createEmailClaim(user.email),
+  ...listPossibleFieldClaims(user),
+];
 
 export const createEmailClaim = (email: string): Claim => ({ field: 'email', key: emailKey(canonicalEmail(email)) });
-
-/** Texts are unique in any case. Returns undefined for what nobody can have: a longer text, one that is not Unicode, or none. */
-export function createClaim({ name }: Pick<OwnField, 'name'>, value: FieldValue | undefined): Claim | undefined {
-  if (value === undefined) return undefined;
-  const text = String(value);
-  // The characters are counted first: to normalize combining marks takes the square of their number.
-  if ([...text].length > MAX_LENGTH || !text.isWellFormed()) return undefined;
-  const canonical = canonicalText(text);
-  return Buffer.byteLength(canonical) > MAX_UNIQUE_BYTES ? undefined : { field: name, key: uniqueKey(name, canonical) };
-}
 
 /** Tells whether a claim with this key is one of the user's. */
 export const hasClaim = (user: User, { pk }: Key): boolean => listClaims(user).some(({ key }) => key.pk === pk);

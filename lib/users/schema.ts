@@ -1,13 +1,12 @@
 import type { Actor } from '../auth/caller.ts';
 import { type Item, parseUserId } from '../dynamodb/keys.ts';
-import { type OwnValues, showValues } from '../features/own-fields/declared.ts';
+import { type OwnMembers, resolveFields } from '../features/own-fields/declared.ts';
 
 /** REST shows id, name, email and the own fields; GraphQL all. Times are ISO 8601 in UTC; `version` counts the writes, from 1. */
-export type User = {
+export type User = OwnMembers & {
   id: string;
   name: string;
   email: string;
-  fields?: OwnValues | undefined;
   createdAt: string;
   updatedAt: string;
   version: number;
@@ -33,14 +32,11 @@ export function readUser({ pk, name, email, fields, createdAt, updatedAt, versio
   if (!isValid) return undefined;
   return {
     ...{ id: parseUserId(pk), name, email },
-    ...(isMap(fields) ? { fields } : {}),
+    ...resolveFields(fields),
     ...{ createdAt, updatedAt, version },
     ...(typeof by === 'string' ? { by } : {}),
   };
 }
-
-const isMap = (value: unknown): value is OwnValues =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Throws an error for an item that was damaged by hand. */
 export function parseUser(item: Item): User {
@@ -50,4 +46,4 @@ export function parseUser(item: Item): User {
 }
 
 /** What clients see of a user, own fields included, in the order of the members; undefined where there is no value. */
-export const showUser = ({ name, email, fields }: User) => ({ name, email, ...showValues(fields) });
+export const showUser = ({ name, email, own }: User) => ({ name, email, ...own });

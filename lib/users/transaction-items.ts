@@ -3,10 +3,10 @@ import { DIRECTORY, userKey } from '../dynamodb/keys.ts';
 import type { TransactItem } from '../dynamodb/transactions.ts';
 import type { NewVersion, User } from './schema.ts';
 
-export const putNewUser = ({ id, ...fields }: NewVersion): TransactItem => ({
+export const putNewUser = ({ id, own: _, ...attributes }: NewVersion): TransactItem => ({
   Put: {
     TableName,
-    Item: { ...userKey(id), directory: DIRECTORY, ...fields },
+    Item: { ...userKey(id), directory: DIRECTORY, ...attributes },
     ConditionExpression: 'attribute_not_exists(pk)',
   },
 });

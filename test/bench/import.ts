@@ -128,7 +128,7 @@ async function measureUnits(): Promise<void> {
     const now = new Date().toISOString();
     const people = Array.from({ length: 50 }, (_, at) => ({
       ...{ id: crypto.randomUUID(), name: `Ada Lovelace${at}`, email: `ada.${at}@example.org` },
-      ...{ createdAt: now, updatedAt: now, version: 1, by: 'test' },
+      ...{ own: {}, createdAt: now, updatedAt: now, version: 1, by: 'test' },
     }));
     const cost = await measureCost(() => createMany(people.map((user) => () => user)));
     const created = (cost.writes + cost.indexWrites) / people.length;

@@ -13,6 +13,7 @@ const USER = {
   id: '01890a5d-ac96-774b-bcce-b302099a8057',
   name: 'Alan Turing',
   email: 'alan@example.org',
+  own: {},
   createdAt: '2023-06-29T12:00:00.000Z',
   updatedAt: '2023-06-29T12:00:00.000Z',
   version: 1,

@@ -8,12 +8,13 @@ import { postId } from '../../../lib/dynamodb/keys.ts';
 import { timestamp } from '../../../lib/environment.ts';
 import { isUnavailable, ServiceError, unavailable } from '../../../lib/errors.ts';
 import { type CreateResult, createMany } from '../../../lib/features/bulk/create-many.ts';
-import { changeValues, pickOwnFields } from '../../../lib/features/own-fields/inputs.ts';
+import { pickOwnFields } from '../../../lib/features/own-fields/inputs.ts';
 import type { IndexOptions } from '../../../lib/features/page-index/indexer.ts';
 import { rebuildIndex } from '../../../lib/features/page-index/rebuild.ts';
 import { WRITE_ATTEMPT_MS } from '../../../lib/features/page-index/timing.ts';
 import { putMissingEntries, putNewEntries } from '../../../lib/features/search/entries.ts';
 import { createPosts, type StoredPost } from '../../../lib/posts/create.ts';
+import { newUser } from '../../../lib/users/new-version.ts';
 import type { NewVersion, User } from '../../../lib/users/schema.ts';
 import { updateUser } from '../../../lib/users/update.ts';
 import type { RowResult, Target } from '../../transfer/import-rows.ts';
@@ -74,12 +75,8 @@ async function hasStream(): Promise<boolean> {
 }
 
 function createUser({ user, kept }: UserRow, { keepIds, keepTimes }: TableOptions): NewVersion {
-  const { name, email } = user;
-  const fields = changeValues(undefined, pickOwnFields(user));
-  const now = timestamp();
-  const { createdAt = now, updatedAt = createdAt, version = 1 } = keepTimes ? kept : {};
-  const id = (keepIds && kept.id) || uuidv7();
-  return { id, name, email, ...(fields ? { fields } : {}), createdAt, updatedAt, version, by: SYSTEM };
+  const { createdAt = timestamp(), ...others } = keepTimes ? kept : {};
+  return newUser(user, SYSTEM, { ...others, id: (keepIds && kept.id) || uuidv7(), createdAt });
 }
 
 const isBusy = (error: unknown): boolean =>

@@ -3,8 +3,7 @@ import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { invalidInput } from '../../errors.ts';
 import type { GraphqlContext } from '../../graphql/context.ts';
 import { formatThrown } from '../../graphql/errors.ts';
-import { createOne } from '../../graphql/schema/mutations.ts';
-import type { ItemError, Resolvers } from '../../graphql/schema/resolver-types.ts';
+import type { ItemError, Resolvers, ResolversParentTypes } from '../../graphql/schema/resolver-types.ts';
 import { shorten } from '../../input/json.ts';
 import { mapParallel } from '../../parallel.ts';
 import type { User } from '../../users/schema.ts';
@@ -54,9 +53,12 @@ export const bulk = {
   typeDefs: readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'),
   resolvers: {
     Mutation: {
-      async createUsers(_, { input: { users } }, context) {
-        const outcomes = await forEachItem(users, (input) => createOne(input, context));
-        return { results: outcomes.map(({ result: user, error }) => ({ user, error })) };
+      async createUsers(parent, { input: { users } }, context, info) {
+        const createUser = findMutation('createUser', info);
+        const outcomes = await forEachItem(users, async (input) => createUser(parent, { input }, context, info));
+        // The types of the schema say what it returns.
+        const payloads = outcomes as Outcome<ResolversParentTypes['CreateUserPayload']>[];
+        return { results: payloads.map(({ result, error }) => ({ user: result?.user, error })) };
       },
       async deleteUsers(parent, { input: { users } }, context, info) {
         const deleteUser = findMutation('deleteUser', info);

@@ -1,14 +1,14 @@
 import { deleteItems, distinctKeys, getItems } from '../../dynamodb/batches.ts';
 import { TableName } from '../../dynamodb/client.ts';
 import { deleteItemIf, updateItemIf } from '../../dynamodb/conditional-writes.ts';
-import { type Item, isClaimKey, isSearchKey, type Key, searchCheckpointKey } from '../../dynamodb/keys.ts';
+import { type Item, isSearchKey, type Key, searchCheckpointKey } from '../../dynamodb/keys.ts';
 import { transact } from '../../dynamodb/transactions.ts';
 import { environment, timestamp } from '../../environment.ts';
 import type { Job } from '../../maintenance/run.ts';
 import { mapParallel } from '../../parallel.ts';
 import { deleteFirstPosts } from '../../posts/purge.ts';
 import { findUser } from '../../users/get.ts';
-import { listPossibleClaims } from '../../users/list-claims.ts';
+import { isClaimKey, listPossibleClaims } from '../../users/list-claims.ts';
 import { eraseEntry, readEntries } from '../change-log/own-log.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../change-log/topics.ts';
 import { listVersions } from '../change-log/versions.ts';

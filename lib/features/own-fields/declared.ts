@@ -13,11 +13,29 @@ export const ownFields: readonly OwnField[] = Object.entries(environment.readOwn
 export const uniqueFields = ownFields.filter(({ unique }) => unique);
 export const searchFields = ownFields.filter(({ search }) => search);
 
-/** What readers see of a field: the default, or undefined, if nothing is stored, or what no longer has the declared type. */
-export function showValue(field: OwnField, values: OwnValues | undefined): FieldValue | undefined {
-  const value = values?.[field.name];
-  return hasType(field, value) ? value : field.default;
-}
+/** The members of a user that are about own fields. */
+export type OwnMembers = {
+  /** Undefined if nothing was ever stored. */
+  fields?: OwnValues | undefined;
+  /**
+   * The values of all declared fields, in their order, as the service shows and uses them: the default, or undefined, if nothing
+   * is stored, or what no longer has the declared type.
+   */
+  own: Readonly<Record<string, FieldValue | undefined>>;
+};
+
+/** Resolves the stored values of a user. */
+export const resolveFields = (stored?: unknown): OwnMembers =>
+  isMap(stored) ? { fields: stored, own: resolveValues(stored) } : { own: resolveValues({}) };
+
+const isMap = (value: unknown): value is OwnValues =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const resolveValues = (values: OwnValues): OwnMembers['own'] =>
+  Object.fromEntries(ownFields.map((field) => [field.name, resolveValue(field, values[field.name])]));
+
+const resolveValue = (field: OwnField, value: unknown): FieldValue | undefined =>
+  hasType(field, value) ? value : field.default;
 
 function hasType({ list, ...field }: OwnField, value: unknown): value is FieldValue {
   if (list) return Array.isArray(value) && value.every((item) => hasType(field, item));
@@ -42,7 +60,3 @@ const isInteger = (value: unknown) =>
   Number.isInteger(value) && Number(value) >= INTEGER_RANGE.minimum && Number(value) <= INTEGER_RANGE.maximum;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-
-/** What readers see of all declared fields, in their order. */
-export const showValues = (values: OwnValues | undefined): Record<string, FieldValue | undefined> =>
-  Object.fromEntries(ownFields.map((field) => [field.name, showValue(field, values)]));

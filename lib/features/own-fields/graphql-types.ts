@@ -1,9 +1,10 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 import type { GraphqlContext } from '../../graphql/context.ts';
-import { findUserByField } from '../../users/claims.ts';
+import { mutations } from '../../graphql/schema/mutations.ts';
 import type { User } from '../../users/schema.ts';
 import type { FieldType, FieldValue, OwnField } from './declaration.ts';
-import { ownFields, showValue, uniqueFields } from './declared.ts';
+import { ownFields, uniqueFields } from './declared.ts';
+import { findUserByField } from './find-user.ts';
 
 const TYPE_NAMES: Record<FieldType, string> = {
   string: 'String',
@@ -66,8 +67,39 @@ function parseDate(value: unknown): string {
   throw new GraphQLError('Date must be a text such as 2026-01-31', { extensions: { code: 'BAD_USER_INPUT' } });
 }
 
+/** The scalar DateTime gives a Date; the own fields are texts, as in REST. */
+const toText = <Value>(value: Value | Date) => (value instanceof Date ? value.toISOString() : value);
+
+const ownNames = new Set(ownFields.map(({ name }) => name));
+
+/** Returns an input that changes a user, with the values as REST has them: null clears. The members of schema.graphql stay. */
+const readChangedFields = <Input extends object>(input: Input): Input =>
+  mapOwnFields(input, (value) => [Array.isArray(value) ? value.map(toText) : toText(value)]);
+
+/** Returns an input that creates or replaces a user. Clients send null for a variable that is not given. */
+const readAllFields = <Input extends object>(input: Input): Input =>
+  mapOwnFields(readChangedFields(input), (value) => (value === null ? [] : [value]));
+
+/** A value is left out, or becomes another. */
+function mapOwnFields<Input extends object>(input: Input, map: (value: unknown) => [] | [unknown]): Input {
+  const members = Object.entries(input).flatMap(([name, value]) =>
+    ownNames.has(name) ? map(value).map((mapped) => [name, mapped]) : [[name, value]],
+  );
+  // The members of schema.graphql are unchanged.
+  return Object.fromEntries(members) as Input;
+}
+
+/** Returns a mutation that is given another input. */
+function mapInput<Input, Others extends unknown[], Result>(
+  mutate: (parent: Record<PropertyKey, never>, args: { input: Input }, ...others: Others) => Result,
+  read: (input: Input) => Input,
+) {
+  return (parent: Record<PropertyKey, never>, { input }: { input: Input }, ...others: Others): Result =>
+    mutate(parent, { input: read(input) }, ...others);
+}
+
 const resolvers = {
-  User: Object.fromEntries(ownFields.map((field) => [field.name, ({ fields }: User) => showValue(field, fields)])),
+  User: Object.fromEntries(ownFields.map(({ name }) => [name, ({ own }: User) => own[name]])),
   Query: Object.fromEntries(
     uniqueFields.map((field) => [
       lookupName(field),
@@ -79,31 +111,16 @@ const resolvers = {
       },
     ]),
   ),
+  Mutation: {
+    createUser: mapInput(mutations.createUser, readAllFields),
+    replaceUser: mapInput(mutations.replaceUser, readAllFields),
+    updateUser: mapInput(mutations.updateUser, readChangedFields),
+  },
   ...(hasDates ? { Date: dateScalar } : {}),
 };
 
-/** The compiler does not know which fields are declared. */
-export const ownFieldTypes = { typeDefs: describeOwnFields(), resolvers: resolvers as Record<never, object> };
-
-/** The scalar DateTime gives a Date; the own fields are texts, as in REST. */
-const toText = <Value>(value: Value | Date) => (value instanceof Date ? value.toISOString() : value);
-
-const ownNames = new Set(ownFields.map(({ name }) => name));
-
-/** Returns an input that changes a user, with the values as REST has them: null clears. The members of schema.graphql stay. */
-export const readChangedFields = <Input extends object>(input: Input): Input =>
-  mapOwnFields(input, (value) => [Array.isArray(value) ? value.map(toText) : toText(value)]);
-
-/** Returns an input that creates or replaces a user. Clients send null for a variable that is not given. */
-export const readAllFields = <Input extends object>(input: Input): Input =>
-  mapOwnFields(readChangedFields(input), (value) => (value === null ? [] : [value]));
-
-/** A value is left out, or becomes another. */
-function mapOwnFields<Input extends object>(input: Input, map: (value: unknown) => [] | [unknown]): Input {
-  if (ownNames.size === 0) return input;
-  const members = Object.entries(input).flatMap(([name, value]) =>
-    ownNames.has(name) ? map(value).map((mapped) => [name, mapped]) : [[name, value]],
-  );
-  // The members of schema.graphql are unchanged.
-  return Object.fromEntries(members) as Input;
-}
+/** The compiler does not know which fields are declared. Without any, the mutations stay as they are. */
+export const ownFieldTypes = {
+  typeDefs: describeOwnFields(),
+  resolvers: (ownFields.length > 0 ? resolvers : {}) as Record<never, object>,
+};

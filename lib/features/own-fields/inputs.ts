@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { invalidInput } from '../../errors.ts';
 import type { FieldValue, OwnField } from './declaration.ts';
-import { type OwnValues, ownFields } from './declared.ts';
+import { type OwnMembers, type OwnValues, ownFields, resolveFields } from './declared.ts';
 import { valueSchema } from './value-schema.ts';
 
 type Shape = Record<string, z.ZodMiniType>;
@@ -20,7 +20,7 @@ export const patchShape = createShape((value, { required }) =>
 ) as object;
 
 /** The changes of own fields by name: null clears. */
-export type OwnChanges = Record<string, FieldValue | null>;
+type OwnChanges = Record<string, FieldValue | null>;
 
 /** Picks the own fields of an input that was parsed with the schemas above. */
 export function pickOwnFields(input: object): OwnChanges {
@@ -30,13 +30,17 @@ export function pickOwnFields(input: object): OwnChanges {
   );
 }
 
-/** A replacement clears the fields that it does not name. */
+/** The members of an input that clears all fields. */
 export const clearedFields: OwnChanges = Object.fromEntries(ownFields.map(({ name }) => [name, null]));
 
 /** A user is an item of one page of the index, and is copied into its search entries and into the log of changes. */
 const MAX_BYTES = 8192;
 
-/** Values of fields that are no longer declared stay. Throws BAD_USER_INPUT if all together are too large. */
+/** Changes the own fields of a user as an input says. Throws BAD_USER_INPUT if all values together are too large. */
+export const changeFields = (user: Partial<OwnMembers>, input: object): OwnMembers =>
+  resolveFields(changeValues(user.fields, pickOwnFields(input)));
+
+/** Values of fields that are no longer declared stay. */
 export function changeValues(values: OwnValues | undefined, changes: OwnChanges): OwnValues | undefined {
   if (Object.keys(changes).length === 0) return values;
   const changed = Object.fromEntries(Object.entries({ ...values, ...changes }).filter(([, value]) => value !== null));

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { type ListQuery, parameter } from '../../rest/list-query.ts';
-import { findUserByField } from '../../users/claims.ts';
 import { selectOne } from '../../users/list.ts';
 import { MAX_LENGTH, type OwnField } from './declaration.ts';
 import { uniqueFields } from './declared.ts';
+import { findUserByField } from './find-user.ts';
 
 /** Each finds the user who has a value of a unique field. Like the email address, the parameter takes any text. */
 export const ownFieldQueries: ListQuery[] = uniqueFields.map((field) => ({

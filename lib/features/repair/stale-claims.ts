@@ -1,10 +1,10 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { deleteItemIf } from '../../dynamodb/conditional-writes.ts';
-import { isClaimKey, type Key } from '../../dynamodb/keys.ts';
+import type { Key } from '../../dynamodb/keys.ts';
 import { isSameClaim, parseClaim } from '../../users/claims.ts';
 import { findUser } from '../../users/get.ts';
-import { listPossibleClaims } from '../../users/list-claims.ts';
+import { isClaimKey, listPossibleClaims } from '../../users/list-claims.ts';
 import type { User } from '../../users/schema.ts';
 import type { ItemCheck, ListClaims } from './inconsistency.ts';
 

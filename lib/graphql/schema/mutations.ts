@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { type Actor, formatCaller } from '../../auth/caller.ts';
-import { readAllFields, readChangedFields } from '../../features/own-fields/graphql-types.ts';
 import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../../idempotency-key.ts';
 import { parseInput } from '../../input/validation.ts';
 import { createPost } from '../../posts/create.ts';
@@ -14,20 +13,28 @@ import type { User } from '../../users/schema.ts';
 import { replaceUser, updateUser } from '../../users/update.ts';
 import type { Access } from '../authenticate.ts';
 import type { GraphqlContext } from '../context.ts';
-import type { CreateUserInput, DeleteUserInput, DeleteUserPayload, MutationResolvers } from './resolver-types.ts';
+import type { DeleteUserInput, DeleteUserPayload, MutationResolvers } from './resolver-types.ts';
 
 const idempotencyInput = z.object({ idempotencyKey: z.nullish(idempotencyKey) });
 
 /** Each input is validated by the schema that REST uses for the same operation. */
 export const mutations = {
-  createUser: async (_, { input }, context) => ({ user: await createOne(input, context) }),
+  async createUser(_, { input: { idempotencyKey, ...input } }, context) {
+    const { idempotencyKey: key } = parseInput(idempotencyInput, { idempotencyKey });
+    const { user } = await createUser(
+      parseInput(createUserInput, input),
+      readActor(context),
+      readIdempotencyKey(key, context.access),
+    );
+    return { user };
+  },
   async replaceUser(_, { input }, context) {
-    const whole = readAllFields(toVersions(input));
-    return { user: primeUser(await replaceUser(parseInput(replaceUserInput, whole), readActor(context)), context) };
+    const whole = parseInput(replaceUserInput, toVersions(input));
+    return { user: primeUser(await replaceUser(whole, readActor(context)), context) };
   },
   async updateUser(_, { input }, context) {
-    const changes = readChangedFields(toVersions(input));
-    return { user: primeUser(await updateUser(parseInput(updateUserInput, changes), readActor(context)), context) };
+    const changes = parseInput(updateUserInput, toVersions(input));
+    return { user: primeUser(await updateUser(changes, readActor(context)), context) };
   },
   deleteUser: (_, { input }, context) => deleteOne(input, context),
   async createPost(_, { input }, context) {
@@ -42,16 +49,6 @@ export const mutations = {
   deletePost: async (_, { input }, context) =>
     clearPostLists(await deletePost(parseInput(deletePostInput, input), readActor(context)), context),
 } satisfies MutationResolvers;
-
-export async function createOne({ idempotencyKey, ...input }: CreateUserInput, context: GraphqlContext): Promise<User> {
-  const { idempotencyKey: key } = parseInput(idempotencyInput, { idempotencyKey });
-  const { user } = await createUser(
-    parseInput(createUserInput, readAllFields(input)),
-    readActor(context),
-    readIdempotencyKey(key, context.access),
-  );
-  return user;
-}
 
 /** `run` deletes the user. */
 export async function deleteOne(

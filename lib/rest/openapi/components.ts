@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { ownFields } from '../../features/own-fields/declared.ts';
-import { valueSchema } from '../../features/own-fields/value-schema.ts';
+import { alwaysShown, choices } from '../../features/own-fields/rest-schemas.ts';
 import { idempotencyKey } from '../../idempotency-key.ts';
 import { exampleUser } from '../../users/example-user.ts';
 import { createUserInput } from '../../users/inputs.ts';
@@ -32,15 +31,6 @@ export function toJsonSchema(schema: z.ZodMiniType) {
 
 const declared: AnyOperation[] = Object.values(operations);
 
-/** Generators make one type of a choice that has a name, and a type in each place of one that has none. */
-const choices = ownFields
-  .filter((field) => field.enum)
-  .map(({ list: _, ...field }) => ({
-    field: field.name,
-    name: `${field.name.slice(0, 1).toUpperCase()}${field.name.slice(1)}Value`,
-    schema: valueSchema(field),
-  }));
-
 /** The schema of a body, with references to the choices of own fields. */
 function toBodySchema(schema: z.ZodMiniType) {
   const { properties = {}, ...body } = toJsonSchema(schema);
@@ -58,9 +48,6 @@ function referToChoice(schema: object | boolean | undefined, reference: object):
 }
 
 const bodies = declared.flatMap(({ body }) => (body ? [[body.name, toBodySchema(body.schema)]] : []));
-
-/** Readers see the default where there is no value. */
-const alwaysShown = ownFields.flatMap((field) => (field.default === undefined ? [] : [field.name]));
 
 export const schemas = {
   User: {

@@ -1,18 +1,14 @@
 import * as z from 'zod/mini';
 import { readCaller } from '../../auth/caller.ts';
-import { exampleValues } from '../../features/own-fields/example-user.ts';
 import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../../idempotency-key.ts';
 import { parseJsonBody } from '../../input/json.ts';
 import { parseInput } from '../../input/validation.ts';
 import type { Created } from '../../users/create.ts';
-import { exampleUser } from '../../users/example-user.ts';
+import { exampleBody, exampleUser } from '../../users/example-user.ts';
 import { createUserInput } from '../../users/inputs.ts';
 import type { Event, RestOperation } from '../operation.ts';
 import { JSON_TYPE } from '../requests.ts';
 import { renderUser } from '../responses.ts';
-
-const { name, email } = exampleUser;
-const input = { name, email, ...exampleValues };
 
 type Request = { input: z.infer<typeof createUserInput>; idempotencyKey: IdempotencyKey | undefined };
 
@@ -39,10 +35,10 @@ export const createUserOperation = {
   },
   examples: [
     {
-      request: { input, idempotencyKey: undefined },
+      request: { input: exampleBody, idempotencyKey: undefined },
       // It shows all headers that a response can have.
       result: { user: exampleUser, isRepetition: true },
-      body: input,
+      body: exampleBody,
     },
   ],
 } as const satisfies RestOperation<Request, Created>;

@@ -1,14 +1,11 @@
 import * as z from 'zod/mini';
-import { exampleValues } from '../../features/own-fields/example-user.ts';
-import { exampleUser } from '../../users/example-user.ts';
+import { exampleBody, exampleUser } from '../../users/example-user.ts';
 import { replaceUserInput } from '../../users/inputs.ts';
 import type { User } from '../../users/schema.ts';
 import type { RestOperation } from '../operation.ts';
 import { JSON_TYPE, notInBody, pathId, readUserUpdate } from '../requests.ts';
 import { renderUser } from '../responses.ts';
 
-const { id, name, email } = exampleUser;
-const body = { name, email, ...exampleValues };
 const schema = z.extend(z.omit(replaceUserInput, notInBody), pathId);
 
 export const replaceUserOperation = {
@@ -24,5 +21,5 @@ export const replaceUserOperation = {
   response: { name: 'User', description: 'The user' },
   read: (event) => readUserUpdate(schema, event),
   render: (user, _, format) => renderUser(user, format),
-  examples: [{ request: { id, ...body }, result: exampleUser, body }],
+  examples: [{ request: { id: exampleUser.id, ...exampleBody }, result: exampleUser, body: exampleBody }],
 } as const satisfies RestOperation<z.infer<typeof replaceUserInput>, User>;

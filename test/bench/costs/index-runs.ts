@@ -79,7 +79,11 @@ function createUser(milliseconds: number): Created {
   const at = new Date(milliseconds).toISOString();
   const id = uuidv7({ msecs: milliseconds });
   const attributes = { name: 'Grace Hopper', email: `${id}@example.com`, createdAt: at, updatedAt: at, version: 1 };
-  return { user: { id, ...attributes }, item: { ...userKey(id), directory: DIRECTORY, ...attributes }, milliseconds };
+  return {
+    user: { id, own: {}, ...attributes },
+    item: { ...userKey(id), directory: DIRECTORY, ...attributes },
+    milliseconds,
+  };
 }
 
 const listItems = (user: User): Item[] => [

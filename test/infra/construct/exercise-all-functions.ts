@@ -161,7 +161,7 @@ const createRemoval = (id: string): DynamoDBStreamEvent => ({
       eventName: 'REMOVE',
       dynamodb: {
         Keys: { pk: { S: `USER#${id}` }, sk: { S: 'USER' } },
-        OldImage: marshall({ ...exampleUser, version: 2 }, { removeUndefinedValues: true }) as OldImage,
+        OldImage: marshall({ ...exampleUser, own: undefined, version: 2 }, { removeUndefinedValues: true }) as OldImage,
         SequenceNumber: '100000000000000000001',
         ApproximateCreationDateTime: Date.now() / 1000,
       },

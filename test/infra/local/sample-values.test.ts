@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest';
 import { createPeople, createSample } from '../../../infra/local/sample.ts';
 import { readFields } from '../../../infra/own-fields/declarations.ts';
 import { ownFields, uniqueFields } from '../../../lib/features/own-fields/declared.ts';
+import { findUserByField } from '../../../lib/features/own-fields/find-user.ts';
 import { searchUsers } from '../../../lib/features/search/search.ts';
-import { findUserByField } from '../../../lib/users/claims.ts';
 import { createUserInput } from '../../../lib/users/inputs.ts';
 import { listUsers } from '../../../lib/users/list.ts';
 

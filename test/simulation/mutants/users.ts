@@ -1,6 +1,7 @@
 import type { Mutants } from './mutants.ts';
 
 const ITEMS = 'lib/users/transaction-items.ts';
+const VERSION = 'lib/users/new-version.ts';
 const [CREATE, UPDATE, CLAIMS] = ['lib/users/create.ts', 'lib/users/update.ts', 'lib/users/claims.ts'];
 const ENTRIES = 'lib/features/search/entries.ts';
 const JOB = 'lib/features/erasure/job.ts';
@@ -43,15 +44,15 @@ export const userMutants: Mutants = {
     find: 'if (ofUser && change.before) return AGAIN;',
     replace: '',
   },
-  'version counted twice': { file: UPDATE, find: 'version: user.version + 1', replace: 'version: user.version + 2' },
-  'updatedAt never changes': { file: UPDATE, find: 'updatedAt: timestamp(), version', replace: 'version' },
+  'version counted twice': { file: VERSION, find: 'version: user.version + 1', replace: 'version: user.version + 2' },
+  'updatedAt never changes': { file: VERSION, find: 'updatedAt: timestamp(), version', replace: 'version' },
   'createdAt changes with every update': {
     file: ITEMS,
     find: 'email = :email, updatedAt = :updatedAt,',
     replace: 'email = :email, updatedAt = :updatedAt, createdAt = :updatedAt,',
   },
   'an address is stored in lower case': {
-    file: CREATE,
+    file: VERSION,
     find: 'return { id, name, email, ',
     replace: 'return { id, name, email: email.toLowerCase(), ',
   },
@@ -94,9 +95,9 @@ export const ownFieldMutants: Mutants = {
     file: UPDATE,
     find: 'return () => ({ before, after, by });',
     replace:
-      "return () => ({ before: 'name' in input && 'email' in input ? { ...before, fields: changeValues(before.fields, changes) ?? {} } : before, after, by });",
+      "return () => ({ before: 'name' in input && 'email' in input ? { ...before, own: after.own } : before, after, by });",
   },
-  'PUT keeps own fields': { file: UPDATE, find: '{ ...clearedFields, ', replace: '{ ' },
+  'PUT keeps own fields': { file: VERSION, find: '{ ...clearedFields, ', replace: '{ ' },
   'an update forgets values that are not declared': {
     file: 'lib/features/own-fields/inputs.ts',
     find: '{ ...values, ...changes }',
@@ -104,12 +105,12 @@ export const ownFieldMutants: Mutants = {
       '{ ...Object.fromEntries(ownFields.flatMap(({ name }) => (values?.[name] === undefined ? [] : [[name, values[name]]]))), ...changes }',
   },
   'a unique value has one claim for each spelling': {
-    file: 'lib/users/list-claims.ts',
+    file: 'lib/features/own-fields/claims.ts',
     find: 'const canonical = canonicalText(text);',
     replace: 'const canonical = text;',
   },
   'unique fields share their claims': {
-    file: 'lib/users/list-claims.ts',
+    file: 'lib/features/own-fields/claims.ts',
     find: 'uniqueKey(name, canonical)',
     replace: "uniqueKey('any', canonical)",
   },

@@ -19,7 +19,7 @@ const BUDGETS: Record<string, number> = {
   'delete-user': 235,
   graphql: 564,
   'graphql-server': 576,
-  'on-change': 203,
+  'on-change': 204,
   'publish-events': 188,
   'index-pages': 253,
 };

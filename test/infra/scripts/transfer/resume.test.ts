@@ -34,7 +34,7 @@ async function fillTable(): Promise<void> {
   const id = (number: number) => `01990f6e-${number.toString(16).padStart(4, '0')}-7d21-8b4e-5f0c9a7d1e23`;
   const users = Array.from({ length: USERS }, (_, number) => ({
     ...{ id: id(number), name: `Person ${number}`, email: `person.${number}@example.org` },
-    ...{ createdAt: at(number), updatedAt: at(number), version: 1, by: 'test' },
+    ...{ own: {}, createdAt: at(number), updatedAt: at(number), version: 1, by: 'test' },
   }));
   await createMany(users.map((user) => () => user));
   for (const number of [3, 77, 200]) {

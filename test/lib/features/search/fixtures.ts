@@ -10,13 +10,18 @@ export const newUser = (name: string, email = `${uuidv7()}@example.org`): User =
   id: uuidv7(),
   name,
   email,
+  own: {},
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
   version: 1,
 });
 
 /** The service stores a user so. */
-export const toItem = ({ id, ...fields }: User): Item => ({ ...userKey(id), directory: DIRECTORY, ...fields });
+export const toItem = ({ id, own: _, ...attributes }: User): Item => ({
+  ...userKey(id),
+  directory: DIRECTORY,
+  ...attributes,
+});
 
 /** Puts the entries of many users at once, as on-change leaves them. */
 export const putEntries = (users: User[]) => putItems(users.flatMap(createEntries));
