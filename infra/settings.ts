@@ -131,14 +131,15 @@ export const settings = z.strictObject({
   }),
   maxStreams: integer(0, 10_000).optional().meta({
     description:
-      'open subscriptions, from 0 to 10000; each takes one concurrent execution, of which new accounts have 10, unless a web function serves them; 2, or 1000 with a web function, if empty',
+      'open subscriptions, from 0 to 10000, each of which takes one concurrent execution, of which new accounts have 10; those of one environment with a web function; 2, or 128 with a web function, if empty',
     effect:
-      'Above it 503; with 0, subscriptions are turned off. Raise it with the [quota](README.md#quotas): 2 is what a new account can spare beside `on-change`, `index-pages` and requests.',
-    prop: 'Open subscriptions, from 0 to 10000; each takes one concurrent execution, unless a web function serves them. @default - 2, or 1000 with a web function',
+      'Above it 503; with 0, subscriptions are turned off. Raise it with the [quota](README.md#quotas): 2 is what a new account can spare beside `on-change`, `index-pages` and requests. Each environment of a web function counts its own, of which Lambda allows 128: `graphqlConcurrency` limits the environments.',
+    prop: 'Open subscriptions, from 0 to 10000; each takes one concurrent execution. With a web function, those of one environment. @default - 2, or 128 with a web function',
     variable: 'GraphQL',
   }),
   maxStreamsPerCaller: integer(1, 10_000).optional().meta({
-    description: 'open subscriptions of one caller, from 1 to 10000; half of maxStreams if empty',
+    description:
+      'open subscriptions of one caller, from 1 to 10000, counted as maxStreams; half of maxStreams if empty',
     effect: 'Above it 429. Raise it to `maxStreams` if one backend holds all subscriptions.',
     prop: 'Open subscriptions of one caller. @default - half of maxStreams',
     variable: 'GraphQL',

@@ -12,8 +12,14 @@ const MIN_FOR_REQUESTS = 3;
  */
 const NEW_TABLE_SHARDS = 4;
 
-/** Only the default, which must suit a new account: with its quota, teams raise `maxStreams`. Streams of a web function take no execution. */
-const DEFAULT_STREAMS = { 'function-url': 2, 'web-function': 1_000 };
+/** The most that Lambda allows. Streams mostly wait, and it sends fewer requests to an environment that is busy. */
+export const REQUESTS_PER_ENVIRONMENT = 128;
+
+/**
+ * Only the default, which must suit a new account: with its quota, teams raise `maxStreams`. Streams of a web function take no execution,
+ * and each environment counts its own.
+ */
+const DEFAULT_STREAMS = { 'function-url': 2, 'web-function': REQUESTS_PER_ENVIRONMENT };
 
 type Settings = Pick<Configuration, 'subscriptions' | 'events'>;
 

@@ -136,8 +136,12 @@ function readTokens(reader: PropReader, auth: TokenAuth | undefined, name: strin
   };
 }
 
-function requireRoomForQueries(reader: PropReader, { graphqlConcurrency, maxStreams }: Configuration): void {
-  if (graphqlConcurrency === undefined || graphqlConcurrency > maxStreams) return;
+/** Streams of a web function leave room in further environments. */
+function requireRoomForQueries(
+  reader: PropReader,
+  { graphqlConcurrency, maxStreams, subscriptions }: Configuration,
+): void {
+  if (subscriptions === 'web-function' || graphqlConcurrency === undefined || graphqlConcurrency > maxStreams) return;
   reader.reject(
     `graphqlConcurrency is ${graphqlConcurrency}, which leaves no room for queries beside ${maxStreams} streams (maxStreams)`,
   );

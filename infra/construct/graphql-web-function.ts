@@ -6,6 +6,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { createAsset } from '../own-fields/bundled-file.ts';
 import { acknowledge, acknowledgeCopier } from './acknowledge.ts';
+import { REQUESTS_PER_ENVIRONMENT } from './concurrency.ts';
 import { GRAPHQL_SERVER, grants } from './grants.ts';
 import { createGraphqlVariables, type GraphqlEndpoint } from './graphql-function.ts';
 import { createRole, createVariables, type SharedProps } from './service-function.ts';
@@ -16,8 +17,6 @@ const TIMEOUT_SECONDS = 900;
 /** Streams end by themselves before, so that clients see an end and no error. */
 const STREAM_SECONDS = TIMEOUT_SECONDS - 30;
 
-/** The most that Lambda allows. Streams mostly wait, and it sends fewer requests to an environment that is busy. */
-const REQUESTS_PER_ENVIRONMENT = 128;
 /** The least that Lambda allows. */
 const MIN_ENVIRONMENTS = 2;
 

@@ -14,8 +14,9 @@ export interface PlainProps {
    */
   readonly subscriptions?: 'function-url' | 'web-function' | undefined;
   /**
-   * Open subscriptions, from 0 to 10000; each takes one concurrent execution, unless a web function serves them.
-   * @default - 2, or 1000 with a web function
+   * Open subscriptions, from 0 to 10000; each takes one concurrent execution. With a web function, those of one
+   * environment.
+   * @default - 2, or 128 with a web function
    */
   readonly maxStreams?: number | undefined;
   /** Open subscriptions of one caller. @default - half of maxStreams */

@@ -146,7 +146,6 @@ async function fillTable({ sample }: Options, database: Database | undefined): P
       `No DynamoDB responds at ${database?.endpoint ?? findExternalDatabase()}: ${error.message || error.name}`,
     );
   });
-  if (database) await (await import('../../lib/features/change-log/sse/stream-limit.ts')).freeAllSlots();
   if (sample !== undefined) await fillWithPeople(sample);
 }
 

@@ -66,14 +66,12 @@ export const changeLogHeadKey = (epoch: string): Key => ({ pk: `CHANGES#${epoch}
 
 /** One takes 1,000 writes a second; streams by the thousand that reconnect together are more. */
 const SLOT_PARTITIONS = 16;
-const slotPartition = (number: number) => `STREAMS#${number % SLOT_PARTITIONS}`;
 
 /** The slots of all callers, or of one: each item holds a number of them. */
 export function slotsKey(pool: string, item: number): Key {
   // Most callers have one item. Their names are hashes, whose first character spreads them.
-  return { pk: slotPartition(pool.charCodeAt(0) + item), sk: `${pool}#${item}` };
+  return { pk: `STREAMS#${(pool.charCodeAt(0) + item) % SLOT_PARTITIONS}`, sk: `${pool}#${item}` };
 }
-export const slotPartitions = Array.from({ length: SLOT_PARTITIONS }, (_, number) => slotPartition(number));
 
 export const blockKey = (level: number, startAfter: string): Key => ({ pk: `PAGES#${level}`, sk: startAfter });
 

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import Negotiator from 'negotiator';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { environment } from '../environment.ts';
-import { handleSse } from '../features/change-log/sse/handle-sse.ts';
+import { handleSse, type StreamHost } from '../features/change-log/sse/handle-sse.ts';
 import { withRequestLog, withStreamRequestLog } from '../log.ts';
 import { authenticate } from './authenticate.ts';
 import { httpError, type JsonResponse, toGraphqlResponse } from './errors.ts';
@@ -23,24 +23,21 @@ const EVENT_STREAM = 'text/event-stream';
 /** Clients that accept both get JSON, unless they prefer the event stream. */
 const preferredType = ({ headers }: Event) => new Negotiator({ headers }).mediaType([...JSON_TYPES, EVENT_STREAM]);
 
-/**
- * Answers a query, mutation or subscription, on any host. The host aborts `connection` when the client has left, and the
- * service does when a stream's time is over. A host that cannot stream has none: it gets no subscriptions.
- */
-export async function respond(event: Event, connection?: AbortController): Promise<GraphqlResponse> {
+/** Answers a query, mutation or subscription, on any host. One that cannot stream is no `StreamHost`: it gets no subscriptions. */
+export async function respond(event: Event, host?: StreamHost): Promise<GraphqlResponse> {
   const { headers, ...response } =
-    connection && preferredType(event) === EVENT_STREAM
-      ? await respondWithStream(event, connection)
+    host && preferredType(event) === EVENT_STREAM
+      ? await respondWithStream(event, host)
       : toResponse(await respondWithJson(event));
   // Browsers must not guess another type and run a body as a script.
   return { ...response, headers: { ...headers, 'x-content-type-options': 'nosniff' } };
 }
 
-const respondWithStream = (event: Event, connection: AbortController): Promise<GraphqlResponse> =>
+const respondWithStream = (event: Event, host: StreamHost): Promise<GraphqlResponse> =>
   withStreamRequestLog<GraphqlResponse>(event, async () => {
     const access = await authenticate(event).catch(toGraphqlResponse);
     if (!('caller' in access)) return { result: access };
-    return { result: await handleSse(event, access, connection), caller: access.caller };
+    return { result: await handleSse(event, access, host), caller: access.caller };
   });
 
 const respondWithJson = (event: Event): Promise<APIGatewayProxyStructuredResultV2> =>

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { acquireProcessSlot } from '../../features/change-log/sse/process-stream-limit.ts';
 import { respond } from '../respond.ts';
 import { writeBody } from '../write-body.ts';
 
@@ -10,7 +11,7 @@ export async function sendGraphql(
   connection = new AbortController(),
 ): Promise<void> {
   response.once('close', () => connection.abort());
-  const { statusCode, headers, body } = await respond(event, connection);
+  const { statusCode, headers, body } = await respond(event, { connection, acquireSlot: acquireProcessSlot });
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (typeof body === 'string') response.setHeader('content-length', Buffer.byteLength(body));
   response.writeHead(statusCode);

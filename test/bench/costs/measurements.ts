@@ -3,7 +3,7 @@ import { ASSUMED_ROUND_TRIP_SECONDS } from '../../../infra/prices.ts';
 import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { searchCheckpointKey } from '../../../lib/dynamodb/keys.ts';
 import { LiveReader } from '../../../lib/features/change-log/live-reader.ts';
-import { acquireSlot } from '../../../lib/features/change-log/sse/stream-limit.ts';
+import { acquireTableSlot } from '../../../lib/features/change-log/sse/stream-limit.ts';
 import { userTopic } from '../../../lib/features/change-log/topics.ts';
 import { indexPages } from '../../../lib/features/page-index/indexer.ts';
 import { verifyChangedUsers } from '../../../lib/features/repair/verify-users.ts';
@@ -122,7 +122,7 @@ export async function measureOperation({ run, ...operation }: Operation, changes
 
 async function measureSubscription(): Promise<Measurements['subscription']> {
   const open = await measureCost(async () =>
-    (await acquireSlot('ada', { total: 100, perCaller: 50 }, 90)).releaseSlot?.(),
+    (await acquireTableSlot('ada', { total: 100, perCaller: 50 }, 90)).releaseSlot?.(),
   );
   const reader = new LiveReader();
   const stop = new AbortController();

@@ -9,10 +9,13 @@ import { formatGraphqlError, httpError, toGraphqlResponse } from '../../../graph
 import type { GraphqlResponse } from '../../../graphql/respond.ts';
 import { logFailure } from '../../../log.ts';
 import { SlowClient } from '../live-reader.ts';
-import { acquireSlot, type ReleaseSlot } from './stream-limit.ts';
+import type { AcquireSlot, ReleaseSlot } from './stream-limit.ts';
 import { executeSubscription } from './subscription.ts';
 
 const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-transform' };
+
+/** The host of a stream aborts `connection` when the client has left. It counts the streams that are open. */
+export type StreamHost = { connection: AbortController; acquireSlot: AcquireSlot };
 
 /**
  * Answers with an event stream, or with errors in JSON if the subscription cannot start. Aborts `connection` when the
@@ -21,13 +24,15 @@ const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cach
 export async function handleSse(
   event: APIGatewayProxyEventV2,
   access: Access,
-  connection: AbortController,
+  { connection, acquireSlot }: StreamHost,
 ): Promise<GraphqlResponse> {
   const timer = setTimeout(() => connection.abort(), environment.maxStreamSeconds * 1000);
   const stop = connection.signal;
   try {
     const results = await withDeadline(environment.requestTimeLimitMs, () => executeSubscription(event, access, stop));
-    const releaseSlot = await withDeadline(environment.requestTimeLimitMs, () => requireSlot(event, access));
+    const releaseSlot = await withDeadline(environment.requestTimeLimitMs, () =>
+      requireSlot(event, access, acquireSlot),
+    );
     const release = () => {
       clearTimeout(timer);
       return releaseSlot();
@@ -42,7 +47,11 @@ export async function handleSse(
 }
 
 /** Throws SERVICE_UNAVAILABLE: 429 if the caller has its share of the streams, 503 if all are taken. */
-async function requireSlot(event: APIGatewayProxyEventV2, { caller }: Access): Promise<ReleaseSlot> {
+async function requireSlot(
+  event: APIGatewayProxyEventV2,
+  { caller }: Access,
+  acquireSlot: AcquireSlot,
+): Promise<ReleaseSlot> {
   const { maxStreams: total, maxStreamsPerCaller: perCaller, maxStreamSeconds } = environment;
   const { releaseSlot, exceeded } = await acquireSlot(
     toQuotaKey(event, caller),

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { deleteItems, getItems } from '../../../dynamodb/batches.ts';
-import { TableName, table } from '../../../dynamodb/client.ts';
+import { getItems } from '../../../dynamodb/batches.ts';
 import { updateItemIf } from '../../../dynamodb/conditional-writes.ts';
-import { type Key, slotPartitions, slotsKey } from '../../../dynamodb/keys.ts';
+import { type Key, slotsKey } from '../../../dynamodb/keys.ts';
 import { AGAIN, retryOnConflict } from '../../../dynamodb/retry.ts';
 import { environment } from '../../../environment.ts';
 
@@ -16,14 +14,17 @@ export type AcquiredSlot =
   | { releaseSlot: ReleaseSlot; exceeded?: never }
   | { releaseSlot?: never; exceeded: keyof StreamLimits };
 
+/** Acquires a slot of the caller for `seconds`, so that subscriptions leave room for queries, and a caller leaves slots for others. */
+export type AcquireSlot = (caller: string, limits: StreamLimits, seconds: number) => Promise<AcquiredSlot>;
+
 /** The slots of the service are one pool, those of each caller another, named by a hash. */
 const ALL_CALLERS = 'ALL';
 
 /**
- * Acquires a slot of the caller and one of the service for `seconds`, so that subscriptions leave concurrency for queries,
- * and a caller leaves slots for others. Slots that are not released become free when their time is over.
+ * Counts streams in the table, for environments that hold one stream each: takes a slot of the caller and one of the service.
+ * Slots that are not released become free when their time is over.
  */
-export async function acquireSlot(caller: string, limits: StreamLimits, seconds: number): Promise<AcquiredSlot> {
+export const acquireTableSlot: AcquireSlot = async (caller, limits, seconds) => {
   const pool = createHash('sha256').update(caller).digest('base64url');
   const releaseOwn = await takeSlot(pool, limits.perCaller, seconds);
   if (!releaseOwn) return { exceeded: 'perCaller' };
@@ -36,7 +37,7 @@ export async function acquireSlot(caller: string, limits: StreamLimits, seconds:
   if (!releaseShared) return { exceeded: 'total' };
   const releases = [releaseOwn, releaseShared];
   return { releaseSlot: async () => void (await Promise.all(releases.map((release) => release()))) };
-}
+};
 
 /**
  * An item holds the leases of so many slots in a set of strings, `<expiry in seconds>#<random>`, which together stay below
@@ -120,17 +121,3 @@ const removeLeases = async (Key: Key, leases: string[]): Promise<void> =>
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':leases': new Set(leases) },
   }));
-
-/** Deletes all slots when the service starts on this machine, where no other process has open streams. */
-export async function freeAllSlots(): Promise<void> {
-  for (const pk of slotPartitions) {
-    const query = {
-      TableName,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
-      ProjectionExpression: 'pk, sk',
-    };
-    for await (const { Items = [] } of paginateQuery({ client: table }, query))
-      await deleteItems(z.array(key).parse(Items));
-  }
-}

@@ -106,6 +106,30 @@ test('a client that disconnects ends its stream, which frees its slot', async ()
   }, 60_000);
 });
 
+test('streams are counted in the process: opening and closing one writes nothing to the table', async () => {
+  const commands: string[] = [];
+  table.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      (args) => {
+        commands.push(commandName);
+        return next(args);
+      },
+    { step: 'initialize', name: 'record' },
+  );
+  const { status, response, disconnect } = await subscribe('192.0.2.99');
+  await once(response, 'data');
+  disconnect();
+  await vi.waitFor(async () => {
+    const next = await subscribe('192.0.2.99');
+    next.disconnect();
+    expect(next.status).toBe(200);
+  }, 60_000);
+  table.middlewareStack.remove('record');
+  expect(status).toBe(200);
+  expect(commands.length).toBeGreaterThan(0);
+  expect(commands.filter((name) => !/^(Query|Get|BatchGet)/.test(name))).toEqual([]);
+});
+
 test('the address that Lambda appends counts, and not those that a client has made up', async () => {
   expect((await subscribe('203.0.113.1, 192.0.2.1')).status).toBe(200);
   expect((await subscribe('203.0.113.2, 192.0.2.1')).status).toBe(429);

@@ -3,8 +3,9 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { putItems } from '../../../../../lib/dynamodb/batches.ts';
 import { withCapacityUsage } from '../../../../../lib/dynamodb/capacity.ts';
 import { slotsKey } from '../../../../../lib/dynamodb/keys.ts';
-import { acquireSlot, freeAllSlots } from '../../../../../lib/features/change-log/sse/stream-limit.ts';
+import { acquireTableSlot } from '../../../../../lib/features/change-log/sse/stream-limit.ts';
 import { createRandom } from '../../../../simulation/random.ts';
+import { freeAllSlots } from './free-all-slots.ts';
 
 /** The setting maxStreams has this as its largest value. */
 const TOTAL = 10_000;
@@ -27,7 +28,9 @@ async function occupy(isTaken: (slot: number) => boolean): Promise<void> {
 }
 
 async function open() {
-  const { result, used } = await withCapacityUsage(() => acquireSlot(randomUUID(), { total: TOTAL, perCaller: 1 }, 90));
+  const { result, used } = await withCapacityUsage(() =>
+    acquireTableSlot(randomUUID(), { total: TOTAL, perCaller: 1 }, 90),
+  );
   await result.releaseSlot?.();
   return { exceeded: result.exceeded, readUnits: used.readUnits };
 }

@@ -10,7 +10,8 @@ afterAll(() => proxy.stop());
 
 // The client takes the endpoint from the environment when it is imported.
 process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
-const { acquireSlot, freeAllSlots } = await import('../../../../../lib/features/change-log/sse/stream-limit.ts');
+const { acquireTableSlot } = await import('../../../../../lib/features/change-log/sse/stream-limit.ts');
+const { freeAllSlots } = await import('./free-all-slots.ts');
 
 beforeEach(async () => {
   faults = {};
@@ -20,7 +21,7 @@ afterEach(() => vi.useRealTimers());
 
 const NO_SHARES = 100;
 const acquire = (total: number, { caller = randomUUID() as string, perCaller = NO_SHARES, seconds = 60 } = {}) =>
-  acquireSlot(caller, { total, perCaller }, seconds);
+  acquireTableSlot(caller, { total, perCaller }, seconds);
 
 type Acquired = Awaited<ReturnType<typeof acquire>>;
 const isOpen = ({ releaseSlot }: Acquired) => releaseSlot !== undefined;

@@ -1,0 +1,25 @@
+import { environment } from '../../../environment.ts';
+import type { AcquireSlot } from './stream-limit.ts';
+
+type Slot = { caller: string; expiresAt: number };
+
+const slots = new Set<Slot>();
+
+/**
+ * Counts the streams of this process, without the table: a web function, and the service on this machine, serve many streams in one
+ * process. The limits are those of each process.
+ */
+export const acquireProcessSlot: AcquireSlot = async (caller, { total, perCaller }, seconds) => {
+  const now = environment.now();
+  let own = 0;
+  for (const slot of slots) {
+    // A release that was missed must not take the slot for longer than its stream can last.
+    if (slot.expiresAt <= now) slots.delete(slot);
+    else if (slot.caller === caller) own++;
+  }
+  if (own >= perCaller) return { exceeded: 'perCaller' };
+  if (slots.size >= total) return { exceeded: 'total' };
+  const slot = { caller, expiresAt: now + seconds * 1000 };
+  slots.add(slot);
+  return { releaseSlot: async () => void slots.delete(slot) };
+};

@@ -1,0 +1,20 @@
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { deleteItems } from '../../../../../lib/dynamodb/batches.ts';
+import { TableName, table } from '../../../../../lib/dynamodb/client.ts';
+import { type Key, slotsKey } from '../../../../../lib/dynamodb/keys.ts';
+
+/** There are fewer partitions. */
+const partitions = new Set(Array.from({ length: 100 }, (_, item) => slotsKey('ALL', item).pk));
+
+/** Deletes the items that count streams. */
+export async function freeAllSlots(): Promise<void> {
+  for (const pk of partitions) {
+    const query = {
+      TableName,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+      ProjectionExpression: 'pk, sk',
+    };
+    for await (const { Items = [] } of paginateQuery({ client: table }, query)) await deleteItems(Items as Key[]);
+  }
+}
