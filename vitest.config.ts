@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 // Many test files load modules again: sharing their compiled code saves CPU time.
 process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node-compile-cache';
+// Each synthesis would validate its template against CloudFormation's schemas, for half a second to five; `cdk synth` and cfn-lint in .ci/run do.
+process.env.CDK_VALIDATION = 'false';
 
 /**
  * Test files that need separate modules: they set variables that modules read when they are loaded, replace modules,
@@ -11,11 +13,9 @@ process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node-compile-cache';
 const isolated = [
   'test/**/*own-fields*.test.ts',
   'test/**/own-fields/*.test.ts',
-  'test/{fuzz,simulation}/**/*.test.ts',
+  'test/fuzz/**/*.test.ts',
   'test/infra/{local,web}/**/*.test.ts',
-  'test/infra/own-fields/published.test.ts',
-  'test/infra/construct/bundling/*.test.ts',
-  'test/infra/construct/{functions,grants}.test.ts',
+  'test/infra/construct/grants.test.ts',
   'test/lib/{auth,dynamodb,features/events}/*.test.ts',
   'test/lib/features/change-log/{restored-table,settings,stream-clock}.test.ts',
   'test/lib/graphql/{bad-requests,internal-errors,invalid-documents,nosniff,request-size}.test.ts',
@@ -23,6 +23,17 @@ const isolated = [
   'test/lib/graphql/server/*.test.ts',
   'test/lib/rest/{database-timeout,internal-errors,unreachable}.test.ts',
   'test/lib/{users/claims,features/erasure/erasure,features/page-index/function,features/repair/backfill}.test.ts',
+];
+
+/**
+ * What starts the service or its tools as processes, synthesizes stacks, or bundles. The others, which `npm run check` runs,
+ * need one process and the embedded database; lint keeps them so.
+ */
+const deployment = [
+  'test/**/*.deployment.test.ts',
+  'test/infra/construct/**/!(grants|stack).test.ts',
+  'test/infra/**/*costs.test.ts',
+  'test/simulation/**/*.test.ts',
 ];
 
 /** The units of DynamoDB Local are not those of DynamoDB. TEST_WITHOUT leaves out more files: `--exclude` does not reach the projects. */
@@ -49,7 +60,7 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: [...isolated, ...excluded],
+          exclude: [...isolated, ...deployment, ...excluded],
           isolate: false,
           globalSetup: 'test/setup/shared-database.ts',
           setupFiles: 'test/setup/table.ts',
@@ -60,6 +71,16 @@ export default defineConfig({
         test: {
           name: 'isolated',
           include: isolated,
+          exclude: [...deployment, ...excluded],
+          globalSetup: 'test/setup/shared-database.ts',
+          setupFiles: 'test/setup/table.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'deployment',
+          include: deployment,
           exclude: excluded,
           globalSetup: 'test/setup/shared-database.ts',
           setupFiles: 'test/setup/table.ts',

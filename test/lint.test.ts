@@ -99,6 +99,17 @@ test('lint rejects Node.js and folders of either side in what the command line a
   expect(Object.keys(rejected).filter((path) => !found.includes(path))).toEqual([]);
 });
 
+test('lint rejects services and stacks in the tests that npm run check runs', () => {
+  const source = ['../setup/local-service.ts', '../infra/construct/synth.ts', 'aws-cdk-lib', 'aws-cdk-lib/assertions']
+    .map((module) => `import * as module from '${module}';\nconsole.log(module);\n`)
+    .join('');
+  const rejected = { 'test/new/kind.test.ts': source };
+  const accepted = { 'test/new/kind.deployment.test.ts': source, 'test/infra/construct/kind.test.ts': source };
+  expect(findRestrictedImports({ ...rejected, ...accepted }).filter((path) => path.includes('kind'))).toEqual(
+    Object.keys(rejected).flatMap((path) => Array<string>(4).fill(path)),
+  );
+});
+
 test('lib/ takes clock, chance and variables from lib/environment.ts, where a test can give others', () => {
   const readsEnvironment =
     /process\.env|Date\.now\(|new Date\(\)|Math\.random|performance\.now|\brandom(UUID|Bytes)\b.*'node:crypto'|AbortSignal\.timeout/;

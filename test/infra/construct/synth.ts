@@ -28,8 +28,6 @@ export const FUNCTION_COUNT = Object.keys(grants).filter((name) => name !== 'pub
 
 /** Creates the app as `cdk synth` does. */
 export function createApp(context: Record<string, unknown> = {}, bundles = placeholders) {
-  // CDK's own template validation takes 5 s in each process; `cdk synth` and cfn-lint in .ci/run validate, too.
-  process.env.CDK_VALIDATION = 'false';
   const outdir = mkdtempSync(join(folder, 'cdk.out-'));
   // The CDK CLI adds this metadata, which SAM needs to find the code.
   const app = new App({ outdir, context: { ...context, 'aws:cdk:enable-asset-metadata': true } });
