@@ -78,6 +78,10 @@ export const environment = {
   get proxyKey(): string | undefined {
     return process.env.PROXY_KEY;
   },
+  /** What must have verified each request: IAM, or the JWT authorizer of API Gateway; undefined where the function itself does, or nothing. */
+  get requiredAuthorizer(): 'iam' | 'jwt' | undefined {
+    return readRequiredAuthorizer(process.env.REQUIRED_AUTHORIZER);
+  },
   /** The issuer whose tokens GraphQL verifies; undefined if nothing verifies tokens, or the gateway does. */
   get authIssuer(): string | undefined {
     return process.env.AUTH_ISSUER;
@@ -110,5 +114,11 @@ export const environment = {
 
 /** The time as stored and shown: ISO 8601 in UTC. */
 export const timestamp = (): string => new Date(environment.now()).toISOString();
+
+/** A value that this code does not know must not leave the service open. */
+function readRequiredAuthorizer(value: string | undefined): 'iam' | 'jwt' | undefined {
+  if (value === undefined || value === 'iam' || value === 'jwt') return value;
+  throw new Error(`REQUIRED_AUTHORIZER is ${value}; it must be iam or jwt`);
+}
 
 const readNumber = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);

@@ -1,6 +1,7 @@
 /** A caller can cause these or has to know of them. GraphQL shows the code itself; REST maps it to a status. */
 export type ErrorCode =
   | 'BAD_USER_INPUT'
+  | 'FORBIDDEN'
   | 'NOT_FOUND'
   | 'CONFLICT'
   | 'PRECONDITION_FAILED'
@@ -35,6 +36,7 @@ export class ServiceError extends Error {
 export const invalidInputs = (issues: Issue[]) =>
   new ServiceError('BAD_USER_INPUT', issues.map(formatIssue).join('; '), { issues });
 export const invalidInput = (path: PropertyKey[], message: string) => invalidInputs([{ path, message }]);
+export const forbidden = (message: string) => new ServiceError('FORBIDDEN', message);
 export const notFound = (what: 'User' | 'Post') => new ServiceError('NOT_FOUND', `${what} not found`);
 /** `field` is the email, or a unique field that the team declares. */
 export function valueTaken(field: string): ServiceError {

@@ -10,7 +10,13 @@ import {
 import type { Construct } from 'constructs';
 import { GRAPHQL_METHODS, GRAPHQL_REQUEST_HEADERS, GRAPHQL_RESPONSE_HEADERS } from '../../lib/cors.ts';
 import type { Tokens } from './configuration.ts';
-import { createLogVariables, createSettingVariables, ServiceFunction, type SharedProps } from './service-function.ts';
+import {
+  createAuthorizerVariables,
+  createLogVariables,
+  createSettingVariables,
+  ServiceFunction,
+  type SharedProps,
+} from './service-function.ts';
 import { hasSite } from './site.ts';
 
 /** What serves GraphQL: a Function URL or a web function. */
@@ -24,12 +30,16 @@ export type GraphqlEndpoint = {
 /** The function that serves queries, mutations and subscriptions. */
 export class GraphqlFunction extends ServiceFunction {
   constructor(scope: Construct, shared: SharedProps) {
-    const { graphqlConcurrency } = shared;
+    const { graphql, graphqlConcurrency } = shared;
     super(scope, 'graphql', shared, {
       // A subscription lasts up to 90 s.
       timeout: Duration.seconds(120),
       ...(graphqlConcurrency ? { reservedConcurrentExecutions: graphqlConcurrency } : {}),
-      environment: createGraphqlVariables(shared),
+      environment: {
+        ...createGraphqlVariables(shared),
+        // The function verifies tokens itself.
+        ...createAuthorizerVariables(graphql === 'iam' ? 'iam' : undefined, shared),
+      },
     });
   }
 }

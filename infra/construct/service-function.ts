@@ -107,6 +107,12 @@ export const createVariables = (shared: SharedProps): Record<string, string> => 
   ...createSettingVariables('every function', shared),
 });
 
+/** The code rejects what was not verified so, whatever the gateway before it lets through. `sam local` verifies nothing. */
+export const createAuthorizerVariables = (
+  required: 'iam' | 'jwt' | undefined,
+  { databaseEndpoint }: SharedProps,
+): Record<string, string> => (required && !databaseEndpoint ? { REQUIRED_AUTHORIZER: required } : {});
+
 /** A setting that has no value, or is off, has no variable. */
 export function createSettingVariables(readers: Readers, shared: SharedProps): Record<string, string> {
   const variables: Record<string, string> = {};

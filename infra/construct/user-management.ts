@@ -23,7 +23,12 @@ import { Monitoring } from './monitoring.ts';
 import { PageIndexer } from './page-indexer.ts';
 import type { Scopes, UserManagementProps } from './props.ts';
 import { RestApi } from './rest-api.ts';
-import { createLogVariables, ServiceFunction, type SharedProps } from './service-function.ts';
+import {
+  createAuthorizerVariables,
+  createLogVariables,
+  ServiceFunction,
+  type SharedProps,
+} from './service-function.ts';
 import { allowLogsAndAlarms } from './service-key.ts';
 import { hasSite, Site } from './site.ts';
 import { StreamConsumer } from './stream-consumer.ts';
@@ -172,10 +177,16 @@ function annotate(scope: Construct, configuration: Configuration): void {
     );
 }
 
+/**
+ * A web function cannot see whether its endpoint has verified a request. One for signed requests therefore never becomes one with an
+ * open endpoint, or the reverse: the other setting makes another web function, with another URL.
+ */
+const nameServer = ({ graphql }: SharedProps) => (graphql === 'iam' ? 'signed-graphql-server' : 'graphql-server');
+
 /** GraphQL is a function with a URL, or a web function, which has no versions for a canary. */
 function createGraphql(scope: Construct, shared: SharedProps, deployment: CanaryDeployment) {
   if (shared.subscriptions === 'web-function') {
-    const server = new GraphqlWebFunction(scope, 'graphql-server', shared);
+    const server = new GraphqlWebFunction(scope, nameServer(shared), shared);
     return { endpoint: server as GraphqlEndpoint, functions: [], servers: [server] };
   }
   const graphql = new GraphqlFunction(scope, shared);
@@ -183,9 +194,16 @@ function createGraphql(scope: Construct, shared: SharedProps, deployment: Canary
   return { endpoint, functions: [graphql], servers: [] };
 }
 
+/** An authorizer of a team may be of any kind. */
+function getRequiredAuthorizer(rest: Configuration['rest']): 'iam' | 'jwt' | undefined {
+  if (rest === 'none' || (typeof rest === 'object' && 'authorizer' in rest)) return undefined;
+  return rest === 'iam' ? 'iam' : 'jwt';
+}
+
 function createRestFunctions(scope: Construct, shared: SharedProps): Record<OperationName, ServiceFunction> {
   const names = Object.keys(operations) as OperationName[];
-  const functions = names.map((name) => [name, new ServiceFunction(scope, name, shared)]);
+  const environment = createAuthorizerVariables(getRequiredAuthorizer(shared.rest), shared);
+  const functions = names.map((name) => [name, new ServiceFunction(scope, name, shared, { environment })]);
   // Object.fromEntries is typed for any string as key.
   return Object.fromEntries(functions) as Record<OperationName, ServiceFunction>;
 }

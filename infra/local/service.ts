@@ -113,7 +113,12 @@ async function listen(server: Gateway, port: number, host: string): Promise<void
 
 /** Functions read the standard AWS variables when they are imported. */
 function setEnvironment(database: Database | undefined, tokens: TokenSettings | undefined): void {
-  if (tokens) Object.assign(process.env, { AUTH_ISSUER: tokens.issuer, AUTH_AUDIENCE: tokens.audience });
+  if (tokens)
+    Object.assign(process.env, {
+      AUTH_ISSUER: tokens.issuer,
+      AUTH_AUDIENCE: tokens.audience,
+      REQUIRED_AUTHORIZER: 'jwt',
+    });
   const defaults: Record<string, string> = { TABLE_NAME: LOCAL_TABLE, AWS_REGION: 'local', SERVER_TIMING: 'on' };
   for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
   if (!database) return;

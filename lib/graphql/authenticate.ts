@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { GraphQLError, type OperationTypeNode } from 'graphql';
 import { type Caller, readCaller, readTokenCaller } from '../auth/caller.ts';
+import { requireAuthorizer } from '../auth/required-authorizer.ts';
 import { createTokenVerifier, type VerifyToken } from '../auth/tokens.ts';
 import { environment } from '../environment.ts';
 import { logError } from '../log.ts';
@@ -22,9 +23,12 @@ function createVerifier(): VerifyToken | undefined {
   return createTokenVerifier({ issuer, audience });
 }
 
-/** Throws UNAUTHENTICATED (401) for a missing or invalid token, SERVICE_UNAVAILABLE (503) if the issuer's keys cannot be read. */
+/** Throws UNAUTHENTICATED (401) for a missing or invalid token, FORBIDDEN (403) for a request that AWS should have verified, SERVICE_UNAVAILABLE (503) if the issuer's keys cannot be read. */
 export async function authenticate(event: APIGatewayProxyEventV2): Promise<Access> {
-  if (!verifyToken) return { caller: readCaller(event), scopes: 'all' };
+  if (!verifyToken) {
+    requireAuthorizer(event);
+    return { caller: readCaller(event), scopes: 'all' };
+  }
   const token = await verifyToken(event.headers.authorization).catch(rejectWithoutKeys);
   if (!('challenge' in token)) return { caller: readTokenCaller(token.claims), scopes: token.scopes };
   console.warn({ event: 'token-rejected', reason: token.reason });

@@ -80,6 +80,7 @@ type Http = { status?: number; headers?: Map<string, string> };
 
 /** Errors of these codes have the status if they have none in `extensions.http`; those of other codes have 400. */
 const DEFAULTS: Record<string, Http> = {
+  FORBIDDEN: { status: 403 },
   INTERNAL_SERVER_ERROR: { status: 500 },
   SERVICE_UNAVAILABLE: { status: 503, headers: new Map([['retry-after', '1']]) },
 };

@@ -4,6 +4,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { parse } from 'content-type';
 import Negotiator from 'negotiator';
 import { type Actor, formatCaller, readCaller } from '../auth/caller.ts';
+import { requireAuthorizer } from '../auth/required-authorizer.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { environment } from '../environment.ts';
 import { logError, logUnavailable, withRequestLog } from '../log.ts';
@@ -44,14 +45,16 @@ function findFormat({ routeKey }: Event): ResponseFormat {
 
 type Middleware = MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>;
 
-/** The middlewares of every operation. When several errors apply, the first one wins: 405, 406, 415, then 400. */
+/** The middlewares of every operation. When several errors apply, the first one wins: 403, 405, 406, 415, then 400. */
 function createPipeline(operation: Operation) {
   const pipeline = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>();
-  pipeline.use(httpHeaderNormalizer()).use(errorHandler(operation)).use(requireMethod(operation));
+  pipeline.use(httpHeaderNormalizer()).use(errorHandler(operation)).use(authorize).use(requireMethod(operation));
   if (operation.status !== 204) pipeline.use(requireAcceptJson);
   if (operation.body) pipeline.use(requireContentType(operation.method, operation.body.mediaTypes));
   return pipeline;
 }
+
+const authorize: Middleware = { before: ({ event }) => requireAuthorizer(event) };
 
 const requireMethod = (operation: Operation): Middleware => ({
   before({ event }) {

@@ -3,6 +3,7 @@ import type { HeaderValues } from './responses.ts';
 
 const STATUS: Record<ErrorCode, number> = {
   BAD_USER_INPUT: 400,
+  FORBIDDEN: 403,
   NOT_FOUND: 404,
   CONFLICT: 409,
   PRECONDITION_FAILED: 412,
@@ -17,6 +18,7 @@ type HttpCode = 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'UNSUPPORTED_MEDIA_TYP
 /** Programs decide by the code of a problem, people read its title. */
 export const titles: Record<Reason | HttpCode, string> = {
   BAD_USER_INPUT: 'The input is not valid',
+  FORBIDDEN: 'The caller may not do this',
   NOT_FOUND: 'No user has this id',
   METHOD_NOT_ALLOWED: 'The path does not have this method',
   NOT_ACCEPTABLE: 'The response cannot have an accepted media type',
@@ -69,7 +71,7 @@ export type Problem = {
 export type ErrorResponse = {
   status: number;
   headers: HeaderValues;
-  body: { error: string; issues?: Issue[] };
+  body: { error: string; issues?: Issue[] } | { message: string };
   problem: Problem;
 };
 
@@ -80,6 +82,8 @@ export function toRestError(error: unknown): ErrorResponse {
     const { code, reason, message, issues, version } = known;
     const headers = code === 'SERVICE_UNAVAILABLE' ? { retryAfterSeconds: RETRY_AFTER_SECONDS } : { version };
     const response = createErrorResponse(STATUS[code], reason, message, { headers, issues });
+    // The body is that of an authorizer: clients need not know which of the two has rejected them.
+    if (code === 'FORBIDDEN') return { ...response, body: { message } };
     // The usual body lists the issues of invalid input only.
     return code === 'BAD_USER_INPUT' ? response : { ...response, body: { error: message } };
   }

@@ -7,10 +7,17 @@ import { STREAM_TO } from './streaming.ts';
 // The emulator lacks the global of Lambda's Node runtime, so its functions are started with this module imported.
 defineAwslambda((handler) => async (event: APIGatewayProxyEventV2, context: Context) => {
   const url = event.headers[STREAM_TO];
+  describeSigner(event);
   if (!url) throw new Error(`The request has no header ${STREAM_TO}, so the response cannot be streamed`);
   const stream = createResponseStream(url);
   await Promise.all([handler(event as never, stream, context), finished(stream)]);
 });
+
+/** What AWS adds to a signed request: the emulator requires a signature, but tells the function of a URL only that the caller is not anonymous. */
+function describeSigner({ headers, requestContext }: APIGatewayProxyEventV2): void {
+  if (requestContext.accountId === 'anonymous' || !headers.authorization?.startsWith('AWS4-HMAC-SHA256')) return;
+  Object.assign(requestContext, { authorizer: { iam: { userArn: `arn:aws:iam::${requestContext.accountId}:root` } } });
+}
 
 /** Sends each chunk when it is written, and ends when the proxy has received all of them. */
 function createResponseStream(url: string): ResponseStream {

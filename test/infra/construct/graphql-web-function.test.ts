@@ -78,7 +78,7 @@ test('the server may do with the table what the function may, and write logs', (
     const statements: { Action: string | string[]; Resource: unknown }[] = policy?.Properties.PolicyDocument.Statement;
     return statements.flatMap(({ Action }) => Action).toSorted();
   };
-  const actions = findActions({ subscriptions }, /^graphqlservergraphqlserverrole/);
+  const actions = findActions({ subscriptions }, /^signedgraphqlservergraphqlserverrole/);
   expect(actions.filter((action) => action.startsWith('dynamodb:'))).toEqual(
     findActions({}, /^graphqlrole/).filter((action) => action.startsWith('dynamodb:')),
   );
