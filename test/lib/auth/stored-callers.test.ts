@@ -1,14 +1,14 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { putItems } from '../../lib/dynamodb/batches.ts';
-import { TableName, table } from '../../lib/dynamodb/client.ts';
-import { deletionKey, type Item, type Key, requestKey, requirePostKey, userKey } from '../../lib/dynamodb/keys.ts';
-import { readLatestEntries } from '../../lib/features/change-log/own-log.ts';
-import { findTopic } from '../../lib/features/change-log/topics.ts';
-import { newPerson } from '../setup/test-data.ts';
-import { mutate } from './graphql/client.ts';
-import { findItem, logChange, logWrite } from './on-change/log-write.ts';
-import { bare, clients } from './rest/client.ts';
+import { putItems } from '../../../lib/dynamodb/batches.ts';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import { deletionKey, type Item, type Key, requestKey, requirePostKey, userKey } from '../../../lib/dynamodb/keys.ts';
+import { readLatestEntries } from '../../../lib/features/change-log/own-log.ts';
+import { findTopic } from '../../../lib/features/change-log/topics.ts';
+import { newPerson } from '../../setup/test-data.ts';
+import { mutate } from '../graphql/client.ts';
+import { findItem, logChange, logWrite } from '../on-change/log-write.ts';
+import { bare, clients } from '../rest/client.ts';
 
 async function readItem(key: Key): Promise<Item> {
   const item = await findItem(key);

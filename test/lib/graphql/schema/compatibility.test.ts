@@ -9,9 +9,9 @@ import {
   validateSchema,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { addDeprecations } from '../../../lib/graphql/http/plugins.ts';
-import { addResolvers, schema, typeDefs } from '../../../lib/graphql/schema/schema.ts';
-import { findDeprecations } from '../../../lib/graphql/validation.ts';
+import { addDeprecations } from '../../../../lib/graphql/http/plugins.ts';
+import { addResolvers, schema, typeDefs } from '../../../../lib/graphql/schema/schema.ts';
+import { findDeprecations } from '../../../../lib/graphql/validation.ts';
 
 const published = buildSchema(readFileSync('lib/graphql/schema/published.graphql', 'utf8'));
 

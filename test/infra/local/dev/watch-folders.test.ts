@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { type FSWatcher, watch } from 'node:fs';
 import { expect, test, vi } from 'vitest';
-import { watchFolders } from '../../../infra/local/dev/watch-folders.ts';
+import { watchFolders } from '../../../../infra/local/dev/watch-folders.ts';
 
 vi.mock('node:fs', async (importOriginal) => ({
   ...(await importOriginal<typeof import('node:fs')>()),

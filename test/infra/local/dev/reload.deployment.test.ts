@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findFreePort } from '../../../infra/local/database/engine.ts';
-import { type LocalService, startLocalService } from '../../setup/local-service.ts';
+import { findFreePort } from '../../../../infra/local/database/engine.ts';
+import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
 
 /** A copy of the sources, which the test saves to. */
 const folder = mkdtempSync(join(tmpdir(), 'user-management-reload-'));

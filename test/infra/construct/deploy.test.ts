@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test, vi } from 'vitest';
-import { SettingError } from '../../infra/settings.ts';
-import { createApp, createService, synthesize } from './construct/synth.ts';
+import { SettingError } from '../../../infra/settings.ts';
+import { createApp, createService, synthesize } from './synth.ts';
 
 const defaultTemplate = synthesize();
 const ON_DELETE = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
