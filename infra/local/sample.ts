@@ -4,16 +4,15 @@ import { SYSTEM } from '../../lib/auth/caller.ts';
 import { putItems, split } from '../../lib/dynamodb/batches.ts';
 import { TableName } from '../../lib/dynamodb/client.ts';
 import { formatPostId, type Item, newPostKey } from '../../lib/dynamodb/keys.ts';
-import type { FieldValue } from '../../lib/features/own-fields/declaration.ts';
-import { resolveFields } from '../../lib/features/own-fields/declared.ts';
 import { createEntries } from '../../lib/features/search/entries.ts';
 import { normalizeText } from '../../lib/features/search/text.ts';
 import { putNewPost } from '../../lib/posts/create.ts';
 import { putClaim } from '../../lib/users/claims.ts';
 import { listUsers } from '../../lib/users/list.ts';
 import { listClaims } from '../../lib/users/list-claims.ts';
+import { newUser } from '../../lib/users/new-version.ts';
 import { putNewUser } from '../../lib/users/transaction-items.ts';
-import { createValueMaker } from './sample-values.ts';
+import { createValueMaker } from '../own-fields/sample-values.ts';
 import { disableStream } from './table.ts';
 
 /** Everybody gets the same people. */
@@ -26,7 +25,7 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 
 /** `writtenAt` is a part of the time from its author's creation until now. */
 type SamplePost = { title: string; writtenAt: number; isPublished: boolean };
-type Person = { name: string; email: string; fields: Record<string, FieldValue>; posts: SamplePost[] };
+type Person = { name: string; email: string; fields: Record<string, unknown>; posts: SamplePost[] };
 
 /** Creates believable people, the same for each number. */
 export function createPeople(count: number): Person[] {
@@ -80,8 +79,7 @@ export async function createSample(count: number, onProgress: (created: number) 
 function createItems({ name, email, fields, posts }: Person, joined: number, now: number): Item[] {
   const time = (milliseconds: number) => new Date(milliseconds).toISOString();
   const id = uuidv7({ msecs: Math.floor(joined) });
-  const own = resolveFields(Object.keys(fields).length > 0 ? fields : undefined);
-  const user = { id, name, email, ...own, createdAt: time(joined), updatedAt: time(joined), version: 1, by: SYSTEM };
+  const user = newUser({ name, email, ...fields }, SYSTEM, { id, createdAt: time(joined) });
   const puts = posts.map(({ title, writtenAt, isPublished }) => {
     const writtenMs = Math.floor(joined + (now - joined) * writtenAt);
     const key = newPostKey(id, uuidv7({ msecs: writtenMs }));

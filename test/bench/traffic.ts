@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
-import { tombstoneKey, userKey } from '../../lib/dynamodb/keys.ts';
+import { userKey } from '../../lib/dynamodb/keys.ts';
 import { indexPages } from '../../lib/features/page-index/indexer.ts';
+import { tombstoneKey } from '../../lib/features/page-index/keys.ts';
 import { queryUserIds } from '../../lib/users/directory.ts';
 import { listUsers } from '../../lib/users/list.ts';
 import { loadUsers } from './load.ts';

@@ -8,13 +8,12 @@ import { postId } from '../../../lib/dynamodb/keys.ts';
 import { timestamp } from '../../../lib/environment.ts';
 import { isUnavailable, ServiceError, unavailable } from '../../../lib/errors.ts';
 import { type CreateResult, createMany } from '../../../lib/features/bulk/create-many.ts';
-import { pickOwnFields } from '../../../lib/features/own-fields/inputs.ts';
 import type { IndexOptions } from '../../../lib/features/page-index/indexer.ts';
 import { rebuildIndex } from '../../../lib/features/page-index/rebuild.ts';
 import { WRITE_ATTEMPT_MS } from '../../../lib/features/page-index/timing.ts';
 import { putMissingEntries, putNewEntries } from '../../../lib/features/search/entries.ts';
 import { createPosts, type StoredPost } from '../../../lib/posts/create.ts';
-import { newUser } from '../../../lib/users/new-version.ts';
+import { newUser, nextVersion } from '../../../lib/users/new-version.ts';
 import type { NewVersion, User } from '../../../lib/users/schema.ts';
 import { updateUser } from '../../../lib/users/update.ts';
 import type { RowResult, Target } from '../../transfer/import-rows.ts';
@@ -122,11 +121,8 @@ async function update(row: UserRow, owner: User): Promise<Written> {
   }
 }
 
-function differs(user: UserInput, { name, email, fields = {} }: User): boolean {
-  const changes = pickOwnFields(user);
-  const isKept = Object.entries(changes).every(([name, value]) => isDeepStrictEqual(fields[name], value));
-  return user.name !== name || user.email !== email || !isKept;
-}
+const differs = (input: UserInput, owner: User): boolean =>
+  !isDeepStrictEqual(pickInput(nextVersion(owner, { id: owner.id, ...input }, SYSTEM)), pickInput(owner));
 
 /** Posts have the ids of the file, or such as follow from their author: so they are written once, however often. */
 async function writePosts(

@@ -1,7 +1,7 @@
 import { deleteItems, distinctKeys, getItems } from '../../dynamodb/batches.ts';
 import { TableName } from '../../dynamodb/client.ts';
 import { deleteItemIf, updateItemIf } from '../../dynamodb/conditional-writes.ts';
-import { type Item, isSearchKey, type Key, searchCheckpointKey } from '../../dynamodb/keys.ts';
+import type { Item, Key } from '../../dynamodb/keys.ts';
 import { transact } from '../../dynamodb/transactions.ts';
 import { environment, timestamp } from '../../environment.ts';
 import type { Job } from '../../maintenance/run.ts';
@@ -12,7 +12,9 @@ import { isClaimKey, listPossibleClaims } from '../../users/list-claims.ts';
 import { eraseEntry, readEntries } from '../change-log/own-log.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../change-log/topics.ts';
 import { listVersions } from '../change-log/versions.ts';
+import { searchCheckpointKey } from '../repair/keys.ts';
 import { listKeys, listPossibleKeys } from '../search/entries.ts';
+import { isSearchKey } from '../search/keys.ts';
 import { erasureKey, pendingErasureKey } from './keys.ts';
 import { listPendingErasures, type PendingErasure, type Traced } from './record.ts';
 

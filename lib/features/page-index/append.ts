@@ -1,5 +1,4 @@
 import { TableName } from '../../dynamodb/client.ts';
-import { blockKey } from '../../dynamodb/keys.ts';
 import { type TransactItem, transact } from '../../dynamodb/transactions.ts';
 import { minUuidAt } from '../../input/uuidv7.ts';
 import { sizes } from '../../sizes.ts';
@@ -7,6 +6,7 @@ import { queryUserIds } from '../../users/directory.ts';
 import { type BlockRange, type Fanout, isInRange, LEVELS, storeLastId } from './blocks.ts';
 import { advance, type Checkpoint, type OpenBlock, readCheckpoint } from './checkpoint.ts';
 import type { CycleStatus } from './fold.ts';
+import { blockKey } from './keys.ts';
 import { GSI_LAG_MS, SETTLING_MS, VISIBILITY_MS } from './timing.ts';
 import { readTombstones, type Tombstone } from './tombstones.ts';
 

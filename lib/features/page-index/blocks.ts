@@ -3,7 +3,7 @@ import { parse as parseUuid, stringify as stringifyUuid } from 'uuid';
 import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
-import { blockKey } from '../../dynamodb/keys.ts';
+import { blockKey } from './keys.ts';
 import type { TombstonesById } from './tombstones.ts';
 
 /** So many users make up a block of level 0, and so many blocks one of the level above. Readers do not depend on it. */

@@ -2,9 +2,9 @@ import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
-import { checkpointKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { type Block, MIN_KEY, parseBlock, TOP_LEVEL } from './blocks.ts';
+import { checkpointKey } from './keys.ts';
 import { REPLICATION_MS } from './timing.ts';
 
 /** The newest block of a level; `size` is its number of users in level 0, of blocks above. */

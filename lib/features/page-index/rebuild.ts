@@ -1,10 +1,11 @@
 import { DeleteCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { deleteItems, getItems } from '../../dynamodb/batches.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { blockKey, checkpointKey, parseTombstoneKey, parseUserId, tombstoneKey, userKey } from '../../dynamodb/keys.ts';
+import { parseUserId, userKey } from '../../dynamodb/keys.ts';
 import { sizes } from '../../sizes.ts';
 import { LEVELS } from './blocks.ts';
 import { type IndexOptions, type IndexRun, indexPages } from './indexer.ts';
+import { blockKey, checkpointKey, parseTombstoneKey, tombstoneKey } from './keys.ts';
 
 /**
  * Replaces the page index by a new one, after users were written whose ids are not new. Of those who were deleted before,

@@ -1,10 +1,10 @@
 import { paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { parseTombstoneKey, tombstoneKey } from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transactions.ts';
 import { environment } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
 import type { Companions } from '../../users/write.ts';
+import { parseTombstoneKey, tombstoneKey } from './keys.ts';
 import { TOMBSTONE_RETENTION_MS } from './timing.ts';
 
 /** The time at which a user was deleted, in milliseconds. */

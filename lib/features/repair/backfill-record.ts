@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { backfillKey } from '../../dynamodb/keys.ts';
+import { backfillKey } from './keys.ts';
 
 const fields = z.object({ unique: z.array(z.string()), search: z.array(z.string()) });
 

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getItems } from '../../dynamodb/batches.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
-import { backfillKey, userKey } from '../../dynamodb/keys.ts';
+import { userKey } from '../../dynamodb/keys.ts';
 import { timestamp } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
 import { queryUserIds } from '../../users/directory.ts';
 import { searchFields, uniqueFields } from '../own-fields/declared.ts';
 import { type Backfill, type Fields, readBackfill } from './backfill-record.ts';
 import { readUsers } from './comparison.ts';
+import { backfillKey } from './keys.ts';
 import { repairPart } from './verify-users.ts';
 
 /** The order of search fields decides under which keys entries stand. */

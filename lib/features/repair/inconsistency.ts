@@ -40,6 +40,8 @@ export type ItemCheck = {
   kind: Kind;
   /** Returns the id of that user; undefined for an item that this check is not for. */
   findUserId(item: Stored): string | undefined;
+  /** Tells whether an item is verified in turn, too: it takes a read of the user. Others are compared by check-table, and after changes. */
+  isInTurn?(item: Stored): boolean;
   isSound(item: Stored, user: User | undefined, listClaims: ListClaims): boolean;
   repair(item: Stored, listClaims: ListClaims, settledAt?: number): Promise<Repaired>;
   /** Returns where items of a version of a user may be left; fields may be `former` ones, which others replaced. */

@@ -1,6 +1,7 @@
 import { TableName } from '../../dynamodb/client.ts';
-import { type Key, parseTombstoneKey, parseUserId, tombstoneKey, userKey } from '../../dynamodb/keys.ts';
+import { type Key, parseUserId, userKey } from '../../dynamodb/keys.ts';
 import { transact } from '../../dynamodb/transactions.ts';
+import { parseTombstoneKey, tombstoneKey } from '../page-index/keys.ts';
 import type { ItemCheck, Repaired } from './inconsistency.ts';
 
 /** The posts of a deleted user are deleted with the user. */

@@ -6,6 +6,7 @@ import { isSameClaim, parseClaim } from '../../users/claims.ts';
 import { findUser } from '../../users/get.ts';
 import { isClaimKey, listPossibleClaims } from '../../users/list-claims.ts';
 import type { User } from '../../users/schema.ts';
+import { isUniqueKey } from '../own-fields/keys.ts';
 import type { ItemCheck, ListClaims } from './inconsistency.ts';
 
 /**
@@ -15,6 +16,7 @@ import type { ItemCheck, ListClaims } from './inconsistency.ts';
 export const staleClaims: ItemCheck = {
   kind: 'claim without user',
   findUserId: (item) => (isClaimKey(item) ? parseClaim(item).userId : undefined),
+  isInTurn: isUniqueKey,
   isSound: (claim, user, listClaims) => hasClaim(user, claim, listClaims),
   repair: async (claim, listClaims) => ({ isWritten: await deleteStaleClaim(claim, listClaims) }),
   // The claim of a value that the user has, if it is of another one, is found when that one changes.

@@ -3,7 +3,7 @@ import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { getItems } from '../../dynamodb/batches.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
-import { type Key, searchCheckpointKey, userKey, verifiedChangesKey } from '../../dynamodb/keys.ts';
+import { type Key, userKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
@@ -11,12 +11,12 @@ import { type Ref, readOrder } from '../change-log/order-log.ts';
 import { isOfUser, readContent } from '../change-log/read.ts';
 import { MIN_POSITION } from '../change-log/topics.ts';
 import { listVersions } from '../change-log/versions.ts';
-import { isUniqueKey } from '../own-fields/keys.ts';
 import { VERIFY_AFTER_MS, VISIBILITY_MS } from '../page-index/timing.ts';
 import { readBackfill } from './backfill-record.ts';
+import { itemChecks } from './checks.ts';
 import { findInconsistencies, type Part, type RepairOptions, readUsers, repairAll } from './comparison.ts';
 import type { Duplicate, Kind, Stored } from './inconsistency.ts';
-import { searchEntries } from './search-entries.ts';
+import { searchCheckpointKey, verifiedChangesKey } from './keys.ts';
 
 // What follows from users, their claims and search entries, is compared with them, and repaired.
 
@@ -82,9 +82,8 @@ const MAX_SCANS_PER_RUN = 10;
 /** Small tables are verified once a day. */
 const MIN_PASS_MS = 24 * 3_600_000;
 
-/** Each claim of an email address, and each post, would take another read. */
 const isVerifiedInTurn = (item: Stored): boolean =>
-  item.sk === userKey('').sk || searchEntries.findUserId(item) !== undefined || isUniqueKey(item);
+  item.sk === userKey('').sk || itemChecks.some(({ isInTurn }) => isInTurn?.(item));
 
 /** Verifies the users and entries that are next in turn, in whatever way they came to differ. */
 export async function verifyNextUsers(now: number, pause?: Pause): Promise<Repairs> {

@@ -1,10 +1,11 @@
 import { deleteItems, distinctKeys, split } from '../../dynamodb/batches.ts';
 import { TableName } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
-import { type Item, type Key, searchKey } from '../../dynamodb/keys.ts';
+import type { Item, Key } from '../../dynamodb/keys.ts';
 import { type TransactItem, transact } from '../../dynamodb/transactions.ts';
 import { environment } from '../../environment.ts';
 import { readUser, type User } from '../../users/schema.ts';
+import { searchKey } from './keys.ts';
 import { listPlaces, listPossiblePlaces, type Searchable } from './places.ts';
 
 /** An item of the index: what a list shows of a user, under one of the texts that the user is found by. */

@@ -1,19 +1,12 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
-import {
-  type Item,
-  isUserId,
-  type Key,
-  parseSearchKey,
-  searchKey,
-  searchSortKey,
-  userKey,
-} from '../../dynamodb/keys.ts';
+import { type Item, isUserId, type Key, userKey } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
 import { sizes } from '../../sizes.ts';
 import type { OnRead, Selection, UserPage } from '../../users/list.ts';
 import { readUser, type User } from '../../users/schema.ts';
+import { parseSearchKey, searchKey, searchSortKey } from './keys.ts';
 import { listPlaces, listPrefixes, listTexts, truncate } from './places.ts';
 import { findIssue, normalizeText } from './text.ts';
 

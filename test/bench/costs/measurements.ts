@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ASSUMED_ROUND_TRIP_SECONDS } from '../../../infra/prices.ts';
 import { putItems } from '../../../lib/dynamodb/batches.ts';
-import { searchCheckpointKey } from '../../../lib/dynamodb/keys.ts';
 import { LiveReader } from '../../../lib/features/change-log/live-reader.ts';
 import { acquireTableSlot } from '../../../lib/features/change-log/sse/stream-limit.ts';
 import { userTopic } from '../../../lib/features/change-log/topics.ts';
 import { indexPages } from '../../../lib/features/page-index/indexer.ts';
+import { searchCheckpointKey } from '../../../lib/features/repair/keys.ts';
 import { verifyChangedUsers } from '../../../lib/features/repair/verify-users.ts';
 import { jobs } from '../../../lib/maintenance/jobs.ts';
 import { runJobs } from '../../../lib/maintenance/run.ts';

@@ -4,7 +4,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
 import { deleteItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import { blockKey } from '../../../lib/dynamodb/keys.ts';
+import { blockKey } from '../../../lib/features/page-index/keys.ts';
 import { getUser } from '../../../lib/users/get.ts';
 import { listClaims } from '../../../lib/users/list-claims.ts';
 

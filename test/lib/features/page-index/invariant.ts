@@ -1,6 +1,6 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
-import { checkpointKey, parseTombstoneKey, parseUserId, tombstoneKey } from '../../../../lib/dynamodb/keys.ts';
+import { parseUserId } from '../../../../lib/dynamodb/keys.ts';
 import {
   type Block,
   isInRange,
@@ -10,6 +10,7 @@ import {
   takeContiguous,
 } from '../../../../lib/features/page-index/blocks.ts';
 import { readCheckpoint } from '../../../../lib/features/page-index/checkpoint.ts';
+import { checkpointKey, parseTombstoneKey, tombstoneKey } from '../../../../lib/features/page-index/keys.ts';
 
 /**
  * Tells what is wrong with the page index; it is empty when its invariant holds: a block's `count` is the number of users ever

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DIRECTORY, tombstoneKey, userKey } from '../../../../lib/dynamodb/keys.ts';
+import { DIRECTORY, userKey } from '../../../../lib/dynamodb/keys.ts';
 import { indexPages } from '../../../../lib/features/page-index/indexer.ts';
+import { tombstoneKey } from '../../../../lib/features/page-index/keys.ts';
 import { SETTLING_MS } from '../../../../lib/features/page-index/timing.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { listUsers } from '../../../../lib/users/list.ts';

@@ -2,19 +2,24 @@ import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
-import { isSearchKey, type Key, parseSearchKey, userKey } from '../../dynamodb/keys.ts';
+import { type Key, userKey } from '../../dynamodb/keys.ts';
 import { findUser } from '../../users/get.ts';
 import type { User } from '../../users/schema.ts';
 import { readDeletion } from '../change-log/deletions.ts';
-import { createDeletionMarker, createEntries, type Entry, listKeys, listPossibleKeys } from '../search/entries.ts';
-import type { ItemCheck, Repaired, UserCheck } from './inconsistency.ts';
+import type { ItemCheck, Repaired, UserCheck } from '../repair/inconsistency.ts';
+import { createDeletionMarker, createEntries, type Entry, listKeys, listPossibleKeys } from './entries.ts';
+import { isSearchKey, parseSearchKey } from './keys.ts';
 
 const KIND = 'search entry that differs';
 
 /** Markers of removed entries depend on no user. */
+const findEntryUser: ItemCheck['findUserId'] = (item) =>
+  isSearchKey(item) && item.name !== undefined ? parseSearchKey(item.sk).id : undefined;
+
 export const searchEntries: ItemCheck = {
   kind: KIND,
-  findUserId: (item) => (isSearchKey(item) && item.name !== undefined ? parseSearchKey(item.sk).id : undefined),
+  findUserId: findEntryUser,
+  isInTurn: (item) => findEntryUser(item) !== undefined,
   isSound: (entry, user) => isDeepStrictEqual(findEntry(user, entry), entry),
   repair: (entry, _, settledAt) => repairEntry(entry, settledAt),
   listFormerKeys: (version, _, { search }) => [...listKeys(version), ...listPossibleKeys(version, search)],

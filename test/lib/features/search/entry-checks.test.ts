@@ -3,14 +3,15 @@ import { beforeEach, expect, test } from 'vitest';
 import { checkTable } from '../../../../infra/scripts/table-consistency.ts';
 import { putItems } from '../../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
-import { searchKey, userKey } from '../../../../lib/dynamodb/keys.ts';
+import { userKey } from '../../../../lib/dynamodb/keys.ts';
 import { putDeletion } from '../../../../lib/features/change-log/deletions.ts';
-import { repairEntry } from '../../../../lib/features/repair/search-entries.ts';
 import { verifyNextUsers } from '../../../../lib/features/repair/verify-users.ts';
 import { createEntries } from '../../../../lib/features/search/entries.ts';
+import { repairEntry } from '../../../../lib/features/search/entry-checks.ts';
+import { searchKey } from '../../../../lib/features/search/keys.ts';
 import type { User } from '../../../../lib/users/schema.ts';
 import { clearTable } from '../page-index/fixtures.ts';
-import { byKey, newUser, putEntries, readEntries, toItem, write } from '../search/fixtures.ts';
+import { byKey, newUser, putEntries, readEntries, toItem, write } from './fixtures.ts';
 
 const users = [newUser('Ada Lovelace', 'ada@example.org'), newUser('Bob', 'bob@example.org')];
 const [ada, bob] = users as [User, User];
