@@ -1,6 +1,7 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import type { Item } from '../../lib/dynamodb/keys.ts';
+import { readEpochs } from '../../lib/features/change-log/epochs.ts';
 import { readEntries } from '../../lib/features/change-log/own-log.ts';
 import { MIN_POSITION, userTopic } from '../../lib/features/change-log/topics.ts';
 import { findUser } from '../../lib/users/get.ts';
@@ -11,7 +12,9 @@ export type Identity = { id: string; emails: Set<string>; names: Set<string> };
 /** Reads what a user is and, as far as the history goes, was called. */
 export async function readIdentity(id: string): Promise<Identity> {
   const versions: (Item | null | undefined)[] = [{ ...(await findUser(id)) }];
-  for await (const { change } of readEntries(userTopic(id), MIN_POSITION)) versions.push(change.item, change.before);
+  for (const epoch of await readEpochs())
+    for await (const { change } of readEntries(userTopic(id, epoch), MIN_POSITION))
+      versions.push(change.item, change.before);
   const collect = (name: 'email' | 'name') =>
     new Set(versions.flatMap((version) => (typeof version?.[name] === 'string' ? [fold(version[name])] : [])));
   return { id, emails: collect('email'), names: collect('name') };

@@ -10,12 +10,13 @@ import { findInconsistencies, repairAll } from '../../lib/features/repair/compar
 import type { Duplicate, Kind, Stored } from '../../lib/features/repair/inconsistency.ts';
 import { listClaims } from '../../lib/users/list-claims.ts';
 import { parseUser } from '../../lib/users/schema.ts';
+import { FormerLogs } from './former-logs.ts';
 
 export type Report = {
   scanned: number;
   users: number;
   /** How many inconsistencies were found, by kind. */
-  found: Partial<Record<Kind | 'page count that differs', number>>;
+  found: Partial<Record<Kind | 'page count that differs' | 'change log that is not listed', number>>;
   repaired: number;
   /** These counts of the page index were repaired. */
   counts: Repair[];
@@ -50,11 +51,14 @@ export async function checkTable(options: Options = {}): Promise<Report> {
     ...{ scanned: 0, users: 0, found: {}, repaired: 0, counts: [], duplicates: [], indexed: 0 },
     backfill,
   };
+  const logs = new FormerLogs();
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true })) {
     // Every item has a key.
     await checkItems(Items as Stored[], report, options);
+    logs.add(Items as Stored[]);
     options.onScan?.(report.scanned);
   }
+  await checkLogs(logs, report, options);
   if (options.repair === 'rebuild') await replaceIndex(options);
   else await checkCounts(report, options);
   report.indexed = await openPageIndex().count();
@@ -71,6 +75,14 @@ async function checkItems(items: Stored[], report: Report, { repair }: Options):
   report.duplicates.push(...(repair ? repaired : inconsistencies).flatMap(({ duplicate }) => duplicate ?? []));
   // The claim goes to the older of two users; both keep the value.
   report.repaired += repaired.filter(({ isWritten, duplicate }) => isWritten && !duplicate).length;
+}
+
+async function checkLogs(logs: FormerLogs, report: Report, { repair }: Options): Promise<void> {
+  const unlisted = await logs.findUnlisted();
+  if (unlisted.length > 0) report.found['change log that is not listed'] = unlisted.length;
+  if (!repair) return;
+  await logs.list(unlisted);
+  report.repaired += unlisted.length;
 }
 
 async function replaceIndex({ pause }: Options): Promise<void> {

@@ -61,6 +61,8 @@ export const deletionKey = ({ pk, sk }: Key): Key => ({ pk, sk: sk === USER_SORT
 
 /** A topic's name begins with the epoch of the log. */
 export const changeKey = (topic: string, position: string): Key => ({ pk: `CHANGES#${topic}`, sk: position });
+/** The items that list the epochs of all logs that the table holds. A key that has no epoch is in their partition. */
+export const epochKey = (epoch = ''): Key => ({ pk: 'CHANGES', sk: epoch });
 /** The item with the number with which the current run of the order log has started. */
 export const changeLogHeadKey = (epoch: string): Key => ({ pk: `CHANGES#${epoch}`, sk: 'HEAD' });
 

@@ -1,10 +1,21 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { TableName } from '../dynamodb/client.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { environment } from '../environment.ts';
 import { isUnavailable } from '../errors.ts';
 import { Batch, type Reaction } from './batch.ts';
 import { toBatchResponse } from './stream-record.ts';
+
+const STREAM = /:table\/(?<table>[^/]+)\/stream\//;
+
+/**
+ * While a stack is switched to a restored table, the functions may have it before the event source does. Changes of the
+ * former table were not made in this one: they wait until the event source is replaced, or the deploy rolled back. On this
+ * machine, records do not name their table.
+ */
+const isOfOtherTable = ({ eventSourceARN = '' }: DynamoDBRecord): boolean =>
+  (STREAM.exec(eventSourceARN)?.groups?.table ?? TableName) !== TableName;
 
 /**
  * Handles a batch of the table's stream. It waits for an unavailable database; the response names the first record that
@@ -14,6 +25,10 @@ export async function handleStreamBatch(
   { Records }: DynamoDBStreamEvent,
   reactions: Reaction[],
 ): Promise<DynamoDBBatchResponse> {
+  if (Records.some(isOfOtherTable)) {
+    console.warn({ event: 'records of another table', source: Records[0]?.eventSourceARN });
+    return toBatchResponse(Records);
+  }
   let remaining = Records;
   const attempt = async () => {
     const batch = await handleRecords(remaining, reactions);

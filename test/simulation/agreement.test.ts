@@ -69,8 +69,8 @@ async function send(operation: string, input: object): Promise<Response> {
 const inTable = (input: object, table: string) =>
   JSON.parse(
     JSON.stringify(input)
-      .replaceAll('"TableName":"users"', `"TableName":"${table}"`)
-      .replace('{"users":', `{"${table}":`),
+      .replaceAll(/"TableName":"users(-restored)?"/g, `"TableName":"${table}"`)
+      .replace(/\{"users(-restored)?":/, `{"${table}":`),
   );
 
 async function expectAgreement(executed: Executed[]): Promise<void> {

@@ -54,6 +54,7 @@ export async function simulate(service: Service, seed: string, excluded = new Se
     // The two refer to each other.
     network: undefined as unknown as Network,
     options: NO_FAULTS,
+    restoredAt: undefined,
     excluded,
     requestTimeout: service.requestTimeout,
     report: (id, fault) => faults.set(id, fault),
@@ -149,8 +150,15 @@ function checkHistory(world: World, clients: Clients, { consumed }: StreamConsum
 
 type Actors = { clients: Clients; consumers: StreamConsumer[]; subscribers: Started[] };
 
-/** Hours pass between the parts, in which nobody is there; expired items are deleted, and old batches come again. */
-async function runParts(world: World, { parts }: Plan, { clients, consumers, subscribers }: Actors): Promise<void> {
+/**
+ * Hours pass between the parts, in which nobody is there; expired items are deleted, and old batches come again. Perhaps the
+ * table is restored meanwhile, and all goes on with the other.
+ */
+async function runParts(
+  world: World,
+  { parts, isRestored }: Plan,
+  { clients, consumers, subscribers }: Actors,
+): Promise<void> {
   const { clock, seed, database } = world;
   for (const [at, { gap, clients: steps }] of parts.entries()) {
     if (gap > 0) {
@@ -162,6 +170,7 @@ async function runParts(world: World, { parts }: Plan, { clients, consumers, sub
       await clock.sleep(gap);
       const random = createRandom(`${seed} expiry ${at}`);
       database.deleteExpired(clock.now, () => random.chance(world.options.expiryDeletes));
+      if (isRestored) world.restoredAt = database.store.changes.length;
       for (const consumer of consumers) await consumer.redeliver(at);
       end();
     }

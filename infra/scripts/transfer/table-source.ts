@@ -3,6 +3,7 @@ import { getItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { type Item, userKey } from '../../../lib/dynamodb/keys.ts';
 import type { ChangeEntry } from '../../../lib/features/change-log/entry.ts';
+import { readEpochs } from '../../../lib/features/change-log/epochs.ts';
 import { readEntries } from '../../../lib/features/change-log/own-log.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../../../lib/features/change-log/topics.ts';
 import { ownFields } from '../../../lib/features/own-fields/declared.ts';
@@ -72,10 +73,14 @@ async function readPerson(id: string): Promise<Person> {
     user: user ? toExported(user) : null,
     posts: await readPosts(id),
     copies,
-    changes: await listChanges(userTopic(id)),
-    postChanges: await listChanges(postsTopic(id)),
+    changes: await listChanges((epoch) => userTopic(id, epoch)),
+    postChanges: await listChanges((epoch) => postsTopic(id, epoch)),
   };
 }
 
-const listChanges = (topic: Topic): Promise<ChangeEntry[]> =>
-  Array.fromAsync(readEntries(topic, MIN_POSITION), ({ change }) => change);
+async function listChanges(toTopic: (epoch: string) => Topic): Promise<ChangeEntry[]> {
+  const changes: ChangeEntry[] = [];
+  for (const epoch of await readEpochs())
+    for await (const { change } of readEntries(toTopic(epoch), MIN_POSITION)) changes.push(change);
+  return changes;
+}

@@ -8,8 +8,12 @@ import { environment } from '../../environment.ts';
 import { mapParallel } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
 import { type Change, type EntryPut, MARGIN_SECONDS, putEntry, RETENTION_SECONDS } from './change.ts';
+import { listOwnEpoch } from './epochs.ts';
 import { createOrderItem, type LogEnd, readLogEnd, readOrder } from './order-log.ts';
 import { EPOCH, findTopic, formatPosition } from './topics.ts';
+
+/** What an environment remembers of the log. */
+export type Remembered = LogEnd & { isEpochListed?: boolean };
 
 /** Why changes could not be appended. */
 export type Failures = Map<Change, unknown>;
@@ -19,13 +23,16 @@ export type Failures = Map<Change, unknown>;
  * already are left out. After one that failed, the later ones of its log are not appended. `end` is what an environment
  * remembers of the end of the order log: it may be old, as other environments append, too.
  */
-export async function appendChanges(changes: Change[], end: LogEnd): Promise<Failures> {
+export async function appendChanges(changes: Change[], end: Remembered): Promise<Failures> {
   const failures: Failures = new Map();
   try {
+    // Before the first entry, so that a restore to any second finds all of them.
+    if (!end.isEpochListed) await listOwnEpoch();
+    end.isEpochListed = true;
     // A repetition of these changes reads all that was appended after the end that is known now.
     if (environment.now() - end.at > REMEMBERED_MS) Object.assign(end, await readLogEnd());
     // Other invocations in the environment may move its end on, past entries that this one has not seen.
-    const known = { ...end };
+    const known = { number: end.number, at: end.at };
     await appendRefs(await putEntries(changes, known.number, failures), known);
     if (known.number > end.number) Object.assign(end, known);
   } catch (error) {

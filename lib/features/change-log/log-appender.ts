@@ -4,14 +4,13 @@ import type { Item } from '../../dynamodb/keys.ts';
 import { environment, timestamp } from '../../environment.ts';
 import type { Batch, Reaction } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
-import { appendChanges } from './append.ts';
+import { appendChanges, type Remembered } from './append.ts';
 import type { Change } from './change.ts';
 import { type FindDeletion, readDeletions } from './deletions.ts';
-import type { LogEnd } from './order-log.ts';
 import { formatPosition } from './topics.ts';
 
 /** Appends the changes of users and posts to the change log. It remembers where the log ends. */
-export function createLogAppender(end: LogEnd = { number: 0, at: 0 }): Reaction {
+export function createLogAppender(end: Remembered = { number: 0, at: 0 }): Reaction {
   return async (batch) => {
     if (!environment.keepsChangeLog) return;
     const changes = await collectChanges(batch).catch((error) => batch.fail(batch.records, error));

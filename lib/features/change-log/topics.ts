@@ -4,7 +4,8 @@ import { changeKey, parseAuthorId } from '../../dynamodb/keys.ts';
 
 /**
  * Tells the log of a table from that of the table that it was restored from, which the restore contains, too: positions
- * and cursors of that log belong to another stream. Each table has another epoch, so nothing of the old log is read.
+ * and cursors of that log belong to another stream. Subscriptions follow the log of this table's epoch only; epochs.ts
+ * finds those before, for what outlives a table.
  */
 export const EPOCH = createHash('sha256').update(TableName).digest('base64url').slice(0, 8);
 
@@ -16,8 +17,11 @@ export const EPOCH = createHash('sha256').update(TableName).digest('base64url').
  */
 export type Topic = { name: string; isOrderLog: boolean };
 
-export const userTopic = (id: string): Topic => ({ name: `${EPOCH}#USER#${id}`, isOrderLog: false });
-export const postsTopic = (authorId: string): Topic => ({ name: `${EPOCH}#POSTS#${authorId}`, isOrderLog: false });
+export const userTopic = (id: string, epoch = EPOCH): Topic => ({ name: `${epoch}#USER#${id}`, isOrderLog: false });
+export const postsTopic = (authorId: string, epoch = EPOCH): Topic => ({
+  name: `${epoch}#POSTS#${authorId}`,
+  isOrderLog: false,
+});
 export const allUsers: Topic = { name: `${EPOCH}#ALL`, isOrderLog: true };
 
 /** Finds the topic in whose log the changes of a user or post are. */

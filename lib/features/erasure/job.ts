@@ -9,6 +9,8 @@ import { mapParallel } from '../../parallel.ts';
 import { deleteFirstPosts } from '../../posts/purge.ts';
 import { findUser } from '../../users/get.ts';
 import { isClaimKey, listPossibleClaims } from '../../users/list-claims.ts';
+import type { ChangeEntry } from '../change-log/entry.ts';
+import { readEpochs } from '../change-log/epochs.ts';
 import { eraseEntry, readEntries } from '../change-log/own-log.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../change-log/topics.ts';
 import { listVersions } from '../change-log/versions.ts';
@@ -47,7 +49,11 @@ async function erase({ id, settlesFrom, user }: PendingErasure): Promise<boolean
     await settleAgain(id);
     return false;
   }
-  const changes = await Array.fromAsync(readEntries(userTopic(id), MIN_POSITION), ({ change }) => change);
+  // The logs of tables that this one was restored from tell of the person, too.
+  const epochs = await readEpochs();
+  const changes: ChangeEntry[] = [];
+  for (const epoch of epochs)
+    for await (const { change } of readEntries(userTopic(id, epoch), MIN_POSITION)) changes.push(change);
   const versions = [...changes.flatMap(listVersions), ...(user ? [user] : [])];
   await deleteTraces(id, await findTraces(id, versions));
   const settledForMs = environment.now() - Date.parse(settlesFrom);
@@ -55,7 +61,7 @@ async function erase({ id, settlesFrom, user }: PendingErasure): Promise<boolean
   if (settledForMs < (isDeletionLogged ? SETTLING_MS : MAX_SETTLING_MS)) return false;
   // What stands there is asked again, not concluded.
   if ((await findTraces(id, versions)).length > 0) return false;
-  for (const topic of [userTopic(id), postsTopic(id)]) await eraseLog(topic);
+  for (const epoch of epochs) for (const topic of [userTopic(id, epoch), postsTopic(id, epoch)]) await eraseLog(topic);
   await complete(id);
   return true;
 }

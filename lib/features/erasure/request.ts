@@ -7,6 +7,7 @@ import { transactAll } from '../../dynamodb/transactions.ts';
 import { ServiceError } from '../../errors.ts';
 import { deleteUser } from '../../users/delete.ts';
 import type { deleteUserInput } from '../../users/inputs.ts';
+import { readEpochs } from '../change-log/epochs.ts';
 import { hasEntries } from '../change-log/own-log.ts';
 import { MIN_POSITION, userTopic } from '../change-log/topics.ts';
 import { createErasure, erasureRequest, findErasure } from './record.ts';
@@ -42,5 +43,7 @@ async function isHeld(id: string): Promise<boolean> {
       Limit: 1,
     }),
   );
-  return Count !== 0 || (await hasEntries(userTopic(id), MIN_POSITION));
+  if (Count !== 0) return true;
+  for (const epoch of await readEpochs()) if (await hasEntries(userTopic(id, epoch), MIN_POSITION)) return true;
+  return false;
 }

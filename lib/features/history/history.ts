@@ -1,13 +1,14 @@
 import { environment } from '../../environment.ts';
 import { showUser } from '../../users/schema.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
+import { knownEpochs } from '../change-log/epochs.ts';
 import { readLatestEntries } from '../change-log/own-log.ts';
-import { userTopic } from '../change-log/topics.ts';
+import { EPOCH, userTopic } from '../change-log/topics.ts';
 import { readVersions, type Versions } from '../change-log/versions.ts';
 import { findErasure } from '../erasure/record.ts';
 
 /** A change of a user. */
-export type HistoryEntry = Pick<ChangeEntry, 'kind' | 'at' | 'by' | 'version' | 'sequence'> & {
+export type HistoryEntry = Pick<ChangeEntry, 'kind' | 'at' | 'by' | 'version' | 'topic' | 'sequence'> & {
   /** The members whose values differ, by their names. */
   changed: string[];
 } & Versions;
@@ -15,20 +16,49 @@ export type HistoryEntry = Pick<ChangeEntry, 'kind' | 'at' | 'by' | 'version' | 
 /** Returns the time, in ms, since which changes are kept. */
 export const findHistoryStart = (): number => environment.now() - Math.max(1, environment.historyDays) * 24 * 3_600_000;
 
+/** A change stands there. */
+export type HistoryPosition = Pick<HistoryEntry, 'topic' | 'sequence'>;
+
 /**
- * Reads the changes of a user who may have been deleted, latest first: after the change with a sequence number, or from the
- * last one on. They appear seconds after the writes.
+ * Reads the changes of a user who may have been deleted, latest first: after that at a position, or from the last one on.
+ * They appear seconds after the writes.
  */
 export async function readHistory(
   id: string,
-  { limit, after }: { limit: number; after?: string | undefined },
+  { limit, after }: { limit: number; after?: HistoryPosition | undefined },
 ): Promise<{ entries: HistoryEntry[]; hasMore: boolean }> {
-  const entries = await readLatestEntries(userTopic(id), after, limit + 1);
+  const entries = await readLatest(id, after, limit + 1);
   const start = findHistoryStart();
   // DynamoDB deletes expired items late.
   const kept = entries.filter(({ at }) => Date.parse(at) >= start);
   const shown = (await isBeingErased(id, kept)) ? kept.map(withoutContent) : kept;
   return { entries: shown.slice(0, limit).map(toHistory), hasMore: kept.length > limit };
+}
+
+/** Reads the log of this table, and then, if it has fewer, those of the tables that it was restored from. */
+async function readLatest(id: string, after: HistoryPosition | undefined, limit: number): Promise<ChangeEntry[]> {
+  const entries: ChangeEntry[] = [];
+  let isAfter = after === undefined;
+  for await (const epoch of listEpochs()) {
+    const topic = userTopic(id, epoch);
+    isAfter ||= topic.name === after?.topic;
+    const before = topic.name === after?.topic ? after.sequence : undefined;
+    if (isAfter) entries.push(...(await readLatestEntries(topic, before, limit - entries.length)));
+    if (entries.length >= limit) break;
+  }
+  return entries;
+}
+
+/** The latest first. Those before this table are asked for only by who reads so far. */
+async function* listEpochs(): AsyncGenerator<string> {
+  yield EPOCH;
+  yield* (await knownEpochs.readFormer()).toReversed();
+}
+
+/** Tells whether one of the logs of a user has this name. */
+export async function hasLog(id: string, name: string): Promise<boolean> {
+  for await (const epoch of listEpochs()) if (userTopic(id, epoch).name === name) return true;
+  return false;
 }
 
 /** The log keeps what it tells of a person for minutes after the request, as the erasure finds by it where else to look. */
@@ -42,9 +72,9 @@ async function isBeingErased(id: string, entries: ChangeEntry[]): Promise<boolea
 const withoutContent = ({ before, ...entry }: ChangeEntry): ChangeEntry => ({ ...entry, item: null });
 
 function toHistory(entry: ChangeEntry): HistoryEntry {
-  const { kind, at, by, version, sequence } = entry;
+  const { kind, at, by, version, topic, sequence } = entry;
   const versions = readVersions(entry);
-  return { kind, at, by, version, sequence, ...versions, changed: listChanged(versions) };
+  return { kind, at, by, version, topic, sequence, ...versions, changed: listChanged(versions) };
 }
 
 function listChanged({ before, after }: Versions): string[] {

@@ -10,8 +10,8 @@ import type { QueryUserHistoryArgs, Resolvers } from '../../graphql/schema/resol
 import { decodeJsonCursor, encodeCursor } from '../../input/cursor.ts';
 import { idInput } from '../../input/uuidv7.ts';
 import { parseInput } from '../../input/validation.ts';
-import { isPosition, userTopic } from '../change-log/topics.ts';
-import { findHistoryStart, type HistoryEntry, readHistory } from './history.ts';
+import { isPosition } from '../change-log/topics.ts';
+import { findHistoryStart, type HistoryEntry, type HistoryPosition, hasLog, readHistory } from './history.ts';
 
 const historyArguments = z.object({ id: idInput, first: firstOfConnection, after: z.nullish(z.string()) });
 
@@ -23,30 +23,31 @@ async function listUserHistory(
   const { id, first, after } = parseInput(historyArguments, input);
   if (!environment.keepsChangeLog) throw turnedOff();
   if (!isUserId(id)) throw notFound('User');
-  const sequence = after == null ? undefined : decodeHistoryCursor(id, after);
+  const position = after == null ? undefined : await decodeHistoryCursor(id, after);
   budget.assertNotExceeded();
-  const { entries, hasMore } = await readHistory(id, { limit: first ?? DEFAULT_FIRST, after: sequence });
+  const { entries, hasMore } = await readHistory(id, { limit: first ?? DEFAULT_FIRST, after: position });
   budget.spendRead(entries.length);
   // A user whose last change is no longer kept has no history.
-  if (entries.length === 0 && !sequence && !(await users.load(id))) throw notFound('User');
-  const cursors = entries.map((entry) => encodeHistoryCursor(id, entry));
-  return { nodes: entries, cursors, hasNextPage: hasMore, hasPreviousPage: sequence !== undefined };
+  if (entries.length === 0 && !position && !(await users.load(id))) throw notFound('User');
+  const cursors = entries.map(encodeHistoryCursor);
+  return { nodes: entries, cursors, hasNextPage: hasMore, hasPreviousPage: position !== undefined };
 }
 
 /** An empty history would say that nobody has changed anything. */
 const turnedOff = () =>
   new GraphQLError('Histories are turned off in this service', { extensions: { code: 'BAD_REQUEST' } });
 
-const encodeHistoryCursor = (id: string, { sequence }: HistoryEntry): string =>
-  encodeCursor(JSON.stringify([userTopic(id).name, sequence]));
+const encodeHistoryCursor = ({ topic, sequence }: HistoryEntry): string =>
+  encodeCursor(JSON.stringify([topic, sequence]));
 
 const content = z.tuple([z.string(), z.string().check(z.refine(isPosition))]);
 
-/** Cursors of another user, or of the table that this one was restored from, stand for nothing here. */
-function decodeHistoryCursor(id: string, text: string): string {
-  const parsed = decodeJsonCursor(text, content);
-  if (parsed?.[0] !== userTopic(id).name) throw invalidInput(['after'], 'must be a cursor of this connection');
-  return parsed[1];
+/** Cursors of another user stand for nothing here; those of a table that this one was restored from do. */
+async function decodeHistoryCursor(id: string, text: string): Promise<HistoryPosition> {
+  const [topic, sequence] = decodeJsonCursor(text, content) ?? [];
+  if (topic === undefined || sequence === undefined || !(await hasLog(id, topic)))
+    throw invalidInput(['after'], 'must be a cursor of this connection');
+  return { topic, sequence };
 }
 
 export const history = {

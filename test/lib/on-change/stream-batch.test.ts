@@ -1,5 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, expect, test, vi } from 'vitest';
+import { TableName } from '../../../lib/dynamodb/client.ts';
 import { newPostKey, userKey } from '../../../lib/dynamodb/keys.ts';
 import { readLogEnd } from '../../../lib/features/change-log/order-log.ts';
 import { type LogPosition, readChanges } from '../../../lib/features/change-log/read.ts';
@@ -135,6 +136,20 @@ test('records of other items are ignored', async () => {
   );
   using _ = failRequests(() => new Error('no request is expected'));
   expect(await handleStreamBatch({ Records }, reactions)).toEqual({ batchItemFailures: [] });
+});
+
+test('records of a table that this one was restored from change nothing, and wait for their event source to be replaced', async () => {
+  const [user, post] = [crypto.randomUUID(), newPostKey(crypto.randomUUID(), crypto.randomUUID())];
+  const source = (table: string) => ({
+    eventSourceARN: `arn:aws:dynamodb:eu-west-1:1:table/${table}/stream/2026-01-31`,
+  });
+  const records = [newRecord(userKey(user)), newRecord(post, 'REMOVE')];
+  const Records = records.map((record) => ({ ...record, ...source('former') }));
+  expect(await handleStreamBatch({ Records }, reactions)).toEqual(firstFailure(records[0]));
+  expect(await countChanges(userTopic(user))).toBe(0);
+  const own = records.map((record) => ({ ...record, ...source(TableName) }));
+  expect(await handleStreamBatch({ Records: own }, reactions)).toEqual({ batchItemFailures: [] });
+  expect(await countChanges(userTopic(user))).toBe(1);
 });
 
 /** The limit that lib/features/change-log/README.md documents. */

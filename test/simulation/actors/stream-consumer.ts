@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { Change } from '../database/store.ts';
-import type { Handlers } from '../environment/service.ts';
+import { type Handlers, RESTORED_TABLE, TABLE } from '../environment/service.ts';
 import { invoke, type World } from '../environment/world.ts';
 import { createRandom, hashText } from '../random.ts';
 
@@ -105,7 +105,7 @@ export class StreamConsumer {
 
   /** Returns the number of records that are done with. */
   async #deliver(id: string, changes: Change[]): Promise<number> {
-    const Records = changes.map(toRecord);
+    const Records = changes.map((change) => toRecord(change, this.#world));
     const { ending } = await invoke(this.#world, id, FUNCTION_TIMEOUT_MS, () => this.#handler({ Records }));
     if (!('result' in ending)) return 0;
     const failed = ending.result.batchItemFailures[0]?.itemIdentifier;
@@ -120,10 +120,11 @@ const EVENTS = { created: 'INSERT', updated: 'MODIFY', deleted: 'REMOVE' } as co
 const sequenceNumber = ({ position }: Change) => `1${String(position).padStart(20, '0')}`;
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html */
-function toRecord(change: Change): DynamoDBRecord {
+function toRecord(change: Change, { restoredAt = Number.POSITIVE_INFINITY }: World): DynamoDBRecord {
   const { pk, sk, at, before, after } = change;
   const record = {
     eventID: sequenceNumber(change),
+    eventSourceARN: `arn:aws:dynamodb:local:000000000000:table/${change.position < restoredAt ? TABLE : RESTORED_TABLE}/stream/0`,
     eventName: EVENTS[before ? (after ? 'updated' : 'deleted') : 'created'],
     dynamodb: {
       ApproximateCreationDateTime: Math.floor(at / 1000),

@@ -4,7 +4,7 @@ import { createNamesActor, type NamesActor } from './actors.ts';
 import { createIsErased } from './erasures.ts';
 
 /** An item of the log, as it was put. */
-type Put = { topic: string; sk: string; commit: number; item: Item };
+type Put = { epoch: string; topic: string; sk: string; commit: number; item: Item };
 
 /** It tells of a change: an entry, or a ref of the order log, which has no item. */
 type Told = { name: string; commit: number; item?: Item };
@@ -37,7 +37,7 @@ export function checkChangeLog(store: Store, operations: Operation[]): string[] 
       .filter((entry) => !(isErased(entry.topic) && isEmpty(entry)))
       .flatMap((entry) => checkContent(entry, made, namesActor)),
     ...checkRefs(refs, entries),
-    ...checkNumbers(order),
+    ...[...Map.groupBy(order, ({ epoch }) => epoch).values()].flatMap(checkNumbers),
     ...changes
       .filter((change) => isReplaced(change) && !isErased(change.pk))
       .map(({ pk, sk }) => `${pk} ${sk} was replaced`),
@@ -51,7 +51,8 @@ function readPut(change: Change): Put | undefined {
   const { pk, sk, commit, before, after } = change;
   if (!isEntry(change) || before || !after) return undefined;
   // CHANGES#<epoch>#<topic>
-  return { topic: pk.split('#').slice(2).join('#'), sk, commit, item: after };
+  const [, epoch = '', ...topic] = pk.split('#');
+  return { epoch, topic: topic.join('#'), sk, commit, item: after };
 }
 
 const KINDS = ['CREATED', 'UPDATED', 'DELETED'];

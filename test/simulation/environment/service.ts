@@ -14,7 +14,7 @@ import { SMALL_SIZES } from '../options.ts';
 import type { RestFunction } from '../workload/apis.ts';
 import { DECLARATIONS, type Release } from '../workload/own-fields.ts';
 import { virtualEnvironment, virtualiseGlobals } from './globals.ts';
-import { importFrom } from './releases.ts';
+import { type Deployment, importFrom } from './releases.ts';
 import { currentInvocation, Server } from './world.ts';
 
 type Result = APIGatewayProxyStructuredResultV2;
@@ -35,6 +35,9 @@ export type Handlers = Record<Release, Record<RestFunction, ApiHandler>> & {
 /** `reset` makes the environments new: to be called before each history. `requestTimeout`: when the SDK gives a request up, in ms. */
 export type Service = { handlers: Handlers; requestTimeout: number; reset(): void };
 
+/** The tables of the service. */
+export const [TABLE, RESTORED_TABLE] = ['users', 'users-restored'];
+
 const UNREAD = ['loggerMiddleware', 'getUserAgentMiddleware', 'hostHeaderMiddleware', 'recursionDetectionMiddleware'];
 
 /** Starts the service in this process, with time, chance and network of the simulation. It has to be called once, before all else. */
@@ -45,25 +48,17 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
     AWS_SECRET_ACCESS_KEY: 'test',
     AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
     AWS_ENDPOINT_URL_EVENTBRIDGE: 'http://127.0.0.1:1',
-    TABLE_NAME: 'users',
+    TABLE_NAME: TABLE,
     BATCH_TIME_LIMIT_MS: '2000',
   });
   delete process.env.AWS_LAMBDA_INITIALIZATION_TYPE;
   patchSources(patches);
   virtualiseGlobals();
   installFakeHttpHandler();
-  const { eventBridge } = await import('../../../lib/features/events/event-bus.ts');
-  const publishers = new Map<string, Publisher>();
-  const resets = [
-    await prepareRelease('current'),
-    await prepareRelease('previous'),
-    await prepareClient(eventBridge),
-    () => publishers.clear(),
-  ];
+  const resets = [await prepareDeployment('current'), await prepareDeployment('previous')];
   const { environment } = await import('../../../lib/environment.ts');
   const { live } = await import('../../../lib/features/change-log/subscribe.ts');
   const { LiveReader } = await import('../../../lib/features/change-log/live-reader.ts');
-  let reactions: Record<string, Reaction[]> = {};
   let readers = new WeakMap<Server, InstanceType<typeof LiveReader>>();
   Object.defineProperty(live, 'reader', {
     get() {
@@ -73,33 +68,60 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
       return reader;
     },
   });
-  const handlers = await loadHandlers((create) => {
-    const { environment = '' } = currentInvocation() ?? {};
-    reactions[environment] ??= create();
-    return reactions[environment];
-  }, publishers);
+  provideAwslambda();
+  const current = await loadFunctions('current');
+  const previous = await loadRest('previous');
+  // Modules read the name of the table when they are loaded.
+  process.env.TABLE_NAME = RESTORED_TABLE;
+  resets.push(await prepareDeployment('restored'));
+  const restored = await loadFunctions('restored');
+  process.env.TABLE_NAME = TABLE;
+  const { findViolations } = await import('../../lib/features/page-index/invariant.ts');
   return {
-    handlers,
+    handlers: { ...chooseByTable(current, restored), previous, findIndexViolations: findViolations },
     requestTimeout: environment.attemptTimeLimitMs,
     reset() {
-      for (const reset of resets) reset();
+      for (const reset of [...resets, current.reset, restored.reset]) reset();
       readers = new WeakMap();
-      reactions = {};
     },
   };
 }
 
-/** Gives a release of the service its declarations, and time, chance and network of the simulation. What it returns makes its environments new. */
-async function prepareRelease(release: Release): Promise<() => void> {
-  const { environment }: typeof import('../../../lib/environment.ts') = await importFrom(release, 'lib/environment.ts');
+type Functions = Omit<Handlers, 'previous' | 'findIndexViolations'>;
+
+/** All functions use the restored table once the service was switched to it. */
+function chooseByTable(current: Functions, restored: Functions): Functions {
+  const choose = () => (currentInvocation()?.world.restoredAt === undefined ? current : restored);
+  const rest = Object.keys(current.current).map((name) => {
+    const handler: ApiHandler = (event) => choose().current[name as RestFunction](event);
+    return [name, handler];
+  });
+  return {
+    current: Object.fromEntries(rest),
+    graphql: (event) => choose().graphql(event),
+    subscribe: (event, stream) => choose().subscribe(event, stream),
+    'on-change': (event) => choose()['on-change'](event),
+    'publish-events': (event) => choose()['publish-events'](event),
+    'index-pages': (timeout) => choose()['index-pages'](timeout),
+  };
+}
+
+/** Gives a deployment its declarations, and time, chance and network of the simulation. What it returns makes its environments new. */
+async function prepareDeployment(deployment: Deployment): Promise<() => void> {
+  const load = (path: string) => importFrom(deployment, path);
+  const release = deployment === 'restored' ? 'current' : deployment;
+  const { environment }: typeof import('../../../lib/environment.ts') = await load('lib/environment.ts');
   Object.assign(environment, virtualEnvironment, { readOwnFields: () => DECLARATIONS[release] });
-  const { sizes }: typeof import('../../../lib/sizes.ts') = await importFrom(release, 'lib/sizes.ts');
+  const { sizes }: typeof import('../../../lib/sizes.ts') = await load('lib/sizes.ts');
   Object.assign(sizes, SMALL_SIZES);
-  const { table }: typeof import('../../../lib/dynamodb/client.ts') = await importFrom(
-    release,
-    'lib/dynamodb/client.ts',
+  const { table }: typeof import('../../../lib/dynamodb/client.ts') = await load('lib/dynamodb/client.ts');
+  const { eventBridge }: typeof import('../../../lib/features/events/event-bus.ts') = await load(
+    'lib/features/events/event-bus.ts',
   );
-  return prepareClient(table);
+  const resets = [await prepareClient(table), await prepareClient(eventBridge)];
+  return () => {
+    for (const reset of resets) reset();
+  };
 }
 
 type SdkClient = {
@@ -150,59 +172,79 @@ function provideAwslambda(): void {
   Object.assign(globalThis, { awslambda: { streamifyResponse, HttpResponseStream: { from } } });
 }
 
-/** Importing the functions is what INIT does. `on-change` and `publish-events` get what each of their environments remembers. */
-async function loadHandlers(
-  getReactions: (create: () => Reaction[]) => Reaction[],
-  publishers: Map<string, Publisher>,
-): Promise<Handlers> {
-  provideAwslambda();
-  const load = async (name: string, release: Release = 'current') =>
-    (await importFrom(release, `functions/${name}.ts`)).handler;
-  const context = (timeout = 10_000): Context => {
-    const { id = '', world } = currentInvocation() ?? {};
-    const start = world?.clock.now ?? 0;
-    const getRemainingTimeInMillis = () => timeout - ((world?.clock.now ?? 0) - start);
-    // Handlers use nothing else of the context.
-    return { awsRequestId: id, getRemainingTimeInMillis } as Context;
+const createContext = (timeout = 10_000): Context => {
+  const { id = '', world } = currentInvocation() ?? {};
+  const start = world?.clock.now ?? 0;
+  const getRemainingTimeInMillis = () => timeout - ((world?.clock.now ?? 0) - start);
+  // Handlers use nothing else of the context.
+  return { awsRequestId: id, getRemainingTimeInMillis } as Context;
+};
+
+/** Importing the functions is what INIT does. */
+const loadFunction = async (deployment: Deployment, name: string) =>
+  (await importFrom(deployment, `functions/${name}.ts`)).handler;
+
+async function loadRest(deployment: Deployment): Promise<Record<RestFunction, ApiHandler>> {
+  const api = async (name: RestFunction): Promise<ApiHandler> => {
+    const handler = await loadFunction(deployment, name);
+    return (event) => handler(event, createContext());
   };
-  const rest = async (release: Release): Promise<Record<RestFunction, ApiHandler>> => {
-    const api = async (name: RestFunction): Promise<ApiHandler> => {
-      const handler = await load(name, release);
-      return (event) => handler(event, context());
-    };
-    return {
-      'create-user': await api('create-user'),
-      'get-user': await api('get-user'),
-      'list-users': await api('list-users'),
-      'replace-user': await api('replace-user'),
-      'update-user': await api('update-user'),
-      'delete-user': await api('delete-user'),
-    };
-  };
-  const graphql = await load('graphql');
-  const { createReactions } = await import('../../../lib/on-change/reactions.ts');
-  const { handleStreamBatch } = await import('../../../lib/on-change/stream-batch.ts');
-  const { publishBatch } = await import('../../../lib/features/events/publish.ts');
-  const { putEvents } = await import('../../../lib/features/events/event-bus.ts');
-  const indexPages = await load('index-pages');
-  const { findViolations } = await import('../../lib/features/page-index/invariant.ts');
   return {
-    current: await rest('current'),
-    previous: await rest('previous'),
+    'create-user': await api('create-user'),
+    'get-user': await api('get-user'),
+    'list-users': await api('list-users'),
+    'replace-user': await api('replace-user'),
+    'update-user': await api('update-user'),
+    'delete-user': await api('delete-user'),
+  };
+}
+
+/** Each environment of `on-change` and `publish-events` remembers something. `reset` makes the environments new. */
+async function loadFunctions(deployment: Deployment): Promise<Functions & { reset(): void }> {
+  const load = (path: string) => importFrom(deployment, path);
+  const graphql = await loadFunction(deployment, 'graphql');
+  const { createReactions }: typeof import('../../../lib/on-change/reactions.ts') =
+    await load('lib/on-change/reactions.ts');
+  const { handleStreamBatch }: typeof import('../../../lib/on-change/stream-batch.ts') = await load(
+    'lib/on-change/stream-batch.ts',
+  );
+  const { publishBatch }: typeof import('../../../lib/features/events/publish.ts') = await load(
+    'lib/features/events/publish.ts',
+  );
+  const { putEvents }: typeof import('../../../lib/features/events/event-bus.ts') = await load(
+    'lib/features/events/event-bus.ts',
+  );
+  const { knownEpochs }: typeof import('../../../lib/features/change-log/epochs.ts') = await load(
+    'lib/features/change-log/epochs.ts',
+  );
+  const indexPages = await loadFunction(deployment, 'index-pages');
+  const reactions = new Map<string, Reaction[]>();
+  const publishers = new Map<string, Publisher>();
+  return {
+    current: await loadRest(deployment),
     graphql: async (event) => {
       const response = new ResponseStream();
-      await graphql(event, response, context());
+      await graphql(event, response, createContext());
       return { statusCode: response.metadata.statusCode, body: response.body };
     },
-    subscribe: (event, stream) => graphql(event, stream, context(120_000)),
-    'on-change': (event) => handleStreamBatch(event, getReactions(createReactions)),
+    subscribe: (event, stream) => graphql(event, stream, createContext(120_000)),
+    'on-change': (event) => {
+      const { environment = '' } = currentInvocation() ?? {};
+      const own = reactions.get(environment) ?? createReactions();
+      reactions.set(environment, own);
+      return handleStreamBatch(event, own);
+    },
     'publish-events': (event) => {
       const { environment = '' } = currentInvocation() ?? {};
       const publisher = publishers.get(environment) ?? { send: putEvents, accepted: new Set() };
       publishers.set(environment, publisher);
       return publishBatch(event, publisher);
     },
-    'index-pages': (timeout) => indexPages({}, context(timeout)),
-    findIndexViolations: findViolations,
+    'index-pages': (timeout) => indexPages({}, createContext(timeout)),
+    reset() {
+      reactions.clear();
+      publishers.clear();
+      knownEpochs.forget();
+    },
   };
 }

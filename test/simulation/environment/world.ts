@@ -14,6 +14,8 @@ export type World = {
   network: Network;
   /** NO_FAULTS replaces them once the clients are done. */
   options: FaultOptions;
+  /** The stream had so many changes when the service was switched to a table that was restored from the first, if it was. */
+  restoredAt: number | undefined;
   /** Faults of requests and batches with these ids, and operations with these ids, are left out to shrink a history. */
   excluded: Set<string>;
   /** The SDK gives a request up after this time, in ms. */

@@ -38,6 +38,16 @@ export const changeLogMutants: Mutants = {
     find: 'Math.max(now, read + 1, end.number + 2)',
     replace: 'end.number + 2',
   },
+  'a table does not list its log': {
+    file: APPEND,
+    find: 'if (!end.isEpochListed) await listOwnEpoch();',
+    replace: '',
+  },
+  'changes of the former table are logged in the restored one': {
+    file: 'lib/on-change/stream-batch.ts',
+    find: 'if (Records.some(isOfOtherTable)) {',
+    replace: 'if (Records.length === 0) {',
+  },
   'entries of one log are put in parallel': {
     file: APPEND,
     find: '({ id }) => findTopic(id).name);',

@@ -58,7 +58,7 @@ export function patchSources(patches: Patch[]): void {
   }
   registerHooks({
     load(url, context, nextLoad) {
-      const source = sources.get(url);
+      const source = sources.get(url.replace(/\?restored$/, ''));
       return source === undefined ? nextLoad(url, context) : { ...nextLoad(url, context), source };
     },
   });

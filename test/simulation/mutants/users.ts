@@ -183,13 +183,23 @@ export const contentionMutants: Mutants = {
 export const erasureMutants: Mutants = {
   'an erasure leaves what the log tells': {
     file: JOB,
-    find: 'for (const topic of [userTopic(id), postsTopic(id)]) await eraseLog(topic);',
-    replace: 'for (const topic of [postsTopic(id)]) await eraseLog(topic);',
+    find: '[userTopic(id, epoch), postsTopic(id, epoch)]',
+    replace: '[postsTopic(id, epoch)]',
   },
   'an erasure leaves what the log of posts tells': {
     file: JOB,
-    find: '[userTopic(id), postsTopic(id)]',
-    replace: '[userTopic(id)]',
+    find: '[userTopic(id, epoch), postsTopic(id, epoch)]',
+    replace: '[userTopic(id, epoch)]',
+  },
+  'an erasure leaves what the log of a former table tells': {
+    file: JOB,
+    find: 'const epochs = await readEpochs();',
+    replace: 'const epochs = (await readEpochs()).slice(-1);',
+  },
+  'the history ends where the table was restored': {
+    file: 'lib/features/history/history.ts',
+    find: 'yield* (await knownEpochs.readFormer()).toReversed();',
+    replace: 'await knownEpochs.readFormer();',
   },
   'an erasure leaves names in the search': {
     file: JOB,

@@ -25,6 +25,8 @@ type Profile = {
   follows: Topic[];
   /** The clients do it in at most so many parts, with hours between them. */
   parts: number;
+  /** Between them the table is restored under another name. */
+  isRestored: boolean;
   /** With this probability each own field is among those that a client gives. */
   ownRate: number;
   /** A unique field has one of so many values. */
@@ -38,6 +40,7 @@ const DEFAULTS = {
   isIndexed: false,
   follows: [],
   parts: 1,
+  isRestored: false,
   ownRate: 0.1,
   ownValues: 3,
   previousRate: 0,
@@ -118,6 +121,17 @@ const PROFILES: Profile[] = [
     follows: ['users', 'posts'],
     parts: 3,
   },
+  // The histories and erasures of users go on in a table that was restored from theirs.
+  {
+    ...DEFAULTS,
+    share: 2,
+    weights: { create: 2, createPost: 2, update: 4, delete: 4 },
+    users: [2, 3],
+    posts: [0, 2],
+    pause: 100,
+    parts: 2,
+    isRestored: true,
+  },
 ];
 
 /** A client is going to do one thing; it decides to which user or post when it does it. */
@@ -157,6 +171,8 @@ export type Plan = {
   subscriptions: Subscription[];
   /** The previous release serves some of the writes. */
   isDeploying: boolean;
+  /** Between the parts the table is restored under another name. */
+  isRestored: boolean;
   parts: Part[];
   /** Runs of the indexer start at these times, in ms. */
   indexRuns: number[];
@@ -179,11 +195,12 @@ const GAPS = [2 * HOUR, 23 * HOUR, 30 * HOUR];
 export function createPlan(seed: string): Plan {
   const random = createRandom(`${seed} plan`);
   const profile = random.pick(PROFILES.flatMap((each) => Array<Profile>(each.share).fill(each)));
-  const { users, posts, isIndexed, follows, previousRate } = profile;
+  const { users, posts, isIndexed, follows, previousRate, isRestored } = profile;
   const count = random.int(...users);
   const clients = Array.from({ length: random.int(2, 4) }, (_, at) => `${'abcd'[at]}`);
   const parts = Array.from({ length: random.int(Math.min(2, profile.parts), profile.parts) }, (_, part) => ({
-    gap: part === 0 ? 0 : random.pick(GAPS),
+    // Erasures end before what they find by expires.
+    gap: part === 0 ? 0 : random.pick(isRestored ? GAPS.slice(0, 2) : GAPS),
     clients: clients.map((client) =>
       Array.from({ length: random.int(1, profile.parts > 1 ? 2 : 4) }, (_, at) =>
         createStep(`${client}${part === 0 ? '' : `${part}-`}${at + 1}`, seed, profile),
@@ -200,6 +217,7 @@ export function createPlan(seed: string): Plan {
     posts: random.int(...posts),
     isIndexed,
     isDeploying: previousRate > 0,
+    isRestored,
     subscriptions: follows.map((topic) => ({
       topic,
       from: random.pick(['time', 'now']),
@@ -234,7 +252,7 @@ function chooseRuns(clients: Step[][], random: Random): number[] {
 function createStep(
   id: string,
   seed: string,
-  { weights, pause, parts, ownRate, ownValues, previousRate }: Profile,
+  { weights, pause, parts, isRestored, ownRate, ownValues, previousRate }: Profile,
 ): Step {
   const random = createRandom(`${seed} step ${id}`);
   const kind = pickKind(weights, random);
@@ -277,7 +295,7 @@ function createStep(
     isConditional: random.chance(0.3),
     key,
     caller: key ? random.pick(['ann', 'bob']) : createRandom(`${seed} caller ${id}`).pick(['ann', 'bob', 'cy', '']),
-    erases: parts === 1 && createRandom(`${seed} erasure ${id}`).chance(0.5),
+    erases: (parts === 1 || isRestored) && createRandom(`${seed} erasure ${id}`).chance(0.5),
     page: random.int(1, 3),
     limit: random.int(1, 3),
     order: random.pick(['asc', 'desc']),

@@ -176,6 +176,8 @@ test('the history shows nothing of an erased person from the request on, and one
       'query ($id: ID!) { userHistory(id: $id) { nodes { kind by changed before { name email } after { name email } } } }',
       { id },
     );
+  // The first history of a process also reads whether the table was restored from another.
+  await readHistory();
   const reads = vi.spyOn(table, 'send');
   const found = JSON.stringify(await readHistory()).toLowerCase();
   expect(words.slice(0, 2).filter((word) => !found.includes(word))).toEqual([]);
