@@ -7,7 +7,8 @@ import { createKeyFinder, IssuerError } from './issuer.ts';
 /** `audience` is one or several, separated by commas. */
 export type TokenSettings = { issuer: string; audience: string };
 export type Claims = Record<string, unknown>;
-export type Token = { claims: Claims; scopes: Set<string> };
+/** `expiresAt` is in ms since 1970. */
+export type Token = { claims: Claims; scopes: Set<string>; expiresAt: number };
 
 /** `reason` is logged; `challenge` is the WWW-Authenticate header of the response. */
 export type RejectedToken = { reason: string; challenge: string };
@@ -29,7 +30,8 @@ export function createTokenVerifier({ issuer, audience }: TokenSettings): Verify
     try {
       // A verifier keeps the keys that it has used, so each one verifies one token.
       const claims = await JwtVerifier.create(settings, { jwksCache }).verify(jwt);
-      return { claims, scopes: readScopes(claims) };
+      // createJwtCheck requires `exp`.
+      return { claims, scopes: readScopes(claims), expiresAt: Number(claims.exp) * 1000 };
     } catch (error) {
       if (error instanceof IssuerError) throw error;
       return rejectToken(error);

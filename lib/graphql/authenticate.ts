@@ -7,8 +7,11 @@ import { environment } from '../environment.ts';
 import { logError } from '../log.ts';
 import { httpError } from './errors.ts';
 
-/** Who calls, and what the caller may do: `scopes` is 'all' if the service is open or IAM has authorized the caller. */
-export type Access = { caller: Caller; scopes: Set<string> | 'all' };
+/**
+ * Who calls, and what the caller may do: `scopes` is 'all' if the service is open or IAM has authorized the caller. That ends
+ * with the token: `expiresAt` is in ms since 1970, and undefined without one.
+ */
+export type Access = { caller: Caller; scopes: Set<string> | 'all'; expiresAt?: number };
 
 const { readScope, writeScope } = environment;
 const SCOPES = { query: readScope, mutation: writeScope, subscription: readScope };
@@ -30,7 +33,10 @@ export async function authenticate(event: APIGatewayProxyEventV2): Promise<Acces
     return { caller: readCaller(event), scopes: 'all' };
   }
   const token = await verifyToken(event.headers.authorization).catch(rejectWithoutKeys);
-  if (!('challenge' in token)) return { caller: readTokenCaller(token.claims), scopes: token.scopes };
+  if (!('challenge' in token)) {
+    const { claims, scopes, expiresAt } = token;
+    return { caller: readTokenCaller(claims), scopes, expiresAt };
+  }
   console.warn({ event: 'token-rejected', reason: token.reason });
   throw accessError(401, 'UNAUTHENTICATED', 'A valid bearer token is required', token.challenge);
 }

@@ -19,19 +19,20 @@ export type StreamHost = { connection: AbortController; acquireSlot: AcquireSlot
 
 /**
  * Answers with an event stream, or with errors in JSON if the subscription cannot start. Aborts `connection` when the
- * stream's time is over; the host aborts it when the client has left. The stream ends then, and frees its slot.
+ * stream's time, or that of its token, is over; the host aborts it when the client has left. The stream ends then, and frees its slot.
  */
 export async function handleSse(
   event: APIGatewayProxyEventV2,
   access: Access,
   { connection, acquireSlot }: StreamHost,
 ): Promise<GraphqlResponse> {
-  const timer = setTimeout(() => connection.abort(), environment.maxStreamSeconds * 1000);
+  const streamSeconds = limitSeconds(access);
+  const timer = setTimeout(() => connection.abort(), streamSeconds * 1000);
   const stop = connection.signal;
   try {
     const results = await withDeadline(environment.requestTimeLimitMs, () => executeSubscription(event, access, stop));
     const releaseSlot = await withDeadline(environment.requestTimeLimitMs, () =>
-      requireSlot(event, access, acquireSlot),
+      requireSlot(event, access, acquireSlot, streamSeconds),
     );
     const release = () => {
       clearTimeout(timer);
@@ -46,18 +47,20 @@ export async function handleSse(
   }
 }
 
+/** A stream ends when its token does, so that its client comes back with another. */
+const limitSeconds = ({ expiresAt = Number.POSITIVE_INFINITY }: Access): number =>
+  Math.min(environment.maxStreamSeconds, Math.max(0, (expiresAt - environment.now()) / 1000));
+
 /** Throws SERVICE_UNAVAILABLE: 429 if the caller has its share of the streams, 503 if all are taken. */
 async function requireSlot(
   event: APIGatewayProxyEventV2,
   { caller }: Access,
   acquireSlot: AcquireSlot,
+  streamSeconds: number,
 ): Promise<ReleaseSlot> {
-  const { maxStreams: total, maxStreamsPerCaller: perCaller, maxStreamSeconds } = environment;
-  const { releaseSlot, exceeded } = await acquireSlot(
-    toQuotaKey(event, caller),
-    { total, perCaller },
-    maxStreamSeconds,
-  );
+  const { maxStreams: total, maxStreamsPerCaller: perCaller } = environment;
+  const limits = { total, perCaller };
+  const { releaseSlot, exceeded } = await acquireSlot(toQuotaKey(event, caller), limits, Math.ceil(streamSeconds));
   if (releaseSlot) return releaseSlot;
   const [status, limit, message] =
     exceeded === 'perCaller'

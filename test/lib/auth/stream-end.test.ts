@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Service } from '../../../infra/local/service.ts';
+import { startServiceWithTokens } from './apis.ts';
+import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
+
+let issuer: Issuer;
+let service: Service;
+
+beforeAll(async () => {
+  issuer = await startIssuer();
+  service = await startServiceWithTokens({ issuer: issuer.url, audience: AUDIENCE });
+});
+afterAll(async () => {
+  await service.stop();
+  await issuer.stop();
+});
+
+const body = { query: 'subscription { userChanged { kind } }' };
+
+type Stream = { status: number; text: Promise<string> };
+
+/** The server that a web function runs, as `npm start` does. */
+async function subscribeOverHttp(authorization: string): Promise<Stream> {
+  const headers = { accept: 'text/event-stream', 'content-type': 'application/json', authorization };
+  const response = await fetch(`${service.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return { status: response.status, text: response.text() };
+}
+
+/** The handler of the function with a Function URL. It takes the service's variables when it is imported. */
+async function subscribeByUrl(authorization: string): Promise<Stream> {
+  const { requestStream } = await import('../features/change-log/sse/sse-client.ts');
+  const { status, body: events } = await requestStream({ body, headers: { authorization } });
+  return { status, text: events.toArray().then((chunks) => String(Buffer.concat(chunks))) };
+}
+
+test.each([
+  ['web function', subscribeOverHttp],
+  ['function with a Function URL', subscribeByUrl],
+])('a stream of a %s ends when its token does, so that its client comes back with another', async (_, subscribe) => {
+  // Without its token's end, it would last 90 s.
+  const exp = Math.floor(Date.now() / 1000) + 5;
+  const { status, text } = await subscribe(`Bearer ${await issuer.sign({ exp })}`);
+  const first = await Promise.race([text, new Promise((resolve) => setTimeout(resolve, 500))]);
+  expect([status, first]).toEqual([200, undefined]);
+  // `complete` would tell the client that there is nothing more to come.
+  expect(await text).toMatch(/^(:\n\n)+$/);
+  const end = Date.now() / 1000;
+  expect(end).toBeGreaterThan(exp - 1);
+  expect(end).toBeLessThan(exp + 60);
+});
