@@ -1,4 +1,4 @@
-const { DynamoDBClient, ListTablesCommand, QueryCommand } = require('@aws-sdk/client-dynamodb');
+const { DescribeTableCommand, DynamoDBClient, ListTablesCommand, QueryCommand } = require('@aws-sdk/client-dynamodb');
 
 /**
  * A custom resource of CloudFormation that fails a deploy which would put an empty table in the place of one with users. The template
@@ -9,38 +9,51 @@ exports.handler = async (event) => {
   const { StackId, RequestId, LogicalResourceId } = event;
   const response = { Status: Reason ? 'FAILED' : 'SUCCESS', StackId, RequestId, LogicalResourceId };
   const body = JSON.stringify({ ...response, PhysicalResourceId: 'table-guard', ...(Reason ? { Reason } : {}) });
-  await fetch(event.ResponseURL, { method: 'PUT', body });
+  await retry(() => respond(event.ResponseURL, body), MAX_RESPONSES);
 };
 
+/** Until it has the response, CloudFormation waits for an hour. */
+async function respond(url, body) {
+  // The URL is signed for a request without a content type; fetch would add one.
+  const { ok, status } = await fetch(url, { method: 'PUT', headers: { 'content-type': '' }, body });
+  if (!ok) throw new Error(`CloudFormation answered ${status}`);
+}
+
 async function findFault({ RequestType, ResourceProperties, OldResourceProperties }) {
-  const { TableName, Prefix } = ResourceProperties;
+  const { TableName } = ResourceProperties;
   if (RequestType === 'Delete' || (await hasUsers(TableName))) return undefined;
-  const others = RequestType === 'Create' ? await listTables(Prefix) : [OldResourceProperties.TableName];
+  const others = RequestType === 'Create' ? await listLeft(ResourceProperties) : [OldResourceProperties.TableName];
   for (const other of others)
-    if (other !== TableName && (await hasUsers(other)))
+    if (other !== TableName && (await mayHaveUsers(other)))
       return `The table ${other} has users, but this deploy would use the empty table ${TableName}. Give the service the table ${other} (restoredStream), or delete it.`;
   return undefined;
 }
 
-/** The name of a table that CloudFormation has made begins with those of the stack and of the resource. */
-async function listTables(prefix) {
+/**
+ * Lists the tables of the stack that none of its services has any more: of a construct that was renamed, or of a stack that was
+ * deleted. CloudFormation names a table <stack>-<logical id>-<random>.
+ */
+async function listLeft({ StackName, LogicalIds }) {
+  const prefix = `${StackName}-`;
   const tables = [];
-  const client = new DynamoDBClient({});
   for (let start = prefix; start; ) {
-    const { TableNames, LastEvaluatedTableName } = await client.send(
-      new ListTablesCommand({ ExclusiveStartTableName: start }),
-    );
+    const ExclusiveStartTableName = start;
+    const { TableNames, LastEvaluatedTableName } = await send(new ListTablesCommand({ ExclusiveStartTableName }));
     tables.push(...TableNames.filter((name) => name.startsWith(prefix)));
     start = LastEvaluatedTableName?.startsWith(prefix) ? LastEvaluatedTableName : undefined;
   }
-  return tables;
+  return tables.filter((name) => {
+    // Logical ids have no hyphen, so a name with more of them is that of a stack whose name only begins like this one's.
+    const [logicalId, random, ...more] = name.slice(prefix.length).split('-');
+    return random && more.length === 0 && !LogicalIds.includes(logicalId);
+  });
 }
 
 /** The index has users only. */
 async function hasUsers(TableName) {
   const { INDEX, PARTITION_KEY, PARTITION } = process.env;
   try {
-    const { Count } = await new DynamoDBClient({}).send(
+    const { Count } = await send(
       new QueryCommand({
         TableName,
         IndexName: INDEX,
@@ -57,4 +70,41 @@ async function hasUsers(TableName) {
     if (['ResourceNotFoundException', 'ValidationException'].includes(error.name)) return false;
     throw error;
   }
+}
+
+/**
+ * A first deploy that failed leaves an empty, protected table whose key is being deleted with it, so nobody can query it.
+ * DynamoDB counts its items every six hours.
+ */
+async function mayHaveUsers(TableName) {
+  try {
+    return await hasUsers(TableName);
+  } catch (error) {
+    const { Table } = await send(new DescribeTableCommand({ TableName }));
+    if (!Table.SSEDescription?.KMSMasterKeyArn) throw error;
+    return Table.ItemCount > 0;
+  }
+}
+
+const client = new DynamoDBClient({});
+const [MAX_RESPONSES, MAX_DENIALS, PAUSE_MS] = [5, 20, 2_000];
+
+/** IAM takes seconds until it knows a role that was just created: what is denied after that stays so. */
+let isRoleKnown = false;
+const isTooEarly = ({ name }) => !isRoleKnown && /AccessDenied|UnrecognizedClient|InvalidClientTokenId/.test(name);
+
+async function send(command) {
+  const result = await retry(() => client.send(command), MAX_DENIALS, isTooEarly);
+  isRoleKnown = true;
+  return result;
+}
+
+async function retry(run, attempts, isTemporary = () => true) {
+  for (let left = attempts - 1; ; left--)
+    try {
+      return await run();
+    } catch (error) {
+      if (left === 0 || !isTemporary(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
 }
