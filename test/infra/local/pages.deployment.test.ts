@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createBundles } from '../../../infra/local/pages.ts';
 import { openApiDocument } from '../../../lib/rest/openapi/document.ts';
@@ -79,12 +78,6 @@ test('the console learns the own fields from its settings', async () => {
   expect(fields.map(({ name }) => name)).toEqual(Object.keys(JSON.parse(await readFile(file, 'utf8'))));
   expect(fields[0]).toMatchObject({ type: 'string', maxLength: 30, unique: true });
 });
-
-test('the console has at most 300 kB, compressed', async () => {
-  const files = [...(await loadAll('/')).keys()];
-  const sizes = await Promise.all(files.map(async (file) => gzipSync(await (await get(file)).bytes()).length));
-  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(300_000);
-}, 60_000);
 
 test.each(['/pages/console/main.js', '/graphql'])(
   'a browser that has %s is told that it has not changed',

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { Metafile } from 'esbuild';
 import { expect, test } from 'vitest';
 import { build, createBundle, writeConsoleFiles } from '../../../infra/web/build.ts';
+import { compareSizes } from '../../setup/recorded-sizes.ts';
 
 test('a bundle is built again when any file changes that esbuild read, or a package', async () => {
   const { inputs } = await createBundle('console');
@@ -55,21 +56,15 @@ test('the files are those that the local service serves', async () => {
   await rm(folder, { recursive: true });
 });
 
-const compress = (file: string | Uint8Array = '') => gzipSync(file).length;
+const compress = (file: string | Uint8Array = '') => gzipSync(file).length / 1000;
+const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
 
-test.each([
-  ['console', 300_000],
-  ['graphiql', 20_000],
-  ['docs', 100_000],
-] as const)('the first view of %s loads at most %i bytes, compressed', async (name, bytes) => {
-  const { files, metafile } = await createBundle(name);
-  const sizes = [...listFirstLoad(metafile)].map((path) => compress(files.get(basename(path))));
-  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(bytes);
-});
-
-test('GraphiQL loads at most 480,000 bytes with its editor, compressed', async () => {
-  const { files } = await createBundle('graphiql');
-  expect([...files.values()].map((file) => compress(file)).reduce((sum, size) => sum + size)).toBeLessThanOrEqual(
-    480_000,
-  );
+test('no page has grown by more than a tenth, compressed', async () => {
+  const sizes: Record<string, number> = {};
+  for (const name of ['console', 'graphiql', 'docs'] as const) {
+    const { files, metafile } = await createBundle(name);
+    sizes[`${name}, first view`] = sum([...listFirstLoad(metafile)].map((path) => compress(files.get(basename(path)))));
+    sizes[`${name}, all`] = sum([...files.values()].map((file) => compress(file)));
+  }
+  compareSizes('test/infra/web/sizes.json', sizes);
 });
