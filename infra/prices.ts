@@ -9,8 +9,11 @@ export const prices = {
    */
   read: 0.125e-6,
   write: 0.625e-6,
-  /** HTTP API, per request up to 300 million a month. 2026: https://aws.amazon.com/api-gateway/pricing/ */
+  /** HTTP API, per request up to 300 million a month, and per request beyond. 2026: https://aws.amazon.com/api-gateway/pricing/ */
   httpApi: 1e-6,
+  httpApiBeyond: 0.9e-6,
+  /** Data transfer out to the internet, per GB of the first 10 TB a month, of which 100 GB are free. 2026: https://aws.amazon.com/ec2/pricing/on-demand/ */
+  transferGigabyte: 0.09,
   /** Lambda on arm64, per invocation and per second of 1 GB. March 2026: https://aws.amazon.com/lambda/pricing/ */
   invocation: 0.2e-6,
   second: 0.0000133334,
@@ -37,6 +40,17 @@ export const prices = {
 /** The assumed durations of an invocation and of a request to DynamoDB: they cannot be measured without AWS. */
 export const ASSUMED_SECONDS = 0.02;
 export const ASSUMED_ROUND_TRIP_SECONDS = 0.005;
+
+/**
+ * Lambda bills INIT as it does invocations. On this machine it takes 0.16 to 0.19 s (test/bench/speed.md). How many invocations are cold depends on the
+ * traffic.
+ */
+export const ASSUMED_INIT_SECONDS = 0.2;
+export const ASSUMED_COLD_PART = 0.01;
+
+/** The assumed bytes of a response with its headers, and of each user in a list. */
+export const ASSUMED_RESPONSE_BYTES = 700;
+export const ASSUMED_LISTED_USER_BYTES = 110;
 
 /**
  * Prices of Lambda Web Functions were not published in November 2026. A second of 1 GB and a second of a vCPU in use are assumed

@@ -207,6 +207,11 @@ export const settings = z.strictObject({
     effect: 'It is notified when an alarm fires or ends, once the address is confirmed.',
     prop: 'An address that the topic notifies by email, once it is confirmed. @default - none',
   }),
+  dashboard: onOrOff.default(false).meta({
+    description: 'on or off: whether CloudWatch has a dashboard of alarms, their metrics, traffic and capacity',
+    effect: 'The first three of an account are free, each further one $3 a month.',
+    prop: 'Whether CloudWatch has a dashboard of the service.',
+  }),
   canary: onOrOff.default(false).meta({
     description: 'on or off: whether new code gets a tenth of the requests for five minutes before it gets all',
     effect: 'An alarm rolls the new code back. `-c canary=off` switches one deploy at once; URLs stay.',

@@ -1,4 +1,11 @@
-import { ASSUMED_SECONDS, prices } from '../prices.ts';
+import {
+  ASSUMED_COLD_PART,
+  ASSUMED_INIT_SECONDS,
+  ASSUMED_LISTED_USER_BYTES,
+  ASSUMED_RESPONSE_BYTES,
+  ASSUMED_SECONDS,
+  prices,
+} from '../prices.ts';
 import type { BackgroundCost, Costs } from './costs.ts';
 
 /** The parts of the requests that call an operation, by its name in infra/costs.md. They sum up to 1. */
@@ -29,6 +36,8 @@ const MILLION = 1e6;
 
 /** A user with claim, index and search entries; DynamoDB asks this for storage and for point-in-time recovery. */
 const USER_GIGABYTES = 2e-6;
+/** A post with its entries in the logs of the user and of all changes, which expire after two days, is not much more than itself. */
+const POST_GIGABYTES = 0.5e-6;
 const GIGABYTE_MONTH = 0.45;
 
 /** What a month costs in USD, by item. Durations of invocations are assumed, as infra/costs.md says. */
@@ -42,22 +51,57 @@ export function calculateBill(
   const stream = findCost(costs, 'an open subscription, a month');
   return [
     ['DynamoDB, for requests', requests.database * millions],
-    ['API Gateway and invocations', requests.requests * millions],
+    ['API Gateway and invocations', requests.requests * millions - calculateSecondTier(millions, mix)],
     ['Lambda, for requests', requests.compute * millions],
+    ['Cold starts', requests.compute * millions * ASSUMED_COLD_PART * (ASSUMED_INIT_SECONDS / ASSUMED_SECONDS)],
     ['Logs of requests', requests.logs * millions],
+    ['Data transfer out', (countBytes(mix) * millions * MILLION * prices.transferGigabyte) / 1e9],
     ['Page index', index.database + index.lambda + index.logs],
     [
       'Verification of search entries',
       calculateVerification(users, rps * SECONDS_PER_MONTH * countUserChanges(mix), costs),
     ],
     ['Storage and recovery of users', users * USER_GIGABYTES * GIGABYTE_MONTH],
+    ['Storage of the posts of a month', (mix.createPost ?? 0) * millions * MILLION * POST_GIGABYTES * GIGABYTE_MONTH],
     ['Open subscriptions', streams * (stream.database + stream.lambda + stream.logs)],
-    ['Alarms, metrics and dashboard', sumMonitoring(costs)],
+    ['Alarms', findMonth(costs, 'alarms')],
+    ['Metrics', findMonth(costs, 'custom metrics') + findMonth(costs, rps > 0 ? 'metrics of the' : 'metric of the')],
     ...(events
       ? [['Events', calculateEvents(millions * countChanges(mix, costs), costs)] satisfies [string, number]]
       : []),
   ];
 }
+
+const FIRST_TIER_MILLIONS = 300;
+
+/** REST operations have the names of their functions; those of GraphQL are `createUser` and the like. */
+const isRest = (operation: string) => /^(list|get|create|replace|update|delete)(,|$)/.test(operation);
+
+/** What the requests to the HTTP API beyond those of its first tier cost less. */
+function calculateSecondTier(millions: number, mix: Mix): number {
+  const rest = Object.entries(mix).reduce((sum, [name, part]) => sum + (isRest(name) ? part : 0), 0) * millions;
+  return Math.max(0, rest - FIRST_TIER_MILLIONS) * MILLION * (prices.httpApi - prices.httpApiBeyond);
+}
+
+/** The bytes of a response of the mix on average. The lists of the measured operations have as many users as their names say. */
+const countBytes = (mix: Mix): number =>
+  Object.entries(mix).reduce((sum, [name, part]) => {
+    const users = name.startsWith('list, /') ? (name.includes('1000 users') ? 1_000 : 100) : 0;
+    return sum + part * (ASSUMED_RESPONSE_BYTES + users * ASSUMED_LISTED_USER_BYTES);
+  }, 0);
+
+/** USD a month that AWS's free tiers, which do not end after a year, take off: 10 alarms and 10 metrics, 400,000 GB-seconds, 5 GB of logs. */
+const FREE_TIERS: Record<string, number> = {
+  Alarms: 10 * 0.1,
+  Metrics: 10 * 0.3,
+  'Lambda, for requests': 400_000 * prices.second,
+  'Logs of requests': 5 * 2 ** 30 * prices.logByte,
+  'Data transfer out': 100 * prices.transferGigabyte,
+};
+
+/** What is left of a bill after the free tiers of the account. */
+export const afterFreeTiers = (bill: [item: string, usd: number][]): number =>
+  bill.reduce((sum, [item, usd]) => sum + Math.max(0, usd - (FREE_TIERS[item] ?? 0)), 0);
 
 function sumRequests(mix: Mix, { operations }: Costs) {
   const sum = { database: 0, requests: 0, compute: 0, logs: 0 };
@@ -132,9 +176,4 @@ const countChanges = (mix: Mix, { operations }: Costs): number =>
 
 function calculateEvents(millions: number, costs: Costs): number {
   return millions * findMonth(costs, 'a million events') + findMonth(costs, 'publish-events:');
-}
-
-function sumMonitoring({ month }: Costs): number {
-  const items = [...month].filter(([item]) => /^(alarms|custom metrics|metrics of|dashboard)/.test(item));
-  return items.reduce((sum, [, usd]) => sum + usd, 0);
 }

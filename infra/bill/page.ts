@@ -1,4 +1,4 @@
-import { calculateBill, type Load, mixes } from './bill.ts';
+import { afterFreeTiers, calculateBill, type Load, mixes } from './bill.ts';
 import type { Costs } from './costs.ts';
 
 /** Few users and requests cost next to nothing; how the items grow shows at which one to look. */
@@ -21,7 +21,14 @@ export function formatBills(costs: Costs): string {
   const heads = LOADS.map(({ users, rps }) => (rps === 0 ? 'idle' : `${count(rps)} rps, ${count(users)} users`));
   const rows = items.map((item, index) => [item, ...bills.map((bill) => formatUsd(bill[index]?.[1] ?? 0))]);
   const totals = bills.map((bill) => formatUsd(bill.reduce((sum, [, usd]) => sum + usd, 0)));
-  const lines = [['USD a month', ...heads], ['---', ...heads.map(() => '---:')], ...rows, ['**total**', ...totals]];
+  const free = ['after free tiers', ...bills.map((bill) => formatUsd(afterFreeTiers(bill)))];
+  const lines = [
+    ['USD a month', ...heads],
+    ['---', ...heads.map(() => '---:')],
+    ...rows,
+    ['**total**', ...totals],
+    free,
+  ];
   return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 

@@ -3,6 +3,7 @@ import type { HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
 import type { GraphqlWebFunction } from './graphql-web-function.ts';
@@ -13,7 +14,7 @@ export const perMinute = { period: Duration.minutes(1) };
 export const sumPerMinute = { ...perMinute, statistic: 'Sum' };
 const maxPerMinute = { ...perMinute, statistic: 'Maximum' };
 
-export type MonitoredResources = Pick<SharedProps, 'name' | 'table'> & {
+export type MonitoredResources = Pick<SharedProps, 'name' | 'table' | 'logGroup'> & {
   stage: HttpStage;
   functions: LambdaFunction[];
   /** Web functions have other metrics than functions. */
@@ -24,14 +25,25 @@ export type MonitoredResources = Pick<SharedProps, 'name' | 'table'> & {
 
 type MonitoredConsumer = { function: LambdaFunction; deadLetters: Queue; sourceId: string };
 
-/** An alarm fires when its metric is at or above the threshold in three of five minutes, or in `minutes` in a row. */
+/** Fires when the metric is at or above the threshold in `breaching` of `evaluated` minutes. */
+export type Evaluation = { breaching: number; evaluated: number };
+
+/** Most alarms are about what lasts. */
+const LASTING: Evaluation = { breaching: 3, evaluated: 5 };
+/**
+ * Those that roll back must fire within the five minutes of a canary, in which a minute may have begun before it, and CloudWatch has a
+ * metric up to two minutes late.
+ */
+const WITHIN_CANARY: Evaluation = { breaching: 2, evaluated: 3 };
+const AT_ONCE: Evaluation = { breaching: 1, evaluated: 1 };
+
 export type AlarmSpec = {
   name: string;
   /** What the alarm means, in a sentence. The runbook lists what to do under the same name. */
   meaning: string;
   metric: IMetric;
   threshold: number;
-  minutes?: number;
+  evaluation: Evaluation;
   /**
    * If this is true, the alarm also notifies when its metric stops. It has no data until the first minutes after the first deploy,
    * when its state is INSUFFICIENT_DATA without having changed to it, so that it does not notify then.
@@ -45,7 +57,7 @@ export const createAlarmSpecs = ({
   name,
   stage,
   table,
-  functions,
+  logGroup,
   servers,
   changes,
   events,
@@ -55,14 +67,16 @@ export const createAlarmSpecs = ({
     meaning: 'At least 1 percent of the REST requests are answered with 5xx.',
     metric: measureErrorRate(stage),
     threshold: 1,
+    evaluation: WITHIN_CANARY,
     rollsBack: true,
   },
   {
     name: 'faults',
-    meaning: 'A function crashed, timed out or logged an internal error.',
-    metric: new Metric({ namespace: getMetricNamespace({ name }), metricName: FAULTS, ...sumPerMinute }),
+    meaning:
+      'Functions crashed, timed out or logged internal errors: at least one in 1,000 log lines of a minute, or one of fewer.',
+    metric: measureFaults(name, logGroup),
     threshold: 1,
-    minutes: 1,
+    evaluation: AT_ONCE,
     rollsBack: true,
   },
   ...servers.map((server) => ({
@@ -70,6 +84,7 @@ export const createAlarmSpecs = ({
     meaning: 'At least 10 GraphQL requests a minute are answered with 5xx, by the web function or in its place.',
     metric: server.metricServerErrors(sumPerMinute),
     threshold: 10,
+    evaluation: WITHIN_CANARY,
     rollsBack: true,
   })),
   {
@@ -77,6 +92,7 @@ export const createAlarmSpecs = ({
     meaning: 'At least 10 requests a minute, REST or GraphQL, got SERVICE_UNAVAILABLE because DynamoDB did not answer.',
     metric: new Metric({ namespace: getMetricNamespace({ name }), metricName: UNAVAILABLE, ...sumPerMinute }),
     threshold: 10,
+    evaluation: WITHIN_CANARY,
     rollsBack: true,
   },
   {
@@ -84,19 +100,24 @@ export const createAlarmSpecs = ({
     meaning: 'The p99 latency of REST requests is 1.5 s or more.',
     metric: stage.metricLatency({ ...perMinute, statistic: 'p99' }),
     threshold: 1_500,
+    evaluation: WITHIN_CANARY,
     rollsBack: true,
   },
   {
     name: 'function-throttles',
-    meaning: 'Lambda throttles invocations: the account or a function has reached its concurrency limit.',
-    metric: countFunctionThrottles(functions),
+    meaning:
+      'Lambda throttles invocations in this account and region: it, or a function, has reached its concurrency limit.',
+    // Each function's own metric would be another of the alarm, and all functions share the limit of the account.
+    metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', ...sumPerMinute }),
     threshold: 1,
+    evaluation: LASTING,
   },
   {
     name: 'table-throttles',
     meaning: 'DynamoDB throttles reads or writes: a partition or the table has reached its throughput limit.',
     metric: countTableThrottles(table),
     threshold: 1,
+    evaluation: LASTING,
   },
   ...createConsumerSpecs('', changes, {
     deadLetters: 'on-change gave up on changes: subscribers missed them, or posts of deleted users remain.',
@@ -115,6 +136,7 @@ export const createAlarmSpecs = ({
     meaning: 'New users have waited five minutes or more to be indexed, or index-pages does not run: pages get slower.',
     metric: new Metric({ namespace: getMetricNamespace({ name }), metricName: 'IndexAgeSeconds', ...maxPerMinute }),
     threshold: 300,
+    evaluation: LASTING,
     needsData: true,
   },
 ];
@@ -132,13 +154,14 @@ const createConsumerSpecs = (
     meaning: deadLetters,
     metric: consumer.deadLetters.metricApproximateNumberOfMessagesVisible(maxPerMinute),
     threshold: 1,
-    minutes: 1,
+    evaluation: AT_ONCE,
   },
   {
     name: `${prefix}stream-age`,
     meaning: age,
     metric: consumer.function.metric('IteratorAge', maxPerMinute),
     threshold: 60_000,
+    evaluation: LASTING,
   },
   {
     name: `${prefix}stream-stopped`,
@@ -146,6 +169,7 @@ const createConsumerSpecs = (
     metric: countPolledRecords(consumer.sourceId),
     // The threshold is never reached: Lambda counts 0 while the stream is idle, and nothing when it does not poll.
     threshold: Number.MAX_SAFE_INTEGER,
+    evaluation: LASTING,
     needsData: true,
   },
 ];
@@ -158,20 +182,33 @@ function sumMetrics(usingMetrics: Record<string, IMetric>, label: string): MathE
   return new MathExpression({ expression, usingMetrics, label, ...perMinute });
 }
 
-/** The rate is 0 with fewer than 20 requests a minute, of which it would say little. */
 const measureErrorRate = (stage: HttpStage) =>
   new MathExpression({
-    expression: 'IF(requests >= 20, 100 * errors / requests, 0)',
+    expression: '100 * errors / requests',
     usingMetrics: { errors: stage.metricServerError(sumPerMinute), requests: stage.metricCount(sumPerMinute) },
     label: '5xx, percent of requests',
     ...perMinute,
   });
 
-const countFunctionThrottles = (functions: LambdaFunction[]) =>
-  sumMetrics(
-    Object.fromEntries(functions.map((each, index) => [`f${index}`, each.metricThrottles(sumPerMinute)])),
-    'throttled invocations',
-  );
+/**
+ * One time-out among 60,000 requests is not worth an alarm, and one of five requests is. Each request writes a line, to a REST function or to
+ * GraphQL, by a Function URL or a web function, so CloudWatch's own count of lines stands for the number of requests.
+ */
+const measureFaults = (name: string, { logGroupName }: ILogGroup) =>
+  new MathExpression({
+    expression: '1000 * faults / (1 + lines)',
+    usingMetrics: {
+      faults: new Metric({ namespace: getMetricNamespace({ name }), metricName: FAULTS, ...sumPerMinute }),
+      lines: new Metric({
+        namespace: 'AWS/Logs',
+        metricName: 'IncomingLogEvents',
+        dimensionsMap: { LogGroupName: logGroupName },
+        ...sumPerMinute,
+      }),
+    },
+    label: 'faults in 1,000 log lines',
+    ...perMinute,
+  });
 
 function countTableThrottles({ tableName }: ITableV2): MathExpression {
   const count = (metricName: string, dimensions: Record<string, string> = {}) =>

@@ -28,15 +28,19 @@ export const createLogGroup = (
     ...(key ? { encryptionKey: key } : {}),
   });
 
+const matchAny = (path: string, values: string[]) =>
+  FilterPattern.any(...values.map((value) => FilterPattern.stringValue(path, '=', value)));
+
 /**
- * A filter pattern for what a function logs as an error, and what Lambda reports when it crashed or timed out.
- * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-advanced.html
+ * A filter pattern for what a function logs as an error, and for what Lambda reports, once each, when code crashed, timed out, ran out of memory or
+ * could not be initialized. https://docs.aws.amazon.com/lambda/latest/dg/telemetry-schema-reference.html
  */
 const isFault: IFilterPattern = FilterPattern.any(
-  FilterPattern.stringValue('$.level', '=', 'ERROR'),
-  FilterPattern.stringValue('$.level', '=', 'FATAL'),
-  FilterPattern.stringValue('$.record.status', '=', 'error'),
-  FilterPattern.stringValue('$.record.status', '=', 'timeout'),
+  matchAny('$.level', ['ERROR', 'FATAL']),
+  FilterPattern.all(
+    matchAny('$.type', ['platform.report', 'platform.initReport', 'platform.invokeReport']),
+    matchAny('$.record.status', ['error', 'timeout', 'failure']),
+  ),
 );
 
 /** lib/log.ts logs it. GraphQL reports SERVICE_UNAVAILABLE in a response with status 200, so no 5xx metric counts it. */

@@ -16,9 +16,9 @@ import { type AlarmSpec, createAlarmSpecs, type MonitoredResources, perMinute, s
 import type { UserManagementProps } from './props.ts';
 import type { SharedProps } from './service-function.ts';
 
-type Props = Pick<SharedProps, 'key' | 'alarmEmail'> & Pick<UserManagementProps, 'alarmTopic'>;
+type Props = Pick<SharedProps, 'key' | 'alarmEmail' | 'dashboard'> & Pick<UserManagementProps, 'alarmTopic'>;
 
-/** Alarms notify a topic, and a dashboard shows them and their metrics. */
+/** Alarms notify a topic, and with dashboard=on a dashboard shows them and their metrics. */
 export class Monitoring extends Construct {
   readonly alarms: Alarm[];
   readonly topic: ITopic;
@@ -36,19 +36,20 @@ export class Monitoring extends Construct {
     this.alarms = alarms.map(({ alarm }) => alarm);
     this.rollbackAlarms = alarms.flatMap(({ alarm, rollsBack }) => (rollsBack ? [alarm] : []));
 
-    new Dashboard(this, 'dashboard', {
-      // Names of dashboards are unique per account, not per region.
-      dashboardName: `${name}-${Stack.of(this).region}`,
-      defaultInterval: Duration.hours(3),
-      widgets: [
-        [new AlarmStatusWidget({ title: 'Alarms', alarms: this.alarms, width: 24 })],
-        alarms.map(
-          ({ name, metric, alarm }) =>
-            new GraphWidget({ title: name, left: [metric], leftAnnotations: [alarm.toAnnotation()], width: 8 }),
-        ),
-        createTrafficWidgets(resources),
-      ],
-    });
+    if (resources.dashboard)
+      new Dashboard(this, 'dashboard', {
+        // Names of dashboards are unique per account, not per region.
+        dashboardName: `${name}-${Stack.of(this).region}`,
+        defaultInterval: Duration.hours(3),
+        widgets: [
+          [new AlarmStatusWidget({ title: 'Alarms', alarms: this.alarms, width: 24 })],
+          alarms.map(
+            ({ name, metric, alarm }) =>
+              new GraphWidget({ title: name, left: [metric], leftAnnotations: [alarm.toAnnotation()], width: 8 }),
+          ),
+          createTrafficWidgets(resources),
+        ],
+      });
   }
 
   #createTopic(key: SharedProps['key']): Topic {
@@ -59,14 +60,14 @@ export class Monitoring extends Construct {
     return topic;
   }
 
-  #createAlarm({ name, meaning, metric, threshold, minutes, needsData }: AlarmSpec): Alarm {
+  #createAlarm({ name, meaning, metric, threshold, evaluation, needsData }: AlarmSpec): Alarm {
     const alarm = new Alarm(this, name, {
       alarmDescription: meaning,
       metric,
       threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: minutes ?? 5,
-      datapointsToAlarm: minutes ?? 3,
+      evaluationPeriods: evaluation.evaluated,
+      datapointsToAlarm: evaluation.breaching,
       treatMissingData: needsData ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING,
     });
     const notify = new SnsAction(this.topic);

@@ -44,6 +44,8 @@ export interface PlainProps {
   readonly historyDays?: number | undefined;
   /** An address that the topic notifies by email, once it is confirmed. @default - none */
   readonly alarmEmail?: string | undefined;
+  /** Whether CloudWatch has a dashboard of the service. @default false */
+  readonly dashboard?: boolean | undefined;
   /** Whether new code gets a tenth of the requests for five minutes before it gets all. @default false */
   readonly canary?: boolean | undefined;
   /** @internal The address of a DynamoDB for sam local. */

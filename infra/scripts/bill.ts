@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { calculateBill, type Mix, mixes } from '../bill/bill.ts';
+import { afterFreeTiers, calculateBill, type Mix, mixes } from '../bill/bill.ts';
 import { readCosts } from '../bill/costs.ts';
 import { formatBills, formatUsd, replaceBills } from '../bill/page.ts';
 import { findSwallowedOptions } from '../local/npm.ts';
@@ -42,8 +42,8 @@ function printBill({ users, rps, mix, streams, events }: Values): void {
   const bill = calculateBill({ ...load, events, mix: readMix(mix) }, readCosts());
   const total = bill.reduce((sum, [, usd]) => sum + usd, 0);
   console.log(`USD a month in us-east-1, without free tiers: ${rps} requests a second, ${users} users, mix ${mix}`);
-  for (const [item, usd] of [...bill, ['Total', total] as const])
-    console.log(item.padEnd(32), formatUsd(usd).padStart(12));
+  const totals = [['Total', total] as const, ['After free tiers', afterFreeTiers(bill)] as const];
+  for (const [item, usd] of [...bill, ...totals]) console.log(item.padEnd(32), formatUsd(usd).padStart(12));
 }
 
 function readCount(name: string, text: string): number {

@@ -31,8 +31,8 @@ await runSteps('the e2e test', async () => {
   const shell = await createShell(shellCommands, emulator);
   const cdk = createCdk(emulator, ASSEMBLY);
   // All steps are one caller, whose streams count for 90 seconds.
-  const maxStreams = '20';
-  await step('cdk synth', () => synthesize(ASSEMBLY, { auth: 'none', maxStreams, events: 'on' }, APP));
+  const settings = { maxStreams: '20', events: 'on', dashboard: 'on' };
+  await step('cdk synth', () => synthesize(ASSEMBLY, { auth: 'none', ...settings }, APP));
   await step('cdk bootstrap', cdk.bootstrap);
   const outputs = await step('cdk deploy', cdk.deploy);
 
@@ -53,7 +53,7 @@ await runSteps('the e2e test', async () => {
   const path = await createAda(proxies);
   const graphqlConcurrency = '50';
   await step('cdk synth with auth=iam', () =>
-    synthesize(ASSEMBLY, { auth: 'iam', graphqlConcurrency, maxStreams, events: 'on' }, APP),
+    synthesize(ASSEMBLY, { auth: 'iam', graphqlConcurrency, ...settings }, APP),
   );
   await step('cdk deploy of the change keeps URLs, table, and an open stream', () =>
     checkStreamAcross(proxies, path, async () => deepEqual(await cdk.deploy(), outputs)),

@@ -7,7 +7,6 @@ import { schema } from '../../lib/graphql/schema/schema.ts';
 import { withChanges } from '../bench/costs/changes.ts';
 import { COSTS_FILE } from '../bench/costs/costs-page.ts';
 import { loadUsersWithoutStream } from '../bench/costs/load.ts';
-import { INVOCATION_BYTES } from '../bench/costs/log-bytes.ts';
 import { measureWithChanges } from '../bench/costs/measurements.ts';
 import { operationsTable } from '../bench/costs/report.ts';
 import { synthesize } from './construct/synth.ts';
@@ -29,15 +28,12 @@ test('infra/costs.md has the alarms of publish-events, and what a million events
   const alarms = count({ events: 'on' }) - count({});
   // An alarm costs $0.10 a month, a metric of an event source $0.30.
   expect(costs).toContain(
-    `| publish-events: ${alarms} alarms and at most 7 metrics of its event source, with \`events=on\` | ${alarms + 7} metrics | ${(alarms * 0.1 + 7 * 0.3).toFixed(2)} |`,
+    `| publish-events: ${alarms} alarms and one metric of its event source, with \`events=on\` | ${alarms + 1} metrics | ${(alarms * 0.1 + 0.3).toFixed(2)} |`,
   );
   const lambda = prices.invocation + ASSUMED_SECONDS * prices.second;
-  const logs = INVOCATION_BYTES * prices.logByte;
-  const [event, compute, lines, total] = [prices.event, lambda, logs, prices.event + lambda + logs].map((usd) =>
-    (usd * 1e6).toFixed(2),
-  );
+  const [event, compute, total] = [prices.event, lambda, prices.event + lambda].map((usd) => (usd * 1e6).toFixed(2));
   expect(costs).toContain(
-    `| a million events: EventBridge ${event}, Lambda ${compute}, logs ${lines} | 1,000,000 changes | ${total} |`,
+    `| a million events: EventBridge ${event}, Lambda ${compute} | 1,000,000 changes | ${total} |`,
   );
 });
 

@@ -21,16 +21,28 @@ test('infra/costs.md names the prices that it calculates with', () => {
   expect(section).toContain(`$${prices.second}`);
 });
 
-test('10,000 idle streams occupy 79 environments of 2 GB, or 10,000 of 1 GB with a Function URL', () => {
+test('10,000 idle streams occupy 79 environments, billed by the memory that they consume, or 10,000 of 1 GB with a Function URL', () => {
   const { environments, vcpus, memory, compute, functionUrl, appsync, webSockets } = calculatePrices(
     { streams: 10_000, rate: 0 },
-    0,
+    { cpu: 0, megabytes: 128 },
   );
   expect({ environments, vcpus, compute }).toEqual({ environments: 79, vcpus: 158, compute: 0 });
   const second = prices.second * 730 * 3600;
-  expect(memory).toBeCloseTo(79 * 2 * second);
+  expect(memory).toBeCloseTo((79 * second) / 8);
   expect(functionUrl).toBeGreaterThan(10_000 * second);
   expect(appsync).toBeCloseTo(10_000 * 43_800 * 0.08e-6);
   // A minute of a connection, and a ping every nine.
   expect(webSockets).toBeCloseTo(10_000 * 43_800 * (0.25e-6 + 1e-6 / 9));
+});
+
+test('streams of a web function write nothing to the table, and those of a Function URL their slots', () => {
+  const opened = { streams: 10_000, rate: 0 };
+  const { requests, functionUrl } = calculatePrices(opened, { cpu: 0, megabytes: 0 });
+  const openings = (seconds: number) => (10_000 * 730 * 3600) / seconds;
+  const polls = (pollers: number) => pollers * 0.5 * 730 * 3600 * prices.read;
+  expect(requests).toBeCloseTo(polls(79) + openings(870) * (prices.read + prices.invocation));
+  const memory = 10_000 * 730 * 3600 * prices.second;
+  expect(functionUrl).toBeCloseTo(
+    memory + polls(10_000) + openings(90) * (prices.read + 4 * prices.write + prices.invocation),
+  );
 });

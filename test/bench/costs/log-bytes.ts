@@ -3,29 +3,6 @@ import { ASSUMED_SECONDS } from '../../../infra/prices.ts';
 
 const TIME = '2026-01-31T12:00:00.000Z';
 const REQUEST_ID = '79b4f56e-95b1-4643-9700-2807f4e68189';
-const FUNCTION_ARN =
-  'arn:aws:lambda:us-east-1:123456789012:function:UserManagement-restcreateuser12345678-AbCdEfGhIjKl';
-
-/**
- * Lambda writes these for each invocation in its JSON format, as
- * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html shows them.
- */
-const platformLines = [
-  {
-    time: TIME,
-    type: 'platform.start',
-    record: { requestId: REQUEST_ID, functionArn: FUNCTION_ARN, version: '$LATEST' },
-  },
-  {
-    time: TIME,
-    type: 'platform.report',
-    record: {
-      requestId: REQUEST_ID,
-      metrics: { durationMs: 19.876, billedDurationMs: 20, memorySizeMB: 1024, maxMemoryUsedMB: 123 },
-      status: 'success',
-    },
-  },
-];
 
 /** The values of a request, as long as they usually are, in place of API Gateway's variables. */
 const ACCESS_LOG_VALUES: Record<keyof typeof ACCESS_LOG_FIELDS, string> = {
@@ -41,7 +18,6 @@ const ACCESS_LOG_VALUES: Record<keyof typeof ACCESS_LOG_FIELDS, string> = {
 
 const countBytes = (lines: object[]) => lines.reduce((sum, line) => sum + Buffer.byteLength(JSON.stringify(line)), 0);
 
-export const INVOCATION_BYTES = countBytes(platformLines);
 export const ACCESS_LOG_BYTES = countBytes([ACCESS_LOG_VALUES]);
 
 const LEVELS = ['info', 'warn', 'error'] as const;

@@ -1,6 +1,5 @@
 import { INDEXER_MEMORY_MB } from '../../../infra/construct/page-indexer.ts';
 import { ASSUMED_SECONDS, prices } from '../../../infra/prices.ts';
-import { INVOCATION_BYTES } from './log-bytes.ts';
 import type { Maintenance, Measured, Measurements, Units } from './measurements.ts';
 import { calculatePrice, calculateRequestPrice } from './prices.ts';
 
@@ -59,7 +58,7 @@ const ofIndexer = (
   seconds: seconds * runs,
   gigabytes: INDEXER_MEMORY_MB / 1024,
   invocations,
-  logBytes: logBytes * runs + invocations * INVOCATION_BYTES,
+  logBytes: logBytes * runs,
 });
 
 /** An open stream occupies an environment all the time; it logs one line, as a query does. */
@@ -69,7 +68,7 @@ const ofSubscription = ({ open, poll }: Measurements['subscription'], logBytes: 
   seconds: SECONDS_PER_MONTH,
   gigabytes: 1,
   invocations: STREAMS_PER_MONTH,
-  logBytes: (logBytes + INVOCATION_BYTES) * STREAMS_PER_MONTH,
+  logBytes: logBytes * STREAMS_PER_MONTH,
 });
 
 function formatBackground({ users, operations, index, subscription, verification }: Measurements): string[] {

@@ -8,31 +8,33 @@ const SECONDS = 730 * 3600;
 const MINUTES = SECONDS / 60;
 
 /** The web function of infra/construct/graphql-web-function.ts. */
-const WEB_FUNCTION = { streams: 128, gigabytes: 2, vcpus: 2, streamSeconds: 870 };
-/** A Function URL has an environment for each stream. */
-const FUNCTION_URL = { streams: 1, gigabytes: 1, streamSeconds: 90 };
+const WEB_FUNCTION = { streams: 128, vcpus: 2, streamSeconds: 870, slotWrites: 0 };
+/** A Function URL has an environment for each stream, which takes two slots in the table and frees them again. */
+const FUNCTION_URL = { streams: 1, gigabytes: 1, streamSeconds: 90, slotWrites: 4 };
 
 /** Read units a second of a process that reads the order log at a rate; each change is read by one of them. */
 const readOrderUnits = (rate: number) => (rate < 100 ? 0.5 : rate / 100);
 const UNITS_PER_CHANGE = 0.5;
-/** A stream that is resumed reads its log, and takes two slots, which it frees again. */
+/** A stream that is resumed reads its log. */
 const OPENING_UNITS = 1;
-const SLOT_WRITES = 4;
 
 /** A WebSocket API closes a connection after ten minutes without a message. */
 const PINGS = SECONDS / (9 * 60);
 
 type Load = { streams: number; rate: number };
 
-/** What a month of open streams costs in USD. `cpu` is the part of a core that a process takes. */
-export function calculatePrices({ streams, rate }: Load, cpu: number) {
+/** What one process takes that has as many streams as an environment: the part of a core, and memory (RSS). */
+type Consumption = { cpu: number; megabytes: number };
+
+/** What a month of open streams costs in USD. */
+export function calculatePrices({ streams, rate }: Load, { cpu, megabytes }: Consumption) {
   const environments = Math.ceil(streams / WEB_FUNCTION.streams);
-  const memory = environments * WEB_FUNCTION.gigabytes * SECONDS * ASSUMED_WEB_FUNCTION_SECOND;
+  const memory = environments * (megabytes / 1024) * SECONDS * ASSUMED_WEB_FUNCTION_SECOND;
   const compute = environments * cpu * SECONDS * ASSUMED_WEB_FUNCTION_SECOND;
-  const requests = calculateRequests({ streams, rate }, environments, WEB_FUNCTION.streamSeconds);
+  const requests = calculateRequests({ streams, rate }, environments, WEB_FUNCTION);
   const functionUrl =
     streams * FUNCTION_URL.gigabytes * SECONDS * prices.second +
-    calculateRequests({ streams, rate }, streams, FUNCTION_URL.streamSeconds);
+    calculateRequests({ streams, rate }, streams, FUNCTION_URL);
   const changes = rate * SECONDS;
   return {
     environments,
@@ -48,9 +50,13 @@ export function calculatePrices({ streams, rate }: Load, cpu: number) {
 }
 
 /** What polls and openings ask of DynamoDB, and the requests of Lambda. */
-function calculateRequests({ streams, rate }: Load, pollers: number, streamSeconds: number): number {
+function calculateRequests(
+  { streams, rate }: Load,
+  pollers: number,
+  { streamSeconds, slotWrites }: { streamSeconds: number; slotWrites: number },
+): number {
   const polls = (pollers * readOrderUnits(rate) + rate * UNITS_PER_CHANGE) * SECONDS * prices.read;
-  const opening = OPENING_UNITS * prices.read + SLOT_WRITES * prices.write + prices.invocation;
+  const opening = OPENING_UNITS * prices.read + slotWrites * prices.write + prices.invocation;
   return polls + ((streams * SECONDS) / streamSeconds) * opening;
 }
 
@@ -61,7 +67,7 @@ const usd = (value: number) => `$${value.toLocaleString('en', { maximumFractionD
 const count = (value: number) => value.toLocaleString('en');
 const row = (cells: string[]) => `| ${cells.join(' | ')} |\n`;
 
-/** The table of infra/costs.md, with the CPU time that the page of streams has. */
+/** The table of infra/costs.md, with the memory and CPU time that the page of streams has. */
 export function formatPrices(page = readFileSync(STREAMS_FILE, 'utf8')): string {
   const head = [
     'open streams',
@@ -75,7 +81,7 @@ export function formatPrices(page = readFileSync(STREAMS_FILE, 'utf8')): string 
   const heads = [...head, '**web function**', 'Function URL', 'AppSync', 'WebSocket API'];
   const rows = STREAMS.flatMap((streams) =>
     RATES.map((rate) => {
-      const price = calculatePrices({ streams, rate }, findCpu(page, rate));
+      const price = calculatePrices({ streams, rate }, findConsumption(page, rate));
       const { environments, vcpus, memory, compute, requests } = price;
       return [
         ...[streams, rate, environments, vcpus].map(count),
@@ -88,14 +94,13 @@ export function formatPrices(page = readFileSync(STREAMS_FILE, 'utf8')): string 
   return [heads, heads.map(() => '---:'), ...rows].map(row).join('');
 }
 
-/** The CPU time that one process takes with as many streams as an environment has. */
-function findCpu(page: string, rate: number): number {
+function findConsumption(page: string, rate: number): Consumption {
   const found = readTable(page, 'processes').find(
     ([processes, streams, perSecond]) =>
       processes === '1' && Number(streams) === WEB_FUNCTION.streams && Number(perSecond) === rate,
   );
-  if (!found) throw new Error(`${STREAMS_FILE} has no CPU time at ${rate} changes a second`);
-  return Number(found[5]) / 100;
+  if (!found) throw new Error(`${STREAMS_FILE} has no memory and CPU time at ${rate} changes a second`);
+  return { megabytes: Number(found[3]), cpu: Number(found[5]) / 100 };
 }
 
 export const replacePrices = (page: string): string => replaceMeasured(page, formatPrices(), 'streams');

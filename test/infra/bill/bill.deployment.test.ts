@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { calculateBill, mixes } from '../../../infra/bill/bill.ts';
+import { afterFreeTiers, calculateBill, mixes } from '../../../infra/bill/bill.ts';
 import { readCosts } from '../../../infra/bill/costs.ts';
 import { formatBills, replaceBills } from '../../../infra/bill/page.ts';
 import { prices } from '../../../infra/prices.ts';
@@ -31,14 +31,36 @@ test('a bill is the measured cost of the requests: 100 gets a second', () => {
   // A get reads one unit. The tables are rounded to cents per million.
   expect(bill['DynamoDB, for requests']).toBeCloseTo(gets * 0.13e-6, 5);
   expect(bill['API Gateway and invocations']).toBeCloseTo(gets * (prices.httpApi + prices.invocation), 5);
-  expect(bill['Logs of requests']).toBeGreaterThan(100);
+  expect(bill['Logs of requests']).toBeCloseTo(gets * 0.22e-6, 5);
 });
 
-test('an idle stack pays for its alarms, metrics and dashboard, and the runs of the page index', () => {
+test('an idle stack pays for its alarms and metrics, and the runs of the page index: less than a dollar after free tiers', () => {
   const bill = calculate({});
-  expect(bill['Alarms, metrics and dashboard']).toBeCloseTo(2.2 + 0.9 + 2.1 + 3, 5);
-  const others = Object.entries(bill).filter(([item]) => !/^(Alarms|Page index)/.test(item));
+  expect(bill).toMatchObject({ Alarms: 1.5, Metrics: 1.2 });
+  const others = Object.entries(bill).filter(([item]) => !/^(Alarms|Metrics|Page index)/.test(item));
   expect(others.filter(([, usd]) => usd !== 0)).toEqual([]);
+  const total = Object.values(bill).reduce((sum, usd) => sum + usd, 0);
+  expect(total).toBeCloseTo(3.05, 2);
+  // Five alarms are beyond the ten that cost nothing.
+  expect(afterFreeTiers(Object.entries(bill))).toBeCloseTo((bill['Page index'] ?? 0) + 0.5, 10);
+});
+
+test('the HTTP API is cheaper beyond 300 million requests a month, and GraphQL has none', () => {
+  const cost = (millions: number, operation: string) =>
+    calculate({ rps: (millions * 1e6) / SECONDS, mix: { [operation]: 1 } })['API Gateway and invocations'];
+  expect(cost(300, 'get')).toBeCloseTo(300 * 1.2, 5);
+  expect(cost(400, 'get')).toBeCloseTo(400 * 1.2 - 100 * 0.1, 5);
+  expect(cost(400, '{ user(id: …) { name } }')).toBeCloseTo(400 * 0.2, 5);
+  expect(cost(400, 'createPost')).toBeCloseTo(400 * 0.4, 5);
+});
+
+test('cold starts, data transfer and the growth of posts are in the bill', () => {
+  const millions = SECONDS / 1e6;
+  const bill = calculate({ rps: 1, mix: { get: 0.5, 'list, /v1/users: first page of 100': 0.25, createPost: 0.25 } });
+  // 0.2 s at 1 GB, of one in a hundred invocations; createPost has two.
+  expect(bill['Cold starts']).toBeCloseTo(millions * 1e6 * 1.25 * 0.01 * 0.2 * prices.second, 2);
+  expect(bill['Data transfer out']).toBeCloseTo((millions * 1e6 * (700 + 0.25 * 11_000) * 0.09) / 1e9, 10);
+  expect(bill['Storage of the posts of a month']).toBeCloseTo(millions * 1e6 * 0.25 * 0.5e-6 * 0.45, 10);
 });
 
 test('all users are verified in turn, and a change of one minutes after it', () => {
@@ -55,8 +77,8 @@ test('all users are verified in turn, and a change of one minutes after it', () 
 test('events cost by the changes that requests make, and are in the bill only if they are on', () => {
   const cost = (mix: object, rps: number) => calculate({ rps, mix, events: true }).Events ?? Number.NaN;
   const fixed = cost({ get: 1 }, 100);
-  expect(fixed).toBeCloseTo(3 * 0.1 + 7 * 0.3, 10);
-  const perMillion = 1.7;
+  expect(fixed).toBeCloseTo(3 * 0.1 + 0.3, 10);
+  const perMillion = 1.47;
   for (const [name, changes] of [
     ['create', 1],
     ['createUsers, of 10', 10],
@@ -97,6 +119,7 @@ test('npm run bill prints each item and the total', () => {
     item,
     Number(usd.replaceAll(',', '')),
   ]);
+  expect(amounts.pop()?.[0]).toBe('After free tiers');
   const total = amounts.pop();
   expect(total?.[0]).toBe('Total');
   expect(amounts.reduce((sum, [, usd]) => sum + Number(usd), 0)).toBeCloseTo(Number(total?.[1]), 1);

@@ -94,7 +94,8 @@ function readArguments(text: string): Record<string, string> {
 
 describe('physical names', () => {
   const resources: [string, Resource][] = Object.entries(
-    synthesize({ auth: 'none', console: 'on', canary: 'on', customerManagedKey: 'on' }).toJSON().Resources,
+    synthesize({ auth: 'none', console: 'on', canary: 'on', customerManagedKey: 'on', dashboard: 'on' }).toJSON()
+      .Resources,
   );
   const names = resources.flatMap(([, { Type, Properties = {} }]) => {
     const name = findName(Type, Properties);

@@ -10,10 +10,10 @@ test('every alarm has a meaning and notifies the topic', () => {
   expect(alarms.map(({ Properties }) => Properties.AlarmDescription)).toMatchInlineSnapshot(`
     [
       "At least 1 percent of the REST requests are answered with 5xx.",
-      "A function crashed, timed out or logged an internal error.",
+      "Functions crashed, timed out or logged internal errors: at least one in 1,000 log lines of a minute, or one of fewer.",
       "At least 10 requests a minute, REST or GraphQL, got SERVICE_UNAVAILABLE because DynamoDB did not answer.",
       "The p99 latency of REST requests is 1.5 s or more.",
-      "Lambda throttles invocations: the account or a function has reached its concurrency limit.",
+      "Lambda throttles invocations in this account and region: it, or a function, has reached its concurrency limit.",
       "DynamoDB throttles reads or writes: a partition or the table has reached its throughput limit.",
       "on-change gave up on changes: subscribers missed them, or posts of deleted users remain.",
       "Changes wait a minute or more for on-change: subscribers receive them late.",
@@ -121,10 +121,11 @@ const consumerCases = (prefix: string): Cases => ({
 
 const cases: Cases = {
   servererrors: [repeat(NONE), repeat(NONE), [...repeat(0), ...repeat(100)]],
-  faults: [repeat(NONE), repeat(NONE), [...repeat(NONE), 1]],
+  // Thousandths of the log lines.
+  faults: [repeat(NONE), repeat(NONE), [...repeat(NONE), 300]],
   unavailable: [repeat(NONE), repeat(NONE), [...repeat(NONE), ...repeat(20)]],
   latency: [repeat(NONE), repeat(NONE), [...repeat(20), ...repeat(3_000)]],
-  functionthrottles: [repeat(0), repeat(0), [...repeat(0), ...repeat(3)]],
+  functionthrottles: [repeat(NONE), repeat(0), [...repeat(0), ...repeat(3)]],
   tablethrottles: [repeat(0), repeat(0), [...repeat(0), ...repeat(3)]],
   ...consumerCases(''),
   ...consumerCases('event'),
@@ -144,4 +145,82 @@ describe.each(Object.entries(cases))('the alarm %s', (name, [deploy, idle, broke
 
 test('index-age also fires when indexing falls behind', () => {
   expect(countNotifications('indexage', [...repeat(0), ...repeat(600)])).toBe(1);
+});
+
+describe('an alarm that rolls back', () => {
+  const canary = synthesize({ canary: 'on' });
+  const [group] = Object.values(canary.findResources('AWS::CodeDeploy::DeploymentGroup'));
+  const ids: string[] = group?.Properties.AlarmConfiguration.Alarms.map(
+    ({ Name }: { Name: { Ref: string } }) => Name.Ref,
+  );
+  const found = canary.findResources('AWS::CloudWatch::Alarm');
+  const CANARY_SECONDS = 300;
+  /** CloudWatch may have a metric so late. */
+  const DELAY_SECONDS = 120;
+
+  test.each(ids)('fires within the five minutes of a canary: %s', (id) => {
+    const { Period, Metrics = [], DatapointsToAlarm } = found[id]?.Properties ?? {};
+    const periods = [
+      Period,
+      ...Metrics.map(({ MetricStat }: { MetricStat?: { Period: number } }) => MetricStat?.Period),
+    ];
+    const period = Math.max(...periods.filter((each) => each !== undefined));
+    // The minute in which the canary starts has little of it.
+    expect(period * (1 + DatapointsToAlarm) + DELAY_SECONDS).toBeLessThanOrEqual(CANARY_SECONDS);
+  });
+});
+
+describe('faults', () => {
+  const [alarm] = Object.values(
+    defaultTemplate.findResources('AWS::CloudWatch::Alarm', {
+      Properties: { AlarmDescription: Match.stringLikeRegexp('crashed') },
+    }),
+  );
+  const { Metrics = [], Threshold } = alarm?.Properties ?? {};
+  const expression: string = Metrics.find(({ Expression }: { Expression?: string }) => Expression)?.Expression;
+  /** The arithmetic of CloudWatch is that of JavaScript here. */
+  const fires = (faults: number, lines: number): boolean =>
+    new Function('faults', 'lines', `return ${expression}`)(faults, lines) >= Threshold;
+
+  test.each([
+    ['one time-out among 1,000 requests a second', 1, 60_000, false],
+    ['five internal errors among 1,000 requests a second', 5, 60_000, false],
+    ['one in 1,000 of 1,000 requests a second', 61, 60_000, true],
+    ['the only request of a minute', 1, 2, true],
+    ['one of 300 requests', 1, 300, true],
+  ])('of %s', (_, faults, lines, expected) => expect(fires(faults, lines)).toBe(expected));
+
+  test('are compared with the lines of the group in which they are', () => {
+    const [filter] = Object.values(
+      defaultTemplate.findResources('AWS::Logs::MetricFilter', {
+        Properties: { FilterPattern: Match.stringLikeRegexp('platform.report') },
+      }),
+    );
+    const lines = Metrics.find(
+      ({ MetricStat }: { MetricStat?: { Metric: { MetricName: string } } }) =>
+        MetricStat?.Metric.MetricName === 'IncomingLogEvents',
+    );
+    expect(lines.MetricStat.Metric.Dimensions).toEqual([
+      { Name: 'LogGroupName', Value: filter?.Properties.LogGroupName },
+    ]);
+  });
+});
+
+test('Lambda writes its own lines only of failures, which the filter of faults counts once each', () => {
+  const handlers = Object.values(defaultTemplate.findResources('AWS::Lambda::Function')).filter(
+    ({ Properties }) => !Properties.Code.ZipFile,
+  );
+  expect(handlers.length).toBeGreaterThan(operationNames.length);
+  for (const { Properties } of handlers) expect(Properties.LoggingConfig.SystemLogLevel).toBe('WARN');
+  const patterns = Object.values(defaultTemplate.findResources('AWS::Logs::MetricFilter')).map(
+    ({ Properties }) => Properties.FilterPattern,
+  );
+  const [pattern] = patterns.filter((each) => each.includes('platform.report'));
+  for (const status of ['error', 'timeout', 'failure']) expect(pattern).toContain(`$.record.status = "${status}"`);
+  expect(pattern, 'another line about the same invocation').not.toContain('runtimeDone');
+});
+
+test('a dashboard is opt-in', () => {
+  defaultTemplate.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
+  synthesize({ dashboard: 'on' }).resourceCountIs('AWS::CloudWatch::Dashboard', 1);
 });

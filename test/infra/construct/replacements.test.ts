@@ -205,7 +205,10 @@ const REPLACEABLE = [
 ];
 
 const jwt = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users' };
-const optional = { console: 'on', canary: 'on', customerManagedKey: 'on', alarmEmail: 'ops@example.com', events: 'on' };
+const optional = {
+  ...{ console: 'on', canary: 'on', customerManagedKey: 'on', alarmEmail: 'ops@example.com', events: 'on' },
+  dashboard: 'on',
+};
 const all = synthesize({ ...jwt, ...optional });
 const contexts: Record<string, unknown>[] = [
   {},

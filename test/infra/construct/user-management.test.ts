@@ -74,7 +74,7 @@ describe('several services', () => {
       })
       .filter((name) => name !== undefined)
       .map((name) => JSON.stringify(name));
-  const props = { auth: 'none', console: true, bundles: placeholders } as const;
+  const props = { auth: 'none', console: true, dashboard: true, bundles: placeholders } as const;
   const listNamespaces = (template: Template) =>
     Object.values(template.findResources('AWS::Logs::MetricFilter')).map(
       ({ Properties }) => Properties.MetricTransformations[0].MetricNamespace,
