@@ -10,9 +10,11 @@ export function acknowledge(construct: IConstruct, ...findings: Acknowledgment[]
 
 /** Acknowledges what CDK grants its function that copies files of an asset to a path of a bucket, or deletes them. */
 export function acknowledgeCopier(copier: IConstruct, bucket: IConstruct, path: string, actions: string[]): void {
+  const stack = cdk.Stack.of(copier);
   // The first child of a bucket is its CloudFormation resource.
-  const name = cdk.Stack.of(copier).getLogicalId(bucket.node.defaultChild as cdk.CfnElement);
-  const assets = 'Resource::arn:<AWS::Partition>:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>/*';
+  const name = stack.getLogicalId(bucket.node.defaultChild as cdk.CfnElement);
+  const qualifier = stack.synthesizer.bootstrapQualifier ?? cdk.DefaultStackSynthesizer.DEFAULT_QUALIFIER;
+  const assets = `Resource::arn:<AWS::Partition>:s3:::cdk-${qualifier}-assets-<AWS::AccountId>-<AWS::Region>/*`;
   const findings = [...actions.map((action) => `Action::s3:${action}*`), assets, `Resource::<${name}.Arn>${path}`];
   acknowledge(
     copier,

@@ -89,7 +89,7 @@ export function createRole(scope: Construct, name: string, grant: Grant, shared:
   const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   allowLogging(role);
   for (const statement of createStatements(grant, table)) role.addToPrincipalPolicy(statement);
-  key?.grantEncryptDecrypt(role);
+  for (const each of new Set([key, table.encryptionKey])) each?.grantEncryptDecrypt(role);
   acknowledge(
     role,
     {

@@ -26,7 +26,7 @@ export class TableGuard extends Construct {
     super(scope, id);
     const role = new Role(this, 'role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     allowLogging(role);
-    shared.key?.grantDecrypt(role);
+    for (const key of new Set([shared.key, shared.table.encryptionKey])) key?.grantDecrypt(role);
     allowCounting(role);
     const handler = new LambdaFunction(this, 'function', {
       runtime: Runtime.NODEJS_24_X,

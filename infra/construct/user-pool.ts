@@ -76,10 +76,25 @@ export class UserPoolAccess extends Construct {
   /** The prefix of a domain is unique in its region, among all accounts. */
   #addDomain(name: string, stackUuid: string): string {
     const suffix = Fn.select(0, Fn.split('-', stackUuid));
-    const domainPrefix = `${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-${suffix}`;
+    const domainPrefix = `${toDomainPrefix(name)}-${suffix}`;
     return this.userPool.addDomain('domain', { cognitoDomain: { domainPrefix } }).baseUrl();
   }
 }
+
+/** Cognito's limit, less a hyphen and eight digits. */
+const MAX_PREFIX_LENGTH = 63 - 9;
+
+/**
+ * Cognito takes lower case letters, digits and hyphens within, and rejects these three words anywhere:
+ * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-assign-domain-prefix.html
+ */
+const toDomainPrefix = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/aws|amazon|cognito|[^a-z0-9]/g, '-')
+    .replace(/-+/g, '-')
+    .slice(0, MAX_PREFIX_LENGTH)
+    .replace(/^-|-$/g, '') || 'users';
 
 /** Users sign in with their address; only operators add them. */
 function createUserPool(scope: Construct): UserPool {

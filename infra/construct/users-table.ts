@@ -20,6 +20,9 @@ const defineString = (name: string) => ({ name, type: AttributeType.STRING });
  * block the next deploy.
  */
 export class UsersTable extends TableV2 {
+  /** The functions of a service that gets this table may use it. */
+  declare readonly encryptionKey?: IKey;
+
   constructor(scope: Construct, id: string, props: UsersTableProps = {}) {
     const { partitionKey, sortKey, index, timeToLive } = tableSchema;
     const { encryptionKey, removalPolicy, warmThroughput } = props;
@@ -45,7 +48,9 @@ export class UsersTable extends TableV2 {
       removalPolicy:
         removalPolicy ?? (deletionProtection ? RemovalPolicy.RETAIN : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE),
     });
-    if (encryptionKey) this.#encryptWith(encryptionKey);
+    if (!encryptionKey) return;
+    this.encryptionKey = encryptionKey;
+    this.#encryptWith(encryptionKey);
   }
 
   /** TableV2 accepts a key only if the region is known at synthesis; CloudFormation has no such limit. */

@@ -15,12 +15,15 @@ const ALL_SETTINGS = {
   ...{ canary: 'on', customerManagedKey: 'on', alarmEmail: 'ops@example.com', tracing: 'on', events: 'on' },
 };
 
-test.each([
+const QUALIFIER = '@aws-cdk/core:bootstrapQualifier';
+
+test.each<[string, Record<string, unknown>]>([
   ['by default', {}],
   ['with all settings', ALL_SETTINGS],
   ['with auth=none', { auth: 'none' }],
   ['with the console', { auth: 'none', console: 'on' }],
   ['with a user pool', { auth: 'cognito' }],
+  ['with a bootstrap of another qualifier', { auth: 'none', console: 'on', [QUALIFIER]: 'team1' }],
   ['with a web function', { ...ALL_SETTINGS, subscriptions: 'web-function' }],
 ])('the AWS Solutions checks pass %s', (_, context) => {
   const { app } = createCheckedApp(context);

@@ -391,3 +391,38 @@ describe('a user pool', () => {
     expect(JSON.stringify(Properties)).toContain('amazoncognito.com');
   });
 });
+
+describe('the pages to sign in have a prefix that Cognito accepts', () => {
+  test.each([
+    ['UserManagement', 'usermanagement'],
+    ['AWSUsersOfAmazon', 'usersof'],
+    ['my-cognito-users', 'my-users'],
+    ['Cognito', 'users'],
+    [`A${'-long'.repeat(12)}-x1`, `a${'-long'.repeat(10)}-lo`],
+  ])('of the stack %s', (stackName, prefix) => {
+    const stack = new Stack(new App(), stackName);
+    // CDK leaves the id Default out of names, as in the stack of `npm run deploy`.
+    new UserManagement(stack, 'Default', { userPool: 'new', bundles: placeholders });
+    const [domain] = Object.values(Template.fromStack(stack).findResources('AWS::Cognito::UserPoolDomain'));
+    const [start, id] = domain?.Properties.Domain['Fn::Join'][1] ?? [];
+    expect(start).toBe(`${prefix}-`);
+    expect(JSON.stringify(id)).toContain('AWS::StackId');
+  });
+});
+
+test('functions may use the key of a table that brings it, without naming it twice', () => {
+  const app = new App();
+  const data = new Stack(app, 'Data');
+  const key = new Key(data, 'Key') as UserManagementProps['encryptionKey'];
+  const table = new UsersTable(data, 'Users', { encryptionKey: key }) as UserManagementProps['table'];
+  const stack = new Stack(app, 'App');
+  new UserManagement(stack, 'Users', { table, events: true, bundles: placeholders });
+  const template = Template.fromStack(stack);
+  const policies = Object.entries(template.findResources('AWS::IAM::Policy'));
+  const decrypting = policies.filter(([, { Properties }]) => JSON.stringify(Properties).includes('"kms:Decrypt"'));
+  expect(decrypting.map(([id]) => id)).toEqual(policies.map(([id]) => id));
+  expect(policies.length).toBeGreaterThan(9);
+  for (const [, { Properties }] of decrypting)
+    expect(JSON.stringify(Properties)).toMatch(/"Fn::ImportValue":"Data:ExportsOutputFnGetAttKey/);
+  template.resourceCountIs('AWS::KMS::Key', 0);
+});
