@@ -42,6 +42,9 @@ type Props = SharedProps &
 export const hasSite = ({ console, domainName }: Pick<Configuration, 'console' | 'domainName'>): boolean =>
   console || domainName !== undefined;
 
+/** Vite puts a hash of their content into their names. */
+const HASHED_FILES = 'pages/console/assets/*';
+
 /**
  * CloudFront serves the APIs and the console under one origin, so that the console needs no CORS and a domain has one
  * certificate. The files of the console are those of the local service, in a private bucket.
@@ -84,7 +87,7 @@ export class Site extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      // It holds nothing but the build.
+      // It holds nothing but builds.
       removalPolicy: RemovalPolicy.DESTROY,
       autoDeleteObjects: true,
       // Bucket lacks `| undefined` where its interface has it.
@@ -104,19 +107,31 @@ export class Site extends Construct {
   }
 
   #deployFiles(bucket: IBucket, props: Props): void {
-    const { logGroup } = props;
-    new BucketDeployment(this, 'deployment', {
-      destinationBucket: bucket,
-      logGroup,
-      // CloudFront and browsers ask whether a file has changed: no invalidation is needed.
-      cacheControl: [CacheControl.noCache()],
+    const common = { destinationBucket: bucket, logGroup: props.logGroup };
+    const files = Source.asset(join(props.bundles, 'console'));
+    const hashed = new BucketDeployment(this, 'hashed-files', {
+      ...common,
+      sources: [files],
+      exclude: ['*'],
+      include: [HASHED_FILES],
+      cacheControl: [CacheControl.setPublic(), CacheControl.maxAge(Duration.days(365)), CacheControl.immutable()],
+      // A page that was opened before this deployment loads its own parts still.
+      prune: false,
+    });
+    const deployment = new BucketDeployment(this, 'deployment', {
+      ...common,
       sources: [
-        Source.asset(join(props.bundles, 'console')),
+        files,
         // It may contain values that only the deployment knows, such as the id of a user pool.
         Source.jsonData('console.json', createConsoleSettings(props)),
       ],
+      exclude: [HASHED_FILES],
+      // CloudFront and browsers ask whether a file has changed: no invalidation is needed.
+      cacheControl: [CacheControl.noCache()],
     });
-    logDeletions(this, logGroup);
+    // The page names the files with hashes.
+    deployment.node.addDependency(hashed);
+    logDeletions(this, props.logGroup);
     acknowledgeFileChecks(this, bucket);
   }
 

@@ -5,29 +5,30 @@ import { ownFields } from '../../lib/features/own-fields/declared.ts';
 import { splitUrl } from '../../lib/http-event.ts';
 import { openApiDocument } from '../../lib/rest/openapi/document.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { type BundleName, build as buildBundle, isBundleName } from '../web/build.ts';
+import { build as buildPage, isHashed, isPageName, type PageName } from '../web/build.ts';
 import { createLocalSettings, type LocalInfo } from '../web/console/settings.ts';
 import { createPage, type Page } from '../web/pages.ts';
 import type { Issuer } from './auth.ts';
 
+/** Returns a file of the pages by its path, which may have a query. */
+export type Files = (path: string) => Promise<Page | undefined>;
+
 /** Returns the page for a request, or undefined if a function must handle it. */
 export type Pages = (request: IncomingMessage) => Promise<Page | undefined>;
 
-/** `mint` answers the sign-in of the console, where the service is its own issuer. */
-export function createPages(info: () => LocalInfo, mint?: Issuer['mint']): Pages {
-  const bundles = createBundles();
+/** `mint` answers the sign-in of the console, where the service is its own issuer; `files` has what the pages load. */
+export function createPages(info: () => LocalInfo, mint?: Issuer['mint'], files: Files = createFiles()): Pages {
   const pages: Record<string, () => Page | Promise<Page | undefined>> = {
-    '/': () => bundles('console', 'index.html'),
+    '/': () => files('/pages/console/index.html'),
     '/console.json': () => createPage('application/json', JSON.stringify(createLocalSettings(info(), ownFields))),
-    '/docs': () => bundles('docs', 'index.html'),
-    '/graphql': () => bundles('graphiql', 'index.html').then(varyByAccept),
+    '/docs': () => files('/pages/reference/index.html'),
+    '/graphql': () => files('/pages/graphiql/index.html').then(varyByAccept),
     '/openapi.json': () =>
       createPage('application/json', JSON.stringify(openApiDocument(packageJson.version), null, 2)),
   };
-  const findPage = async (path: string) => {
-    const [, bundle = '', file = ''] = /^\/pages\/(\w+)\/([\w.-]+)$/.exec(path) ?? [];
+  const findPage = async (path: string, query: string) => {
     try {
-      return await (pages[path]?.() ?? bundles(bundle, file));
+      return await (pages[path]?.() ?? files(query ? `${path}?${query}` : path));
     } catch (error) {
       return reportBuildError(error);
     }
@@ -39,7 +40,7 @@ export function createPages(info: () => LocalInfo, mint?: Issuer['mint']): Pages
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     const { accept = '', 'if-none-match': known, 'accept-encoding': encodings = '' } = request.headers;
     if (path === '/graphql' && !accept.includes('text/html')) return undefined;
-    const page = await findPage(path);
+    const page = await findPage(path, query);
     if (!page) return undefined;
     if (known === page.headers.etag) return { ...page, status: 304, body: '' };
     return encodings.includes('gzip') ? compress(page) : page;
@@ -62,39 +63,41 @@ const varyByAccept = (page: Page | undefined): Page | undefined =>
 
 function reportBuildError(error: unknown): Page {
   console.error(`Cannot build a page: ${error instanceof Error ? error.message : error}`);
-  return createPage('text/plain; charset=utf-8', 'This page cannot be built; see the log of the service.', 500);
+  return createPage('text/plain; charset=utf-8', 'This page cannot be built; see the log of the service.', {
+    status: 500,
+  });
 }
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
-  '.ttf': 'font/ttf',
+  '.svg': 'image/svg+xml',
 };
 
-/** Bundles are built when their page is first opened, so that the start does not wait for them. */
-export function createBundles(build = buildBundle): (name: string, file: string) => Promise<Page | undefined> {
-  const load = async (name: BundleName): Promise<Map<string, Page>> => {
-    const files = await build(name);
-    return new Map(
-      [...files].map(([file, contents]) => [
-        file,
-        createPage(TYPES[extname(file)] ?? 'application/octet-stream', contents),
-      ]),
-    );
+/** RFC 8246: a browser does not ask again for a file whose name changes with what it contains. */
+const IMMUTABLE = { cacheControl: 'public, max-age=31536000, immutable' };
+
+/** Pages are built when they are first opened, so that the start does not wait for them. */
+export function createFiles(build = buildPage): Files {
+  const load = async (name: PageName): Promise<Map<string, Page>> => {
+    const toPage = (file: string, contents: Uint8Array) =>
+      createPage(TYPES[extname(file)] ?? 'application/octet-stream', contents, isHashed(file) ? IMMUTABLE : {});
+    return new Map([...(await build(name))].map(([file, contents]) => [file, toPage(file, contents)]));
   };
-  const bundles = new Map<BundleName, Promise<Map<string, Page>>>();
-  const loadOnce = (name: BundleName) => {
-    const bundle = load(name);
-    bundles.set(name, bundle);
+  const built = new Map<PageName, Promise<Map<string, Page>>>();
+  const loadOnce = (name: PageName) => {
+    const files = load(name);
+    built.set(name, files);
     // The next request builds it again.
-    bundle.catch(() => bundles.delete(name));
-    return bundle;
+    files.catch(() => built.delete(name));
+    return files;
   };
-  return async (name, file) => {
-    if (!isBundleName(name)) return undefined;
-    const bundle = await (bundles.get(name) ?? loadOnce(name));
-    return bundle.get(file);
+  return async (path) => {
+    const [, name = '', file = ''] = /^\/pages\/(\w+)\/((?:assets\/)?[\w.-]+)$/.exec(path) ?? [];
+    if (!isPageName(name)) return undefined;
+    const files = await (built.get(name) ?? loadOnce(name));
+    return files.get(file);
   };
 }
 

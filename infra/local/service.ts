@@ -12,7 +12,7 @@ import type { Database } from './database/engine.ts';
 import { databaseEnvironment, findExternalDatabase, startDatabase } from './database/start.ts';
 import { createGateway, type Gateway, type Handlers } from './gateway.ts';
 import type { Options } from './options.ts';
-import { createPages } from './pages.ts';
+import { createPages, type Files } from './pages.ts';
 import { startSchedule } from './schedule.ts';
 import type { ServedRequest } from './served-request.ts';
 import { createTable, LOCAL_TABLE } from './table.ts';
@@ -31,9 +31,10 @@ export type Service = {
 /** The process before a reload leaves a prepared table, and the folder of the stream's checkpoints. */
 type ReloadState = { isPrepared?: boolean; checkpointFolder?: string };
 
-/** The database is one that runs already; `onResponse` is told of each response. */
+/** The database is one that runs already; `files` are those of the pages, which are built without; `onResponse` is told of each response. */
 export type ServiceHooks = ReloadState & {
   database?: Database | undefined;
+  files?: Files;
   onResponse?: (served: ServedRequest) => void;
 };
 
@@ -60,7 +61,7 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
       ...(streams.webhook ? { webhook: streams.webhook } : {}),
     });
     const gateway: Gateway = createGateway(handlers, {
-      pages: createPages(info, issuer?.mint),
+      pages: createPages(info, issuer?.mint, hooks.files),
       authorize: tokens && createAuthorizer(tokens),
       host,
       corsOrigins: cors,

@@ -8,7 +8,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { bundle } from '../construct/bundling/bundle.ts';
 import { replaceModule } from '../construct/bundling/plugins.ts';
 import { bundleNames } from '../construct/grants.ts';
-import { createBundle, writeConsoleFiles } from '../web/build.ts';
+import { buildPage, writeConsoleFiles } from '../web/build.ts';
 import { writeLicenses } from './licenses.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -42,13 +42,10 @@ await rm(PACKAGE, { recursive: true, force: true });
 await mkdir(CLIENT, { recursive: true });
 const bundles = join(PACKAGE, 'bundles');
 await writeConsoleFiles(join(bundles, 'console'));
-const metafiles = [
-  await bundleConstruct(),
-  await bundle(bundleNames, bundles),
-  (await createBundle('console')).metafile,
-];
-await writeLicenses(metafiles, join(PACKAGE, 'THIRD-PARTY-LICENSES.txt'));
-await writeLicenses(await bundleClient(), join(CLIENT, 'THIRD-PARTY-LICENSES.txt'));
+const metafiles = [await bundleConstruct(), await bundle(bundleNames, bundles)];
+const { modules } = await buildPage('console');
+await writeLicenses([...listInputs(metafiles), ...modules], join(PACKAGE, 'THIRD-PARTY-LICENSES.txt'));
+await writeLicenses(listInputs(await bundleClient()), join(CLIENT, 'THIRD-PARTY-LICENSES.txt'));
 await writeTypes();
 await writeManifests();
 // The construct puts its text into templates.
@@ -59,6 +56,11 @@ for (const folder of [PACKAGE, CLIENT]) {
   await cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
   const path = relative(process.cwd(), folder);
   console.log(`Wrote ${path}; npm pack ./${path} packs it`);
+}
+
+/** Lists the files whose code is in bundles. */
+function listInputs(metafiles: Metafile[]): string[] {
+  return metafiles.flatMap(({ outputs }) => Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)));
 }
 
 /** One CommonJS file, which ES modules can import by name, too. */

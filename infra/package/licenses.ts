@@ -1,6 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Metafile } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -10,11 +9,8 @@ const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 /** These ask for nothing but their text, and have no conditions on the code around them. */
 const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'Unlicense'];
 
-/** Writes the licenses of all packages whose code is in the bundles, as their licenses ask for. Throws for a license of another kind. */
-export async function writeLicenses(metafiles: Metafile[], file: string): Promise<void> {
-  const inputs = metafiles.flatMap(({ outputs }) =>
-    Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)),
-  );
+/** Writes the licenses of all packages that the inputs of bundles are from, as their licenses ask for. Throws for a license of another kind. */
+export async function writeLicenses(inputs: string[], file: string): Promise<void> {
   const folders = new Set(inputs.flatMap((path) => PACKAGE_FOLDER.exec(path) ?? []));
   const texts = await Promise.all([...folders].toSorted().map(readLicense));
   await writeFile(file, texts.join(`\n${'-'.repeat(80)}\n\n`));

@@ -1,4 +1,4 @@
-// This runs before the first paint. The console and GraphiQL each store a color scheme; all pages follow that of the console.
+// The console and GraphiQL each store a color scheme; all pages follow that of the console. `public/color-scheme.js` sets it for the first paint.
 type ColorScheme = 'light' | 'dark' | undefined;
 
 /** Mantine stores the color scheme of the console under this key. */
@@ -8,12 +8,9 @@ const GRAPHIQL = 'graphiql:theme';
 
 const system = matchMedia('(prefers-color-scheme: dark)');
 localStorage.setItem(GRAPHIQL, read(CONSOLE) ?? '');
-show();
 system.addEventListener('change', show);
-document.addEventListener('DOMContentLoaded', () => {
-  // GraphiQL stores what is chosen in it, then it sets a class.
-  new MutationObserver(adopt).observe(document.body, { attributes: true, attributeFilter: ['class'] });
-});
+// GraphiQL stores what is chosen in it, then it sets a class.
+new MutationObserver(adopt).observe(document.body, { attributes: true, attributeFilter: ['class'] });
 
 function read(key: string): ColorScheme {
   const stored = localStorage.getItem(key);
@@ -21,7 +18,7 @@ function read(key: string): ColorScheme {
 }
 
 function show(): void {
-  document.documentElement.dataset.colorScheme = read(CONSOLE) ?? (system.matches ? 'dark' : 'light');
+  document.documentElement.dataset.mantineColorScheme = read(CONSOLE) ?? (system.matches ? 'dark' : 'light');
 }
 
 /** Takes over what was chosen in GraphiQL. */

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { domainToASCII } from 'node:url';
 import * as z from 'zod/mini';
 import {

@@ -144,17 +144,21 @@ describe('the console', () => {
     await console.page.getByRole('heading', { name: user.name }).waitFor();
   });
 
-  test('offers to reload the page where a part of it is gone, and shows the others', async () => {
-    await using console = await open(screen);
-    await console.page.route('**/opened-later*.js', (route) => route.fulfill({ status: 404, body: '' }));
-    await console.page.reload();
-    await console.page.getByRole('link', { name: user.name }).click();
+  test('offers to reload the page where a deployment has removed a part of it, and keeps what was typed', async () => {
+    await using console = await open(screen, `/?user=${user.id}`);
+    await console.page.route('**/import-dialog*.js', (route) => route.fulfill({ status: 404, body: '' }));
+    await console.page.getByLabel('Name', { exact: true }).press('End');
+    await console.page.keyboard.type(' Jr.');
+    await console.clickButton('Import users');
     await console.page.getByRole('alert').getByText('This part of the page cannot be loaded').waitFor();
     expect(await console.names()).toHaveLength(20);
     await console.inspect('console-part-gone');
-    await console.page.unroute('**/opened-later*.js');
+    await console.page.unroute('**/import-dialog*.js');
     await console.clickButton('Reload');
-    await console.page.getByRole('heading', { name: user.name }).waitFor();
+    await console.clickButton('Import users');
+    await console.page.getByRole('dialog', { name: 'Import users' }).waitFor();
+    await console.page.keyboard.press('Escape');
+    expect(await console.page.getByLabel('Name', { exact: true }).inputValue()).toBe(`${user.name} Jr.`);
   });
 
   test('breaks addresses before at signs and dots', async () => {

@@ -40,7 +40,7 @@ describe.each(screens)('GraphiQL at $name', (screen) => {
     const { page } = opened;
     const preview = page.getByRole('region', { name: 'Operation' });
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await page.route(/\/pages\/graphiql\/app-/, async (route) => {
+    await page.route(/\/pages\/graphiql\/assets\/app-/, async (route) => {
       await released;
       await route.continue();
     });

@@ -8,10 +8,13 @@ import { startIssuer } from '../auth.ts';
 import { findExternalDatabase, startDatabase } from '../database/start.ts';
 import { endWithNpm } from '../npm.ts';
 import type { Options } from '../options.ts';
+import { servePageSources } from './page-sources.ts';
 import { watchFile, watchFolders } from './watch-folders.ts';
 import type { WorkerMessage } from './worker.ts';
 
 const SOURCES = ['functions', 'lib', 'infra'];
+/** The pages reload these themselves. Of `infra/web`, the service has the settings of the console, and `pages.ts`. */
+const PAGE_SOURCES = /^infra.web.(?!pages\.ts|console.settings\.ts)/;
 /** Editors write a file in several steps. */
 const SETTLE_MS = 20;
 
@@ -29,6 +32,7 @@ export async function runWithReload(options: Options): Promise<void> {
     database: database && { endpoint: database.endpoint, accessKeyId: database.accessKeyId, file: database.file },
     issuer: issuer?.tokens.issuer,
     checkpointFolder: createCheckpointFolder(),
+    pageSources: await servePageSources(),
   };
   const workers = createWorkerPair();
   const end = async (code = 0) => {
@@ -74,7 +78,7 @@ function watchSources(fieldsFile: string, reload: (changed: string) => Promise<v
     isReloading = false;
   };
   watchFolders(SOURCES, (path) => {
-    if (/\.(ts|tsx|css|graphql|json)$/.test(path)) void onChange(path);
+    if (/\.(ts|graphql|json)$/.test(path) && !PAGE_SOURCES.test(path)) void onChange(path);
   });
   watchFile(fieldsFile, () => void onChange(fieldsFile));
 }

@@ -9,6 +9,7 @@ export type WorkerMessage = {
   database: Omit<Database, 'stop'> | undefined;
   issuer: string | undefined;
   checkpointFolder: string;
+  pageSources: string;
   isFirst: boolean;
 };
 
@@ -39,18 +40,21 @@ process.on('message', (message: WorkerMessage | 'stop') => {
 /** Ctrl-C reaches all processes of the terminal; the first one ends the others. */
 process.on('SIGINT', () => {});
 
-async function serve({ options, database, issuer, checkpointFolder, isFirst }: WorkerMessage): Promise<void> {
+async function serve(message: WorkerMessage): Promise<void> {
+  const { options, database, issuer, checkpointFolder, pageSources, isFirst } = message;
   try {
     const start = performance.now();
     // It is imported here so that a saved change of it counts.
     (await import('../../own-fields/provide.ts')).provideOwnFields(options.fields);
     const { createBanner, startService } = await import('../service.ts');
     const { setUpLogs } = await import('../logs.ts');
+    const { createSourceFiles } = await import('./page-sources.ts');
     let log = (_: ServedRequest) => {};
     const service = await startService(options, {
       database: database && { ...database, stop: async () => {} },
       isPrepared: !isFirst,
       checkpointFolder,
+      files: createSourceFiles(pageSources),
       onResponse: (served) => log(served),
     });
     const end = async () => {
@@ -62,9 +66,9 @@ async function serve({ options, database, issuer, checkpointFolder, isFirst }: W
     log = setUpLogs();
     process.send?.('ready');
   } catch (error) {
-    const { name, message, stack } = error as Error;
+    const { name, message: text, stack } = error as Error;
     // The stack tells where the fault in the saved code is.
-    const reason = isFirst || name === 'FieldsError' ? message : stack;
+    const reason = isFirst || name === 'FieldsError' ? text : stack;
     console.error(`Not started: ${reason}`);
     process.exit(1);
   }

@@ -1,23 +1,20 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { Suspense } from 'react';
 import { ActivityDock } from './activity/activity-dock.tsx';
 import { useChangeFeed } from './activity/use-change-feed.ts';
 import { accessToken } from './auth/access-token.ts';
+import { SignInCard } from './auth/sign-in-card.tsx';
 import { useCanWrite } from './auth/token.ts';
 import { Header } from './header.tsx';
 import { ImportLauncher } from './import/import-launcher.tsx';
 import { usePageKeys, watchKeys } from './keys.ts';
-import { later } from './later.tsx';
 import { Notices } from './notices.tsx';
 import { OutageBanner } from './outage/outage-banner.tsx';
 import { Overlays } from './palette/overlays.tsx';
 import { useRoute } from './route.ts';
 import type { ConsoleSettings } from './settings.ts';
 import { useStore } from './store.ts';
+import { UserPanel } from './user/user-panel.tsx';
 import { UsersPage } from './users/users-page.tsx';
-
-const SignInCard = later('SignInCard');
-const UserPanel = later('UserPanel');
 
 watchKeys();
 
@@ -28,9 +25,9 @@ export function App({ settings }: { settings: ConsoleSettings }) {
   return (
     <div className="app">
       <Header settings={settings} />
-      <Suspense>
-        <SignInCard settings={settings.auth} />
-      </Suspense>
+
+      <SignInCard settings={settings.auth} />
+
       <Notices />
     </div>
   );
@@ -54,9 +51,8 @@ function Console({ settings }: { settings: ConsoleSettings }) {
       {user && (
         <section className="panel" aria-label="User" role={isCovered ? 'main' : 'complementary'}>
           {isCovered && <OutageBanner isLocal={isLocal} />}
-          <Suspense>
-            <UserPanel key={user} id={user} headingLevel={isCovered ? 1 : 2} />
-          </Suspense>
+
+          <UserPanel key={user} id={user} headingLevel={isCovered ? 1 : 2} />
         </section>
       )}
       {!isCovered && (

@@ -10,7 +10,7 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { LOGO_URL } from '../logo.ts';
+import logo from '../logo.svg';
 import { accessToken } from './auth/access-token.ts';
 import { signOut } from './auth/sign-in.ts';
 import { useCanWrite } from './auth/token.ts';
@@ -23,7 +23,7 @@ import { useStore } from './store.ts';
 export const Header = ({ settings }: { settings: ConsoleSettings }) => (
   <header className="header">
     <a className="brand" href="/" aria-label="User Management">
-      <img src={LOGO_URL} alt="" width={24} height={24} />
+      <img src={logo} alt="" width={24} height={24} />
       <span className="brand-name">User Management</span>
     </a>
     <nav className="header-links" aria-label="Pages of the service">

@@ -1,4 +1,13 @@
-import './styles.css';
+import '@mantine/core/styles.css';
+import './styles/layout.css';
+import './styles/users.css';
+import './styles/selection.css';
+import './styles/outage.css';
+import './styles/panel.css';
+import './styles/history.css';
+import './styles/activity.css';
+import './styles/import.css';
+import './styles/print.css';
 import { Button, Center, MantineProvider, Stack, Text, Title } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Component, type ReactNode } from 'react';
@@ -7,6 +16,7 @@ import { App } from './app.tsx';
 import { finishSignIn, reportNotSignedIn } from './auth/sign-in.ts';
 import { authSettings } from './auth/token.ts';
 import { sendDeletions } from './deletions.ts';
+import { notify } from './notices.tsx';
 import { ownFields } from './own-fields.ts';
 import { type ConsoleSettings, consoleSettings } from './settings.ts';
 import { cssVariablesResolver, theme } from './theme.ts';
@@ -51,6 +61,15 @@ class ErrorBoundary extends Component<{ children: ReactNode }, { error?: Error }
   }
 }
 
+/** A deployment may have removed the files of the version that the page is from, or the network has failed. */
+function reportMissingPart(): void {
+  notify({
+    message: 'This part of the page cannot be loaded: there may be a newer version. What was typed is kept.',
+    tone: 'error',
+    action: { label: 'Reload', run: () => location.reload() },
+  });
+}
+
 async function start() {
   const settings = await loadSettings();
   ownFields.set(() => settings.fields);
@@ -60,6 +79,7 @@ async function start() {
 }
 
 addEventListener('pagehide', sendDeletions);
+addEventListener('vite:preloadError', reportMissingPart);
 
 const element = document.getElementById('console');
 if (element) {

@@ -14,6 +14,8 @@ type Notice = {
   undo?: () => Promise<void>;
   /** Called when the notice goes, after which nothing can be undone. */
   onGone?: () => void;
+  /** What else the person may do. */
+  action?: { label: string; run: () => void };
   /** The notice leads to the user of this id. */
   show?: string;
   /** The notice is about the user or post of this id. */
@@ -101,7 +103,7 @@ function Message({ text, name }: { text: string; name: string | undefined }) {
 const NEXT = ['.panel-title', '.toolbar-new'] as const;
 
 function NoticeCard({ notice }: { notice: Notice }) {
-  const { number, message, name, tone, undo, onGone, show } = notice;
+  const { number, message, name, tone, undo, action, onGone, show } = notice;
   const [isUndoing, setUndoing] = useState(false);
   // Notices can go while they are used, such as when later ones come.
   const card = usePassedFocus<HTMLDivElement>(...NEXT);
@@ -141,6 +143,11 @@ function NoticeCard({ notice }: { notice: Notice }) {
         {undo && (
           <Button size="compact-sm" variant="light" className="notice-undo" loading={isUndoing} onClick={run}>
             Undo
+          </Button>
+        )}
+        {action && (
+          <Button size="compact-sm" variant="light" onClick={action.run}>
+            {action.label}
           </Button>
         )}
         {show && (

@@ -1,4 +1,6 @@
+import '../color-scheme.ts';
 import 'graphiql/style.css';
+import '../site.css';
 import './graphiql.css';
 import { tabs } from './tabs.ts';
 

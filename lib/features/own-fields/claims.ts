@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { canonicalText } from '../../input/plain-text.ts';
 import type { Claim } from '../../users/list-claims.ts';
 import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from './declaration.ts';

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import * as z from 'zod/mini';
 import {
   canonicalText,

@@ -119,6 +119,26 @@ test('the functions of CDK that copy and delete the files log as all others do',
   });
 });
 
+test('browsers keep the files whose names have a hash, and ask again for all others', () => {
+  const template = synthesize(JWT);
+  const hashed = ['pages/console/assets/*'];
+  template.resourceCountIs('Custom::CDKBucketDeployment', 2);
+  template.hasResourceProperties('Custom::CDKBucketDeployment', {
+    Exclude: ['*'],
+    Include: hashed,
+    SystemMetadata: { 'cache-control': 'public, max-age=31536000, immutable' },
+    // Pages that are open during a deployment load their own parts still.
+    Prune: false,
+  });
+  const [pages] = Object.values(
+    template.findResources('Custom::CDKBucketDeployment', {
+      Properties: { Exclude: hashed, Prune: true, SystemMetadata: { 'cache-control': 'no-cache' } },
+    }),
+  );
+  // The page names files that are there before it.
+  expect(pages?.DependsOn).toContainEqual(expect.stringMatching(/hashedfilesCustomResource/));
+});
+
 function readConsoleSettings(context: object): ConsoleSettings {
   const { app, outdir } = createApp({ ...JWT, ...context });
   app.synth();

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createBundles } from '../../../infra/local/pages.ts';
+import { createFiles } from '../../../infra/local/pages.ts';
 import { openApiDocument } from '../../../lib/rest/openapi/document.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { type LocalService, startLocalService } from '../../setup/local-service.ts';
@@ -11,6 +11,7 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json',
+  '.svg': 'image/svg+xml',
 };
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
@@ -31,7 +32,7 @@ async function loadAll(path: string, loaded = new Map<string, string>()): Promis
   const text = await response.text();
   const references = type.startsWith('text/html')
     ? /<(?:script|link)\b[^>]*?\b(?:src|href)="([^"]+)"/g
-    : /(?:\bfrom|\bimport\(?|new URL\()\s*"(\.[^"]+\.js)"/g;
+    : /(?:\bfrom|\bimport\(?)\s*["'`](\.[^"'`]+\.js)["'`]/g;
   for (const [, reference = ''] of text.matchAll(references)) {
     if (reference.startsWith('data:')) continue;
     const { origin, pathname } = new URL(reference, new URL(path, service.url));
@@ -79,7 +80,16 @@ test('the console learns the own fields from its settings', async () => {
   expect(fields[0]).toMatchObject({ type: 'string', maxLength: 30, unique: true });
 });
 
-test.each(['/pages/console/main.js', '/graphql'])(
+test('a browser keeps a file whose name has a hash, and asks again for the page', async () => {
+  const files = [...(await loadAll('/')).keys()].filter((path) => path.startsWith('/pages/console/assets/'));
+  expect(files.length).toBeGreaterThan(3);
+  for (const file of files)
+    expect((await get(file)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  for (const path of ['/', '/docs', '/graphql', '/console.json', '/pages/console/color-scheme.js'])
+    expect((await get(path)).headers.get('cache-control'), path).toBe('no-cache');
+});
+
+test.each(['/pages/console/color-scheme.js', '/graphql'])(
   'a browser that has %s is told that it has not changed',
   async (path) => {
     const { headers } = await get(path);
@@ -115,14 +125,16 @@ test('HEAD returns the head of GET', async () => {
   expect(await response.text()).toBe('');
 });
 
-test.each(['/pages/console/..%2f..%2fpage.ts', '/pages/nothing/main.js', '/pages/console/nothing.js', '/<script>'])(
-  'returns 404 for the unknown path %s without echoing it',
-  async (path) => {
-    const response = await get(path);
-    expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({ message: 'Not Found' });
-  },
-);
+test.each([
+  '/pages/console/..%2f..%2fpage.ts',
+  '/pages/nothing/main.js',
+  '/pages/console/assets/nothing.js',
+  '/<script>',
+])('returns 404 for the unknown path %s without echoing it', async (path) => {
+  const response = await get(path);
+  expect(response.status).toBe(404);
+  expect(await response.json()).toEqual({ message: 'Not Found' });
+});
 
 test('pages support GET and HEAD only', async () => {
   for (const path of ['/', '/docs', '/openapi.json'])
@@ -131,9 +143,9 @@ test('pages support GET and HEAD only', async () => {
 
 test('a build that failed is tried again', async () => {
   const build = vi
-    .fn(async () => new Map([['main.js', new Uint8Array()]]))
+    .fn(async () => new Map([['color-scheme.js', new Uint8Array()]]))
     .mockRejectedValueOnce(new Error('A source has a syntax error'));
-  const bundles = createBundles(build);
-  await expect(bundles('console', 'main.js')).rejects.toThrow('syntax error');
-  expect((await bundles('console', 'main.js'))?.status).toBe(200);
+  const files = createFiles(build);
+  await expect(files('/pages/console/color-scheme.js')).rejects.toThrow('syntax error');
+  expect((await files('/pages/console/color-scheme.js'))?.status).toBe(200);
 });

@@ -1,70 +1,112 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Metafile } from 'esbuild';
 import { expect, test } from 'vitest';
-import { build, createBundle, writeConsoleFiles } from '../../../infra/web/build.ts';
+import { build, buildPage as buildAnew, isHashed, type PageName, writeConsoleFiles } from '../../../infra/web/build.ts';
 import { compareSizes } from '../../setup/recorded-sizes.ts';
 
-test('a bundle is built again when any file changes that esbuild read, or a package', async () => {
-  const { inputs } = await createBundle('console');
+const built = new Map<PageName, ReturnType<typeof buildAnew>>();
+
+/** Builds each page once for all tests. */
+function buildPage(page: PageName) {
+  const known = built.get(page) ?? buildAnew(page);
+  built.set(page, known);
+  return known;
+}
+
+test('a page is built again when any source changes that Vite read, or a package', async () => {
+  const { inputs } = await buildPage('console');
   expect(inputs).toEqual(
     expect.arrayContaining([
       'package-lock.json',
+      'infra/web/vite-config.ts',
+      'infra/web/console/index.html',
       'infra/web/console/main.tsx',
-      'infra/web/console/styles.css',
+      'infra/web/console/styles/layout.css',
+      'infra/web/logo.svg',
+      'infra/web/public/color-scheme.js',
+      'infra/web/browser-modules.ts',
       'infra/prices.ts',
     ]),
   );
   expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([]);
 });
 
-/** The first view loads these: the entry points, what they import, and the style. The result is paths of outputs. */
-function listFirstLoad({ outputs }: Metafile): Set<string> {
-  const loaded = new Set(Object.keys(outputs).filter((path) => /\/(main|color-scheme)\.(js|css)$/.test(path)));
-  for (const path of loaded)
-    for (const { path: imported, kind } of outputs[path]?.imports ?? [])
-      if (kind === 'import-statement') loaded.add(imported);
-  return loaded;
+const readText = (files: Map<string, Uint8Array>, file: string) => new TextDecoder().decode(files.get(file));
+
+/** Lists what the first view loads: what the page names, and what its scripts import. */
+async function listFirstLoad(page: PageName) {
+  const { files, chunks } = await buildPage(page);
+  const html = readText(files, 'index.html');
+  const named = [...html.matchAll(/(?:src|href)="\/pages\/\w+\/([^"]+)"/g)].map(([, file = '']) => file);
+  const loaded = new Set(named);
+  for (const file of loaded)
+    for (const imported of chunks.find(({ fileName }) => fileName === file)?.imports ?? []) loaded.add(imported);
+  return { files, chunks, named, loaded };
 }
 
 test('the first view of the console loads nothing of the import', async () => {
-  const { metafile } = await createBundle('console');
-  const inputs = [...listFirstLoad(metafile)].flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
-  expect(inputs).toContain('infra/web/console/main.tsx');
-  expect(inputs.filter((path) => /papaparse|infra\/transfer|import-dialog/.test(path))).toEqual([]);
+  const { chunks, loaded } = await listFirstLoad('console');
+  const modules = chunks.filter(({ fileName }) => loaded.has(fileName)).flatMap(({ moduleIds }) => moduleIds);
+  expect(modules.filter((path) => path.endsWith('/infra/web/console/main.tsx'))).toHaveLength(1);
+  expect(modules.filter((path) => /papaparse|import-rows|import-dialog/.test(path))).toEqual([]);
 });
 
-test.each(['console', 'docs', 'graphiql'] as const)(
-  'the page of %s names all that its first view loads, and no more',
-  async (name) => {
-    const { files, metafile } = await createBundle(name);
-    const html = new TextDecoder().decode(files.get('index.html'));
-    const named = [...html.matchAll(/(?:src|href)="\/pages\/\w+\/([^"]+)"/g)].map(([, file]) => file);
-    expect(named.toSorted()).toEqual([...listFirstLoad(metafile)].map((path) => basename(path)).toSorted());
+test.each(['console', 'reference', 'graphiql'] as const)(
+  'the page of %s names all that its first view loads',
+  async (page) => {
+    const { named, loaded } = await listFirstLoad(page);
+    expect(named.toSorted()).toEqual([...loaded].toSorted());
   },
 );
+
+test('the name of a file that has a hash changes with its content, and others are the page and its colors', async () => {
+  const { files } = await buildPage('console');
+  const names = [...files.keys()];
+  expect(names.filter((name) => !isHashed(name)).toSorted()).toEqual(['color-scheme.js', 'index.html']);
+  for (const name of names.filter(isHashed)) expect(name).toMatch(/^assets\/[\w.-]+-[\w-]{8}\.\w+$/);
+});
 
 test('the files are those that the local service serves', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'console-'));
   await writeConsoleFiles(folder);
-  expect(await readFile(join(folder, 'index.html'))).toEqual(
-    Buffer.from((await build('console')).get('index.html') ?? ''),
-  );
-  expect((await readFile(join(folder, 'pages/console/main.js'), 'utf8')).length).toBeGreaterThan(100_000);
+  for (const [name, contents] of await build('console')) {
+    const path = name === 'index.html' ? name : `pages/console/${name}`;
+    expect(await readFile(join(folder, path)), path).toEqual(Buffer.from(contents));
+  }
   await rm(folder, { recursive: true });
 });
 
-const compress = (file: string | Uint8Array = '') => gzipSync(file).length / 1000;
+const compress = (file: Uint8Array = new Uint8Array()) => gzipSync(file).length / 1000;
 const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
 
-test('no page has grown by more than a tenth, compressed', async () => {
+const LIMITS = { console: 300, graphiql: 60, reference: 200 };
+
+test('the first view of each page is within its limit in kB, compressed, and no page has grown by more than a tenth', async () => {
   const sizes: Record<string, number> = {};
-  for (const name of ['console', 'graphiql', 'docs'] as const) {
-    const { files, metafile } = await createBundle(name);
-    sizes[`${name}, first view`] = sum([...listFirstLoad(metafile)].map((path) => compress(files.get(basename(path)))));
-    sizes[`${name}, all`] = sum([...files.values()].map((file) => compress(file)));
+  for (const [page, limit] of Object.entries(LIMITS) as [PageName, number][]) {
+    const { files, loaded } = await listFirstLoad(page);
+    const firstView = sum([...loaded].map((file) => compress(files.get(file))));
+    expect(firstView, page).toBeLessThanOrEqual(limit);
+    sizes[`${page}, first view`] = firstView;
+    sizes[`${page}, all`] = sum([...files.values()].map(compress));
   }
   compareSizes('test/infra/web/sizes.json', sizes);
+});
+
+test('no page contains a font: the pages use those of the system', async () => {
+  for (const page of ['console', 'graphiql', 'reference'] as const) {
+    const { files } = await buildPage(page);
+    for (const file of files.keys()) {
+      expect(file).not.toMatch(/\.(ttf|woff2?)$/);
+      if (file.endsWith('.css')) expect(readText(files, file)).not.toContain('font/woff');
+    }
+  }
+});
+
+test('what the validation of the domain takes from Node.js is replaced', async () => {
+  const { files, modules } = await buildPage('console');
+  expect(modules).toContain('lib/features/own-fields/value-schema.ts');
+  for (const file of files.keys()) expect(readText(files, file), file).not.toMatch(/\bBuffer\.|"node:/);
 });

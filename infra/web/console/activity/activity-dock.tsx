@@ -1,16 +1,14 @@
 import { ActionIcon, Tabs } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { type CSSProperties, Suspense, useState } from 'react';
+import { type CSSProperties, useState } from 'react';
 import { calls } from '../api/calls.ts';
 import { ChevronIcon } from '../icons.tsx';
-import { later } from '../later.tsx';
 import { useStore } from '../store.ts';
+import { ChangeList } from './change-list.tsx';
+import { DockDrawer } from './dock-drawer.tsx';
 import { DockResizer, useDockHeight } from './dock-resizer.tsx';
 import { type Feed, feed } from './feed.ts';
-
-const ChangeList = later('ChangeList');
-const RequestList = later('RequestList');
-const DockDrawer = later('DockDrawer');
+import { RequestList } from './request-list.tsx';
 
 type Props = { isWide: boolean; onPause: () => void; onResume: () => void; onShowLastHour: () => void };
 
@@ -36,14 +34,14 @@ export function ActivityDock({ isWide, ...actions }: Props) {
     <Tabs value={view} onChange={select} keepMounted={false} className="dock-tabs">
       <DockBar isOpen={isOpen} onToggle={() => setOpen(!isOpen)} onSelect={select} />
       {isOpen && (
-        <Suspense>
+        <>
           <Tabs.Panel value="changes" className="dock-panel">
             <ChangeList {...actions} />
           </Tabs.Panel>
           <Tabs.Panel value="requests" className="dock-panel">
             <RequestList />
           </Tabs.Panel>
-        </Suspense>
+        </>
       )}
     </Tabs>
   );
@@ -58,11 +56,7 @@ export function ActivityDock({ isWide, ...actions }: Props) {
         {isWide && isOpen && <DockResizer height={height} onResize={setHeight} />}
         {isWide || !isOpen ? tabs : null}
       </section>
-      {!isWide && isDrawerOpen && (
-        <Suspense>
-          <DockDrawer onClose={() => setDrawerOpen(false)}>{tabs}</DockDrawer>
-        </Suspense>
-      )}
+      {!isWide && isDrawerOpen && <DockDrawer onClose={() => setDrawerOpen(false)}>{tabs}</DockDrawer>}
     </>
   );
 }

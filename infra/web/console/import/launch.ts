@@ -1,4 +1,3 @@
-import { notify } from '../notices.tsx';
 import { createStore } from '../store.ts';
 import { importDialog } from './dialog-state.ts';
 
@@ -8,11 +7,9 @@ type Module = typeof import('./import-dialog.tsx');
 export const importModule = createStore<Module | undefined>(undefined);
 
 export async function openImport(file?: File): Promise<void> {
-  try {
-    const module = await import('./import-dialog.tsx');
-    importModule.set(() => module);
-    importDialog.set(() => ({ isOpen: true, ...(file ? { file } : {}) }));
-  } catch (error) {
-    notify({ message: `The import cannot be loaded: ${(error as Error).message}. Reload the page.`, tone: 'error' });
-  }
+  // `main.tsx` tells of a part that cannot be loaded.
+  const module = await import('./import-dialog.tsx').catch(() => undefined);
+  if (!module) return;
+  importModule.set(() => module);
+  importDialog.set(() => ({ isOpen: true, ...(file ? { file } : {}) }));
 }

@@ -1,12 +1,10 @@
-import { Suspense, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { restoreFocus } from '../focus.ts';
 import { overlay } from '../keys.ts';
-import { later } from '../later.tsx';
 import type { ConsoleSettings } from '../settings.ts';
 import { useStore } from '../store.ts';
-
-const Palette = later('Palette');
-const KeySheet = later('KeySheet');
+import { KeySheet } from './key-sheet.tsx';
+import { Palette } from './palette.tsx';
 
 const close = () => overlay.set(() => undefined);
 
@@ -27,9 +25,9 @@ export function Overlays({ settings }: { settings: ConsoleSettings }) {
     };
   }, [shown]);
   return (
-    <Suspense>
+    <>
       {shown === 'palette' && <Palette settings={settings} onClose={close} />}
       {shown === 'keys' && <KeySheet onClose={close} />}
-    </Suspense>
+    </>
   );
 }

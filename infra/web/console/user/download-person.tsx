@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { notify } from '../notices.tsx';
+import { downloadPerson } from './person-file.ts';
 
-/** Hands over what is held about a person: few people do, so that what reads it is loaded at its first use. */
+/** Hands over what is held about a person. */
 export function DownloadPerson({ id }: { id: string }) {
   const { mutate, isPending } = useMutation({
-    mutationFn: async () => (await import('./person-file.ts')).downloadPerson(id),
+    mutationFn: () => downloadPerson(id),
     onSuccess: () => notify({ message: 'Downloaded all data: the user, posts and history', tone: 'done' }),
     onError: ({ message }) => notify({ message: `Not downloaded: ${message}`, tone: 'error' }),
   });

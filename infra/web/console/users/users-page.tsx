@@ -1,22 +1,20 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { type ListRequest, listUsers, type UserList } from '../api/users.ts';
 import { pendingDeletions } from '../deletions.ts';
-import { later, loadInIdleTime } from '../later.tsx';
 import { ListError } from '../load-error.tsx';
 import { outage } from '../outage/outage.ts';
 import { navigate, type Route, useRoute } from '../route.ts';
 import { useStore } from '../store.ts';
+import { EmptyList } from './empty-list.tsx';
 import { findFilter } from './filter.ts';
 import { wantedFirst } from './find.ts';
 import { useListUpdates } from './list-updates.ts';
 import { Pager } from './pager.tsx';
+import { SelectionBar } from './selection/selection-bar.tsx';
 import { useSelection } from './selection/use-selection.ts';
 import { Toolbar } from './toolbar.tsx';
 import { UserGrid, UserGridSkeleton } from './user-grid.tsx';
-
-const EmptyList = later('EmptyList');
-const SelectionBar = later('SelectionBar');
 
 type Props = { isLocal: boolean; newUserIds: string[]; onShowNew: () => void };
 
@@ -25,10 +23,6 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   const { data: list, dataUpdatedAt, error, isPlaceholderData, isFetching, refetch } = useUserList(route);
   useListUpdates();
   const isDown = useStore(outage) !== undefined;
-  const isListed = list !== undefined || error !== null;
-  useEffect(() => {
-    if (isListed) loadInIdleTime();
-  }, [isListed]);
   const area = useRef<HTMLElement>(null);
   const { q, by, order, page, size, after } = route;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is read from its start
@@ -49,11 +43,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
       <section className="grid-area" ref={area} aria-label="Users" aria-busy={isFetching}>
         {error && <ListError error={error} isLocal={isLocal} onRetry={() => refetch()} />}
         {!shown && (!error || isDown) && <UserGridSkeleton />}
-        {shown?.users.length === 0 && (
-          <Suspense>
-            <EmptyList total={shown.total} />
-          </Suspense>
-        )}
+        {shown?.users.length === 0 && <EmptyList total={shown.total} />}
         {shown && shown.users.length > 0 && (
           <UserGrid
             users={shown.users}
@@ -63,11 +53,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
             selection={selection}
           />
         )}
-        {shown && selection.users.length > 0 && (
-          <Suspense>
-            <SelectionBar selection={selection} shown={shown.users.length} />
-          </Suspense>
-        )}
+        {shown && selection.users.length > 0 && <SelectionBar selection={selection} shown={shown.users.length} />}
       </section>
       {list && <Pager list={list} isStale={isPlaceholderData} />}
     </main>

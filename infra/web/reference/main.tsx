@@ -1,5 +1,7 @@
 import { useLayoutEffect } from 'react';
 import { createRoot } from 'react-dom/client';
+import '../color-scheme.ts';
+import '../site.css';
 import './reference.css';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { Contents } from './contents.tsx';
