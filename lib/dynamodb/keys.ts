@@ -24,10 +24,7 @@ const POST_ID = /^(?<author>[0-9a-f-]{36})\.(?<own>[0-9a-f-]{36})$/;
 /** Other ids name no user, and may exceed DynamoDB's key size. */
 export const isUserId = (id: string) => UUID.test(id);
 
-const USER_SORT_KEY = 'USER';
-const DELETED = 'DELETED';
-
-export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: USER_SORT_KEY });
+export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'USER' });
 export const parseUserId = (pk: string) => pk.slice('USER#'.length);
 
 /** A post's id is `<author's uuid>.<own uuid>`, so that one key reads it. */
@@ -55,22 +52,3 @@ export const emailKey = (canonicalEmail: string): Key => ({ pk: `EMAIL#${canonic
 export const isEmailKey = ({ pk }: Key): boolean => pk.startsWith('EMAIL#');
 export const requestKey = (hash: string): Key => ({ pk: `REQUEST#${hash}`, sk: 'REQUEST' });
 export const purgeKey = (authorId: string): Key => ({ pk: userKey(authorId).pk, sk: 'PURGE' });
-
-/** The record of who deleted a user or post is in the partition of the user. */
-export const deletionKey = ({ pk, sk }: Key): Key => ({ pk, sk: sk === USER_SORT_KEY ? DELETED : `${DELETED}#${sk}` });
-
-/** A topic's name begins with the epoch of the log. */
-export const changeKey = (topic: string, position: string): Key => ({ pk: `CHANGES#${topic}`, sk: position });
-/** The items that list the epochs of all logs that the table holds. A key that has no epoch is in their partition. */
-export const epochKey = (epoch = ''): Key => ({ pk: 'CHANGES', sk: epoch });
-/** The item with the number with which the current run of the order log has started. */
-export const changeLogHeadKey = (epoch: string): Key => ({ pk: `CHANGES#${epoch}`, sk: 'HEAD' });
-
-/** One takes 1,000 writes a second; streams by the thousand that reconnect together are more. */
-const SLOT_PARTITIONS = 16;
-
-/** The slots of all callers, or of one: each item holds a number of them. */
-export function slotsKey(pool: string, item: number): Key {
-  // Most callers have one item. Their names are hashes, whose first character spreads them.
-  return { pk: `STREAMS#${(pool.charCodeAt(0) + item) % SLOT_PARTITIONS}`, sk: `${pool}#${item}` };
-}

@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
-import { changeLogHeadKey, type Item } from '../../dynamodb/keys.ts';
+import type { Item } from '../../dynamodb/keys.ts';
 import { AGAIN, type Again, retryOnConflict } from '../../dynamodb/retry.ts';
 import { type TransactItem, transact } from '../../dynamodb/transactions.ts';
 import { environment } from '../../environment.ts';
@@ -9,6 +9,7 @@ import { mapParallel } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
 import { type Change, type EntryPut, MARGIN_SECONDS, putEntry, RETENTION_SECONDS } from './change.ts';
 import { listOwnEpoch } from './epochs.ts';
+import { changeLogHeadKey } from './keys.ts';
 import { createOrderItem, type LogEnd, readLogEnd, readOrder } from './order-log.ts';
 import { EPOCH, findTopic, formatPosition } from './topics.ts';
 

@@ -1,7 +1,8 @@
 import type { Actor } from '../../auth/caller.ts';
 import { putItemIfMissing } from '../../dynamodb/conditional-writes.ts';
-import { changeKey, type Item } from '../../dynamodb/keys.ts';
+import type { Item } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
+import { changeKey } from './keys.ts';
 import { findTopic } from './topics.ts';
 
 export type Kind = 'CREATED' | 'UPDATED' | 'DELETED';

@@ -1,10 +1,11 @@
 import type { Actor } from '../../auth/caller.ts';
 import { getItems } from '../../dynamodb/batches.ts';
 import { TableName } from '../../dynamodb/client.ts';
-import { deletionKey, formatKey, type Item, type Key, userKey } from '../../dynamodb/keys.ts';
+import { formatKey, type Item, type Key, userKey } from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transactions.ts';
 import { environment, timestamp } from '../../environment.ts';
 import type { Companions } from '../../users/write.ts';
+import { deletionKey } from './keys.ts';
 
 /** Says what a deleted item cannot: who deleted it and when. A deletion is a write, so it adds 1 to the version. */
 export type Deletion = { by: Actor; at: string; version: number };

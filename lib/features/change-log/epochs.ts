@@ -1,8 +1,8 @@
 import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIfMissing } from '../../dynamodb/conditional-writes.ts';
-import { epochKey } from '../../dynamodb/keys.ts';
 import { environment, timestamp } from '../../environment.ts';
+import { epochKey } from './keys.ts';
 import { EPOCH } from './topics.ts';
 
 /**

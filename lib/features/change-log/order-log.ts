@@ -1,7 +1,8 @@
 import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { table } from '../../dynamodb/client.ts';
-import { changeKey, type Item } from '../../dynamodb/keys.ts';
+import type { Item } from '../../dynamodb/keys.ts';
 import type { Kind } from './change.ts';
+import { changeKey } from './keys.ts';
 import { allUsers, formatPosition, MIN_POSITION, queryAfter } from './topics.ts';
 
 /** Refers to the entry of a change, which holds what was changed. `at` is the time of the append, in ms. */

@@ -1,8 +1,8 @@
 import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
-import { changeKey } from '../../dynamodb/keys.ts';
 import { type ChangeEntry, parseChangeEntry } from './entry.ts';
+import { changeKey } from './keys.ts';
 import { MAX_POSITION, MIN_POSITION, queryAfter, type Topic } from './topics.ts';
 
 /** Tells whether there is something to deliver: what was erased has no item any more. */

@@ -1,6 +1,7 @@
 import { getItems } from '../../dynamodb/batches.ts';
-import { changeKey, formatKey, type Key, parseAuthorId } from '../../dynamodb/keys.ts';
+import { formatKey, type Key, parseAuthorId } from '../../dynamodb/keys.ts';
 import { type ChangeEntry, parseChangeEntry } from './entry.ts';
+import { changeKey } from './keys.ts';
 import { type Ref, readOrder } from './order-log.ts';
 import { isReadable, readEntries } from './own-log.ts';
 import { findTopic, type Topic } from './topics.ts';

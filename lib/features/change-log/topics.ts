@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TableName } from '../../dynamodb/client.ts';
-import { changeKey, parseAuthorId } from '../../dynamodb/keys.ts';
+import { parseAuthorId } from '../../dynamodb/keys.ts';
+import { changeKey } from './keys.ts';
 
 /**
  * Tells the log of a table from that of the table that it was restored from, which the restore contains, too: positions

@@ -1,24 +1,21 @@
-import { deleteItems, distinctKeys, getItems } from '../../dynamodb/batches.ts';
+import { deleteItems, getItems } from '../../dynamodb/batches.ts';
 import { TableName } from '../../dynamodb/client.ts';
-import { deleteItemIf, updateItemIf } from '../../dynamodb/conditional-writes.ts';
+import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
 import type { Item, Key } from '../../dynamodb/keys.ts';
 import { transact } from '../../dynamodb/transactions.ts';
 import { environment, timestamp } from '../../environment.ts';
 import type { Job } from '../../maintenance/run.ts';
-import { mapParallel } from '../../parallel.ts';
 import { deleteFirstPosts } from '../../posts/purge.ts';
 import { findUser } from '../../users/get.ts';
-import { isClaimKey, listPossibleClaims } from '../../users/list-claims.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
 import { readEpochs } from '../change-log/epochs.ts';
 import { eraseEntry, readEntries } from '../change-log/own-log.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../change-log/topics.ts';
 import { listVersions } from '../change-log/versions.ts';
 import { searchCheckpointKey } from '../repair/keys.ts';
-import { listKeys, listPossibleKeys } from '../search/entries.ts';
-import { isSearchKey } from '../search/keys.ts';
 import { erasureKey, pendingErasureKey } from './keys.ts';
 import { listPendingErasures, type PendingErasure, type Traced } from './record.ts';
+import { allTraces } from './traces.ts';
 
 /** Goes on with the erasures that are not completed, and yields the ids of those that are now. Safe to repeat after a crash. */
 export const erasureJob: Job = {
@@ -55,7 +52,7 @@ async function erase({ id, settlesFrom, user }: PendingErasure): Promise<boolean
   for (const epoch of epochs)
     for await (const { change } of readEntries(userTopic(id, epoch), MIN_POSITION)) changes.push(change);
   const versions = [...changes.flatMap(listVersions), ...(user ? [user] : [])];
-  await deleteTraces(id, await findTraces(id, versions));
+  await removeTraces(id, await findTraces(id, versions));
   const settledForMs = environment.now() - Date.parse(settlesFrom);
   const isDeletionLogged = changes.at(-1)?.kind === 'DELETED';
   if (settledForMs < (isDeletionLogged ? SETTLING_MS : MAX_SETTLING_MS)) return false;
@@ -67,25 +64,23 @@ async function erase({ id, settlesFrom, user }: PendingErasure): Promise<boolean
 }
 
 /**
- * Finds search entries, their markers and claims wherever they may stand after any version of the user and under any declaration
- * of own fields: entries and claims of a field stay behind when it is no longer declared, and claims may be of other users now.
+ * Finds what names the person wherever it may stand after any version of the user, and under any declaration of own fields: entries
+ * and claims of a field stay behind when it is no longer declared.
  */
-async function findTraces(id: string, versions: Traced[]): Promise<Key[]> {
-  const entries = versions.flatMap((version) => [...listKeys(version), ...listPossibleKeys(version)]);
-  const claims = versions.flatMap(listPossibleClaims).map(({ key }) => key);
-  const items = await getItems([...entries, ...claims, searchCheckpointKey], { ConsistentRead: true });
-  return items.filter((item) => isSearchKey(item) || item.userId === id || isCursorAt(item, id));
+async function findTraces(id: string, versions: Traced[]): Promise<(Item & Key)[]> {
+  const keys = versions.flatMap((version) => allTraces.flatMap(({ listKeys }) => listKeys(version)));
+  const items = await getItems([...keys, searchCheckpointKey], { ConsistentRead: true });
+  return items.filter((item) => allTraces.some(({ isOf }) => isOf(item, id)) || isCursorAt(item, id));
 }
 
 /** The pass over all users goes on each minute. Until then its cursor may be the key of an entry, which holds a name. */
 const isCursorAt = ({ scannedUpTo }: Item, id: string): boolean => JSON.stringify(scannedUpTo ?? {}).includes(id);
 
-async function deleteTraces(id: string, keys: Key[]): Promise<void> {
-  await deleteItems(distinctKeys(keys.filter(isSearchKey)));
-  await mapParallel(keys.filter(isClaimKey), async ({ pk, sk }) => {
-    const condition = { ConditionExpression: 'userId = :id', ExpressionAttributeValues: { ':id': id } };
-    await deleteItemIf({ Key: { pk, sk }, ...condition });
-  });
+async function removeTraces(id: string, items: (Item & Key)[]): Promise<void> {
+  for (const { isOf, remove } of allTraces) {
+    const own = items.filter((item) => isOf(item, id));
+    await remove(own, id);
+  }
 }
 
 const settleAgain = (id: string): Promise<boolean> =>

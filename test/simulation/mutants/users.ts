@@ -202,9 +202,9 @@ export const erasureMutants: Mutants = {
     replace: 'await knownEpochs.readFormer();',
   },
   'an erasure leaves names in the search': {
-    file: JOB,
-    find: 'await deleteItems(distinctKeys(keys.filter(isSearchKey)));',
-    replace: '',
+    file: 'lib/features/search/traces.ts',
+    find: 'deleteItems(distinctKeys(keys))',
+    replace: 'Promise.resolve()',
   },
   'the history tells of a person who is being erased': {
     file: 'lib/features/history/history.ts',

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { getItems } from '../../../dynamodb/batches.ts';
 import { updateItemIf } from '../../../dynamodb/conditional-writes.ts';
-import { type Key, slotsKey } from '../../../dynamodb/keys.ts';
+import type { Key } from '../../../dynamodb/keys.ts';
 import { AGAIN, retryOnConflict } from '../../../dynamodb/retry.ts';
 import { environment } from '../../../environment.ts';
+import { slotsKey } from '../keys.ts';
 
 /** So many streams can be open, and so many of them by one caller. */
 export type StreamLimits = { total: number; perCaller: number };

@@ -2,8 +2,9 @@ import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createTable } from '../../../../infra/local/table.ts';
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
-import { epochKey, type Item, userKey } from '../../../../lib/dynamodb/keys.ts';
+import { type Item, userKey } from '../../../../lib/dynamodb/keys.ts';
 import { createCursorAtEnd, encodeLogCursor } from '../../../../lib/features/change-log/cursor.ts';
+import { epochKey } from '../../../../lib/features/change-log/keys.ts';
 import { allUsers, formatPosition, type Topic, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { append, newChange, newEnd } from './changes.ts';
 

@@ -2,13 +2,13 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, expect, test, vi } from 'vitest';
 import { getItems } from '../../../../lib/dynamodb/batches.ts';
-import { changeKey } from '../../../../lib/dynamodb/keys.ts';
+import { changeKey } from '../../../../lib/features/change-log/keys.ts';
 import { readLogEnd } from '../../../../lib/features/change-log/order-log.ts';
 import { formatPosition, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { createEntries } from '../../../../lib/features/search/entries.ts';
 import { createReactions } from '../../../../lib/on-change/reactions.ts';
 import { handleStreamBatch } from '../../../../lib/on-change/stream-batch.ts';
-import { newUser, toItem } from '../search/fixtures.ts';
+import { newUser, toItem } from '../../users/stored-user.ts';
 import { requestSubscription } from './sse/sse-client.ts';
 
 afterEach(() => vi.unstubAllEnvs());

@@ -168,32 +168,6 @@ test('an erasure is completed only once a read finds that nothing is left', asyn
   expect(await listTraces(words)).toEqual([]);
 });
 
-test('the history shows nothing of an erased person from the request on, and one read tells', async () => {
-  const { id, words, stream } = await createPerson();
-  await stream.deliver();
-  const readHistory = () =>
-    fetchData(
-      'query ($id: ID!) { userHistory(id: $id) { nodes { kind by changed before { name email } after { name email } } } }',
-      { id },
-    );
-  // The first history of a process also reads whether the table was restored from another.
-  await readHistory();
-  const reads = vi.spyOn(table, 'send');
-  const found = JSON.stringify(await readHistory()).toLowerCase();
-  expect(words.slice(0, 2).filter((word) => !found.includes(word))).toEqual([]);
-  const asked = reads.mock.calls.length;
-  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
-  const entry = { by: 'anonymous', changed: [], before: null, after: null };
-  const nodes = [
-    { kind: 'UPDATED', ...entry },
-    { kind: 'CREATED', ...entry },
-  ];
-  expect(await readHistory()).toEqual({ userHistory: { nodes } });
-  await stream.deliver();
-  expect(await readHistory()).toEqual({ userHistory: { nodes: [{ kind: 'DELETED', ...entry }, ...nodes] } });
-  expect(asked).toBe(2);
-});
-
 test('an erasure waits until the pass over all users has gone on from an entry of the person', async () => {
   const { id, stream } = await createPerson();
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));

@@ -1,6 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { changeKey, type Item } from '../../../../lib/dynamodb/keys.ts';
+import type { Item } from '../../../../lib/dynamodb/keys.ts';
+import { changeKey } from '../../../../lib/features/change-log/keys.ts';
 
 const EPOCH = 'epoch123';
 let last = 0;

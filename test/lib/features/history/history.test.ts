@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { table } from '../../../../lib/dynamodb/client.ts';
 import { userKey } from '../../../../lib/dynamodb/keys.ts';
 import { environment } from '../../../../lib/environment.ts';
 import { eraseEntry, readLatestEntries } from '../../../../lib/features/change-log/own-log.ts';
@@ -140,6 +141,31 @@ test('what was erased is a change without values', async () => {
   expect(await readHistory({ id })).toMatchObject({
     nodes: [{ kind: 'CREATED', by: 'sub:ann', version: 1, before: null, after: null, changed: [] }],
   });
+});
+
+test('nothing of a person is shown from the request of an erasure on, and one read tells', async () => {
+  const id = await createUser();
+  await rename(id, 'Ada King');
+  // The first history of a process also reads whether the table was restored from another.
+  await readHistory({ id });
+  const reads = vi.spyOn(table, 'send');
+  expect((await readHistory({ id })).nodes).toMatchObject([
+    { kind: 'UPDATED', after: { name: 'Ada King' } },
+    { kind: 'CREATED', after: { name: expect.any(String) } },
+  ]);
+  const asked = reads.mock.calls.length;
+  reads.mockRestore();
+  const stored = await findItem(userKey(id));
+  await mutate('deleteUser', { id, erase: true });
+  const content = { before: null, after: null, changed: [] };
+  const shown = [
+    { kind: 'UPDATED', ...content },
+    { kind: 'CREATED', ...content },
+  ];
+  expect((await readHistory({ id })).nodes).toMatchObject(shown);
+  await logChange(stored, undefined);
+  expect((await readHistory({ id })).nodes).toMatchObject([{ kind: 'DELETED', ...content }, ...shown]);
+  expect(asked).toBe(2);
 });
 
 test('a service that keeps no changes says so', async () => {

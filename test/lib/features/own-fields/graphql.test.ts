@@ -1,10 +1,8 @@
 import { printSchema, validateSchema } from 'graphql';
 import { expect, test, vi } from 'vitest';
-import { userKey } from '../../../../lib/dynamodb/keys.ts';
 import { schema } from '../../../../lib/graphql/schema/schema.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { execute, fetchData, mutate } from '../../graphql/client.ts';
-import { logWrite } from '../../on-change/log-write.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';
@@ -88,23 +86,4 @@ test('invalid values are BAD_USER_INPUT with the path, and a taken one is CONFLI
 test('a query that uses a deprecated field says so', async () => {
   const { text } = await execute('{ users { edges { node { phone } } } }');
   expect(JSON.parse(text).extensions.deprecations[0]).toContain('Use tags.');
-});
-
-test('a history has the values of own fields before and after a change, and names those that differ', async () => {
-  const user = await change('createUser', { ...newPerson(), tags: ['math'], age: 36 });
-  const id = String(user?.id);
-  await logWrite(userKey(id), () => change('updateUser', { id, age: null, tags: ['math', 'looms'], isStaff: false }));
-  const document =
-    'query ($id: ID!) { userHistory(id: $id) { nodes { changed before { age tags plan } after { age tags plan } } } }';
-  const { userHistory } = await fetchData<{ userHistory: object }>(document, { id });
-  expect(userHistory).toEqual({
-    nodes: [
-      {
-        // The default of isStaff is false.
-        changed: ['age', 'tags'],
-        before: { age: 36, tags: ['math'], plan: 'free' },
-        after: { age: null, tags: ['math', 'looms'], plan: 'free' },
-      },
-    ],
-  });
 });

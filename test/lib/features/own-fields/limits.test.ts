@@ -2,7 +2,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test, vi } from 'vitest';
 import { putItems } from '../../../../lib/dynamodb/batches.ts';
 import { DIRECTORY, userKey } from '../../../../lib/dynamodb/keys.ts';
-import { listTexts, MAX_FIELD_WORDS } from '../../../../lib/features/search/places.ts';
 import { parseLinks } from '../../../setup/links.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { execute, fetchData } from '../../graphql/client.ts';
@@ -90,14 +89,6 @@ test('stored values of another type are not shown, and GraphQL has no errors', a
   expect(read(await bare.get(id))).toEqual({ id, name: expect.anything(), email: expect.anything(), level: 1 });
   const query = 'query ($id: ID!) { user(id: $id) { seenAt day level length } }';
   expect(await fetchData(query, { id })).toEqual({ user: { seenAt: null, day: null, level: 1, length: null } });
-});
-
-test('search fields have a limited number of words together', async () => {
-  const value = Array.from({ length: 10 }, (_, at) => `word${at}`).join(' ');
-  const words = Array.from({ length: 20 }, (_, at) => `${at}${value}`);
-  expect((await bare.create({ ...newPerson(), words })).status).toBe(201);
-  const texts = listTexts({ name: 'Ada', email: 'ada@example.org', fields: { words } });
-  expect(texts).toHaveLength(2 + MAX_FIELD_WORDS);
 });
 
 describe('a list of large users', () => {

@@ -8,8 +8,9 @@ import type { Repairs } from '../../../../lib/features/repair/verify-users.ts';
 import { createEntries } from '../../../../lib/features/search/entries.ts';
 import { runJobs } from '../../../../lib/maintenance/run.ts';
 import type { User } from '../../../../lib/users/schema.ts';
+import { newUser, toItem } from '../../users/stored-user.ts';
 import { clearTable } from '../page-index/fixtures.ts';
-import { byKey, newUser, putEntries, readEntries, toItem } from '../search/fixtures.ts';
+import { byKey, putEntries, readEntries } from '../search/fixtures.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

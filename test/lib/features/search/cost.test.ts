@@ -3,8 +3,9 @@ import { createPeople } from '../../../../infra/local/sample.ts';
 import { listTexts } from '../../../../lib/features/search/places.ts';
 import { searchUsers } from '../../../../lib/features/search/search.ts';
 import { measureCost } from '../../../bench/measure.ts';
+import { newUser } from '../../users/stored-user.ts';
 import { clearTable } from '../page-index/fixtures.ts';
-import { newUser, putEntries, write } from './fixtures.ts';
+import { putEntries, write } from './fixtures.ts';
 
 test('20 users of many cost 1 RCU and one round trip, although names and addresses begin alike', async () => {
   const people = createPeople(1000);

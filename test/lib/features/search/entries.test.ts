@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createEntries, updateEntries } from '../../../../lib/features/search/entries.ts';
 import type { User } from '../../../../lib/users/schema.ts';
+import { newUser, toItem } from '../../users/stored-user.ts';
 import { clearTable } from '../page-index/fixtures.ts';
-import { byKey, newUser, readEntries, toItem, write } from './fixtures.ts';
+import { byKey, readEntries, write } from './fixtures.ts';
 
 beforeEach(clearTable);
 

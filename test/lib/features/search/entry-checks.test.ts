@@ -10,8 +10,9 @@ import { createEntries } from '../../../../lib/features/search/entries.ts';
 import { repairEntry } from '../../../../lib/features/search/entry-checks.ts';
 import { searchKey } from '../../../../lib/features/search/keys.ts';
 import type { User } from '../../../../lib/users/schema.ts';
+import { newUser, toItem } from '../../users/stored-user.ts';
 import { clearTable } from '../page-index/fixtures.ts';
-import { byKey, newUser, putEntries, readEntries, toItem, write } from './fixtures.ts';
+import { byKey, putEntries, readEntries, write } from './fixtures.ts';
 
 const users = [newUser('Ada Lovelace', 'ada@example.org'), newUser('Bob', 'bob@example.org')];
 const [ada, bob] = users as [User, User];

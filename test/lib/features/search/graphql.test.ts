@@ -1,7 +1,8 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { table } from '../../../../lib/dynamodb/client.ts';
 import { createUser, execute, fetchData, getErrorCode, type User } from '../../graphql/client.ts';
-import { newUser, putEntries } from './fixtures.ts';
+import { newUser } from '../../users/stored-user.ts';
+import { putEntries } from './fixtures.ts';
 
 type Connection = {
   nodes: User[];

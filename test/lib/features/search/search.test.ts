@@ -6,8 +6,9 @@ import { listTexts } from '../../../../lib/features/search/places.ts';
 import { searchUsers } from '../../../../lib/features/search/search.ts';
 import { findIssue, normalizeText } from '../../../../lib/features/search/text.ts';
 import type { User } from '../../../../lib/users/schema.ts';
+import { newUser } from '../../users/stored-user.ts';
 import { clearTable } from '../page-index/fixtures.ts';
-import { newUser, putEntries, write } from './fixtures.ts';
+import { putEntries, write } from './fixtures.ts';
 
 beforeEach(clearTable);
 

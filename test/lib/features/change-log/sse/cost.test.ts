@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
 import { putItems } from '../../../../../lib/dynamodb/batches.ts';
 import { withCapacityUsage } from '../../../../../lib/dynamodb/capacity.ts';
-import { slotsKey } from '../../../../../lib/dynamodb/keys.ts';
+import { slotsKey } from '../../../../../lib/features/change-log/keys.ts';
 import { acquireTableSlot } from '../../../../../lib/features/change-log/sse/stream-limit.ts';
 import { createRandom } from '../../../../simulation/random.ts';
 import { freeAllSlots } from './free-all-slots.ts';

@@ -1,7 +1,8 @@
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { deleteItems } from '../../../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../../../lib/dynamodb/client.ts';
-import { type Key, slotsKey } from '../../../../../lib/dynamodb/keys.ts';
+import type { Key } from '../../../../../lib/dynamodb/keys.ts';
+import { slotsKey } from '../../../../../lib/features/change-log/keys.ts';
 
 /** There are fewer partitions. */
 const partitions = new Set(Array.from({ length: 100 }, (_, item) => slotsKey('ALL', item).pk));
