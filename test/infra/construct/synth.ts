@@ -36,10 +36,10 @@ export function createApp(context: Record<string, unknown> = {}, bundles = place
 }
 
 /** Creates an app of a team with the construct in a stack `App`. */
-export function createService(props: UserManagementProps = {}, region?: string) {
+export function createService(props: UserManagementProps = {}, region?: string, id = 'Users') {
   const app = new App({ outdir: mkdtempSync(join(folder, 'cdk.out-')) });
   const stack = new Stack(app, 'App', region ? { env: { region } } : {});
-  return { app, stack, service: new UserManagement(stack, 'Users', { ...props, bundles: placeholders }) };
+  return { app, stack, service: new UserManagement(stack, id, { ...props, bundles: placeholders }) };
 }
 
 const templates = new Map<string, Template>();

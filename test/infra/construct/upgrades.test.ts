@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { fullDiff, ResourceImpact } from '@aws-cdk/cloudformation-diff';
+import { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { createService, synthesize } from './synth.ts';
+
+/** They hold data, or an address that somebody outside of the stack has; or somebody waits at them. */
+const LASTING = [
+  'AWS::ApiGatewayV2::Api',
+  'AWS::ApiGatewayV2::Stage',
+  'AWS::CloudFront::Distribution',
+  'AWS::Cognito::UserPool',
+  'AWS::Cognito::UserPoolClient',
+  'AWS::Cognito::UserPoolDomain',
+  'AWS::DynamoDB::GlobalTable',
+  'AWS::Events::EventBus',
+  'AWS::KMS::Key',
+  'AWS::Lambda::Alias',
+  'AWS::Lambda::EventSourceMapping',
+  'AWS::Lambda::Function',
+  'AWS::Lambda::Url',
+  'AWS::Lambda::WebFunctionEndpoint',
+  'AWS::Logs::LogGroup',
+  'AWS::SNS::Topic',
+  'AWS::SQS::Queue',
+];
+
+const WORDS: Partial<Record<ResourceImpact, string>> = {
+  [ResourceImpact.WILL_REPLACE]: 'replaced',
+  [ResourceImpact.MAY_REPLACE]: 'may be replaced',
+  [ResourceImpact.WILL_DESTROY]: 'deleted',
+  [ResourceImpact.WILL_ORPHAN]: 'kept, outside of the stack',
+};
+
+/** Says what CloudFormation, by AWS's specification of resources, takes away or replaces of what lasts. */
+function listLosses(before: Template, after: Template): string[] {
+  const losses: string[] = [];
+  fullDiff(before.toJSON(), after.toJSON()).resources.forEachDifference((id, { changeImpact, resourceType = '' }) => {
+    const word = WORDS[changeImpact];
+    if (word && LASTING.includes(resourceType)) losses.push(`${id.replace(/[0-9A-F]{8}$/, '')}: ${word}`);
+  });
+  return losses.toSorted();
+}
+
+const jwt = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users' };
+const field = { fields: { seat: { type: 'string', unique: true } } };
+const restoredStream = 'arn:aws:dynamodb:eu-west-1:123456789012:table/users-restored/stream/2026-11-21T00:00:00.000';
+const web = { subscriptions: 'web-function' };
+const certificateArn = 'arn:aws:acm:us-east-1:222222222222:certificate/1';
+const domain = { ...jwt, domainName: 'users.example.com', certificateArn };
+
+type Walk = [row: string, before: Record<string, unknown>, after: Record<string, unknown>, losses: string[]];
+
+/** Each row of infra/upgrades.md with the settings before and after. */
+const walks: Walk[] = [
+  ['a unique own field added', {}, field, []],
+  ['a unique own field removed', field, {}, []],
+  ['`events` on', {}, { events: 'on' }, []],
+  [
+    '`events` off',
+    { events: 'on' },
+    {},
+    [
+      'eventsbus: deleted',
+      'eventsdeadletters: deleted',
+      'eventspublishevents: deleted',
+      'eventspublisheventsDynamoDBEventSourceUserManagementtable68CAF609: deleted',
+    ],
+  ],
+  [
+    '`subscriptions` from `function-url` to `web-function`',
+    jwt,
+    { ...jwt, ...web },
+    ['graphql: deleted', 'graphqlAliaslive: deleted', 'graphqlAliasliveFunctionUrl: deleted'],
+  ],
+  [
+    '`subscriptions` from `web-function` to `function-url`',
+    { ...jwt, ...web },
+    jwt,
+    [
+      // CDK's functions that copy and delete the code of the web function.
+      expect.stringMatching(/^CustomS3AutoDelete/),
+      expect.stringMatching(/^CustomS3ObjectCopy/),
+      'graphqlserverfunctionEndpoint: deleted',
+    ],
+  ],
+  ['`auth` from `iam` to `jwt`', {}, jwt, []],
+  ['`auth` from `jwt` to `iam`', jwt, {}, []],
+  [
+    '`auth` from `iam` to `jwt`, with a web function',
+    web,
+    { ...jwt, ...web },
+    ['signedgraphqlserverfunctionEndpoint: deleted'],
+  ],
+  [
+    'a restore (`restoredStream` set)',
+    {},
+    { restoredStream },
+    ['changesonchangeDynamoDBEventSourceUserManagementtable68CAF609: deleted', 'table: kept, outside of the stack'],
+  ],
+  ['`customerManagedKey` on', {}, { customerManagedKey: 'on' }, []],
+  ['`customerManagedKey` off', { customerManagedKey: 'on' }, {}, ['key: kept, outside of the stack']],
+  ['`canary` on or off', { canary: 'on' }, {}, []],
+  ['a domain added', jwt, domain, []],
+  ['a domain removed', domain, jwt, ['sitedistribution: deleted']],
+  [
+    '`dashboard`, `tracing`, `historyDays`, `maxStreams`',
+    {},
+    { dashboard: 'on', tracing: 'on', historyDays: 30, maxStreams: 5 },
+    [],
+  ],
+];
+
+describe('what CloudFormation takes away, or replaces, of what holds data or is an address', () => {
+  test.each(walks)('%s', (_, before, after, losses) => {
+    expect(listLosses(synthesize(before), synthesize(after))).toEqual(losses);
+  });
+
+  test('a construct moved or renamed: everything of it, and the table is kept', () => {
+    const [before, after] = ['Users', 'Members'].map((id) =>
+      Template.fromStack(createService({}, undefined, id).stack),
+    );
+    if (!before || !after) throw new Error('two templates');
+    const losses = listLosses(before, after);
+    expect(losses).toEqual(
+      expect.arrayContaining([
+        'Userstable: kept, outside of the stack',
+        'Usersapihttp: deleted',
+        'UsersgraphqlAliasliveFunctionUrl: deleted',
+      ]),
+    );
+    // The guard compares the tables that CloudFormation has made for the stack with those of its template.
+    const [guard] = Object.values(after.findResources('Custom::UserManagementTable'));
+    const [table] = Object.keys(after.findResources('AWS::DynamoDB::GlobalTable'));
+    expect(guard?.Properties).toMatchObject({ StackName: 'App', LogicalIds: [table] });
+  });
+
+  test('a stack renamed, or in another region: nothing of the former stack, of which the new one knows no table', () => {
+    const renamed = synthesize({ stackName: 'Renamed' });
+    for (const { Properties } of Object.values(renamed.findResources('Custom::UserManagementTable')))
+      expect(Properties.StackName).toBe('Renamed');
+    for (const { Properties } of Object.values(renamed.findResources('AWS::DynamoDB::GlobalTable')))
+      expect(Properties.TableName, 'CloudFormation gives it a new name').toBeUndefined();
+    expect(JSON.stringify(renamed.toJSON())).not.toContain('UserManagement-*');
+  });
+});
+
+test('with a user pool, a new client and a new pool keep the former pool', () => {
+  const existing = synthesize({ auth: 'cognito', userPoolId: 'eu-west-1_AbCdEfGhI' });
+  const losses = listLosses(synthesize({ auth: 'cognito' }), existing);
+  expect(losses).toContain('userspool: kept, outside of the stack');
+});
+
+describe('a Function URL', () => {
+  const url = (context: object) => Object.values(synthesize({ ...context }).findResources('AWS::Lambda::Url'))[0];
+
+  test.each([
+    ['iam', {}, 'AWS_IAM'],
+    ['jwt', jwt, 'NONE'],
+    ['none', { auth: 'none' }, 'NONE'],
+  ])('with auth=%s, it checks signatures or leaves that to the code', (_, context, AuthType) => {
+    expect(url(context)?.Properties.AuthType).toBe(AuthType);
+  });
+
+  test('is changed after the alias: the code of the new setting answers before the URL is opened or closed', () => {
+    for (const context of [{}, jwt]) {
+      const aliases = Object.keys(synthesize(context).findResources('AWS::Lambda::Alias'));
+      expect(url(context)?.DependsOn.filter((id: string) => aliases.includes(id))).toHaveLength(1);
+    }
+  });
+});
+
+test('infra/upgrades.md has each of these upgrades, and no others', () => {
+  const page = readFileSync('infra/upgrades.md', 'utf8');
+  const rows = [...page.matchAll(/^\| (?!upgrade |---)(.*?) \|/gm)].map(([, row]) => row);
+  expect(rows).toEqual([
+    ...walks.map(([row]) => row),
+    'the construct moved or renamed',
+    'the stack renamed',
+    'another region',
+  ]);
+});
