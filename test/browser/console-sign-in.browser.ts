@@ -14,47 +14,74 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([browser.close(), service.stop(), issuer.stop()]));
 
+type Lifetimes = { seconds?: number; hasRefreshToken?: boolean };
+
 /** Stands for the pages of an issuer, under the origin of the console, whose policy allows no other on this machine. */
-async function simulateIssuer(page: Page) {
-  const answers = [{ error: 'access_denied' }, { code: 'the-code' }];
+async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = false }: Lifetimes = {}) {
+  const answers = [{ error: 'access_denied' }];
   const exchanges: URLSearchParams[] = [];
-  const signOuts: string[] = [];
+  const revoked: (string | null)[] = [];
+  const signOuts: URLSearchParams[] = [];
   const url = `${service.url}/issuer`;
   const auth = { kind: 'sign-in', issuer: url, clientId: 'console', audience: AUDIENCE, scope: 'openid users:read' };
   const redirect = (route: Route, location: string) => route.fulfill({ status: 302, headers: { location } });
-  await page.route('**/console.json', (route) => route.fulfill({ json: { links: [], auth, fields: [] } }));
-  await page.route('**/issuer/.well-known/openid-configuration', (route) =>
+  const readForm = (route: Route) => new URLSearchParams(route.request().postData() ?? '');
+  // Its routes are those of windows that the page opens, too.
+  const context = page.context();
+  await context.route('**/console.json', (route) => route.fulfill({ json: { links: [], auth, fields: [] } }));
+  await context.route('**/issuer/.well-known/openid-configuration', (route) =>
     route.fulfill({
       json: {
         issuer: url,
         authorization_endpoint: `${url}/authorize`,
         token_endpoint: `${url}/token`,
         end_session_endpoint: `${url}/end-session`,
+        revocation_endpoint: `${url}/revoke`,
+        scopes_supported: ['openid', 'offline_access'],
       },
     }),
   );
-  await page.route('**/issuer/authorize?*', (route) => {
+  await context.route('**/issuer/authorize?*', (route) => {
     const { searchParams } = new URL(route.request().url());
-    const answer = new URLSearchParams({ ...answers.shift(), state: searchParams.get('state') ?? '' });
-    return redirect(route, `${searchParams.get('redirect_uri')}?${answer}`);
+    expect(searchParams.get('scope')).toBe('openid users:read offline_access');
+    expect(searchParams.get('audience')).toBe(AUDIENCE);
+    expect(searchParams.get('code_challenge_method')).toBe('S256');
+    const { code = 'the-code', ...answer }: Record<string, string> = answers.shift() ?? {};
+    const response = { ...(answer.error ? answer : { code }), state: searchParams.get('state') ?? '' };
+    return redirect(route, `${searchParams.get('redirect_uri')}?${new URLSearchParams(response)}`);
   });
-  await page.route('**/issuer/token', async (route) => {
-    exchanges.push(new URLSearchParams(route.request().postData() ?? ''));
-    await route.fulfill({ json: { access_token: await issuer.sign(), expires_in: 300 } });
+  await context.route('**/issuer/token', async (route) => {
+    exchanges.push(readForm(route));
+    await route.fulfill({
+      json: {
+        access_token: await issuer.sign({ jti: String(exchanges.length) }),
+        id_token: await issuer.sign({ aud: 'console' }),
+        expires_in: seconds,
+        // Each is used once, as where they are rotated.
+        ...(hasRefreshToken ? { refresh_token: `refresh-${exchanges.length}` } : {}),
+      },
+    });
   });
-  await page.route('**/issuer/end-session?*', (route) => {
+  await context.route('**/issuer/revoke', (route) => {
+    revoked.push(readForm(route).get('token'));
+    return route.fulfill({ status: 200 });
+  });
+  await context.route('**/issuer/end-session?*', (route) => {
     const { searchParams } = new URL(route.request().url());
-    signOuts.push(searchParams.get('client_id') ?? '');
+    signOuts.push(searchParams);
     return redirect(route, searchParams.get('post_logout_redirect_uri') ?? '');
   });
-  return { exchanges, signOuts };
+  return { exchanges, revoked, signOuts, allow: () => answers.splice(0) };
 }
+
+const readStored = (page: Page) =>
+  page.evaluate(() => [...Object.keys(sessionStorage), ...Object.values(localStorage), ...Object.keys(localStorage)]);
 
 describe.each(screens)('the console of a service that requires tokens, at $name', (screen) => {
   test('signs in at the issuer, comes back to the same address, and forgets everything at sign-out', async () => {
     await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
     const { page } = opened;
-    const { exchanges, signOuts } = await simulateIssuer(page);
+    const { exchanges, revoked, signOuts } = await simulateIssuer(page, { hasRefreshToken: true });
     await page.goto(`${service.url}/?order=asc`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await inspect(opened, screen, 'console-signed-out');
@@ -67,16 +94,70 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     expect(new URL(page.url()).search).toBe('?order=asc');
     expect(exchanges.map((exchange) => exchange.get('code'))).toEqual(['the-code']);
     await page.getByRole('button', { name: 'New user' }).click();
-    await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
-    await page.getByLabel('Email', { exact: true }).fill(`ada-${screen.name}@example.org`);
+    await page.getByLabel('Name', { exact: true }).pressSequentially('Ada Lovelace');
+    await page.getByLabel('Email', { exact: true }).pressSequentially(`ada-${screen.name}@example.org`);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('Created Ada Lovelace').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(signOuts).toEqual(['console']);
+    expect(revoked).toEqual(['refresh-1']);
+    // Cognito asks for logout_uri, Keycloak for the client or the token, all others for the standard's redirect URI.
+    expect(signOuts.map((parameters) => Object.fromEntries(parameters))).toEqual([
+      {
+        client_id: 'console',
+        id_token_hint: expect.stringMatching(/^ey/),
+        post_logout_redirect_uri: `${service.url}/`,
+        logout_uri: `${service.url}/`,
+      },
+    ]);
     expect(await page.getByText('Ada Lovelace').count()).toBe(0);
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    expect((await readStored(page)).filter((text) => /oidc|token|refresh|eyJ/.test(text))).toEqual([]);
+  });
+
+  test('renews the token in time, each refresh token once, also after the page is loaded again', async () => {
+    await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
+    const { page } = opened;
+    // The console renews a minute before the end, and at the soonest after a second.
+    const { exchanges, allow } = await simulateIssuer(page, { seconds: 4, hasRefreshToken: true });
+    allow();
+    await page.goto(service.url);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'New user' }).click();
+    await page.getByLabel('Name', { exact: true }).pressSequentially('Not lost');
+    await expect.poll(() => exchanges.length).toBeGreaterThan(3);
+    await page.reload();
+    const before = exchanges.length;
+    await expect.poll(() => exchanges.length).toBeGreaterThan(before + 2);
+    const renewals = exchanges.slice(1);
+    expect(renewals.map((exchange) => exchange.get('grant_type'))).toEqual(renewals.map(() => 'refresh_token'));
+    expect(renewals.map((exchange) => exchange.get('refresh_token'))).toEqual(
+      renewals.map((_, at) => `refresh-${at + 1}`),
+    );
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Not lost');
+    expect(await page.getByRole('dialog', { name: 'Sign in' }).count()).toBe(0);
+  });
+
+  test('asks to sign in in another window where no token can be renewed, and goes on with what was begun', async () => {
+    await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
+    const { page } = opened;
+    const { allow } = await simulateIssuer(page, { seconds: 5 });
+    allow();
+    await page.goto(service.url);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'New user' }).click();
+    await page.getByLabel('Name', { exact: true }).pressSequentially('Begun before');
+    await page.getByLabel('Email', { exact: true }).pressSequentially(`begun-${screen.name}@example.org`);
+    await page.waitForFunction(() => Number(sessionStorage.getItem('access-token-expires-at')) < Date.now());
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Sign in' });
+    await dialog.getByText('It has expired.').waitFor();
+    await inspect(opened, screen, 'console-expired');
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    // The request that waited is sent now.
+    await page.getByText('Created Begun before').waitFor();
+    expect(page.context().pages()).toHaveLength(1);
   });
 
   test('takes a whole token where there is no place to sign in, and removes it', async () => {
@@ -128,7 +209,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await page.getByLabel('Name', { exact: true }).fill('Not lost');
     await page.route('**/v1/users*', (route) => route.fulfill({ status: 401, json: { message: 'Unauthorized' } }));
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
     await page.unroute('**/v1/users*');
     await use(await issuer.sign());
     await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Not lost');
@@ -188,5 +269,30 @@ describe.each(screens)('the console of a service with a separate issuer, at $nam
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 30_000 });
     expect(await page.evaluate(() => localStorage.getItem('imports'))).toBe(null);
+  });
+
+  test('an import goes on after the token was rejected', async () => {
+    await using opened = await openPage(browser, screen, local.url);
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Sign in as developer' }).click();
+    await page.getByRole('button', { name: 'Import users' }).click();
+    const rows = Array.from({ length: 300 }, (_, at) => `Imported ${at},imported.${at}.${screen.name}@example.org`);
+    const buffer = Buffer.from(['name,email', ...rows].join('\n'));
+    await page.locator('.import input[type="file"]').setInputFiles({ name: 'users.csv', mimeType: 'text/csv', buffer });
+    await page.route(
+      (url) => url.pathname === '/graphql',
+      (route) =>
+        route.request().postData()?.includes('createUsers')
+          ? route.fulfill({ status: 401, json: { message: 'Unauthorized' } })
+          : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Import 300 rows' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in' });
+    await dialog.waitFor();
+    await page.unrouteAll();
+    await dialog.getByRole('button', { name: 'Sign in as developer' }).click();
+    await page.getByRole('heading', { name: 'Imported users.csv' }).waitFor();
+    await page.getByRole('button', { name: 'Download the results' }).waitFor();
+    expect(await page.locator('.import').textContent()).toMatch(/Created300|300Created/);
   });
 });

@@ -1,8 +1,9 @@
 import { useMediaQuery } from '@mantine/hooks';
+import { useState } from 'react';
 import { ActivityDock } from './activity/activity-dock.tsx';
 import { useChangeFeed } from './activity/use-change-feed.ts';
 import { accessToken } from './auth/access-token.ts';
-import { SignInCard } from './auth/sign-in-card.tsx';
+import { SignInCard, SignInDialog } from './auth/sign-in-card.tsx';
 import { useCanWrite } from './auth/token.ts';
 import { Header } from './header.tsx';
 import { ImportLauncher } from './import/import-launcher.tsx';
@@ -18,10 +19,18 @@ import { UsersPage } from './users/users-page.tsx';
 
 watchKeys();
 
-/** Nothing is requested before somebody has signed in, if the service asks for it. */
+/** Nothing is requested before somebody has signed in, if the service asks for it. What is shown and runs then stays when the token expires. */
 export function App({ settings }: { settings: ConsoleSettings }) {
   const isSignedOut = useStore(accessToken) === undefined && settings.auth.kind !== 'none';
-  if (!isSignedOut) return <Console settings={settings} />;
+  const [hasBegun, setBegun] = useState(!isSignedOut);
+  if (!isSignedOut && !hasBegun) setBegun(true);
+  if (hasBegun)
+    return (
+      <>
+        <Console settings={settings} />
+        {isSignedOut && <SignInDialog settings={settings.auth} />}
+      </>
+    );
   return (
     <div className="app">
       <Header settings={settings} />

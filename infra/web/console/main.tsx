@@ -13,7 +13,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Component, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { finishSignIn, reportNotSignedIn } from './auth/sign-in.ts';
+import { reportNotSignedIn, resumeSignIn } from './auth/sign-in.ts';
 import { authSettings } from './auth/token.ts';
 import { sendDeletions } from './deletions.ts';
 import { notify } from './notices.tsx';
@@ -74,7 +74,7 @@ async function start() {
   const settings = await loadSettings();
   ownFields.set(() => settings.fields);
   authSettings.set(() => settings.auth);
-  if (settings.auth.kind === 'sign-in') await finishSignIn(settings.auth).catch(reportNotSignedIn);
+  if (settings.auth.kind === 'sign-in') await resumeSignIn(settings.auth).catch(reportNotSignedIn);
   return settings;
 }
 

@@ -3,7 +3,7 @@ import { createStore } from '../store.ts';
 const KEY = 'access-token';
 const EXPIRY_KEY = 'access-token-expires-at';
 
-/** Requests carry this bearer token, if the service requires one. It is kept until the tab is closed or it expires. */
+/** Requests carry this bearer token, if the service requires one. It is kept until the tab is closed, it expires or is rejected. */
 export const accessToken = createStore<string | undefined>(sessionStorage.getItem(KEY) ?? undefined);
 
 /** Says why the last token was rejected, until there is another one. */
@@ -23,18 +23,60 @@ export function setToken(token: string | undefined, expiresAt = Number.MAX_SAFE_
 
 /** Forgets a token that the service does not accept. What was typed stays. */
 export function rejectToken(reason: string): void {
-  setToken(undefined);
+  // The reason is there before the token is gone: requests wait for the next one.
   rejection.set(() => reason);
+  setToken(undefined);
 }
 
-/** Returns the token of a request; undefined if there is none, or no longer. */
-export function readToken(): string | undefined {
-  if (accessToken.get() && Number(sessionStorage.getItem(EXPIRY_KEY)) < Date.now()) rejectToken('It has expired.');
-  return accessToken.get();
+const isExpired = (): boolean =>
+  accessToken.get() !== undefined && Number(sessionStorage.getItem(EXPIRY_KEY)) < Date.now();
+
+let renew = async (): Promise<unknown> => {
+  throw new Error('Only an issuer renews tokens');
+};
+let renewing: Promise<boolean> | undefined;
+
+/** Tells how a token is renewed without the person. */
+export function setRenewal(renewal: () => Promise<unknown>): void {
+  renew = renewal;
 }
 
-/** Returns the header of a request, which is empty if there is no token. */
+/** Returns whether there is another token. An issuer may accept a refresh token once only: all that ask at a time share one renewal. */
+export function renewToken(): Promise<boolean> {
+  renewing ??= renew()
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => {
+      renewing = undefined;
+    });
+  return renewing;
+}
+
+/**
+ * Returns the token of a request, or undefined where nobody has signed in. After one that has expired or was rejected, the
+ * request waits for a renewal, or for the person to sign in.
+ */
+export async function awaitToken(signal?: AbortSignal | null): Promise<string | undefined> {
+  if (isExpired() && !(await renewToken()) && isExpired()) rejectToken('It has expired.');
+  if (accessToken.get() !== undefined || rejection.get() === undefined) return accessToken.get();
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const unsubscribe = accessToken.subscribe(() => {
+    const token = accessToken.get();
+    if (token !== undefined) resolve(token);
+  });
+  const onAbort = () => reject(signal?.reason);
+  signal?.addEventListener('abort', onAbort);
+  return promise.finally(() => {
+    unsubscribe();
+    signal?.removeEventListener('abort', onAbort);
+  });
+}
+
+/** Returns the header of a request that does not wait for a sign-in; it is empty if there is no token, or no longer. */
 export function readAuthorization(): Record<string, string> {
-  const token = readToken();
+  if (isExpired()) rejectToken('It has expired.');
+  const token = accessToken.get();
   return token ? { authorization: `Bearer ${token}` } : {};
 }

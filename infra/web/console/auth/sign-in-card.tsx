@@ -1,50 +1,84 @@
-import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { KeyIcon } from '../icons.tsx';
-import type { ConsoleSettings } from '../settings.ts';
+import type { ConsoleSettings, SignInSettings } from '../settings.ts';
 import { useStore } from '../store.ts';
 import { rejection, setToken } from './access-token.ts';
-import { reportNotSignedIn, signIn } from './sign-in.ts';
+import { reportNotSignedIn, signIn, signInAgain, signOut } from './sign-in.ts';
 import { TokenForm } from './token-form.tsx';
 
-/** A card in the place of the users, as long as nobody is signed in. */
-export function SignInCard({ settings }: { settings: ConsoleSettings['auth'] }) {
+type Props = { settings: ConsoleSettings['auth'] };
+
+/** A card in the place of the users, as long as nobody has signed in. */
+export const SignInCard = ({ settings }: Props) => (
+  <main className="sign-in">
+    <Paper withBorder p="xl" radius="md" w="min(26rem, 100%)">
+      <Stack>
+        <Title order={1} size="h3" tabIndex={-1} className="users-title">
+          Sign in
+        </Title>
+        <SignInForm settings={settings} signIn={signIn} />
+      </Stack>
+    </Paper>
+  </main>
+);
+
+/** Covers the page when the token has expired or was rejected: all requests wait for the next one, so that nothing is lost. */
+export const SignInDialog = ({ settings }: Props) => (
+  <Modal
+    opened
+    onClose={() => {}}
+    title="Sign in"
+    withCloseButton={false}
+    closeOnEscape={false}
+    closeOnClickOutside={false}
+    overlayProps={{ blur: 12 }}
+    zIndex={400}
+    returnFocus
+  >
+    <Stack>
+      <Text size="sm">What you have typed and begun goes on once you have signed in.</Text>
+      <SignInForm settings={settings} signIn={signInAgain} />
+      <Button variant="subtle" color="gray" onClick={signOut}>
+        Sign out
+      </Button>
+    </Stack>
+  </Modal>
+);
+
+function SignInForm({ settings, signIn }: Props & { signIn: SignIn }) {
   const reason = useStore(rejection);
   return (
-    <main className="sign-in">
-      <Paper withBorder p="xl" radius="md" w="min(26rem, 100%)">
-        <Stack>
-          <Title order={1} size="h3" tabIndex={-1} className="users-title">
-            Sign in
-          </Title>
-          {reason && (
-            <Alert color="red" variant="light" role="alert" title="The token was rejected">
-              {reason}
-            </Alert>
+    <>
+      {reason && (
+        <Alert color="red" variant="light" role="alert" title="The token was rejected">
+          {reason}
+        </Alert>
+      )}
+      {settings.kind === 'sign-in' && <IssuerButton settings={settings} signIn={signIn} />}
+      {settings.kind === 'token' && settings.hasDeveloperTokens && <DeveloperButtons />}
+      {settings.kind === 'token' && (
+        <>
+          {settings.hasDeveloperTokens && (
+            <Text size="sm" c="dimmed">
+              Or paste a token, such as one of npm run token:
+            </Text>
           )}
-          {settings.kind === 'sign-in' && <IssuerButton settings={settings} />}
-          {settings.kind === 'token' && settings.hasDeveloperTokens && <DeveloperButtons />}
-          {settings.kind === 'token' && (
-            <>
-              {settings.hasDeveloperTokens && (
-                <Text size="sm" c="dimmed">
-                  Or paste a token, such as one of npm run token:
-                </Text>
-              )}
-              <TokenForm />
-            </>
-          )}
-        </Stack>
-      </Paper>
-    </main>
+          <TokenForm />
+        </>
+      )}
+    </>
   );
 }
 
-function IssuerButton({ settings }: { settings: Extract<ConsoleSettings['auth'], { kind: 'sign-in' }> }) {
-  const { mutate, isPending } = useMutation({ mutationFn: () => signIn(settings), onError: reportNotSignedIn });
+type SignIn = (settings: SignInSettings) => Promise<void>;
+
+function IssuerButton({ settings, signIn }: { settings: SignInSettings; signIn: SignIn }) {
+  const { mutate } = useMutation({ mutationFn: () => signIn(settings), onError: reportNotSignedIn });
   return (
-    <Button leftSection={<KeyIcon size={15} />} loading={isPending} onClick={() => mutate()}>
+    // A window that was closed tells nobody: the next click opens another.
+    <Button leftSection={<KeyIcon size={15} />} onClick={() => mutate()}>
       Sign in
     </Button>
   );

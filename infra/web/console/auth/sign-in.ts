@@ -1,65 +1,139 @@
+import type { User, UserManager } from 'oidc-client-ts';
 import { sendDeletions } from '../deletions.ts';
 import { forgetImports } from '../import/import-id.ts';
 import { notify } from '../notices.tsx';
 import type { SignInSettings } from '../settings.ts';
-import { parseJson } from '../store.ts';
 import { clearDrafts } from '../user/drafts.ts';
-import { setToken } from './access-token.ts';
-import type { PendingSignIn } from './pkce.ts';
+import { accessToken, renewToken, setRenewal, setToken } from './access-token.ts';
+import { authSettings } from './token.ts';
 
-/** Only those who sign in load it. */
-const loadPkce = () => import('./pkce.ts');
+let managing: Promise<UserManager> | undefined;
 
-const MAX_WAIT_MS = 2000;
+/** Only those who sign in load the library. */
+function loadManager(settings: SignInSettings): Promise<UserManager> {
+  managing ??= createManager(settings).catch((error) => {
+    // The next attempt asks the issuer again.
+    managing = undefined;
+    throw error;
+  });
+  return managing;
+}
 
-const PENDING_KEY = 'pending-sign-in';
-const END_SESSION_KEY = 'end-session-url';
+async function createManager(settings: SignInSettings): Promise<UserManager> {
+  const { createUserManager, discover } = await import('./oidc.ts');
+  const manager = createUserManager(settings, await discover(settings.issuer));
+  manager.events.addUserLoaded(keepToken);
+  manager.events.addAccessTokenExpiring(() => void renewToken());
+  // This also starts the time until the token expires.
+  signedIn = await manager.getUser();
+  return manager;
+}
 
-const redirectUri = () => `${location.origin}/`;
+let signedIn: User | null = null;
+
+function keepToken(user: User): void {
+  const isSomebodyElse = signedIn !== null && signedIn.profile.sub !== user.profile.sub;
+  signedIn = user;
+  const { access_token, expires_at } = user;
+  setToken(access_token, expires_at === undefined ? undefined : expires_at * 1000);
+  if (!isSomebodyElse) return;
+  // What is shown and typed belongs to the person before.
+  clearDrafts();
+  location.reload();
+}
 
 /** Leaves the page for the issuer's. */
 export async function signIn(settings: SignInSettings): Promise<void> {
-  const { createAuthorizationUrl, createRandomText, discover } = await loadPkce();
-  const pending: PendingSignIn = {
-    state: createRandomText(),
-    verifier: createRandomText(),
-    returnTo: location.search,
-  };
-  sessionStorage.setItem(PENDING_KEY, JSON.stringify(pending));
-  const { authorization_endpoint } = await discover(settings.issuer);
-  location.assign(await createAuthorizationUrl(authorization_endpoint, settings, pending, redirectUri()));
+  const manager = await loadManager(settings);
+  await manager.signinRedirect({ state: location.search });
 }
 
-/** Keeps the token and restores the address of before, if the issuer has just sent the person back. */
-export async function finishSignIn(settings: SignInSettings): Promise<void> {
-  const authorizationResponse = new URLSearchParams(location.search);
-  if (!authorizationResponse.has('state')) return;
-  if (!authorizationResponse.has('code') && !authorizationResponse.has('error')) return;
-  const { createEndSessionUrl, discover, exchangeCode, pendingSignIn } = await loadPkce();
-  const pending = pendingSignIn.safeParse(parseJson(sessionStorage.getItem(PENDING_KEY))).data;
-  sessionStorage.removeItem(PENDING_KEY);
-  history.replaceState(null, '', pending?.returnTo || '/');
+/** Signs in in another window, while this page waits with all that it shows and does. */
+export async function signInAgain(settings: SignInSettings): Promise<void> {
+  const manager = await loadManager(settings);
+  await manager.signinPopup();
+}
+
+/**
+ * Ends a sign-in, if the issuer has just sent the person back, and restores the address of before. Otherwise the token of
+ * before is renewed when it expires.
+ */
+export async function resumeSignIn(settings: SignInSettings): Promise<void> {
+  setRenewal(async () => {
+    const manager = await loadManager(settings);
+    // The library would open a frame, which the policy of the page forbids, and which browsers keep from the cookies of the issuer.
+    if (!signedIn?.refresh_token) throw new Error('The issuer has given no refresh token');
+    await manager.signinSilent();
+  });
+  const response = new URLSearchParams(location.search);
+  if (response.has('state') && (response.has('code') || response.has('error'))) return finishSignIn(settings);
+  // It renews the token in time; the page does not wait for that.
+  if (accessToken.get() !== undefined) loadManager(settings).catch(() => {});
+  return undefined;
+}
+
+const POPUP_CLOSES_WITHIN_MS = 1000;
+
+async function finishSignIn(settings: SignInSettings): Promise<void> {
+  const { href } = location;
+  const id = new URLSearchParams(location.search).get('state');
+  const isOwn = sessionStorage.getItem(`oidc.${id}`) !== null;
+  history.replaceState(null, '', '/');
+  const manager = await loadManager(settings);
+  if (!isOwn) {
+    // The window that has opened this one knows of the sign-in, and closes it.
+    await manager.signinPopupCallback(href);
+    await pause(POPUP_CLOSES_WITHIN_MS);
+    throw new Error('The response belongs to another sign-in');
+  }
+  try {
+    returnTo((await manager.signinRedirectCallback(href)).state);
+  } catch (error) {
+    returnTo((error as { state?: unknown }).state);
+    throw error;
+  }
+}
+
+function returnTo(search: unknown): void {
+  history.replaceState(null, '', typeof search === 'string' && search.startsWith('?') ? search : '/');
   dispatchEvent(new PopStateEvent('popstate'));
-  const metadata = await discover(settings.issuer);
-  const token = await exchangeCode(metadata.token_endpoint, settings, pending, authorizationResponse, redirectUri());
-  sessionStorage.setItem(END_SESSION_KEY, createEndSessionUrl(metadata, settings, token, redirectUri()));
-  setToken(token.accessToken, token.expiresAt);
 }
 
 export function reportNotSignedIn(error: Error): void {
   notify({ message: `Not signed in: ${error.message}`, tone: 'error' });
 }
 
-/** Forgets everything about the person: storage here, memory by leaving the page, and the session at the issuer. */
+const MAX_WAIT_MS = 2000;
+
+const pause = (ms: number): Promise<undefined> => new Promise((resolve) => setTimeout(resolve, ms, undefined));
+
+/** Forgets everything about the person: storage here, memory by leaving the page, and tokens and session at the issuer. */
 export async function signOut(): Promise<void> {
-  // They need the token, and go on when the page is left. A network that hangs must not keep the person signed in.
-  await Promise.race([sendDeletions(), new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS))]);
-  const url = sessionStorage.getItem(END_SESSION_KEY) ?? '/';
-  // Drafts would be stored again with the next change of one.
+  // A network that hangs must not keep the person signed in: all requests together wait for so long.
+  const limit = pause(MAX_WAIT_MS);
+  const within = <T>(promise: Promise<T>) => Promise.race([promise.catch(() => undefined), limit]);
+  // They need the token, and go on when the page is left.
+  await within(sendDeletions());
+  const settings = authSettings.get();
+  const manager = settings.kind === 'sign-in' ? await within(loadManager(settings)) : undefined;
+  const user = signedIn;
+  // Without its session, a token that Keycloak gave for offline access would be valid still.
+  if (manager && user?.refresh_token) await within(manager.revokeTokens(['refresh_token']));
+  // Drafts would be stored again with the next change of one, and so would an answer of the issuer.
   clearDrafts();
-  sessionStorage.clear();
   forgetImports();
+  sessionStorage.clear();
+  addEventListener('pagehide', () => sessionStorage.clear());
   // The browser may keep the page for its Back button.
   addEventListener('pageshow', () => location.reload());
-  location.assign(url);
+  // Not every issuer has a page to sign out.
+  await manager?.signoutRedirect(createSignOut(manager.settings, user)).catch(() => {});
+  location.assign('/');
 }
+
+/** https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout; Cognito asks for `logout_uri`, which others ignore. */
+const createSignOut = ({ client_id, post_logout_redirect_uri = '' }: UserManager['settings'], user: User | null) => ({
+  client_id,
+  ...(user?.id_token ? { id_token_hint: user.id_token } : {}),
+  extraQueryParams: { logout_uri: post_logout_redirect_uri },
+});

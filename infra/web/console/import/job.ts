@@ -5,7 +5,7 @@ import { Pace } from '../../../transfer/pace.ts';
 import { type RowOptions, readRows } from '../../../transfer/rows.ts';
 import { openServiceTarget } from '../../../transfer/service-target.ts';
 import { rememberCreated } from '../api/users.ts';
-import { readToken } from '../auth/access-token.ts';
+import { authorizeFetch } from '../auth/authorized-fetch.ts';
 import { createStore } from '../store.ts';
 import { importedPart } from './dialog-state.ts';
 import { type ImportFile, readBytes } from './import-file.ts';
@@ -38,7 +38,7 @@ const update = (changes: Partial<Job>): void => {
 };
 
 /** Its requests are not among those that the page shows: there are thousands. The pace decides about each further attempt. */
-const client = createClient({ baseUrl: '', auth: readToken, retries: { maxAttempts: 1 } });
+const client = createClient({ baseUrl: '', fetch: authorizeFetch(fetch), retries: { maxAttempts: 1 } });
 
 type Settings = {
   source: ImportFile;

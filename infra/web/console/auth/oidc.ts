@@ -1,0 +1,62 @@
+import { UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import * as z from 'zod/mini';
+import type { SignInSettings } from '../settings.ts';
+
+const metadata = z.looseObject({
+  issuer: z.string(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  scopes_supported: z._default(z.array(z.string()), []),
+});
+
+type Metadata = z.infer<typeof metadata>;
+
+const MAX_WAIT_SECONDS = 10;
+
+/** https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfigurationRequest */
+export async function discover(issuer: string): Promise<Metadata> {
+  const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
+    signal: AbortSignal.timeout(MAX_WAIT_SECONDS * 1000),
+  });
+  if (!response.ok) throw new Error(`The issuer's configuration cannot be loaded: ${response.status}`);
+  const { data } = metadata.safeParse(await response.json());
+  // The library does not compare them. RFC 8414 section 3.3: the configuration must name the issuer.
+  if (data?.issuer !== issuer) throw new Error('The configuration is incomplete, or that of another issuer');
+  return data;
+}
+
+/**
+ * Auth0 and Entra ID give a refresh token only with this scope, which they say that they support. Cognito gives one without, and
+ * rejects scopes that it does not know. https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess
+ */
+const OFFLINE_ACCESS = 'offline_access';
+
+export function chooseScope(scope: string, supported: string[]): string {
+  const isMissing = supported.includes(OFFLINE_ACCESS) && !scope.split(' ').includes(OFFLINE_ACCESS);
+  return isMissing ? `${scope} ${OFFLINE_ACCESS}` : scope;
+}
+
+/** Signs in by the authorization code flow with PKCE (RFC 7636). What it stores lasts as long as the tab. */
+export function createUserManager({ issuer, clientId, scope, audience }: SignInSettings, metadata: Metadata) {
+  // Browsers leave `crypto.subtle` out on pages that are served over plain HTTP to other machines.
+  if (!crypto.subtle) throw new Error('Browsers allow sign-in only over https, or on the machine of the service');
+  const store = new WebStorageStateStore({ store: sessionStorage });
+  const redirectUri = `${location.origin}/`;
+  return new UserManager({
+    authority: issuer,
+    metadata,
+    client_id: clientId,
+    scope: chooseScope(scope, metadata.scopes_supported),
+    redirect_uri: redirectUri,
+    popup_redirect_uri: redirectUri,
+    post_logout_redirect_uri: redirectUri,
+    // Auth0 asks for it; others ignore it.
+    extraQueryParams: { audience },
+    userStore: store,
+    stateStore: store,
+    // `access-token.ts` sees to it that a refresh token is used once.
+    automaticSilentRenew: false,
+    requestTimeoutInSeconds: MAX_WAIT_SECONDS,
+    silentRequestTimeoutInSeconds: MAX_WAIT_SECONDS,
+  });
+}
