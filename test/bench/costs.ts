@@ -8,7 +8,7 @@ import { onTable, recreateTable } from './database.ts';
 const { users } = parseArgs({ options: { users: { type: 'string', default: '100000' } } }).values;
 
 await onTable('costs', async () => {
-  const { loadUsersWithoutStream } = await import('./costs/load.ts');
+  const { loadUsersWithoutStream } = await import('./load.ts');
   const { measureCosts } = await import('./costs/measurements.ts');
   const { markdown } = await import('./costs/report.ts');
   const { measureIndexRuns } = await import('./costs/index-runs.ts');

@@ -12,18 +12,16 @@ import { prices } from '../../infra/prices.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { onTable } from './database.ts';
 
-const USAGE = `npm run bench:import -- [--users 1000000] [--kills 0]
-Imports new users into an embedded database, and reports time, CPU time and memory. With --kills, it then exports them,
-imports them into an empty database with their ids and times, kills that so often on the way, and compares both exports.`;
+const USAGE = `npm run bench:import -- [--users 1000000]
+Prints what an import takes of a table on AWS, and the time, CPU time and memory of one into an embedded database.`;
 
 const options = {
   users: { type: 'string', default: '1000000' },
-  kills: { type: 'string', default: '0' },
   help: { type: 'boolean', default: false },
 } as const;
 
 const { values } = parseArgs({ options });
-const [users, kills] = [Number(values.users), Number(values.kills)];
+const users = Number(values.users);
 
 if (values.help) console.log(USAGE);
 else {
@@ -31,32 +29,25 @@ else {
   try {
     await measureUnits();
     await measureImport(folder);
-    if (kills > 0) await importWithKills(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-type Run = { code: number | null; seconds: number; cpuSeconds: number; peakMb: number };
-
-/** Runs an npm script until it ends, or is killed. Linux tells CPU time and memory. */
-async function runScript(
-  script: 'import' | 'export' | 'check-table',
-  args: string[],
-  killAfterMs = Number.POSITIVE_INFINITY,
-): Promise<Run> {
+/** Imports the file, in a separate process as `npm run import` does. Linux tells CPU time and memory. */
+async function runImport(args: string[]) {
   const [startedAt, cpuBefore] = [performance.now(), readChildrenCpu()];
-  const [, ...command] = packageJson.scripts[script].split(' ');
+  const [, ...command] = packageJson.scripts.import.split(' ');
   const child = spawn(process.execPath, [...command, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
   const ended = once(child, 'exit');
   let peakMb = 0;
   while (child.exitCode === null && child.signalCode === null) {
     peakMb = Math.max(peakMb, readPeakMb(child.pid));
-    if (performance.now() - startedAt > killAfterMs) child.kill('SIGKILL');
     await Promise.race([ended, sleep(100)]);
   }
+  assert.equal(child.exitCode, 0);
   const seconds = (performance.now() - startedAt) / 1000;
-  return { code: child.exitCode, seconds, cpuSeconds: readChildrenCpu() - cpuBefore, peakMb };
+  return { seconds, cpuSeconds: readChildrenCpu() - cpuBefore, peakMb };
 }
 
 /** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: cutime and cstime, in ticks of 10 ms. */
@@ -78,8 +69,7 @@ function readPeakMb(pid: number | undefined): number {
 async function measureImport(folder: string): Promise<void> {
   const file = join(folder, 'users.csv');
   await pipeline(Readable.from(createCsv()), createWriteStream(file));
-  const { code, seconds, cpuSeconds, peakMb } = await runScript('import', ['--data', join(folder, 'first'), file]);
-  assert.equal(code, 0);
+  const { seconds, cpuSeconds, peakMb } = await runImport(['--data', join(folder, 'data'), file]);
   const report = {
     users,
     seconds: Math.round(seconds),
@@ -100,23 +90,6 @@ function* createCsv(): Generator<string> {
     part = '';
   }
   yield part;
-}
-
-async function importWithKills(folder: string): Promise<void> {
-  const [first, second, before, after] = ['first', 'second', 'before.ndjson', 'after.ndjson'].map((name) =>
-    join(folder, name),
-  ) as [string, string, string, string];
-  await runScript('export', ['--data', first, before]);
-  const args = ['--data', second, '--keep-ids', '--keep-times', before];
-  for (let kill = 1; kill <= kills; kill++) {
-    const { code } = await runScript('import', args, 2_000 + Math.random() * 8_000);
-    console.log(code === null ? `Killed ${kill} times` : 'It ended before it could be killed');
-  }
-  assert.equal((await runScript('import', args)).code, 0);
-  await runScript('export', ['--data', second, after]);
-  assert.ok(readFileSync(before).equals(readFileSync(after)), 'the exports differ');
-  assert.equal((await runScript('check-table', ['--data', second])).code, 0);
-  console.log('The export is identical, and check-table finds nothing.');
 }
 
 /** What the transactions of an import take of a table on AWS. on-change and index-pages write what costs.md has measured. */

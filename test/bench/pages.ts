@@ -20,9 +20,8 @@ await onTable(TableName, async () => {
   // A page of a Scan takes the embedded database longer than DynamoDB.
   const { requestHandler } = table.config;
   if (requestHandler instanceof NodeHttpHandler) requestHandler.updateHttpClientConfig('requestTimeout', 120_000);
-  const { measureAll } = await import('./run.ts');
-  const { markdown } = await import('./table.ts');
-  const { chart } = await import('./chart.ts');
+  const { measureAll } = await import('./pages/readings.ts');
+  const { chart, markdown } = await import('./pages/report.ts');
   const results = await measureAll(users.split(',').map(Number));
   writeFileSync(`${out}/pages.md`, markdown(results));
   writeFileSync(`${out}/pages.svg`, chart(results));

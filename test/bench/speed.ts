@@ -10,11 +10,10 @@ import { readFields } from '../../infra/own-fields/declarations.ts';
 import { progressBar } from '../../infra/scripts/progress.ts';
 import { type Candidate, findFunctions, findPeers } from './speed/candidates.ts';
 import { drawCharts } from './speed/charts.ts';
-import { measureColdStarts } from './speed/cold-starts.ts';
+import { measureColdStarts, measureWarm } from './speed/invocations.ts';
 import { measureLocalServices } from './speed/local-services.ts';
 import { formatReport } from './speed/report.ts';
 import { startStubDatabase } from './speed/stub-database.ts';
-import { measureWarm } from './speed/warm-invocations.ts';
 
 const { rounds, out } = parseArgs({
   options: {

@@ -6,9 +6,9 @@ import { indexPages } from '../../lib/features/page-index/indexer.ts';
 import { schema } from '../../lib/graphql/schema/schema.ts';
 import { withChanges } from '../bench/costs/changes.ts';
 import { COSTS_FILE } from '../bench/costs/costs-page.ts';
-import { loadUsersWithoutStream } from '../bench/costs/load.ts';
 import { measureWithChanges } from '../bench/costs/measurements.ts';
 import { operationsTable } from '../bench/costs/report.ts';
+import { loadUsersWithoutStream } from '../bench/load.ts';
 import { synthesize } from './construct/synth.ts';
 
 const costs = readFileSync(COSTS_FILE, 'utf8');

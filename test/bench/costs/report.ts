@@ -1,7 +1,20 @@
 import { INDEXER_MEMORY_MB } from '../../../infra/construct/page-indexer.ts';
 import { ASSUMED_SECONDS, prices } from '../../../infra/prices.ts';
+import { ACCESS_LOG_BYTES } from './log-bytes.ts';
 import type { Maintenance, Measured, Measurements, Units } from './measurements.ts';
-import { calculatePrice, calculateRequestPrice } from './prices.ts';
+
+const calculatePrice = ({ reads, writes }: Units): number => reads * prices.read + writes * prices.write;
+
+/** USD per request. Assumes one invocation of `on-change` per change; busy streams share them. */
+function calculateRequestPrice({ api, request, onChange, changes, logBytes }: Measured) {
+  const invocations = 1 + changes;
+  const database = calculatePrice(request) + calculatePrice(onChange);
+  const requests = invocations * prices.invocation + (api === 'REST' ? prices.httpApi : 0);
+  const compute = invocations * ASSUMED_SECONDS * prices.second;
+  const lines = logBytes + (api === 'REST' ? ACCESS_LOG_BYTES : 0);
+  const logs = lines * prices.logByte;
+  return { database, requests, compute, logs, total: database + requests + compute + logs };
+}
 
 const units = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 1 });
 const count = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 0 });

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
 import type { Candidate } from './candidates.ts';
-import type { ColdStart } from './cold-starts.ts';
+import type { ColdStart, Warm } from './invocations.ts';
 import type { LocalService } from './local-services.ts';
 import { medianRatio, type Summary } from './statistics.ts';
-import type { Warm } from './warm-invocations.ts';
 
 export type Results = { rounds: number; coldStarts: ColdStart[]; warm: Warm[]; local: LocalService[] };
 

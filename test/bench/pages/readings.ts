@@ -1,13 +1,48 @@
 import assert from 'node:assert/strict';
-import { indexPages } from '../../lib/features/page-index/indexer.ts';
-import { deleteUser } from '../../lib/users/delete.ts';
-import { queryUsers } from '../../lib/users/directory.ts';
-import { listUsers } from '../../lib/users/list.ts';
-import { createUser } from '../setup/create-user.ts';
-import { loadUsers } from './load.ts';
-import { type Cost, measureCost, medianTime } from './measure.ts';
-import { type Strategy, strategies } from './strategies.ts';
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import { indexPages } from '../../../lib/features/page-index/indexer.ts';
+import { deleteUser } from '../../../lib/users/delete.ts';
+import { queryUsers, skipUsers } from '../../../lib/users/directory.ts';
+import { listUsers } from '../../../lib/users/list.ts';
+import { parseUser, type User } from '../../../lib/users/schema.ts';
+import { createUser } from '../../setup/create-user.ts';
+import { loadUsers } from '../load.ts';
+import { type Cost, measureCost, medianTime } from '../measure.ts';
 import { measureTraffic, type Traffic } from './traffic.ts';
+
+/** A strategy finds page N. It `varies` if its cost depends on the page. */
+type Strategy = {
+  name: string;
+  varies: boolean;
+  page(page: number, limit: number): Promise<User[]>;
+};
+
+const strategies: Strategy[] = [
+  {
+    name: 'page index',
+    varies: true,
+    page: async (page, limit) => (await listUsers({ page, limit })).users,
+  },
+  {
+    name: 'skip-scan',
+    varies: true,
+    async page(page, limit) {
+      const startAfter = await skipUsers(undefined, (page - 1) * limit);
+      return startAfter === null ? [] : (await queryUsers(startAfter, limit)).users;
+    },
+  },
+  {
+    name: 'Scan and slice',
+    varies: false,
+    async page(page, limit) {
+      const users: User[] = [];
+      for await (const { Items = [] } of paginateScan({ client: table }, { TableName }))
+        users.push(...Items.filter(({ sk }) => sk === 'USER').map(parseUser));
+      return users.sort((a, b) => (a.id < b.id ? -1 : 1)).slice((page - 1) * limit, page * limit);
+    },
+  },
+];
 
 export const LIMIT = 20;
 const PER_SECOND = 100;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { TableName, table } from '../../lib/dynamodb/client.ts';
-import { userKey } from '../../lib/dynamodb/keys.ts';
-import { indexPages } from '../../lib/features/page-index/indexer.ts';
-import { tombstoneKey } from '../../lib/features/page-index/keys.ts';
-import { queryUserIds } from '../../lib/users/directory.ts';
-import { listUsers } from '../../lib/users/list.ts';
-import { loadUsers } from './load.ts';
-import { addCosts, type Cost, measureCost } from './measure.ts';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import { userKey } from '../../../lib/dynamodb/keys.ts';
+import { indexPages } from '../../../lib/features/page-index/indexer.ts';
+import { tombstoneKey } from '../../../lib/features/page-index/keys.ts';
+import { queryUserIds } from '../../../lib/users/directory.ts';
+import { listUsers } from '../../../lib/users/list.ts';
+import { loadUsers } from '../load.ts';
+import { addCosts, type Cost, measureCost } from '../measure.ts';
 
 /** Creates, and as many deletes, a second. */
 export type Traffic = { perSecond: number; page: Cost; indexer: Cost };
