@@ -6,23 +6,33 @@ process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node-compile-cache';
 process.env.CDK_VALIDATION = 'false';
 
 /**
- * Test files that need separate modules: they set variables that modules read when they are loaded, replace modules,
- * fill caches, stream as Lambda does, or need the globals of a browser. All others share those of their worker, as loading
- * and compiling them takes half of a file's time.
+ * Test files that need separate modules, by the reason. All others share those of their worker, as loading and compiling
+ * them takes half of a file's time.
  */
 const isolated = [
+  // The declarations of own fields are read when the schemas are loaded.
   'test/**/*own-fields*.test.ts',
-  'test/**/own-fields/*.test.ts',
-  'test/fuzz/**/*.test.ts',
-  'test/infra/{local,web}/**/*.test.ts',
+  'test/lib/features/own-fields/*.test.ts',
+  'test/{infra/own-fields/sample-values,lib/features/repair/backfill,lib/users/claims}.test.ts',
+  // The modules of the console read the globals of a browser when they are loaded.
+  'test/infra/web/console/**/*.test.ts',
+  // The function graphql decides when it is loaded whether its runtime can stream.
   'test/infra/construct/grants.test.ts',
-  'test/lib/{auth,dynamodb,features/events}/*.test.ts',
-  'test/lib/features/change-log/{restored-table,settings,stream-clock}.test.ts',
-  'test/lib/graphql/{bad-requests,internal-errors,invalid-documents,nosniff,request-size}.test.ts',
-  'test/lib/features/change-log/sse/{stream-limit,events,requests,interrupted-streams}.test.ts',
+  'test/lib/features/change-log/settings.test.ts',
+  'test/lib/features/change-log/sse/{events,interrupted-streams,requests}.test.ts',
+  'test/lib/graphql/{bad-requests,invalid-documents,nosniff,request-size}.test.ts',
+  // Functions read who may call them, and the limits of streams, when they are loaded.
+  'test/lib/auth/*.test.ts',
   'test/lib/graphql/server/*.test.ts',
-  'test/lib/rest/{database-timeout,internal-errors,unreachable}.test.ts',
-  'test/lib/{users/claims,features/erasure/erasure,features/page-index/function,features/repair/backfill}.test.ts',
+  // The AWS SDK reads the address of the database, or of a proxy before it, when its client is created; lib/ the table.
+  'test/infra/local/lost-answers.test.ts',
+  'test/lib/dynamodb/{deadline,lost-answers,user-agent}.test.ts',
+  'test/lib/features/change-log/{restored-table,sse/stream-limit}.test.ts',
+  'test/lib/rest/{database-timeout,unreachable}.test.ts',
+  // Functions remember the end of the log, and their settings, from when they are loaded.
+  'test/lib/features/{change-log/stream-clock,events/publish}.test.ts',
+  // These replace a module.
+  'test/{infra/local/schedule,lib/features/page-index/function}.test.ts',
 ];
 
 /**

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { newKey } from './issuer.ts';
-import { DISCOVERY, issuer, pass, verify } from './issuer-of-each-test.ts';
+import { DISCOVERY, issuer, pass, renewIssuer, verify } from './issuer-of-each-test.ts';
+
+renewIssuer();
 
 test('an issuer without usable keys causes an error instead of a rejection, and is asked again', async () => {
   const token = await issuer.sign();

@@ -4,19 +4,21 @@ import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
 
 export const DISCOVERY = '/.well-known/openid-configuration';
 
-/** Each test of a file that imports these has a new issuer, and a new verifier of its tokens. */
 export let issuer: Issuer;
 export let verify: (token: string) => Promise<boolean>;
 
-beforeEach(async () => {
-  issuer = await startIssuer();
-  const verifyToken = createTokenVerifier({ issuer: issuer.url, audience: AUDIENCE });
-  verify = async (token) => 'claims' in (await verifyToken(`Bearer ${token}`));
-});
-afterEach(async () => {
-  vi.useRealTimers();
-  await issuer.stop();
-});
+/** Each test of the file that calls this has a new issuer, and a new verifier of its tokens. */
+export function renewIssuer(): void {
+  beforeEach(async () => {
+    issuer = await startIssuer();
+    const verifyToken = createTokenVerifier({ issuer: issuer.url, audience: AUDIENCE });
+    verify = async (token) => 'claims' in (await verifyToken(`Bearer ${token}`));
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await issuer.stop();
+  });
+}
 
 /** Moves the clock, which no timer of this process follows. */
 export const pass = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });

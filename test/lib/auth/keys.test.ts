@@ -1,7 +1,9 @@
 import { exportJWK } from 'jose';
 import { expect, test, vi } from 'vitest';
 import { newKey } from './issuer.ts';
-import { DISCOVERY, issuer, pass, verify } from './issuer-of-each-test.ts';
+import { DISCOVERY, issuer, pass, renewIssuer, verify } from './issuer-of-each-test.ts';
+
+renewIssuer();
 
 test('keys are fetched once for any number of concurrent tokens', async () => {
   const tokens = await Promise.all(['a', 'b', 'c', 'd'].map((sub) => issuer.sign({ sub })));

@@ -1,12 +1,13 @@
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { table } from '../../../lib/dynamodb/client.ts';
 import { updateItem } from '../../../lib/dynamodb/conditional-writes.ts';
 import { withDeadline } from '../../../lib/dynamodb/deadline.ts';
 
 const database = mockClient(table);
+afterAll(() => database.restore());
 beforeEach(() => database.reset());
 
 const update = () =>

@@ -2,7 +2,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { v7 as uuidv7 } from 'uuid';
-import { beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { table } from '../../../lib/dynamodb/client.ts';
 import { withDeadline } from '../../../lib/dynamodb/deadline.ts';
 import { formatPostId, newPostKey, userKey } from '../../../lib/dynamodb/keys.ts';
@@ -11,6 +11,7 @@ import { deleteUser } from '../../../lib/users/delete.ts';
 import { updateUser } from '../../../lib/users/update.ts';
 
 const database = mockClient(table);
+afterAll(() => database.restore());
 beforeEach(() => database.reset());
 
 const id = uuidv7();

@@ -1,13 +1,14 @@
 import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { withDeadline } from '../../../lib/dynamodb/deadline.ts';
 import { transact } from '../../../lib/dynamodb/transactions.ts';
 import { concurrentChanges } from '../../../lib/errors.ts';
 
 const database = mockClient(table);
+afterAll(() => database.restore());
 beforeEach(() => database.reset());
 
 const items = {

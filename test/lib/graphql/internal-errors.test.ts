@@ -1,5 +1,5 @@
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { table } from '../../../lib/dynamodb/client.ts';
 import { execute, getErrorCode } from './client.ts';
 
@@ -7,6 +7,7 @@ const QUERY = '{ user(id: "01890000-0000-7000-8000-000000000000") { name } }';
 
 describe('an internal error', () => {
   const database = mockClient(table);
+  afterAll(() => database.restore());
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   afterEach(() => {
     database.reset();

@@ -1,5 +1,5 @@
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { table } from '../../../lib/dynamodb/client.ts';
 import { newPerson } from '../../setup/test-data.ts';
 import { clients, parseError, type RestClient, UNKNOWN_ID } from './client.ts';
@@ -14,6 +14,7 @@ const operations = {
 };
 
 const database = mockClient(table);
+afterAll(() => database.restore());
 const log = vi.spyOn(console, 'error').mockImplementation(() => {});
 
 beforeEach(() => {
