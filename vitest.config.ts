@@ -13,7 +13,7 @@ const isolated = [
   // The declarations of own fields are read when the schemas are loaded.
   'test/**/*own-fields*.test.ts',
   'test/lib/features/own-fields/*.test.ts',
-  'test/{infra/own-fields/sample-values,lib/features/repair/backfill,lib/users/claims}.test.ts',
+  'test/{infra/own-fields/sample-values,lib/client/client,lib/features/repair/backfill,lib/users/claims}.test.ts',
   // The modules of the console read the globals of a browser when they are loaded.
   'test/infra/web/console/**/*.test.ts',
   // The function graphql decides when it is loaded whether its runtime can stream.
@@ -46,12 +46,8 @@ const deployment = [
   'test/simulation/**/*.test.ts',
 ];
 
-/** The units of DynamoDB Local are not those of DynamoDB. TEST_WITHOUT leaves out more files: `--exclude` does not reach the projects. */
-const excluded = [
-  '**/node_modules/**',
-  ...(process.env.TEST_DATABASE === 'dynamodb-local' ? ['**/cost.test.ts'] : []),
-  ...(process.env.TEST_WITHOUT ? [process.env.TEST_WITHOUT] : []),
-];
+/** The units of DynamoDB Local are not those of DynamoDB. */
+const excluded = ['**/node_modules/**', ...(process.env.TEST_DATABASE === 'dynamodb-local' ? ['**/cost.test.ts'] : [])];
 
 export default defineConfig({
   // Node would load graphql's CommonJS build and Vite its ESM build; two copies do not accept each other's schemas and errors.

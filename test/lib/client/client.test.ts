@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { parse, validate } from 'graphql';
-import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test, vi } from 'vitest';
+import { readOptions } from '../../../infra/local/options.ts';
+import { type Service, startService } from '../../../infra/local/service.ts';
 import {
   ClientError,
   createClient,
@@ -12,7 +14,6 @@ import {
   type User,
 } from '../../../lib/client/client.ts';
 import { schema } from '../../../lib/graphql/schema/schema.ts';
-import { type LocalService, startLocalService } from '../../setup/local-service.ts';
 import { newPerson } from '../../setup/test-data.ts';
 
 type Fields = {
@@ -26,9 +27,14 @@ type Fields = {
   tags?: string[];
 };
 
-let service: LocalService;
+// The modules of the service read it when they are loaded.
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = 'test/setup/own-fields.json';
+});
+
+let service: Service;
 beforeAll(async () => {
-  service = await startLocalService(['--memory', '--fields', 'test/setup/own-fields.json']);
+  service = await startService(readOptions(['--port', '0', '--memory'], {}));
 });
 afterAll(() => service.stop());
 
