@@ -13,7 +13,7 @@ const isolated = [
   // The declarations of own fields are read when the schemas are loaded.
   'test/**/*own-fields*.test.ts',
   'test/lib/features/own-fields/*.test.ts',
-  'test/{infra/own-fields/sample-values,lib/client/client,lib/features/repair/backfill,lib/users/claims}.test.ts',
+  'test/{infra/own-fields/sample-values,lib/client/{client,types-command},lib/features/repair/backfill,lib/users/claims}.test.ts',
   // The modules of the console read the globals of a browser when they are loaded.
   'test/infra/web/console/**/*.test.ts',
   // The function graphql decides when it is loaded whether its runtime can stream.
@@ -22,7 +22,7 @@ const isolated = [
   'test/lib/features/change-log/sse/{events,interrupted-streams,requests}.test.ts',
   'test/lib/graphql/{bad-requests,invalid-documents,nosniff,request-size}.test.ts',
   // Functions read who may call them, and the limits of streams, when they are loaded.
-  'test/lib/auth/*.test.ts',
+  'test/lib/{auth/*,client/signatures}.test.ts',
   'test/lib/graphql/server/*.test.ts',
   // The AWS SDK reads the address of the database, or of a proxy before it, when its client is created; lib/ the table.
   'test/infra/local/lost-answers.test.ts',

@@ -1,8 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test, vi } from 'vitest';
-import { readOptions } from '../../../infra/local/options.ts';
-import { type Service, startService } from '../../../infra/local/service.ts';
 import {
   ClientError,
   createClient,
@@ -14,6 +12,7 @@ import {
   type User,
 } from '../../../lib/client/client.ts';
 import { schema } from '../../../lib/graphql/schema/schema.ts';
+import { type Service, startServiceHere } from '../../setup/service.ts';
 import { newPerson } from '../../setup/test-data.ts';
 
 type Fields = {
@@ -34,7 +33,7 @@ vi.hoisted(() => {
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService(readOptions(['--port', '0', '--memory'], {}));
+  service = await startServiceHere();
 });
 afterAll(() => service.stop());
 

@@ -2,12 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { main } from '../../../lib/client/types-command.ts';
-import { type LocalService, startLocalService } from '../../setup/local-service.ts';
+import { type Service, startServiceHere } from '../../setup/service.ts';
 
-let service: LocalService;
+// The modules of the service read it when they are loaded.
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = 'test/setup/own-fields.json';
+});
+
+let service: Service;
 const folder = mkdtempSync(join('node_modules', '.types-'));
 beforeAll(async () => {
-  service = await startLocalService(['--memory', '--fields', 'test/setup/own-fields.json']);
+  service = await startServiceHere();
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import { AwsClient } from 'aws4fetch';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createClient, type Signer } from '../../../lib/client/client.ts';
-import { type LocalService, startLocalService } from '../../setup/local-service.ts';
+import { type Service, startServiceHere } from '../../setup/service.ts';
 import { newPerson } from '../../setup/test-data.ts';
 
 const BASE_URL = 'https://abc123.execute-api.eu-central-1.amazonaws.com/';
@@ -10,9 +10,9 @@ const CREDENTIALS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', ses
 const SIGNATURE =
   /^AWS4-HMAC-SHA256 Credential=(?<key>\w+)\/\d{8}\/(?<region>[\w-]+)\/(?<service>[\w-]+)\/aws4_request, SignedHeaders=(?<headers>[\w;-]+), Signature=[0-9a-f]{64}$/;
 
-let service: LocalService;
+let service: Service;
 beforeAll(async () => {
-  service = await startLocalService();
+  service = await startServiceHere();
 });
 afterAll(() => service.stop());
 
