@@ -68,7 +68,8 @@ export const settings = z.strictObject({
       effect: 'It must serve `/.well-known/openid-configuration`.',
     }),
   audience: list(z.string().min(1)).default([]).meta({
-    description: 'value of the aud or client_id claim, with auth=jwt, or several values separated by commas',
+    description:
+      'value of the aud or client_id claim, with auth=jwt or userPoolId, or several values separated by commas',
     effect: '`client_id` counts in tokens without `aud`.',
   }),
   readScope: scopeName.default('users:read').meta({
@@ -78,13 +79,48 @@ export const settings = z.strictObject({
   writeScope: scopeName
     .default('users:write')
     .meta({ description: 'scope that a token needs to change something, with auth=jwt' }),
+  listScope: scopeName.optional().meta({
+    description: 'scope that a token needs to list and search users, with auth=jwt; that of readScope if empty',
+    effect:
+      'A client that may list users can export all of them. Tokens with `readScope` alone then read only users whom they name by id or unique value.',
+  }),
+  historyScope: scopeName
+    .default('users:history')
+    .meta({ description: 'scope that a token needs to read histories, with auth=jwt' }),
+  eraseScope: scopeName
+    .default('users:erase')
+    .meta({ description: 'scope that a token needs to erase a person, beside writeScope, with auth=jwt' }),
+  groupsClaim: z.string().min(1).optional().meta({
+    description:
+      'claim of tokens that lists the groups of a person; groups, or with auth=cognito cognito:groups, if empty',
+    effect: 'Both APIs check it. A client that acts on its own behalf (its `client_id` is its `sub`) needs no group.',
+    prop: 'The claim of tokens that lists the groups of a person. @default - groups, or cognito:groups with `userPool`',
+  }),
+  readGroup: z.string().min(1).optional().meta({
+    description:
+      'group whose members may read, beside those of writeGroup; everybody who signs in, or with userPoolId users-read, if empty',
+    effect: 'See [who may do what](identity-providers.md#who-may-do-what).',
+    prop: 'The group whose members may read, beside those of `writeGroup`. @default - everybody who signs in, or `users-read` with an existing pool',
+  }),
+  writeGroup: z.string().min(1).optional().meta({
+    description:
+      'group whose members may change users; everybody who signs in, or with userPoolId users-write, if empty',
+    effect: 'Set it wherever people can register themselves.',
+    prop: 'The group whose members may change users. @default - everybody who signs in, or `users-write` with an existing pool',
+  }),
+  userPoolClient: onOrOff.default(false).meta({
+    description:
+      'on or off: whether the stack adds a public client, with which everybody in the pool of userPoolId can sign in; a new pool always has one',
+    effect: 'Without it, `audience` lists the clients of the pool whose tokens are accepted.',
+    prop: 'Whether an existing `userPool` gets a public client, with which everybody in it can sign in. A new pool always has one.',
+  }),
   userPoolId: z
     .string()
     .regex(/^[a-z0-9-]+_[A-Za-z0-9]+$/)
     .optional()
     .meta({
       description: 'id of a Cognito user pool in the region of the stack, with auth=cognito; a new pool if empty',
-      effect: 'The stack adds a resource server with both scopes, and a public client.',
+      effect: 'The stack adds a resource server with the scopes, and no client, unless `userPoolClient` is on.',
     }),
   domainName: z
     .string()
@@ -166,13 +202,14 @@ export const settings = z.strictObject({
   consoleClientId: z.string().optional().meta({
     description: 'OAuth client id of the console at the issuer, with auth=jwt; the first audience if empty',
     effect:
-      'The console signs in at the issuer (authorization code with PKCE): register a public client there with the printed `ConsoleUrl` as redirect URL, also for signing out, and the scopes `users:read` and `users:write`.',
+      'The console signs in at the issuer (authorization code with PKCE): register a public client there with the printed `ConsoleUrl` as redirect URL, also for signing out, and the scopes `users:read`, `users:write` and `users:history`.',
     prop: 'The OAuth client id of the console at the issuer. @default - the first audience',
   }),
   consoleScope: z.string().min(1).optional().meta({
-    description: 'scopes that the console asks the issuer for, separated by spaces; openid and both scopes if empty',
+    description:
+      'scopes that the console asks the issuer for, separated by spaces; openid and all but that to erase if empty',
     effect: 'Some providers take other names in requests than they put into tokens, e.g. Entra ID.',
-    prop: 'The scopes that the console asks the issuer for, separated by spaces. @default - openid and both scopes',
+    prop: 'The scopes that the console asks the issuer for, separated by spaces. @default - openid and all but that to erase',
   }),
   consoleTokenOrigin: z
     .url({ protocol: /^https$/ })
@@ -281,13 +318,17 @@ export function readSettings(context: Record<string, unknown>): Settings {
   return result.data;
 }
 
-function requireTokenSettings({ auth, issuer, audience, userPoolId }: Settings): void {
+function requireTokenSettings({ auth, issuer, audience, userPoolId, userPoolClient }: Settings): void {
   for (const [name, value] of Object.entries({ issuer, audience: audience[0] })) {
     if (auth === 'jwt' && value === undefined)
       throw new SettingError(`The setting ${name} is missing; expected: ${describeSetting(name)}.`);
-    if (auth !== 'jwt' && value !== undefined)
+    if (auth !== 'jwt' && value !== undefined && !(name === 'audience' && userPoolId))
       throw new SettingError(`The setting ${name} requires auth=jwt, but auth is ${auth}.`);
   }
+  if (userPoolId && !userPoolClient && audience.length === 0)
+    throw new SettingError(
+      'The setting userPoolId requires audience, the ids of clients of the pool whose tokens are accepted, or userPoolClient=on, with which everybody in the pool can sign in.',
+    );
   if (userPoolId && auth !== 'cognito')
     throw new SettingError(`The setting userPoolId requires auth=cognito, but auth is ${auth}.`);
 }

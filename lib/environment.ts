@@ -90,12 +90,16 @@ export const environment = {
   get authAudience(): string | undefined {
     return process.env.AUTH_AUDIENCE;
   },
-  /** The scopes that tokens need to read and to write. Issuers differ in the names they allow. */
-  get readScope(): string {
-    return process.env.AUTH_READ_SCOPE ?? 'users:read';
+  /** The scope that a token needs for each right. Issuers differ in the names they allow. */
+  get scopes() {
+    const { AUTH_READ_SCOPE: read = 'users:read', AUTH_WRITE_SCOPE: write = 'users:write', ...others } = process.env;
+    const { AUTH_HISTORY_SCOPE: history = 'users:history', AUTH_ERASE_SCOPE: erase = 'users:erase' } = others;
+    return { read, list: others.AUTH_LIST_SCOPE ?? read, history, write, erase };
   },
-  get writeScope(): string {
-    return process.env.AUTH_WRITE_SCOPE ?? 'users:write';
+  /** The groups that a person needs to read and to change users, if any, and the claim that lists the groups of a person. */
+  get groups(): { claim: string; read: string | undefined; write: string | undefined } {
+    const { AUTH_GROUPS_CLAIM: claim = 'groups', AUTH_READ_GROUP: read, AUTH_WRITE_GROUP: write } = process.env;
+    return { claim, read, write };
   },
   /** Pages of these origins may use GraphQL where no Function URL answers for it; `*` stands for all. */
   get corsOrigins(): string[] {

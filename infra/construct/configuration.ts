@@ -16,6 +16,7 @@ type PlainSettings = Pick<Settings, keyof PlainProps>;
 const OTHER_PROPS: Record<Exclude<keyof UserManagementProps, keyof PlainProps>, true> = {
   auth: true,
   userPool: true,
+  userPoolClientIds: true,
   table: true,
   encryptionKey: true,
   certificate: true,
@@ -32,8 +33,14 @@ const OTHER_PROPS: Record<Exclude<keyof UserManagementProps, keyof PlainProps>, 
   bundles: true,
 };
 
+/** The name of the scope for each right; several rights may have one. */
+export type AllScopes = { [Right in keyof Scopes]-?: string };
+
 /** The tokens that the service accepts. */
-export type Tokens = { issuer: string; audience: string[]; scopes: Scopes };
+export type Tokens = { issuer: string; audience: string[]; scopes: AllScopes };
+
+/** The groups that people need, if any, and the claim that lists them. */
+export type Groups = { claim: string; read: string | undefined; write: string | undefined };
 
 /** Who may call each API. */
 export type Authorization = {
@@ -43,7 +50,7 @@ export type Authorization = {
 
 /** The props have been checked, and have their defaults. */
 export type Configuration = Omit<PlainSettings, 'maxStreams'> &
-  Authorization & { maxStreams: number; throttle: { rate: number; burst: number } };
+  Authorization & { groups: Groups; maxStreams: number; throttle: { rate: number; burst: number } };
 
 /**
  * Checks the props of a service that is at `scope`. Throws a SettingError of one sentence. `poolTokens` are those of the prop
@@ -60,6 +67,7 @@ export function readProps(scope: Construct, props: UserManagementProps, poolToke
     ...plain,
     maxStreams: plain.maxStreams ?? getDefaultStreams(plain),
     ...readAuthorization(reader, props, poolTokens),
+    groups: readGroups(plain, props),
     throttle: {
       rate: reader.read('throttleRate', rate, 'throttle.rate'),
       burst: reader.read('throttleBurst', burst, 'throttle.burst'),
@@ -72,6 +80,8 @@ export function readProps(scope: Construct, props: UserManagementProps, poolToke
   requireRedirectUrl(reader, props);
   requireUsableTable(reader, props);
   requireWebFunctions(reader, props);
+  requireTokensForGroups(reader, configuration);
+  requireExistingPool(reader, props);
   return configuration;
 }
 
@@ -120,6 +130,35 @@ function readAuthorization(
   return { rest: tokens, graphql: tokens };
 }
 
+/** An existing pool may be one where everybody can register: none of them gets a right by that alone. */
+function readGroups({ groupsClaim, readGroup, writeGroup }: PlainSettings, { userPool }: UserManagementProps): Groups {
+  const isExisting = userPool !== undefined && userPool !== 'new';
+  return {
+    claim: groupsClaim ?? (userPool ? 'cognito:groups' : 'groups'),
+    read: readGroup ?? (isExisting ? 'users-read' : undefined),
+    write: writeGroup ?? (isExisting ? 'users-write' : undefined),
+  };
+}
+
+/** REST with an authorizer of a team leaves groups to that. */
+function requireTokensForGroups(reader: PropReader, { rest, groups }: Configuration): void {
+  if ((groups.read ?? groups.write) && (typeof rest === 'string' || 'authorizer' in rest))
+    reader.reject('readGroup and writeGroup require tokens that the service itself checks');
+}
+
+function requireExistingPool(
+  reader: PropReader,
+  { userPool, userPoolClient, userPoolClientIds, console, consoleClientId }: UserManagementProps,
+): void {
+  const isExisting = userPool !== undefined && userPool !== 'new';
+  if (!isExisting && (userPoolClient || userPoolClientIds?.length))
+    reader.reject('userPoolClient and userPoolClientIds require an existing userPool');
+  if (isExisting && console && !userPoolClient && !consoleClientId)
+    reader.reject(
+      'console with an existing userPool requires userPoolClient, or a client of the pool as consoleClientId',
+    );
+}
+
 const isAuthorizer = (auth: TokenAuth | AuthorizerAuth): auth is AuthorizerAuth =>
   typeof auth === 'object' && auth !== null && 'authorizer' in auth;
 
@@ -129,14 +168,22 @@ function readTokens(reader: PropReader, auth: TokenAuth | undefined, name: strin
   return {
     issuer: reader.read('issuer', auth.issuer, `${name}.issuer`) ?? '',
     audience: reader.read('audience', auth.audience, `${name}.audience`),
-    scopes: {
-      read: reader.read('readScope', auth.scopes?.read, `${name}.scopes.read`),
-      write: reader.read('writeScope', auth.scopes?.write, `${name}.scopes.write`),
-    },
+    scopes: readScopes(reader, auth.scopes, `${name}.scopes`),
   };
 }
 
 /** Streams of a web function leave room in further environments. */
+function readScopes(reader: PropReader, scopes: Partial<Scopes> = {}, name: string): AllScopes {
+  const read = reader.read('readScope', scopes.read, `${name}.read`);
+  return {
+    read,
+    list: reader.read('listScope', scopes.list, `${name}.list`) ?? read,
+    history: reader.read('historyScope', scopes.history, `${name}.history`),
+    write: reader.read('writeScope', scopes.write, `${name}.write`),
+    erase: reader.read('eraseScope', scopes.erase, `${name}.erase`),
+  };
+}
+
 function requireRoomForQueries(
   reader: PropReader,
   { graphqlConcurrency, maxStreams, subscriptions }: Configuration,

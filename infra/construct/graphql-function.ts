@@ -13,6 +13,7 @@ import type { Tokens } from './configuration.ts';
 import {
   createAuthorizerVariables,
   createLogVariables,
+  createRightVariables,
   createSettingVariables,
   ServiceFunction,
   type SharedProps,
@@ -51,15 +52,15 @@ export const createGraphqlVariables = (shared: SharedProps): Record<string, stri
     ...createSettingVariables('GraphQL', shared),
     ...createLogVariables(shared),
     ...(hasSite(shared) ? { PROXY_KEY: shared.stackUuid } : {}),
-    ...(typeof graphql === 'string' ? {} : createTokenVariables(graphql)),
+    ...(typeof graphql === 'string'
+      ? {}
+      : { ...createTokenVariables(graphql), ...createRightVariables(graphql, shared) }),
   };
 };
 
-const createTokenVariables = ({ issuer, audience, scopes }: Tokens) => ({
+const createTokenVariables = ({ issuer, audience }: Tokens) => ({
   AUTH_ISSUER: issuer,
   AUTH_AUDIENCE: Fn.join(',', audience),
-  AUTH_READ_SCOPE: scopes.read,
-  AUTH_WRITE_SCOPE: scopes.write,
 });
 
 /** One URL for queries, mutations and subscriptions. For tokens the URL is open and the function checks them. */

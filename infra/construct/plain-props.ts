@@ -2,6 +2,24 @@ import type { FieldDeclaration } from '../../lib/features/own-fields/declaration
 
 /** This file is written from infra/settings.ts. */
 export interface PlainProps {
+  /** The claim of tokens that lists the groups of a person. @default - groups, or cognito:groups with `userPool` */
+  readonly groupsClaim?: string | undefined;
+  /**
+   * The group whose members may read, beside those of `writeGroup`.
+   * @default - everybody who signs in, or `users-read` with an existing pool
+   */
+  readonly readGroup?: string | undefined;
+  /**
+   * The group whose members may change users.
+   * @default - everybody who signs in, or `users-write` with an existing pool
+   */
+  readonly writeGroup?: string | undefined;
+  /**
+   * Whether an existing `userPool` gets a public client, with which everybody in it can sign in. A new pool always has
+   * one.
+   * @default false
+   */
+  readonly userPoolClient?: boolean | undefined;
   /** REST, GraphQL and the console on one host, by CloudFront. It needs `certificate`; not with signed requests. */
   readonly domainName?: string | undefined;
   /** Origins allowed by CORS, such as `https://app.example.com`, or `*`. @default - none */
@@ -29,7 +47,10 @@ export interface PlainProps {
   readonly console?: boolean | undefined;
   /** The OAuth client id of the console at the issuer. @default - the first audience */
   readonly consoleClientId?: string | undefined;
-  /** The scopes that the console asks the issuer for, separated by spaces. @default - openid and both scopes */
+  /**
+   * The scopes that the console asks the issuer for, separated by spaces.
+   * @default - openid and all but that to erase
+   */
   readonly consoleScope?: string | undefined;
   /** The https origin of the issuer's token endpoint. @default - the origin of the issuer */
   readonly consoleTokenOrigin?: string | undefined;

@@ -10,12 +10,18 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { PlainProps } from './plain-props.ts';
 
-/** The names of the two scopes in tokens of the issuer. */
+/** The names of the scopes in tokens of the issuer. A scope says what a client may do; groups say what a person may. */
 export interface Scopes {
   /** Lists, gets, queries and subscriptions require it. */
   readonly read: string;
   /** Everything else requires it. */
   readonly write: string;
+  /** Lists, searches and the changes of all users require it, too: with it, a client can export all users. @default - that of `read` */
+  readonly list?: string | undefined;
+  /** Histories of users require it, too. @default 'users:history' */
+  readonly history?: string | undefined;
+  /** The erasure of a person requires it, too. @default 'users:erase' */
+  readonly erase?: string | undefined;
 }
 
 /** Callers send tokens of an OpenID Connect provider. */
@@ -24,7 +30,7 @@ export interface TokenAuth {
   readonly issuer: string;
   /** The value, or values, that is accepted in the `aud` claim, or in `client_id` of tokens without `aud`. */
   readonly audience: string | string[];
-  /** @default { read: 'users:read', write: 'users:write' } */
+  /** @default { read: 'users:read', write: 'users:write', history: 'users:history', erase: 'users:erase' } */
   readonly scopes?: Scopes | undefined;
 }
 
@@ -71,9 +77,12 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
   readonly auth?: 'iam' | 'none' | TokenAuth | AuthorizerAuth | undefined;
   /**
    * Callers send tokens of a Cognito user pool: of an existing one, or of one that is made with `'new'`. Either gets a
-   * resource server with both scopes and a public client, which is the attribute `userPoolClient`. It replaces `auth`.
+   * resource server with the scopes. A new one also gets a public client, which is the attribute `userPoolClient`, an existing one only if the
+   * prop `userPoolClient` asks for it. It replaces `auth`.
    */
   readonly userPool?: IUserPool | 'new' | undefined;
+  /** The ids of clients of an existing `userPool` whose tokens are accepted. */
+  readonly userPoolClientIds?: string[] | undefined;
   /** A `UsersTable` of another stack, or a restored table with its stream. @default - a new table */
   readonly table?: ITableV2 | undefined;
   /**

@@ -19,7 +19,7 @@ import type { Grant } from '../../lib/rest/operation.ts';
 import { createFieldVariables, createFunctionCode } from '../own-fields/bundled-file.ts';
 import { listVariables, type Readers, toVariableName } from '../settings.ts';
 import { acknowledge } from './acknowledge.ts';
-import type { Configuration } from './configuration.ts';
+import type { Configuration, Tokens } from './configuration.ts';
 import { type FunctionName, grants } from './grants.ts';
 import { allowLogging } from './logs.ts';
 import type { UserManagementProps } from './props.ts';
@@ -117,6 +117,18 @@ export const createAuthorizerVariables = (
   required: 'iam' | 'jwt' | undefined,
   { databaseEndpoint }: SharedProps,
 ): Record<string, string> => (required && !databaseEndpoint ? { REQUIRED_AUTHORIZER: required } : {});
+
+/** What tokens must tell. lib/environment.ts reads these in the functions of both APIs. */
+export const createRightVariables = ({ scopes }: Tokens, { groups }: SharedProps): Record<string, string> => ({
+  AUTH_READ_SCOPE: scopes.read,
+  ...(scopes.list === scopes.read ? {} : { AUTH_LIST_SCOPE: scopes.list }),
+  AUTH_HISTORY_SCOPE: scopes.history,
+  AUTH_WRITE_SCOPE: scopes.write,
+  AUTH_ERASE_SCOPE: scopes.erase,
+  ...(groups.read ? { AUTH_READ_GROUP: groups.read } : {}),
+  ...(groups.write ? { AUTH_WRITE_GROUP: groups.write } : {}),
+  ...((groups.read ?? groups.write) ? { AUTH_GROUPS_CLAIM: groups.claim } : {}),
+});
 
 /** A setting that has no value, or is off, has no variable. */
 export function createSettingVariables(readers: Readers, shared: SharedProps): Record<string, string> {

@@ -174,7 +174,7 @@ export function createGlobalName(scope: Construct, id: string): string {
   return `${Names.uniqueResourceName(scope, { maxLength, separator: '-' })}-${id}-${Stack.of(scope).region}`;
 }
 
-function createConsoleSettings({ fields, graphql, consoleClientId, consoleScope }: Props): ConsoleSettings {
+function createConsoleSettings({ fields, graphql, groups, consoleClientId, consoleScope }: Props): ConsoleSettings {
   if (typeof graphql === 'string') return createDeployedSettings(fields);
   const { issuer, audience, scopes } = graphql;
   // The clients of a user pool are known later than this, and Cognito ignores the audience.
@@ -184,7 +184,9 @@ function createConsoleSettings({ fields, graphql, consoleClientId, consoleScope 
     clientId: consoleClientId ?? first,
     audience: first,
     writeScope: scopes.write,
-    scope: consoleScope ?? `openid ${scopes.read} ${scopes.write}`,
+    historyScope: scopes.history,
+    ...(groups.write ? { writeGroup: { claim: groups.claim, name: groups.write } } : {}),
+    scope: consoleScope ?? ['openid', ...new Set([scopes.read, scopes.list, scopes.history, scopes.write])].join(' '),
   });
 }
 

@@ -8,7 +8,7 @@ import type { Construct } from 'constructs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
 import { plainPropNames, type Settings } from '../settings.ts';
 import type { PlainProps } from './plain-props.ts';
-import type { UserManagementProps } from './props.ts';
+import type { Scopes, UserManagementProps } from './props.ts';
 import { ServiceKey } from './service-key.ts';
 import { UserManagement } from './user-management.ts';
 
@@ -74,12 +74,24 @@ function pickPlainProps(settings: Settings): PlainProps {
   return Object.fromEntries(values) as Pick<Settings, keyof PlainProps>;
 }
 
-function toAccess(scope: Construct, settings: Settings): Pick<UserManagementProps, 'auth' | 'userPool'> {
-  const { auth, issuer = '', audience, readScope, writeScope, userPoolId } = settings;
-  if (auth === 'jwt') return { auth: { issuer, audience, scopes: { read: readScope, write: writeScope } } };
+function toAccess(
+  scope: Construct,
+  settings: Settings,
+): Pick<UserManagementProps, 'auth' | 'userPool' | 'userPoolClientIds'> {
+  const { auth, issuer = '', audience, userPoolId } = settings;
+  if (auth === 'jwt') return { auth: { issuer, audience, scopes: toScopes(settings) } };
   if (auth !== 'cognito') return { auth };
-  return { userPool: userPoolId ? UserPool.fromUserPoolId(scope, 'user-pool', userPoolId) : 'new' };
+  if (!userPoolId) return { userPool: 'new' };
+  return { userPool: UserPool.fromUserPoolId(scope, 'user-pool', userPoolId), userPoolClientIds: audience };
 }
+
+const toScopes = ({ readScope, listScope, historyScope, writeScope, eraseScope }: Settings): Scopes => ({
+  read: readScope,
+  list: listScope,
+  history: historyScope,
+  write: writeScope,
+  erase: eraseScope,
+});
 
 const importCertificate = (scope: Construct, { certificateArn }: Settings) =>
   certificateArn ? Certificate.fromCertificateArn(scope, 'certificate', certificateArn) : undefined;

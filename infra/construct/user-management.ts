@@ -26,6 +26,7 @@ import { RestApi } from './rest-api.ts';
 import {
   createAuthorizerVariables,
   createLogVariables,
+  createRightVariables,
   ServiceFunction,
   type SharedProps,
 } from './service-function.ts';
@@ -57,7 +58,7 @@ export class UserManagement extends Construct {
   readonly distribution: Distribution | undefined;
   /** The pool whose tokens are accepted; undefined without `userPool`. */
   readonly userPool: IUserPool | undefined;
-  /** With `userPool`: the public client that signs users in. */
+  /** With `userPool`: the public client that signs users in, which an existing pool has only with the prop `userPoolClient`. */
   readonly userPoolClient: UserPoolClient | undefined;
   /** The scopes that tokens need. Those of a user pool start with the name of its resource server. */
   readonly scopes: Scopes | undefined;
@@ -70,10 +71,10 @@ export class UserManagement extends Construct {
     const name = Names.uniqueResourceName(this, { maxLength: 100, separator: '-', allowedSpecialCharacters: '-' });
     // arn:…:stack/<name>/<uuid>
     const stackUuid = Fn.select(2, Fn.split('/', Stack.of(this).stackId));
-    const { userPool, domainName } = props;
-    this.#pool = userPool && new UserPoolAccess(this, 'users', { userPool, name, stackUuid, domainName });
+    const { domainName } = props;
+    this.#pool = createPool(this, props, { name, stackUuid });
     const configuration = readProps(this, props, this.#pool?.tokens);
-    annotate(this, configuration);
+    annotate(this, configuration, props);
     if (props.encryptionKey) allowLogsAndAlarms(this, props.encryptionKey);
     // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a TableV2 as an ITableV2.
     this.table = props.table ?? (new UsersTable(this, 'table', props) as ITableV2);
@@ -150,27 +151,44 @@ export class UserManagement extends Construct {
     return Grant.addToPrincipal({ grantee, actions: ['execute-api:Invoke'], resourceArns });
   }
 
-  /** Adds a client to the user pool, whose tokens the service accepts. Its scopes are both, unless others are given. */
+  /** Adds a client to the user pool, whose tokens the service accepts. Its scopes are those to read and to write, unless others are given, such as `OAuthScope.custom(users.scopes.erase)`. */
   addUserPoolClient(id: string, options: UserPoolClientOptions): UserPoolClient {
     if (!this.#pool) throw new SettingError(`${this.node.path}: addUserPoolClient requires the prop userPool.`);
     return this.#pool.addClient(id, options);
   }
 }
 
+function createPool(
+  scope: Construct,
+  { userPool, userPoolClient, userPoolClientIds = [], consoleClientId, domainName }: UserManagementProps,
+  names: { name: string; stackUuid: string },
+): UserPoolAccess | undefined {
+  if (!userPool) return undefined;
+  // The console may sign in as a client of the pool.
+  const clientIds = [...new Set([...userPoolClientIds, ...(consoleClientId ? [consoleClientId] : [])])];
+  const addsClient = userPoolClient ?? false;
+  return new UserPoolAccess(scope, 'users', { userPool, addsClient, clientIds, ...names, domainName });
+}
+
 /** The console of a service with a user pool signs in as the client of the pool. */
 const describeSignIn = ({ consoleClientId, consoleTokenOrigin }: Configuration, pool: UserPoolAccess | undefined) => ({
-  consoleClientId: consoleClientId ?? pool?.client.userPoolClientId,
+  consoleClientId: consoleClientId ?? pool?.client?.userPoolClientId,
   consoleTokenOrigin: consoleTokenOrigin ?? pool?.signInOrigin,
 });
 
 /** The synthesis prints these annotations. */
-function annotate(scope: Construct, configuration: Configuration): void {
-  const { rest, graphql, graphqlConcurrency } = configuration;
+function annotate(scope: Construct, configuration: Configuration, { userPool }: UserManagementProps): void {
+  const { rest, graphql, groups, graphqlConcurrency } = configuration;
   const annotations = Annotations.of(scope);
   const shortage = describeShortage(configuration);
   if (shortage) annotations.addInfo(shortage);
   if (rest === 'none')
     annotations.addWarningV2('auth-none', 'auth=none: anyone who knows the URLs can read and change all users.');
+  // Only operators add people to a new pool.
+  if (configuration.console && typeof graphql === 'object' && !groups.write && userPool !== 'new')
+    annotations.addInfo(
+      'Everybody who can sign in to the console may change users. Set writeGroup if people can register themselves at the issuer.',
+    );
   if (graphql !== 'iam' && graphqlConcurrency === undefined)
     annotations.addInfo(
       'Without signed requests, anyone can invoke the GraphQL function, which has no concurrency limit. Set graphqlConcurrency; in a new account, raise the quota of 10 concurrent executions first.',
@@ -202,7 +220,11 @@ function getRequiredAuthorizer(rest: Configuration['rest']): 'iam' | 'jwt' | und
 
 function createRestFunctions(scope: Construct, shared: SharedProps): Record<OperationName, ServiceFunction> {
   const names = Object.keys(operations) as OperationName[];
-  const environment = createAuthorizerVariables(getRequiredAuthorizer(shared.rest), shared);
+  const { rest } = shared;
+  const environment = {
+    ...createAuthorizerVariables(getRequiredAuthorizer(rest), shared),
+    ...(typeof rest === 'string' || 'authorizer' in rest ? {} : createRightVariables(rest, shared)),
+  };
   const functions = names.map((name) => [name, new ServiceFunction(scope, name, shared, { environment })]);
   // Object.fromEntries is typed for any string as key.
   return Object.fromEntries(functions) as Record<OperationName, ServiceFunction>;

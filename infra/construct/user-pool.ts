@@ -16,9 +16,15 @@ import type { Tokens } from './configuration.ts';
 
 const read = new ResourceServerScope({ scopeName: 'users:read', scopeDescription: 'Read users and posts' });
 const write = new ResourceServerScope({ scopeName: 'users:write', scopeDescription: 'Change users and posts' });
+const history = new ResourceServerScope({ scopeName: 'users:history', scopeDescription: 'Read histories of users' });
+const erase = new ResourceServerScope({ scopeName: 'users:erase', scopeDescription: 'Erase people' });
 
 type Props = {
   userPool: IUserPool | 'new';
+  /** Whether an existing pool gets a client with which all of its people can sign in. */
+  addsClient: boolean;
+  /** Clients of an existing pool. */
+  clientIds: string[];
   /** Identifies the resource server in the pool. */
   name: string;
   stackUuid: string;
@@ -31,35 +37,62 @@ type Props = {
  */
 export class UserPoolAccess extends Construct {
   readonly userPool: IUserPool;
-  /** Signs users in with PKCE and has no secret. */
-  readonly client: UserPoolClient;
+  /** Signs users in with PKCE and has no secret. An existing pool has it only if that is asked for. */
+  readonly client: UserPoolClient | undefined;
   readonly tokens: Tokens;
   /** The origin of the pages to sign in, if the pool is new. */
   readonly signInOrigin: string | undefined;
   readonly #server: UserPoolResourceServer;
-  readonly #clientIds: string[] = [];
+  readonly #clientIds: string[];
 
-  constructor(scope: Construct, id: string, { userPool, name, stackUuid, domainName }: Props) {
+  constructor(scope: Construct, id: string, { userPool, addsClient, clientIds, name, stackUuid, domainName }: Props) {
     super(scope, id);
+    this.#clientIds = [...clientIds];
     // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a UserPool as an IUserPool.
     this.userPool = userPool === 'new' ? (createUserPool(this) as IUserPool) : userPool;
-    this.#server = this.userPool.addResourceServer(`${name}-scopes`, { identifier: name, scopes: [read, write] });
+    this.#server = this.userPool.addResourceServer(`${name}-scopes`, {
+      identifier: name,
+      scopes: [read, write, history, erase],
+    });
     const { region } = Stack.of(this.userPool);
     this.tokens = {
       issuer: `https://cognito-idp.${region}.amazonaws.com/${this.userPool.userPoolId}`,
       audience: Lazy.list({ produce: () => this.#clientIds }),
-      scopes: { read: `${name}/${read.scopeName}`, write: `${name}/${write.scopeName}` },
+      scopes: {
+        read: `${name}/${read.scopeName}`,
+        list: `${name}/${read.scopeName}`,
+        history: `${name}/${history.scopeName}`,
+        write: `${name}/${write.scopeName}`,
+        erase: `${name}/${erase.scopeName}`,
+      },
     };
     this.signInOrigin = userPool === 'new' ? this.#addDomain(name, stackUuid) : undefined;
-    // Clients on this machine may sign in at the default address of `npm start`.
-    const urls = [domainName ? `https://${domainName}/` : 'http://localhost:3000/'];
-    this.client = this.addClient(`${name}-client`, {
-      generateSecret: false,
-      oAuth: { flows: { authorizationCodeGrant: true }, callbackUrls: urls, logoutUrls: urls },
+    if (userPool === 'new' || addsClient) this.client = this.#addPublicClient(`${name}-client`, domainName);
+    this.node.addValidation({
+      validate: () =>
+        this.#clientIds.length > 0
+          ? []
+          : [
+              'No tokens of the pool are accepted: give userPoolClientIds or userPoolClient, or call addUserPoolClient.',
+            ],
     });
   }
 
-  /** Adds a client whose tokens the service accepts, with both scopes unless others are given. */
+  #addPublicClient(id: string, domainName: string | undefined): UserPoolClient {
+    // Clients on this machine may sign in at the default address of `npm start`.
+    const urls = [domainName ? `https://${domainName}/` : 'http://localhost:3000/'];
+    // Only a client that its operators know gets the scope to erase.
+    const scopes = [
+      OAuthScope.OPENID,
+      ...[read, write, history].map((scope) => OAuthScope.resourceServer(this.#server, scope)),
+    ];
+    return this.addClient(id, {
+      generateSecret: false,
+      oAuth: { flows: { authorizationCodeGrant: true }, callbackUrls: urls, logoutUrls: urls, scopes },
+    });
+  }
+
+  /** Adds a client whose tokens the service accepts, with the scopes to read and to write unless others are given. */
   addClient(id: string, options: UserPoolClientOptions): UserPoolClient {
     const scopes = [OAuthScope.resourceServer(this.#server, read), OAuthScope.resourceServer(this.#server, write)];
     const { clientCredentials } = options.oAuth?.flows ?? {};

@@ -3,13 +3,14 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { type Claims, createTokenVerifier, type TokenSettings } from '../../lib/auth/tokens.ts';
+import { type Claims, readScopes } from '../../lib/auth/claims.ts';
+import { createTokenVerifier, type TokenSettings } from '../../lib/auth/tokens.ts';
 import { environment } from '../../lib/environment.ts';
 import type { Operation } from '../../lib/rest/operation.ts';
 
 export type Issuer = {
   tokens: TokenSettings;
-  /** Answers as the token endpoint does, with a token to read, and to write if that is asked for. */
+  /** Answers as the token endpoint does, with a token to read, also histories, and to write if that is asked for. */
   mint(canWrite: boolean): Promise<object>;
   stop(): Promise<void>;
 };
@@ -56,7 +57,9 @@ export async function startIssuer(port: number): Promise<Issuer> {
 
   async function issueToken(form: URLSearchParams): Promise<object> {
     const scope = form.get('scope') ?? '';
-    const token = await new SignJWT({ scope, client_id: 'local', token_use: 'access' })
+    const groups = form.getAll('group');
+    const membership = groups.length > 0 ? { [environment.groups.claim]: groups } : {};
+    const token = await new SignJWT({ ...membership, scope, client_id: 'local', token_use: 'access' })
       .setProtectedHeader({ alg: ALGORITHM, kid: KEY_ID, typ: 'at+jwt' })
       .setIssuer(issuer)
       .setAudience(AUDIENCE)
@@ -69,12 +72,14 @@ export async function startIssuer(port: number): Promise<Issuer> {
 
   return {
     tokens: { issuer, audience: AUDIENCE },
-    mint: (canWrite) =>
-      issueToken(
-        new URLSearchParams({
-          scope: [environment.readScope, ...(canWrite ? [environment.writeScope] : [])].join(' '),
-        }),
-      ),
+    mint(canWrite) {
+      const { read, list, history, write } = environment.scopes;
+      const { groups } = environment;
+      const [scopes, group] = canWrite
+        ? [[read, list, history, write], groups.write]
+        : [[read, list, history], groups.read];
+      return issueToken(new URLSearchParams({ scope: [...new Set(scopes)].join(' '), ...(group ? { group } : {}) }));
+    },
     async stop() {
       server.close();
       server.closeAllConnections();
@@ -96,7 +101,8 @@ export const allowAll: Authorize = async () => ({});
 /** Behaves like API Gateway's JWT authorizer in a stack with auth=jwt. */
 export function createAuthorizer(settings: TokenSettings): Authorize {
   const verify = createTokenVerifier(settings);
-  const scopeNames = { 'users:read': environment.readScope, 'users:write': environment.writeScope };
+  const { read, write } = environment.scopes;
+  const scopeNames = { 'users:read': read, 'users:write': write };
   return async ({ authorization }, operationScope) => {
     const scope = scopeNames[operationScope];
     const token = await verify(authorization).catch((error: Error) => {
@@ -105,7 +111,8 @@ export function createAuthorizer(settings: TokenSettings): Authorize {
     if (!token) return { status: 503, message: 'Service Unavailable', headers: {} };
     if ('challenge' in token)
       return { status: 401, message: 'Unauthorized', headers: { 'www-authenticate': token.challenge } };
-    const { claims, scopes } = token;
+    const { claims } = token;
+    const scopes = readScopes(claims);
     if (scopes.has(scope)) return { authorizer: { jwt: { claims: stringifyClaims(claims), scopes: [...scopes] } } };
     const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
     return { status: 403, message: 'Forbidden', headers: { 'www-authenticate': challenge } };

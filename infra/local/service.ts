@@ -6,6 +6,7 @@ import { environment } from '../../lib/environment.ts';
 import { ownFields } from '../../lib/features/own-fields/declared.ts';
 import { operations } from '../../lib/rest/operations.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import type { TokenRights } from '../web/console/settings.ts';
 import { createAuthorizer, startIssuer } from './auth.ts';
 import { type ChangeFollowers, followChanges, type Webhook } from './change-followers.ts';
 import type { Database } from './database/engine.ts';
@@ -21,7 +22,7 @@ export type Service = {
   url: string;
   data: string;
   requiresToken: boolean;
-  writeScope: string;
+  rights: TokenRights;
   tokenIssuer?: string;
   issuer?: string;
   webhook?: Webhook;
@@ -55,7 +56,7 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
       url,
       data: external ?? (memory ? 'in memory' : data),
       requiresToken: tokens !== undefined,
-      writeScope: environment.writeScope,
+      rights: describeRights(),
       ...(tokens ? { tokenIssuer: tokens.issuer } : {}),
       ...(issuer ? { issuer: issuer.tokens.issuer } : {}),
       ...(streams.webhook ? { webhook: streams.webhook } : {}),
@@ -86,6 +87,13 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
     await database?.stop();
     throw error;
   }
+}
+
+/** The console hides what a token does not allow. */
+function describeRights(): TokenRights {
+  const { scopes, groups } = environment;
+  const writeGroup = groups.write ? { writeGroup: { claim: groups.claim, name: groups.write } } : {};
+  return { writeScope: scopes.write, historyScope: scopes.history, ...writeGroup };
 }
 
 function formatUrl(server: Gateway, host: string): string {

@@ -2,11 +2,12 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import * as z from 'zod/mini';
 import { findSwallowedOptions } from '../local/npm.ts';
 
-const USAGE = `npm run -s token -- [--scope users:write] [--sub developer] [--issuer http://127.0.0.1:3001]
+const USAGE = `npm run -s token -- [--scope users:write] [--group editors] [--sub developer] [--issuer http://127.0.0.1:3001]
 Prints a token of the issuer that npm run start:auth runs: curl -H "authorization: Bearer $(npm run -s token)" …`;
 
 const options = {
-  scope: { type: 'string', multiple: true, default: ['users:read', 'users:write'] },
+  scope: { type: 'string', multiple: true, default: ['users:read', 'users:history', 'users:write', 'users:erase'] },
+  group: { type: 'string', multiple: true, default: [] as string[] },
   sub: { type: 'string', default: 'developer' },
   issuer: { type: 'string', default: 'http://127.0.0.1:3001' },
   help: { type: 'boolean', default: false },
@@ -24,8 +25,11 @@ try {
   process.exitCode = 1;
 }
 
-async function requestToken({ issuer, scope, sub }: { issuer: string; scope: string[]; sub: string }): Promise<string> {
+type Request = { issuer: string; scope: string[]; group: string[]; sub: string };
+
+async function requestToken({ issuer, scope, group, sub }: Request): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', scope: scope.join(' '), sub });
+  for (const name of group) body.append('group', name);
   const response = await fetch(`${issuer}/token`, { method: 'POST', body }).catch(() => undefined);
   if (!response?.ok)
     throw new Error(`No issuer responds at ${issuer}; npm run start:auth runs one, and prints its address`);

@@ -2,13 +2,13 @@ import { JwtBaseError, JwtWithoutValidKidError, KidNotFoundInJwksError } from 'a
 import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
 import { JwtVerifier } from 'aws-jwt-verify/jwt-verifier';
 import { environment } from '../environment.ts';
+import { type Claims, readBearerToken } from './claims.ts';
 import { createKeyFinder, IssuerError } from './issuer.ts';
 
 /** `audience` is one or several, separated by commas. */
 export type TokenSettings = { issuer: string; audience: string };
-export type Claims = Record<string, unknown>;
 /** `expiresAt` is in ms since 1970. */
-export type Token = { claims: Claims; scopes: Set<string>; expiresAt: number };
+export type Token = { claims: Claims; expiresAt: number };
 
 /** `reason` is logged; `challenge` is the WWW-Authenticate header of the response. */
 export type RejectedToken = { reason: string; challenge: string };
@@ -23,15 +23,14 @@ export type VerifyToken = (authorization: string | undefined) => Promise<Token |
 export function createTokenVerifier({ issuer, audience }: TokenSettings): VerifyToken {
   const jwksCache = createJwksCache(issuer);
   const settings = { issuer, audience: null, jwksUri: issuer, customJwtCheck: createJwtCheck(audience.split(',')) };
-  return async (authorization = '') => {
-    // Repeated headers arrive in one, joined by commas, which no token contains.
-    const jwt = /^(?:Bearer +)?([^\s,]+)$/i.exec(authorization)?.[1];
+  return async (authorization) => {
+    const jwt = readBearerToken(authorization);
     if (!jwt) return { reason: 'No bearer token', challenge: 'Bearer' };
     try {
       // A verifier keeps the keys that it has used, so each one verifies one token.
       const claims = await JwtVerifier.create(settings, { jwksCache }).verify(jwt);
       // createJwtCheck requires `exp`.
-      return { claims, scopes: readScopes(claims), expiresAt: Number(claims.exp) * 1000 };
+      return { claims, expiresAt: Number(claims.exp) * 1000 };
     } catch (error) {
       if (error instanceof IssuerError) throw error;
       return rejectToken(error);
@@ -68,12 +67,6 @@ const createJwtCheck =
     if (![aud ?? client_id].flat().some((each) => audiences.includes(String(each))))
       throw new InvalidToken('Audience not allowed');
   };
-
-/** `scope` is a string (RFC 8693 section 4.2); `scp` of Okta and Entra is a list or a string. */
-function readScopes({ scope, scp }: Claims): Set<string> {
-  const names = [scope, scp].flat().filter((names) => typeof names === 'string');
-  return new Set(names.flatMap((names) => names.split(' ')).filter(Boolean));
-}
 
 /**
  * The challenge may contain text from the client, so it is limited to the characters of RFC 6750 section 3. It is

@@ -1,20 +1,20 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { GraphQLError, type OperationTypeNode } from 'graphql';
 import { type Caller, readCaller, readTokenCaller } from '../auth/caller.ts';
+import type { Claims } from '../auth/claims.ts';
 import { requireAuthorizer } from '../auth/required-authorizer.ts';
+import { findDenial, type Right } from '../auth/rights.ts';
 import { createTokenVerifier, type VerifyToken } from '../auth/tokens.ts';
 import { environment } from '../environment.ts';
+import { forbidden } from '../errors.ts';
 import { logError } from '../log.ts';
 import { httpError } from './errors.ts';
 
 /**
- * Who calls, and what the caller may do: `scopes` is 'all' if the service is open or IAM has authorized the caller. That ends
- * with the token: `expiresAt` is in ms since 1970, and undefined without one.
+ * Who calls, and what the caller may do: all if there are no `claims` of a token, as the service is open or IAM has authorized
+ * the caller. That ends with the token: `expiresAt` is in ms since 1970.
  */
-export type Access = { caller: Caller; scopes: Set<string> | 'all'; expiresAt?: number };
-
-const { readScope, writeScope } = environment;
-const SCOPES = { query: readScope, mutation: writeScope, subscription: readScope };
+export type Access = { caller: Caller; claims?: Claims; expiresAt?: number };
 
 /** Function URLs have no JWT authorizer, so this function verifies tokens itself. */
 const verifyToken = createVerifier();
@@ -30,23 +30,32 @@ function createVerifier(): VerifyToken | undefined {
 export async function authenticate(event: APIGatewayProxyEventV2): Promise<Access> {
   if (!verifyToken) {
     requireAuthorizer(event);
-    return { caller: readCaller(event), scopes: 'all' };
+    return { caller: readCaller(event) };
   }
   const token = await verifyToken(event.headers.authorization).catch(rejectWithoutKeys);
   if (!('challenge' in token)) {
-    const { claims, scopes, expiresAt } = token;
-    return { caller: readTokenCaller(claims), scopes, expiresAt };
+    const { claims, expiresAt } = token;
+    return { caller: readTokenCaller(claims), claims, expiresAt };
   }
   console.warn({ event: 'token-rejected', reason: token.reason });
   throw accessError(401, 'UNAUTHENTICATED', 'A valid bearer token is required', token.challenge);
 }
 
-/** Throws FORBIDDEN (403) if the token lacks the scope for this kind of operation. */
-export function requireScope({ scopes }: Access, kind: `${OperationTypeNode}`): void {
-  const scope = SCOPES[kind];
-  if (scopes === 'all' || scopes.has(scope)) return;
-  const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
-  throw accessError(403, 'FORBIDDEN', `A ${kind} requires the scope ${scope}`, challenge);
+const RIGHTS: Record<`${OperationTypeNode}`, Right> = { query: 'read', mutation: 'write', subscription: 'read' };
+
+/** Throws FORBIDDEN (403) if the token does not allow this kind of operation. */
+export function authorizeOperation({ claims }: Access, kind: `${OperationTypeNode}`): void {
+  const denial = claims && findDenial(claims, RIGHTS[kind]);
+  if (!denial) return;
+  const { message, scope } = denial;
+  const challenge = `Bearer error="insufficient_scope"${scope ? `, scope="${scope}"` : ''}`;
+  throw accessError(403, 'FORBIDDEN', message, challenge);
+}
+
+/** Throws FORBIDDEN, as the error of one field, if the token does not give the right. */
+export function requireRight({ claims }: Access, right: Right): void {
+  const denial = claims && findDenial(claims, right);
+  if (denial) throw forbidden(denial.message);
 }
 
 /** Function URLs rename WWW-Authenticate, so the challenge is also part of the body. */

@@ -4,9 +4,12 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { parse } from 'content-type';
 import Negotiator from 'negotiator';
 import { type Actor, formatCaller, readCaller } from '../auth/caller.ts';
+import { decodeVerifiedClaims } from '../auth/claims.ts';
 import { requireAuthorizer } from '../auth/required-authorizer.ts';
+import { findDenial } from '../auth/rights.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { environment } from '../environment.ts';
+import { forbidden } from '../errors.ts';
 import { logError, logUnavailable, withRequestLog } from '../log.ts';
 import {
   methodNotAllowed,
@@ -48,13 +51,26 @@ type Middleware = MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructure
 /** The middlewares of every operation. When several errors apply, the first one wins: 403, 405, 406, 415, then 400. */
 function createPipeline(operation: Operation) {
   const pipeline = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>();
-  pipeline.use(httpHeaderNormalizer()).use(errorHandler(operation)).use(authorize).use(requireMethod(operation));
+  pipeline
+    .use(httpHeaderNormalizer())
+    .use(errorHandler(operation))
+    .use(authorize(operation))
+    .use(requireMethod(operation));
   if (operation.status !== 204) pipeline.use(requireAcceptJson);
   if (operation.body) pipeline.use(requireContentType(operation.method, operation.body.mediaTypes));
   return pipeline;
 }
 
-const authorize: Middleware = { before: ({ event }) => requireAuthorizer(event) };
+/** The gateway has verified the token, but knows nothing of groups, nor of scopes that only some requests of a route need. */
+const authorize = ({ scope, findRight }: Operation): Middleware => ({
+  before({ event }) {
+    requireAuthorizer(event);
+    if (environment.requiredAuthorizer !== 'jwt') return;
+    const right = findRight?.(event) ?? (scope === 'users:read' ? 'read' : 'write');
+    const denial = findDenial(decodeVerifiedClaims(event.headers.authorization), right);
+    if (denial) throw forbidden(denial.message);
+  },
+});
 
 const requireMethod = (operation: Operation): Middleware => ({
   before({ event }) {

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod/mini';
+import type { Right } from '../auth/rights.ts';
 import type { Deprecation, HeaderValues, ResponseFormat } from './responses.ts';
 
 export type Event = APIGatewayProxyEventV2;
@@ -33,6 +34,8 @@ export type Operation = {
   description: string;
   status: 200 | 201 | 204;
   scope: 'users:read' | 'users:write';
+  /** What a request needs beyond the scope, which the gateway checks. */
+  findRight?(event: Event): Right;
   grant: Grant;
   /** `name` is that of the schema in the OpenAPI document, of which generators of clients make types. */
   body?: { name: string; schema: z.ZodMiniType<object>; mediaTypes: readonly string[] };

@@ -13,7 +13,7 @@ const readContext = (command: string) =>
   );
 
 test('the page has a command for each provider', () => {
-  expect(deploys.length).toBe(5);
+  expect(deploys.length).toBe(6);
 });
 
 test.each(deploys)('every route of the stack requires a token of the provider: %s', (command) => {

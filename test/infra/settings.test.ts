@@ -159,3 +159,11 @@ test('an issuer without auth=jwt is rejected, because it would have no effect', 
     'The setting issuer requires auth=jwt, but auth is iam.',
   );
 });
+
+test('an existing pool needs clients that are named, or one that is asked for', () => {
+  const pool = { auth: 'cognito', userPoolId: 'eu-west-1_AbCdEfGhI' };
+  expect(() => readSettings(pool)).toThrow('The setting userPoolId requires audience');
+  expect(readSettings({ ...pool, audience: '1example23456789' }).audience).toEqual(['1example23456789']);
+  expect(readSettings({ ...pool, userPoolClient: 'on' }).userPoolClient).toBe(true);
+  expect(() => readSettings({ auth: 'cognito', audience: 'x' })).toThrow('The setting audience requires auth=jwt');
+});

@@ -26,7 +26,7 @@ export function LoadError({ title, error, onRetry }: LoadErrorProps) {
 
 const HINTS: Record<number, string> = {
   401: 'Sign in, or add a token with the scope users:read, at the top of the page.',
-  403: 'The token needs the scope users:read.',
+  403: 'Ask those who run the service for the right to list users, then sign in again.',
   503: 'The database is busy or unreachable. Try again in a moment.',
 };
 const LOCAL_HINTS: Record<number, string> = { ...HINTS, 0: 'Start the service with npm start, then try again.' };

@@ -1,6 +1,16 @@
 import * as z from 'zod/mini';
 import type { FieldDeclaration, OwnField } from '../../../lib/features/own-fields/declaration.ts';
 
+/** What a token must tell for a person to change users, and to read histories. The console hides what it does not allow. */
+const rights = {
+  writeScope: z.optional(z.string()),
+  /** The members of the group, which the claim lists, may change users. */
+  writeGroup: z.optional(z.object({ claim: z.string(), name: z.string() })),
+  historyScope: z.optional(z.string()),
+};
+
+export type TokenRights = z.infer<z.ZodMiniObject<typeof rights>>;
+
 /** The console signs in with OpenID Connect, by the authorization code flow with PKCE (RFC 7636). */
 const signInSettings = z.object({
   kind: z.literal('sign-in'),
@@ -8,8 +18,7 @@ const signInSettings = z.object({
   clientId: z.string(),
   scope: z.string(),
   audience: z.string(),
-  /** Whose token has other scopes only, can only read. */
-  writeScope: z.optional(z.string()),
+  ...rights,
 });
 
 export type SignInSettings = z.infer<typeof signInSettings>;
@@ -18,7 +27,7 @@ export type SignInSettings = z.infer<typeof signInSettings>;
 const tokenSettings = z.object({
   kind: z.literal('token'),
   issuer: z.optional(z.string()),
-  writeScope: z.optional(z.string()),
+  ...rights,
   /** The local service mints tokens itself. */
   hasDeveloperTokens: z.boolean(),
 });
@@ -36,18 +45,17 @@ export const consoleSettings = z.object({
 
 export type ConsoleSettings = z.infer<typeof consoleSettings>;
 
-/** `data` is the location of the data. */
-/** `tokenIssuer` is the issuer of the tokens that are taken, and `issuer` the same if it runs here. */
+/** `data` is the location of the data, `tokenIssuer` the issuer of the tokens that are taken, and `issuer` the same if it runs here. */
 export type LocalInfo = {
   data: string;
   requiresToken: boolean;
   tokenIssuer?: string;
   issuer?: string;
-  writeScope: string;
+  rights: TokenRights;
 };
 
 export const createLocalSettings = (
-  { data, requiresToken, tokenIssuer, issuer, writeScope }: LocalInfo,
+  { data, requiresToken, tokenIssuer, issuer, rights }: LocalInfo,
   fields: readonly OwnField[],
 ): ConsoleSettings => ({
   data,
@@ -60,7 +68,7 @@ export const createLocalSettings = (
     ? {
         kind: 'token',
         ...(tokenIssuer ? { issuer: tokenIssuer } : {}),
-        writeScope,
+        ...rights,
         hasDeveloperTokens: issuer !== undefined,
       }
     : { kind: 'none' },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isUserId } from '../../dynamodb/keys.ts';
 import { notFound } from '../../errors.ts';
+import { requireRight } from '../../graphql/authenticate.ts';
 import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
 import { idInput } from '../../input/uuidv7.ts';
 import { parsePost } from '../../posts/schema.ts';
@@ -12,8 +13,11 @@ import { allUsers, postsTopic, userTopic } from './topics.ts';
 /** Each follows a topic of the change log, from now on or after a cursor. */
 const Subscription = {
   userChanged: {
-    async subscribe(_, { id, after }, { signal }) {
-      if (id == null) return subscribe(allUsers, after, signal);
+    async subscribe(_, { id, after }, { access, signal }) {
+      if (id == null) {
+        requireRight(access, 'list');
+        return subscribe(allUsers, after, signal);
+      }
       const userId = parseUserId(id);
       return subscribe(userTopic(userId), after, signal, () => createIsNew(userId));
     },

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { requireRight } from '../../graphql/authenticate.ts';
 import { deleteOne } from '../../graphql/schema/mutations.ts';
 import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
 import { idInput } from '../../input/uuidv7.ts';
@@ -9,8 +10,11 @@ export const erasure = {
   typeDefs: readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'),
   resolvers: {
     Mutation: {
-      deleteUser: (_, { input: { erase, ...input } }, context) =>
-        deleteOne(input, context, erase ? eraseUser : undefined),
+      // An async function, as it may throw at once.
+      async deleteUser(_, { input: { erase, ...input } }, context) {
+        if (erase) requireRight(context.access, 'erase');
+        return deleteOne(input, context, erase ? eraseUser : undefined);
+      },
     },
     Query: {
       erasure(_, { id }, { budget }) {

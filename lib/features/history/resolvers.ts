@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { isUserId } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { invalidInput, notFound } from '../../errors.ts';
+import { requireRight } from '../../graphql/authenticate.ts';
 import type { GraphqlContext } from '../../graphql/context.ts';
 import { type Connection, connection, DEFAULT_FIRST, firstOfConnection } from '../../graphql/schema/connection.ts';
 import type { QueryUserHistoryArgs, Resolvers } from '../../graphql/schema/resolver-types.ts';
@@ -18,8 +19,9 @@ const historyArguments = z.object({ id: idInput, first: firstOfConnection, after
 /** Throws NOT_FOUND if there is neither such a user nor a change of one. */
 async function listUserHistory(
   input: QueryUserHistoryArgs,
-  { users, budget }: GraphqlContext,
+  { access, users, budget }: GraphqlContext,
 ): Promise<Connection<HistoryEntry>> {
+  requireRight(access, 'history');
   const { id, first, after } = parseInput(historyArguments, input);
   if (!environment.keepsChangeLog) throw turnedOff();
   if (!isUserId(id)) throw notFound('User');

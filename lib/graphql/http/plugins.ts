@@ -1,5 +1,5 @@
 import { type ApolloServerOptions, type ApolloServerPlugin, type BaseContext, HeaderMap } from '@apollo/server';
-import { requireScope } from '../authenticate.ts';
+import { authorizeOperation } from '../authenticate.ts';
 import type { GraphqlContext } from '../context.ts';
 import { formatGraphqlError, httpError } from '../errors.ts';
 import { findDeprecations, validateOperation } from '../validation.ts';
@@ -8,7 +8,7 @@ import { findDeprecations, validateOperation } from '../validation.ts';
 export const checkOperation: ApolloServerPlugin<GraphqlContext> = {
   requestDidStart: async () => ({
     async didResolveOperation({ operation, contextValue }) {
-      if (operation) requireScope(contextValue.access, operation.operation);
+      if (operation) authorizeOperation(contextValue.access, operation.operation);
       if (operation?.operation === 'subscription')
         throw httpError(406, 'BAD_REQUEST', 'Subscriptions are streamed; use POST with Accept: text/event-stream');
     },

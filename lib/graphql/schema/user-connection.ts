@@ -4,6 +4,7 @@ import { selectMatches } from '../../features/search/search.ts';
 import { parseInput } from '../../input/validation.ts';
 import { countUsers, listUsers } from '../../users/list.ts';
 import type { User } from '../../users/schema.ts';
+import { requireRight } from '../authenticate.ts';
 import type { GraphqlContext } from '../context.ts';
 import { type Connection, connection, DEFAULT_FIRST, firstOfConnection } from './connection.ts';
 import type { QueryUsersArgs, UserConnectionResolvers } from './resolver-types.ts';
@@ -17,8 +18,9 @@ const searchArguments = z.extend(usersArguments, { after: z.nullish(z.string()) 
 /** The cursor is the id of a user, or a text of the search. */
 export async function listUserConnection(
   input: QueryUsersArgs,
-  { users, budget }: GraphqlContext,
+  { access, users, budget }: GraphqlContext,
 ): Promise<Connection<User>> {
+  requireRight(access, 'list');
   const { order, search } = input;
   const { first, after } = parseInput(search == null ? usersArguments : searchArguments, input);
   if (search != null && order != null) throw invalidInput(['order'], 'cannot be combined with search');

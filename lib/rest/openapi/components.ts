@@ -139,7 +139,8 @@ export const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'For deployments with auth=jwt. The token must have the scope of the operation.',
+    description:
+      'For deployments with auth=jwt. The token must have the scope of the operation, and that of a person the group that the deployment asks for.',
   },
   iam: {
     type: 'apiKey',

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
+import type { Right } from '../../auth/rights.ts';
 import { parseInput } from '../../input/validation.ts';
 import { sizes } from '../../sizes.ts';
 import { exampleUser } from '../../users/example-user.ts';
 import type { ListUsers, UserPage } from '../../users/list.ts';
 import { type ListQuery, ONLY_ONCE, parameter } from '../list-query.ts';
-import type { RestOperation } from '../operation.ts';
+import type { Event, RestOperation } from '../operation.ts';
 import { listQueries } from '../queries.ts';
 import { readQuery } from '../requests.ts';
 import type { ResponseFormat } from '../responses.ts';
@@ -120,6 +121,12 @@ function wholeNumber(maximum: number) {
   return z.optional(number);
 }
 
+/** Who names the one user, by the address or another unique value, does not list users. */
+const findRight = ({ queryStringParameters = {} }: Event): Right =>
+  listQueries.some(({ name, findCursorIssue }) => !findCursorIssue && Object.hasOwn(queryStringParameters, name))
+    ? 'read'
+    : 'list';
+
 export const listUsersOperation = {
   method: 'GET',
   path: '',
@@ -128,6 +135,7 @@ export const listUsersOperation = {
     'Lists users in the order of their creation, or those that a search finds. `Link` headers lead to further pages. Every page costs about the same.',
   status: 200,
   scope: 'users:read',
+  findRight,
   grant: { table: ['GetItem', 'Query'], index: ['Query'] },
   queries,
   response: { name: 'UserList', description: 'The users' },

@@ -34,3 +34,11 @@ test('graphqlConcurrency bounds GraphQL with every kind of authentication, and n
     template.resourcePropertiesCountIs('AWS::Lambda::Function', bounded, 1);
   }
 });
+
+test('with a console, the synthesis says that everybody who can sign in may write until writeGroup is set', () => {
+  const findInfos = (context: object) =>
+    Annotations.fromStack(createApp({ ...context }).stack).findInfo('*', Match.stringLikeRegexp('writeGroup'));
+  expect(findInfos({ ...tokens, console: 'on' })).toHaveLength(1);
+  expect(findInfos({ ...tokens, console: 'on', writeGroup: 'editors' })).toEqual([]);
+  expect(findInfos(tokens)).toEqual([]);
+});

@@ -260,7 +260,7 @@ describe('with auth=cognito', () => {
   test('the scopes keep their names: otherwise all clients must ask for others', () => {
     template.hasResourceProperties('AWS::Cognito::UserPoolResourceServer', {
       Identifier: 'UserManagement',
-      Scopes: [{ ScopeName: 'users:read' }, { ScopeName: 'users:write' }],
+      Scopes: ['users:read', 'users:write', 'users:history', 'users:erase'].map((ScopeName) => ({ ScopeName })),
     });
   });
 

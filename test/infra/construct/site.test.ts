@@ -155,15 +155,25 @@ test('the console is told where it signs in, as which client and for which scope
   const signIn = { kind: 'sign-in', issuer: JWT.issuer, audience: 'users', clientId: 'users' };
   expect(readConsoleSettings({}).auth).toEqual({
     ...signIn,
-    scope: 'openid users:read users:write',
+    scope: 'openid users:read users:history users:write',
     writeScope: 'users:write',
+    historyScope: 'users:history',
   });
-  const names = { consoleClientId: 'console', readScope: 'Users.Read', writeScope: 'Users.Write' };
+  const names = {
+    consoleClientId: 'console',
+    readScope: 'Users.Read',
+    listScope: 'Users.List',
+    historyScope: 'Users.History',
+    writeScope: 'Users.Write',
+    writeGroup: 'Editors',
+  };
   expect(readConsoleSettings(names).auth).toEqual({
     ...signIn,
     clientId: 'console',
-    scope: 'openid Users.Read Users.Write',
+    scope: 'openid Users.Read Users.List Users.History Users.Write',
     writeScope: 'Users.Write',
+    historyScope: 'Users.History',
+    writeGroup: { claim: 'groups', name: 'Editors' },
   });
   expect(readConsoleSettings({ consoleScope: 'openid api://users/Users.Read' }).auth).toMatchObject({
     scope: 'openid api://users/Users.Read',

@@ -146,7 +146,7 @@ describe('what CloudFormation takes away, or replaces, of what holds data or is 
 });
 
 test('with a user pool, a new client and a new pool keep the former pool', () => {
-  const existing = synthesize({ auth: 'cognito', userPoolId: 'eu-west-1_AbCdEfGhI' });
+  const existing = synthesize({ auth: 'cognito', userPoolId: 'eu-west-1_AbCdEfGhI', userPoolClient: true });
   const losses = listLosses(synthesize({ auth: 'cognito' }), existing);
   expect(losses).toContain('userspool: kept, outside of the stack');
 });

@@ -333,6 +333,15 @@ describe('a domain', () => {
   });
 });
 
+/** Cognito names a scope after the resource server, whose name is known at deployment. */
+const joinedScope = (name: string) => ({ 'Fn::Join': ['', [{ Ref: Match.stringLikeRegexp('scopes') }, `/${name}`]] });
+
+const consoleProps = (stack: Stack): UserManagementProps => ({
+  console: true,
+  domainName: 'users.example.com',
+  certificate: Certificate.fromCertificateArn(stack, 'certificate', CERTIFICATE),
+});
+
 describe('a user pool', () => {
   test('that is new issues tokens with the scopes of its resource server to a public client', () => {
     const { service, template } = synthesizeService(() => ({ userPool: 'new' }));
@@ -342,14 +351,22 @@ describe('a user pool', () => {
     result.hasResourceProperties('AWS::Cognito::UserPoolClient', {
       GenerateSecret: false,
       AllowedOAuthFlows: ['code'],
-      AllowedOAuthScopes: Match.arrayWith(['openid']),
+      AllowedOAuthScopes: ['openid', 'read', 'write', 'history'].map((name) =>
+        name === 'openid' ? name : joinedScope(`users:${name}`),
+      ),
+    });
+    // Only operators add people to it.
+    result.hasResourceProperties('AWS::Lambda::Function', {
+      Handler: 'graphql.handler',
+      Environment: { Variables: Match.objectLike({ AUTH_WRITE_GROUP: Match.absent() }) },
     });
     result.allResourcesProperties('AWS::ApiGatewayV2::Authorizer', {
       JwtConfiguration: { Audience: [{ Ref: id }], Issuer: { 'Fn::Join': ['', Match.arrayWith([{ Ref: poolId }])] } },
     });
     const routes = Object.values(result.findResources('AWS::ApiGatewayV2::Route'));
     const scopes = new Set(routes.map(({ Properties }) => Properties.AuthorizationScopes[0]));
-    expect(scopes).toEqual(new Set(Object.values(service.scopes ?? {})));
+    const { read, write } = service.scopes ?? {};
+    expect(scopes).toEqual(new Set([read, write]));
     expect(service.scopes?.read).toMatch(/^App-Users-\w+\/users:read$/);
     result.hasResourceProperties('AWS::Lambda::Function', {
       Handler: 'graphql.handler',
@@ -362,9 +379,55 @@ describe('a user pool', () => {
     });
   });
 
+  const existing = (stack: Stack) => ({ userPool: UserPool.fromUserPoolId(stack, 'Pool', 'eu-west-1_AbCdEfGhI') });
+
+  test('that exists gets no client, since everybody who can register there could sign in with it', () => {
+    const { stack, service, template } = synthesizeService(existing);
+    expect(service.userPoolClient).toBeUndefined();
+    expect(() => template()).toThrow('No tokens of the pool are accepted');
+    service.addUserPoolClient('Nightly', { generateSecret: true, oAuth: { flows: { clientCredentials: true } } });
+    const result = Template.fromStack(stack);
+    result.resourceCountIs('AWS::Cognito::UserPoolClient', 1);
+    result.hasResourceProperties('AWS::Cognito::UserPoolClient', {
+      AllowedOAuthScopes: [joinedScope('users:read'), joinedScope('users:write')],
+    });
+  });
+
+  test.each([
+    ['a client that is asked for', { userPoolClient: true }, 1],
+    ['clients that exist', { userPoolClientIds: ['1example23456789'] }, 0],
+  ])('that exists, with %s, gives people rights by groups only, in both APIs', (_, props, clients) => {
+    const { template } = synthesizeService((stack) => ({ ...existing(stack), ...props }));
+    const result = template();
+    result.resourceCountIs('AWS::Cognito::UserPoolClient', clients);
+    const functions = Object.values(result.findResources('AWS::Lambda::Function'));
+    for (const Handler of ['graphql', 'create-user', 'list-users']) {
+      const found = functions.find(({ Properties }) => Properties.Handler === `${Handler}.handler`);
+      expect(found?.Properties.Environment.Variables, Handler).toMatchObject({
+        AUTH_READ_GROUP: 'users-read',
+        AUTH_WRITE_GROUP: 'users-write',
+        AUTH_GROUPS_CLAIM: 'cognito:groups',
+      });
+    }
+  });
+
+  test.each([
+    ['a new pool', () => ({ userPool: 'new' as const, userPoolClientIds: ['x'] }), 'require an existing userPool'],
+    ['no pool', () => ({ userPoolClient: true }), 'require an existing userPool'],
+    [
+      'an existing pool',
+      (stack: Stack) => ({ ...existing(stack), ...consoleProps(stack) }),
+      'requires userPoolClient, or',
+    ],
+    ['signed requests', () => ({ writeGroup: 'editors' }), 'require tokens that the service itself checks'],
+  ])('props that give %s a wrong client, or groups, are rejected', (_, create, reason) => {
+    expect(() => synthesizeService(create)).toThrow(reason);
+  });
+
   test('that exists gets further clients, whose tokens are accepted', () => {
     const { service, template } = synthesizeService((stack) => ({
       userPool: UserPool.fromUserPoolId(stack, 'Pool', 'eu-west-1_AbCdEfGhI'),
+      userPoolClient: true,
     }));
     service.addUserPoolClient('Nightly', { generateSecret: true, oAuth: { flows: { clientCredentials: true } } });
     template().resourceCountIs('AWS::Cognito::UserPool', 0);

@@ -10,6 +10,7 @@ afterEach(() => vi.unstubAllEnvs());
 // What AWS adds to the event of a request that it has verified.
 const iam = { iam: { accountId: '123456789012', userArn: 'arn:aws:iam::123456789012:user/ada' } };
 const jwt = { jwt: { claims: { sub: 'ada' }, scopes: ['users:read', 'users:write'] } };
+const claims = Buffer.from('{"scope":"users:read users:write"}').toString('base64url');
 const lambda = { lambda: { sub: 'ada' } };
 
 type Answer = { statusCode: number; body?: string };
@@ -26,6 +27,8 @@ const rest = operationNames.map((name) => {
   const { method, path } = operations[name];
   const createEvent = () =>
     createRestEvent(method, '/v1/users', {
+      // The gateway passes the token on that it has verified.
+      headers: { authorization: `Bearer e30.${claims}.signature` },
       id: path === '' ? undefined : ID,
       ...('body' in operations[name] ? { body: newPerson() } : {}),
     });

@@ -7,7 +7,8 @@ import { accessToken } from './access-token.ts';
 export const authSettings = createStore<ConsoleSettings['auth']>({ kind: 'none' });
 
 const names = z.union([z.string(), z.array(z.string())]);
-const claims = z.object({
+// The name of the claim that lists groups is a setting.
+const claims = z.looseObject({
   exp: z.optional(z.number()),
   iss: z.optional(z.string()),
   scope: z.optional(names),
@@ -43,11 +44,29 @@ export function explainRejection(token: string, settings: ConsoleSettings['auth'
 const formatExpiry = (seconds: number): string =>
   new Date(seconds * 1000).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
 
-/** A token that tells its scopes, and has not the one for writing, can only read. */
+/** A token that tells its scopes, and has not this one, does not give the right. */
+function hasScope(claims: Claims, scope: string | undefined): boolean {
+  const scopes = listScopes(claims).filter(Boolean);
+  return !scope || scopes.length === 0 || scopes.includes(scope);
+}
+
+/** Who is in no group has no such claim. */
+const isMember = (claims: Claims, { claim, name }: { claim: string; name: string }): boolean =>
+  [claims[claim]].flat().includes(name);
+
+/** A token that the console cannot read may give every right. */
 function canWrite(token: string | undefined, settings: ConsoleSettings['auth']): boolean {
-  if (settings.kind === 'none' || !token || !settings.writeScope) return true;
-  const scopes = listScopes(readClaims(token) ?? {}).filter(Boolean);
-  return scopes.length === 0 || scopes.includes(settings.writeScope);
+  const claims = token && settings.kind !== 'none' ? readClaims(token) : undefined;
+  if (!claims || settings.kind === 'none') return true;
+  return hasScope(claims, settings.writeScope) && (!settings.writeGroup || isMember(claims, settings.writeGroup));
+}
+
+/** Returns whether the service shows this person the histories of users. */
+export function useCanReadHistory(): boolean {
+  const token = useStore(accessToken);
+  const settings = useStore(authSettings);
+  const claims = token && settings.kind !== 'none' ? readClaims(token) : undefined;
+  return !claims || settings.kind === 'none' || hasScope(claims, settings.historyScope);
 }
 
 /** Returns whether the service lets this person change anything. */

@@ -3,7 +3,7 @@ import { queryOptions, usePrefetchInfiniteQuery, useQuery } from '@tanstack/reac
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Address } from '../address.tsx';
 import { getUser, type User } from '../api/users.ts';
-import { useCanWrite } from '../auth/token.ts';
+import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
 import { CopyText } from '../copy-text.tsx';
 import { pendingDeletions } from '../deletions.ts';
 import { useRestoredFocus } from '../focus.ts';
@@ -70,15 +70,14 @@ function ExistingUser({ id }: { id: string }) {
   const { data: user, error, refetch } = useQuery(userQuery(id));
   usePrefetchInfiniteQuery(postsQuery(id));
   const isDeleted = useStore(pendingDeletions).has(id);
+  const canReadHistory = useCanReadHistory();
   if (isDeleted) return <MissingUser id={id} />;
   if (user === null)
     return (
       <>
         <MissingUser id={id} />
-        <History id={id} isOpenAtFirst />
-        <Group>
-          <DownloadPerson id={id} />
-        </Group>
+        {canReadHistory && <History id={id} isOpenAtFirst />}
+        <Group>{canReadHistory && <DownloadPerson id={id} />}</Group>
       </>
     );
   return (
@@ -94,15 +93,18 @@ function LoadedUser({ user }: { user: User }) {
   const editing = useEditUser(user);
   const { draft, save, restore } = editing;
   const canWrite = useCanWrite();
+  const canReadHistory = useCanReadHistory();
   const isDisabled = draft !== undefined || save.isPending;
   return (
     <>
       {canWrite && <EditUser user={user} editing={editing} />}
       <UserFacts user={user} />
       <Posts authorId={user.id} />
-      <History id={user.id} {...(canWrite ? { restore: { user, isDisabled, onRestore: restore } } : {})} />
+      {canReadHistory && (
+        <History id={user.id} {...(canWrite ? { restore: { user, isDisabled, onRestore: restore } } : {})} />
+      )}
       <Group justify="space-between">
-        <DownloadPerson id={user.id} />
+        {canReadHistory && <DownloadPerson id={user.id} />}
         {canWrite && <DeleteUser user={user} />}
       </Group>
     </>

@@ -11,12 +11,12 @@ test('the console asks for a token if the service requires one', () => {
       {
         data: '.data',
         requiresToken: true,
-        writeScope: 'users:write',
+        rights: { writeScope: 'users:write', historyScope: 'users:history' },
         ...(issuer ? { issuer, tokenIssuer: issuer } : {}),
       },
       [],
     ).auth;
-  const token = { kind: 'token', writeScope: 'users:write' };
+  const token = { kind: 'token', writeScope: 'users:write', historyScope: 'users:history' };
   expect(read()).toEqual({ ...token, hasDeveloperTokens: false });
   expect(read('http://127.0.0.1:3001')).toEqual({
     ...token,
@@ -45,6 +45,6 @@ test('the console learns the own fields in their order, on this machine as in a 
   ];
   expect(createDeployedSettings({ nickname, age }).fields).toEqual(fields);
   expect(
-    consoleSettings.parse(createLocalSettings({ data: '', requiresToken: false, writeScope: '' }, fields)).fields,
+    consoleSettings.parse(createLocalSettings({ data: '', requiresToken: false, rights: {} }, fields)).fields,
   ).toEqual(fields);
 });

@@ -15,7 +15,7 @@ const toChange = ({ id, ...fields }: User, at: string) =>
 test('a write in progress when the subscription starts is delivered, a finished one is not', async () => {
   const user = await createUser(newPerson());
   const stop = new AbortController();
-  const context = createGraphqlContext({ caller: 'ada', scopes: 'all' }, stop.signal);
+  const context = createGraphqlContext({ caller: 'ada' }, stop.signal);
   const before = new Date().toISOString();
   const changes = await subscriptions.resolvers.Subscription.userChanged.subscribe(
     {},
@@ -48,7 +48,7 @@ test('a delete in progress when the subscription starts is delivered, and again 
     subscriptions.resolvers.Subscription.userChanged.subscribe(
       {},
       { id: user.id, after },
-      createGraphqlContext({ caller: 'ada', scopes: 'all' }, stop.signal),
+      createGraphqlContext({ caller: 'ada' }, stop.signal),
     );
   const changes = await subscribe();
   await deleteUser({ id: user.id }, 'test');

@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Service } from '../../../infra/local/service.ts';
+import { call, createApiClients, newUser, startServiceWithTokens } from './apis.ts';
+import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
+
+let issuer: Issuer;
+let service: Service;
+const apis = createApiClients(() => service.url);
+
+beforeAll(async () => {
+  vi.spyOn(console, 'info').mockImplementation(() => {});
+  issuer = await startIssuer();
+  service = await startServiceWithTokens({ issuer: issuer.url, audience: AUDIENCE });
+});
+afterEach(() => vi.unstubAllEnvs());
+afterAll(async () => {
+  await service.stop();
+  await issuer.stop();
+});
+
+const sign = async (claims: object) => `Bearer ${await issuer.sign(claims)}`;
+const graphql = async (claims: object, query: string, variables: object = {}) =>
+  call(`${service.url}/graphql`, await sign(claims), { body: { query, variables } });
+
+/** The status, or that of the error of a GraphQL field, whose request succeeds. */
+const isForbidden = ({ status, body }: { status: number; body: unknown }) =>
+  status === 403 || JSON.stringify(body).includes('"FORBIDDEN"');
+
+describe.each(Object.values(apis))('with groups, $name', ({ read, write }) => {
+  const stubGroups = (groups: { AUTH_READ_GROUP?: string; AUTH_WRITE_GROUP?: string; AUTH_GROUPS_CLAIM?: string }) => {
+    for (const [name, value] of Object.entries(groups)) vi.stubEnv(name, value);
+  };
+
+  test.each([
+    ['nobody in a group', {}, false],
+    ['members of other groups', { groups: ['customers', 'not editors'] }, false],
+    ['members of a group with a longer name', { groups: ['editors of posts'] }, false],
+    ['members of a group that is named in one text with others', { groups: 'readers editors' }, false],
+    ['members', { groups: ['customers', 'editors'] }, true],
+    ['members of one group, named as a text', { groups: 'editors' }, true],
+    ['a client that acts on its own behalf', { sub: 'nightly', client_id: 'nightly' }, true],
+    ['people who sign in with a client', { sub: 'ada', client_id: 'nightly' }, false],
+    ['a token without a subject', { sub: undefined, client_id: 'nightly' }, false],
+  ])('lets %s write: %o, %s', async (_, claims, isAllowed) => {
+    stubGroups({ AUTH_WRITE_GROUP: 'editors' });
+    const answer = await write(await sign(claims));
+    expect(isForbidden(answer)).toBe(!isAllowed);
+    if (!isAllowed) expect(JSON.stringify(answer.body)).toContain('This requires membership of the group editors');
+    // They may read all the same.
+    expect(await read(await sign(claims))).toMatchObject({ status: 200 });
+  });
+
+  test('reads the claim that the setting names', async () => {
+    stubGroups({ AUTH_WRITE_GROUP: 'editors', AUTH_GROUPS_CLAIM: 'cognito:groups' });
+    expect(isForbidden(await write(await sign({ groups: ['editors'] })))).toBe(true);
+    expect(isForbidden(await write(await sign({ 'cognito:groups': ['editors'] })))).toBe(false);
+  });
+
+  test('a group needs the scope all the same', async () => {
+    stubGroups({ AUTH_WRITE_GROUP: 'editors' });
+    expect(isForbidden(await write(await sign({ groups: ['editors'], scope: 'users:read' })))).toBe(true);
+  });
+
+  test('lets only members read if there is a group for that, and those who may write', async () => {
+    stubGroups({ AUTH_READ_GROUP: 'readers', AUTH_WRITE_GROUP: 'editors' });
+    const answers = await Promise.all(
+      [[], ['customers'], ['readers'], ['editors']].map(async (groups) => read(await sign({ groups }))),
+    );
+    expect(answers.map(isForbidden)).toEqual([true, true, false, false]);
+  });
+});
+
+test('a REST response that a group forbids is that of an authorizer', async () => {
+  vi.stubEnv('AUTH_WRITE_GROUP', 'editors');
+  const answer = await apis.rest.write(await sign({}));
+  expect(answer).toMatchObject({ status: 403, body: { message: 'This requires membership of the group editors' } });
+});
+
+describe('erasing and reading histories', () => {
+  const ALL = 'users:read users:write users:history users:erase';
+  const createUser = async () => {
+    const mutation = 'mutation ($input: CreateUserInput!) { createUser(input: $input) { user { id } } }';
+    const { body } = await graphql({}, mutation, { input: newUser() });
+    return (body as { data: { createUser: { user: { id: string } } } }).data.createUser.user.id;
+  };
+  const erase = 'mutation ($id: ID!) { deleteUser(input: { id: $id, erase: true }) { id } }';
+  const eraseMany =
+    'mutation ($id: ID!) { deleteUsers(input: { users: [{ id: $id, erase: true }] }) { results { error { code } } } }';
+  const history = 'query ($id: ID!) { userHistory(id: $id) { edges { node { kind } } } }';
+
+  test.each([
+    ['a user', erase],
+    ['users', eraseMany],
+  ])('erasing %s requires the scope users:erase beside that to write', async (_, query) => {
+    const id = await createUser();
+    for (const scope of ['users:read users:write users:history', 'users:read users:erase'])
+      expect(isForbidden(await graphql({ scope }, query, { id })), scope).toBe(true);
+    // Nothing was deleted.
+    expect(await graphql({}, `{ user(id: "${id}") { id } }`)).toMatchObject({ body: { data: { user: { id } } } });
+    expect(isForbidden(await graphql({ scope: ALL }, query, { id }))).toBe(false);
+    expect(await graphql({}, `{ user(id: "${id}") { id } }`)).toMatchObject({ body: { data: { user: null } } });
+  });
+
+  test('a history requires the scope users:history; the other fields of the request are answered', async () => {
+    const id = await createUser();
+    const query = `query ($id: ID!) { user(id: $id) { id } userHistory(id: $id) { edges { node { kind } } } }`;
+    const answer = await graphql({ scope: 'users:read users:write users:erase' }, query, { id });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        errors: [{ message: 'This requires the scope users:history', extensions: { code: 'FORBIDDEN' } }],
+      },
+    });
+    expect(isForbidden(await graphql({ scope: ALL }, history, { id }))).toBe(false);
+  });
+
+  test('the scopes can be those to write and to read, as they were before', async () => {
+    vi.stubEnv('AUTH_HISTORY_SCOPE', 'users:read');
+    vi.stubEnv('AUTH_ERASE_SCOPE', 'users:write');
+    const id = await createUser();
+    expect(isForbidden(await graphql({}, history, { id }))).toBe(false);
+    expect(isForbidden(await graphql({}, erase, { id }))).toBe(false);
+  });
+});
+
+describe('with a scope for lists, a token without it', () => {
+  const READ = { scope: 'users:read' };
+  const LIST = { scope: 'users:read users:list' };
+  const rest = async (claims: object, path: string) => call(`${service.url}${path}`, await sign(claims));
+
+  test.each([
+    '/v1/users',
+    '/api/users',
+    '/v1/users?page=2&limit=1',
+    '/api/users?q=ada',
+    '/v1/users?limit=1&after=01890000-0000-7000-8000-000000000000',
+  ])('cannot GET %s', async (path) => {
+    vi.stubEnv('AUTH_LIST_SCOPE', 'users:list');
+    expect(await rest(READ, path)).toMatchObject({
+      status: 403,
+      body: { message: 'This requires the scope users:list' },
+    });
+    expect(await rest(LIST, path)).toMatchObject({ status: 200 });
+  });
+
+  test('can read users whom it names', async () => {
+    vi.stubEnv('AUTH_LIST_SCOPE', 'users:list');
+    expect(await rest(READ, '/v1/users?email=ada@example.com')).toMatchObject({ status: 200, body: [] });
+    expect(await rest(READ, '/v1/users/01890000-0000-7000-8000-000000000000')).toMatchObject({ status: 404 });
+    expect(isForbidden(await graphql(READ, '{ userByEmail(email: "ada@example.com") { id } }'))).toBe(false);
+    // Both at once find nobody.
+    expect(await rest(READ, '/v1/users?email=ada@example.com&q=ada')).toMatchObject({ status: 400 });
+  });
+
+  test('cannot list users by GraphQL, nor follow the changes of all', async () => {
+    vi.stubEnv('AUTH_LIST_SCOPE', 'users:list');
+    for (const query of ['{ users { totalCount } }', '{ users(search: "ada") { edges { node { id } } } }']) {
+      expect(isForbidden(await graphql(READ, query)), query).toBe(true);
+      expect(isForbidden(await graphql(LIST, query)), query).toBe(false);
+    }
+    const headers = { accept: 'text/event-stream' };
+    const body = { query: 'subscription { userChanged { kind } }' };
+    expect(await call(`${service.url}/graphql`, await sign(READ), { body, headers })).toMatchObject({
+      status: 403,
+      body: { errors: [{ extensions: { code: 'FORBIDDEN' } }] },
+    });
+  });
+});
