@@ -281,9 +281,8 @@ export const settings = z.strictObject({
     prop: 'Whether functions send traces to X-Ray.',
   }),
   customerManagedKey: onOrOff.default(false).meta({
-    description:
-      'on or off: whether table, logs, queues, topic and event bus are encrypted with a KMS key of the stack',
-    effect: 'The key is rotated yearly.',
+    description: 'on or off: whether table and event bus are encrypted with a KMS key of the stack',
+    effect: 'The key is rotated yearly. Logs, queues and alarms do not depend on it, as they tell when it is disabled.',
   }),
 });
 

@@ -1,6 +1,8 @@
-import { Names } from 'aws-cdk-lib';
+import { Names, Stack } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { CfnRegistry, CfnSchema } from 'aws-cdk-lib/aws-eventschemas';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { createEventSchemas, toRegistrySchema } from '../../lib/features/events/schemas.ts';
 import type { SharedProps } from './service-function.ts';
@@ -20,10 +22,21 @@ export class EventPublisher extends StreamConsumer {
     this.bus = new EventBus(this, 'bus', {
       eventBusName: name,
       description: 'Changes of users and posts, as CloudEvents',
-      ...(key ? { kmsKey: key } : {}),
+      // It gets events that the bus has accepted and cannot read, as its key is disabled.
+      ...(key ? { kmsKey: key, deadLetterQueue: this.deadLetters as IQueue } : {}),
     });
+    if (key) this.#letBusUseQueue(name);
     this.bus.grantPutEventsTo(this.function);
     this.#registerSchemas(scope, shared);
+  }
+
+  /** https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-encryption-event-bus-dlq.html */
+  #letBusUseQueue(busName: string): void {
+    const { region, account, partition } = Stack.of(this);
+    const bus = `arn:${partition}:events:${region}:${account}:event-bus/${busName}`;
+    this.deadLetters.grantSendMessages(
+      new ServicePrincipal('events.amazonaws.com', { conditions: { ArnEquals: { 'aws:SourceArn': bus } } }),
+    );
   }
 
   /** Editors and the console find the schemas there, and make types of them. */

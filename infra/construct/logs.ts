@@ -12,20 +12,22 @@ export const UNAVAILABLE = 'Unavailable';
 /** Each service has a namespace: the metrics of two in one account must not trigger each other's alarms. */
 export const getMetricNamespace = ({ name }: Pick<SharedProps, 'name'>) => `UserManagement/${name}`;
 
-type LogProps = Pick<SharedProps, 'logRetention' | 'removalPolicy' | 'key'>;
+type LogProps = Pick<SharedProps, 'logRetention' | 'removalPolicy'>;
 
-/** Logs are kept when the stack is deleted, but not when the deploy that creates them fails, unless removalPolicy says otherwise. */
+/**
+ * Logs are kept when the stack is deleted, but not when the deploy that creates them fails, unless removalPolicy says otherwise.
+ * They hold no personal data, and are not encrypted with the service's key: they have to tell that it is disabled.
+ */
 export const createLogGroup = (
   scope: Construct,
   id: string,
-  { logRetention, removalPolicy, key }: LogProps,
+  { logRetention, removalPolicy }: LogProps,
   logGroupName?: string,
 ) =>
   new LogGroup(scope, id, {
     ...(logGroupName ? { logGroupName } : {}),
     retention: logRetention ?? RetentionDays.ONE_MONTH,
     removalPolicy: removalPolicy ?? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
-    ...(key ? { encryptionKey: key } : {}),
   });
 
 const matchAny = (path: string, values: string[]) =>

@@ -16,7 +16,7 @@ import { type AlarmSpec, createAlarmSpecs, type MonitoredResources, perMinute, s
 import type { UserManagementProps } from './props.ts';
 import type { SharedProps } from './service-function.ts';
 
-type Props = Pick<SharedProps, 'key' | 'alarmEmail' | 'dashboard'> & Pick<UserManagementProps, 'alarmTopic'>;
+type Props = Pick<SharedProps, 'alarmEmail' | 'dashboard'> & Pick<UserManagementProps, 'alarmTopic'>;
 
 /** Alarms notify a topic, and with dashboard=on a dashboard shows them and their metrics. */
 export class Monitoring extends Construct {
@@ -29,7 +29,7 @@ export class Monitoring extends Construct {
     super(scope, id);
     const { name, alarmTopic, alarmEmail } = resources;
     // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a Topic as an ITopic.
-    this.topic = alarmTopic ?? (this.#createTopic(resources.key) as ITopic);
+    this.topic = alarmTopic ?? (this.#createTopic() as ITopic);
     if (alarmEmail) this.topic.addSubscription(new EmailSubscription(alarmEmail));
 
     const alarms = createAlarmSpecs(resources).map((spec) => ({ ...spec, alarm: this.#createAlarm(spec) }));
@@ -52,8 +52,9 @@ export class Monitoring extends Construct {
       });
   }
 
-  #createTopic(key: SharedProps['key']): Topic {
-    const topic = new Topic(this, 'alarms', { enforceSSL: true, ...(key ? { masterKey: key } : {}) });
+  /** It is not encrypted with the service's key, of which alarms have to tell that it is disabled. They name metrics, not people. */
+  #createTopic(): Topic {
+    const topic = new Topic(this, 'alarms', { enforceSSL: true });
     // enforceSSL replaces the default policy of the topic, which would let alarms publish.
     const fromThisAccount = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
     topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: fromThisAccount }));

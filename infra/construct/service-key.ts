@@ -13,7 +13,10 @@ export class ServiceKey extends Key {
   }
 }
 
-/** Lets logs and alarms of the stack use the key. The policy of an imported key cannot be changed here. */
+/**
+ * Lets logs and alarms use the key: lines of earlier releases are encrypted with it, and the topic of a team may be. The policy of
+ * an imported key cannot be changed here.
+ */
 export function allowLogsAndAlarms(scope: Construct, key: IKey): void {
   const { region, account, partition } = Stack.of(scope);
   // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html

@@ -1,6 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { FilterCriteria, FilterRule, type FunctionProps, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -30,6 +29,13 @@ const FILTERS = {
   },
 } satisfies Partial<Record<FunctionName, object>>;
 
+/**
+ * A consumer that cannot do its work, as DynamoDB or the bus is down or denies access, waits 40 s in each attempt: so many take
+ * a day, after which the stream has forgotten the records. A record that the code cannot handle fails at once, and is given up
+ * after minutes.
+ */
+const MAX_ATTEMPTS = 2_200;
+
 /** A function that consumes the table's stream. Records that keep failing are named in a dead-letter queue. */
 export class StreamConsumer extends Construct {
   readonly function: ServiceFunction;
@@ -45,8 +51,7 @@ export class StreamConsumer extends Construct {
     overrides: Pick<FunctionProps, 'environment'> = {},
   ) {
     super(scope, id);
-    const { table, key } = shared;
-    this.deadLetters = createDeadLetterQueue(this, key);
+    this.deadLetters = createDeadLetterQueue(this);
     acknowledge(this.deadLetters, {
       id: 'AwsSolutions-SQS3',
       reason: 'This is the dead-letter queue of an event source; cdk-nag recognises only those of queues.',
@@ -54,7 +59,7 @@ export class StreamConsumer extends Construct {
     // The function ends a batch by itself after 40 s. A batch of on-change is at most 100 appends, the search entries of their users and one part of each purge.
     this.function = new ServiceFunction(this, name, shared, { timeout: Duration.minutes(1), ...overrides });
     // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept an ITableV2 as an ITable.
-    const source = new DynamoEventSource(table as ITable, {
+    const source = new DynamoEventSource(shared.table as ITable, {
       startingPosition: StartingPosition.TRIM_HORIZON,
       filters: [FilterCriteria.filter(FILTERS[name])],
       batchSize: 100,
@@ -62,9 +67,8 @@ export class StreamConsumer extends Construct {
       maxBatchingWindow: Duration.seconds(1),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // Each waits 40 s for an unavailable database or bus, so an outage of half an hour loses nothing.
-      retryAttempts: 50,
-      maxRecordAge: Duration.hours(6),
+      retryAttempts: MAX_ATTEMPTS,
+      // Without maxRecordAge: Lambda would give up what is older, also if it has never been delivered.
       onFailure: new SqsDlq(this.deadLetters),
       metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
     });
@@ -73,11 +77,10 @@ export class StreamConsumer extends Construct {
   }
 }
 
-const createDeadLetterQueue = (scope: Construct, key: IKey | undefined) =>
+/** It is not encrypted with the service's key, which may be what is missing: SQS encrypts it. Messages name records without their content. */
+const createDeadLetterQueue = (scope: Construct) =>
   new Queue(scope, 'dead-letters', {
     enforceSSL: true,
     retentionPeriod: Duration.days(14),
-    ...(key
-      ? { encryption: QueueEncryption.KMS, encryptionMasterKey: key }
-      : { encryption: QueueEncryption.SQS_MANAGED }),
+    encryption: QueueEncryption.SQS_MANAGED,
   });

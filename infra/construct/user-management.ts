@@ -87,7 +87,7 @@ export class UserManagement extends Construct {
       stackUuid,
       table: this.table,
       key: props.encryptionKey,
-      logGroup: createFunctionLogs(this, { name, logRetention, removalPolicy, key: props.encryptionKey }),
+      logGroup: createFunctionLogs(this, { name, logRetention, removalPolicy }),
       bundles: props.bundles ?? join(import.meta.dirname, 'bundles'),
     };
 

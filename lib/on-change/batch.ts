@@ -10,6 +10,15 @@ export type Reaction = (batch: Batch) => Promise<void>;
 /** On this machine, records of all items are delivered; some cannot be parsed. On AWS, the event source has a filter (infra/construct/stream-consumer.ts). */
 const isOfUser = ({ dynamodb }: DynamoDBRecord) => dynamodb?.Keys?.pk?.S?.startsWith('USER#');
 
+/**
+ * AWS rejects a request for a reason that is not in the record: a permission is missing, or the key of the table is disabled.
+ * It is an internal error, but the records can be consumed once an operator has acted.
+ */
+function isDenied(error: unknown): boolean {
+  const { $metadata, name } = error as { $metadata?: object; name?: string };
+  return $metadata !== undefined && name !== 'ValidationException';
+}
+
 /** The records of users and of what is theirs in a batch of the stream, and which of them failed. */
 export class Batch {
   readonly #records: StreamRecord[];
@@ -29,7 +38,7 @@ export class Batch {
   /** A throttled or unreachable database is no internal error. */
   fail(records: StreamRecord[], error: unknown): void {
     logFailure(error, { eventId: records[0]?.source.eventID, records: records.length });
-    if (!isUnavailable(error)) this.#hasInternalError = true;
+    if (!isUnavailable(error) && !isDenied(error)) this.#hasInternalError = true;
     for (const record of records) this.#failed.add(record);
   }
 
@@ -54,7 +63,7 @@ export class Batch {
     return this.#erased.has(record);
   }
 
-  /** Tells whether it is worth waiting for the database. */
+  /** Tells whether it is worth waiting: for the database, or for an operator. */
   get isRetryable(): boolean {
     return this.#failed.size > 0 && !this.#hasInternalError;
   }

@@ -18,7 +18,7 @@ const isOfOtherTable = ({ eventSourceARN = '' }: DynamoDBRecord): boolean =>
   (STREAM.exec(eventSourceARN)?.groups?.table ?? TableName) !== TableName;
 
 /**
- * Handles a batch of the table's stream. It waits for an unavailable database; the response names the first record that
+ * Handles a batch of the table's stream. It waits for a database that is unavailable, or denies access; the response names the first record that
  * failed, from which the stream delivers again.
  */
 export async function handleStreamBatch(

@@ -76,11 +76,16 @@ async function putEntries(entries: PutEventsRequestEntry[]): Promise<(Error | un
   }
 }
 
-/** The codes of entries that the bus may accept later. */
+/** The bus will never accept an event that it has rejected with one of these codes. */
+const PERMANENT = /^(MalformedDetail|InvalidArgument|ValidationException|RedactionFailure)$/;
+
+/** These pass by themselves. Others, such as a denied access or a disabled key, wait for an operator. */
 const TEMPORARY = /Throttl|Internal|Unavailable/;
 
 /** Messages of EventBridge may quote the event, so only the code is kept. */
 function toError({ ErrorCode }: { ErrorCode?: string | undefined }): Error | undefined {
   if (!ErrorCode) return undefined;
-  return TEMPORARY.test(ErrorCode) ? unavailable() : new Error(`EventBridge rejected an event: ${ErrorCode}`);
+  const rejected = new Error(`EventBridge rejected an event: ${ErrorCode}`);
+  if (PERMANENT.test(ErrorCode)) return rejected;
+  return TEMPORARY.test(ErrorCode) ? unavailable() : Object.assign(unavailable(), { cause: rejected });
 }

@@ -10,7 +10,7 @@ import { type CloudEvent, createCloudEvent } from './cloud-event.ts';
 
 /**
  * Sends events, and returns for each why it was not accepted, undefined if it was. An event that may be accepted later has the
- * error SERVICE_UNAVAILABLE.
+ * error SERVICE_UNAVAILABLE; if an operator has to do something before, its `cause` tells what.
  */
 export type Send = (events: CloudEvent[]) => Promise<(Error | undefined)[]>;
 
@@ -34,7 +34,8 @@ export async function publishBatch(
     await withDeadline(environment.batchTimeLimitMs, () => retryOnConflict(attempt));
   } catch (error) {
     if (!isUnavailable(error)) throw error;
-    console.warn({ event: 'events-delayed', records: pending.remaining.length });
+    if (pending.denial) logError(pending.denial, { records: pending.remaining.length });
+    else console.warn({ event: 'events-delayed', records: pending.remaining.length });
   }
   return endBatch(pending, publisher);
 }
@@ -70,6 +71,8 @@ type Waiting = Omit<Delivery, 'event'>;
 class PendingEvents {
   readonly #queues: Map<string, Waiting[]>;
   readonly accepted = new Set<string>();
+  /** Why the receiver accepts nothing until an operator has done something. */
+  denial: unknown;
   readonly #blocked = new Set<string>();
   readonly #records: DynamoDBRecord[];
   readonly #acceptedBefore: ReadonlySet<string>;
@@ -112,6 +115,8 @@ class PendingEvents {
       this.accepted.add(event.id);
       this.#queues.get(delivery.topic)?.shift();
     } else if (!isUnavailable(error)) this.#block(delivery, error);
+    // The deadline may have ended the last attempt before its answer.
+    this.denial = error ? (error.cause ?? this.denial) : undefined;
   }
 
   #block({ topic, record }: Waiting, error: unknown): void {

@@ -22,7 +22,8 @@ test('publish-events reads new entries of users and posts from the stream, besid
     StartingPosition: 'TRIM_HORIZON',
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     BisectBatchOnFunctionError: true,
-    MaximumRetryAttempts: 50,
+    MaximumRecordAgeInSeconds: Match.absent(),
+    MaximumRetryAttempts: 2_200,
     DestinationConfig: {
       OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('^eventsdeadletters'), 'Arn'] } },
     },
@@ -83,10 +84,24 @@ test('a team gets the bus as an attribute of the construct', () => {
   expect(createService().service.eventBus).toBeUndefined();
 });
 
-test('customerManagedKey=on also encrypts the bus, which EventBridge may then use the key for', () => {
+test('customerManagedKey=on also encrypts the bus, whose events go to the dead-letter queue while the key is disabled', () => {
   const keyed = synthesize({ events: 'on', customerManagedKey: 'on' });
+  const queue = { 'Fn::GetAtt': [Match.stringLikeRegexp('^eventsdeadletters'), 'Arn'] };
   keyed.hasResourceProperties('AWS::Events::EventBus', {
     KmsKeyIdentifier: { 'Fn::GetAtt': [Match.stringLikeRegexp('^key'), 'Arn'] },
+    DeadLetterConfig: { Arn: queue },
+  });
+  keyed.hasResourceProperties('AWS::SQS::QueuePolicy', {
+    PolicyDocument: {
+      Statement: Match.arrayWith([
+        Match.objectLike({
+          Effect: 'Allow',
+          Principal: { Service: 'events.amazonaws.com' },
+          Resource: queue,
+          Condition: { ArnEquals: { 'aws:SourceArn': Match.anyValue() } },
+        }),
+      ]),
+    },
   });
   keyed.hasResourceProperties('AWS::KMS::Key', {
     KeyPolicy: {

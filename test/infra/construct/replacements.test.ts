@@ -225,7 +225,7 @@ describe.each(Object.entries(frozen))('%s', (type, { consequence, ids, propertie
   });
 
   test(`keeps its properties that cannot be updated: otherwise ${consequence}`, () => {
-    for (const [id, { Properties }] of Object.entries(found))
+    for (const [id, { Properties = {} }] of Object.entries(found))
       for (const [name, value] of Object.entries(properties))
         expect(Properties[name], `${id}.${name}: ${consequence}`).toEqual(value);
   });

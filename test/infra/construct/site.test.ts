@@ -109,13 +109,12 @@ test('the function of CloudFront overwrites the address that a client sends', as
 });
 
 test('the functions of CDK that copy and delete the files log as all others do', () => {
-  const template = synthesize({ ...JWT, customerManagedKey: 'on', logRetentionDays: '60' });
+  const template = synthesize({ ...JWT, logRetentionDays: '60' });
   template.allResourcesProperties('AWS::Lambda::Function', {
     LoggingConfig: { LogGroup: { Ref: Match.anyValue() } },
   });
   template.allResourcesProperties('AWS::Logs::LogGroup', {
     RetentionInDays: 60,
-    KmsKeyId: { 'Fn::GetAtt': [Match.stringLikeRegexp('^key'), 'Arn'] },
   });
 });
 

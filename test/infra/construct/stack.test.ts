@@ -106,7 +106,9 @@ test('failing changes are retried, isolated by bisecting the batch, and reported
   defaultTemplate.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     BisectBatchOnFunctionError: true,
-    MaximumRetryAttempts: 50,
+    // Lambda gives up nothing by its age: a consumer that was off for a day still gets what the stream has.
+    MaximumRecordAgeInSeconds: Match.absent(),
+    MaximumRetryAttempts: 2_200,
     FilterCriteria: {
       Filters: [
         {
@@ -119,16 +121,16 @@ test('failing changes are retried, isolated by bisecting the batch, and reported
   });
 });
 
-test('customerManagedKey=on encrypts table, logs, queue and topic', () => {
+test('customerManagedKey=on encrypts the table, and nothing that tells of a disabled key', () => {
   const keyed = synthesize({ customerManagedKey: 'true' });
   const ref = { 'Fn::GetAtt': [Match.stringLikeRegexp('^key'), 'Arn'] };
   keyed.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
     SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
     Replicas: [{ SSESpecification: { KMSMasterKeyId: ref } }],
   });
-  keyed.allResourcesProperties('AWS::Logs::LogGroup', { KmsKeyId: ref });
-  keyed.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId: ref });
-  keyed.allResourcesProperties('AWS::SNS::Topic', { KmsMasterKeyId: ref });
+  keyed.allResourcesProperties('AWS::Logs::LogGroup', { KmsKeyId: Match.absent() });
+  keyed.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId: Match.absent(), SqsManagedSseEnabled: true });
+  keyed.allResourcesProperties('AWS::SNS::Topic', { KmsMasterKeyId: Match.absent() });
 });
 
 test('requests are throttled, and logged without path, query and caller, which may contain addresses', () => {

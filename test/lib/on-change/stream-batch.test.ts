@@ -101,6 +101,20 @@ test('a batch is consumed as soon as the database is available again', async () 
   expect(await Promise.all([userTopic(user), postsTopic(author)].map(countChanges))).toEqual([1, 1]);
 });
 
+test.each([
+  ['AccessDeniedException', 'is repeated until it succeeds'],
+  ['ValidationException', 'is left to the next delivery'],
+])('a batch for which DynamoDB answers %s %s', async (name, end) => {
+  const [user = ''] = newIds(1);
+  const Records = [newRecord(userKey(user))];
+  let requests = 0;
+  const denied = Object.assign(new Error(name), { name, $metadata: { httpStatusCode: 400 } });
+  using _ = failRequests(() => (requests++ < 3 ? denied : undefined));
+  const expected = end.endsWith('delivery') ? firstFailure(Records[0]) : { batchItemFailures: [] };
+  expect(await handleStreamBatch({ Records }, createReactions())).toEqual(expected);
+  expect(error).toHaveBeenCalled();
+});
+
 test('a record that is twice in a batch is logged once', async () => {
   const [user = '', author = ''] = newIds(2);
   const Records = [newRecord(userKey(user)), newRecord(newPostKey(author, user))].flatMap((record) => [record, record]);

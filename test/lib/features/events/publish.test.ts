@@ -140,13 +140,28 @@ test('of a person who was erased before the events were published, only the dele
   expect(error).not.toHaveBeenCalled();
 });
 
-test('a bus that rejects all requests for good is an internal error, without what it quotes', async () => {
-  const Records = newIds(2).map((id) => newRecord(id, 1));
-  bus.answer = () => ({ status: 400, type: 'AccessDeniedException' });
-  expect(await handler({ Records })).toEqual(firstFailure(Records[0]));
-  expect(JSON.stringify(error.mock.calls)).toContain('AccessDeniedException');
-  expect(JSON.stringify(error.mock.calls)).not.toMatch(/Ada|example|quotes/);
-});
+test.each(['AccessDeniedException', 'NotAuthorizedForDetailTypeException', 'KMSDisabledException'])(
+  'a bus that answers %s is waited for, and one error tells the code, without what it quotes',
+  async (type) => {
+    vi.stubEnv('BATCH_TIME_LIMIT_MS', '300');
+    const Records = newIds(2).map((id) => newRecord(id, 1));
+    for (const answer of [() => ({ status: 400, type }), (entries: Entry[]) => entries.map(() => type)]) {
+      bus.answer = answer;
+      expect(await handler({ Records })).toEqual(firstFailure(Records[0]));
+      expect(bus.requests.length).toBeGreaterThan(1);
+      expect(error).toHaveBeenCalledExactlyOnceWith(
+        expect.objectContaining({
+          event: 'internal-error',
+          error: expect.objectContaining({ message: expect.stringContaining(type) }),
+        }),
+      );
+      expect(JSON.stringify(error.mock.calls)).not.toMatch(/Ada|example|quotes/);
+      vi.clearAllMocks();
+      bus.reset();
+    }
+    expect(await handler({ Records })).toEqual(DONE);
+  },
+);
 
 test('records of other items, and entries that are overwritten or expire, are ignored', async () => {
   const [id = ''] = newIds(1);
