@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { operations } from '../../lib/rest/operations.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { bundle } from '../construct/bundling/bundle.ts';
@@ -38,12 +38,27 @@ const declaredOperations = replaceModule(
   `export const operations = ${JSON.stringify(Object.fromEntries(declarations))}`,
 );
 
+/** In the repository npm runs the scripts of operators, elsewhere the command of the package does. */
+const nameCommand = (text: string) =>
+  text.replace(/npm run (?:-s )?(check-table|erase|export|import|redrive)( --(?= ))?/g, 'npx user-management $1');
+
+const scriptsAsCommands: Plugin = {
+  name: 'scripts as commands',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/infra\/scripts\/.*\.ts$/ }, async ({ path }) => ({
+      contents: nameCommand(await readFile(path, 'utf8')),
+      loader: 'ts',
+    }));
+  },
+};
+
 await rm(PACKAGE, { recursive: true, force: true });
 await mkdir(CLIENT, { recursive: true });
 const bundles = join(PACKAGE, 'bundles');
 await writeConsoleFiles(join(bundles, 'console'));
 const metafiles = [await bundleConstruct(), await bundle(bundleNames, bundles)];
 const { modules } = await buildPage('console');
+metafiles.push(await bundleCommand());
 await writeLicenses([...listInputs(metafiles), ...modules], join(PACKAGE, 'THIRD-PARTY-LICENSES.txt'));
 await writeLicenses(listInputs(await bundleClient()), join(CLIENT, 'THIRD-PARTY-LICENSES.txt'));
 await writeTypes();
@@ -51,6 +66,8 @@ await writeManifests();
 // The construct puts its text into templates.
 await cp(join(ROOT, 'infra/construct/table-guard.cjs'), join(PACKAGE, 'table-guard.cjs'));
 await cp(join(import.meta.dirname, 'README.md'), join(PACKAGE, 'README.md'));
+await cp(join(ROOT, 'infra/resources.sh'), join(PACKAGE, 'resources.sh'));
+for (const page of ['runbook.md', 'erase.md']) await writePage(page);
 await cp(join(ROOT, 'lib/client/README.md'), join(CLIENT, 'README.md'));
 for (const folder of [PACKAGE, CLIENT]) {
   await cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
@@ -81,6 +98,41 @@ async function bundleConstruct(): Promise<Metafile> {
     metafile: true,
     logLevel: 'warning',
     plugins: [declaredOperations],
+  });
+  return metafile;
+}
+
+/** Writes a page for operators of a team's stack, which has the construct. What it links to in the repository is named only. */
+async function writePage(name: string): Promise<void> {
+  const text = await readFile(join(ROOT, 'infra', name), 'utf8');
+  const page = nameCommand(text)
+    .replaceAll('. infra/resources.sh', `. node_modules/${packageJson.name}/resources.sh`)
+    .replaceAll(/\[([^\]]+)\]\((?!https?:|#|runbook\.md|erase\.md|resources\.sh)[^)]+\)/g, '$1');
+  await writeFile(join(PACKAGE, name), page);
+}
+
+/** The scripts of operators, as one command with a file of what they share. */
+async function bundleCommand(): Promise<Metafile> {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: { 'user-management': 'infra/package/command.ts' },
+    outdir: join(PACKAGE, 'bin'),
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    mainFields: ['module', 'main'],
+    banner: {
+      js: "#!/usr/bin/env node\nimport { createRequire as createRequireOfFile } from 'node:module'; const require = createRequireOfFile(import.meta.url);",
+    },
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+    plugins: [scriptsAsCommands],
   });
   return metafile;
 }
@@ -166,7 +218,20 @@ async function writeManifests(): Promise<void> {
       '.': { types: './index.d.ts', default: './index.js' },
       './package.json': './package.json',
     },
-    files: ['bundles', 'index.d.ts', 'index.js', 'infra', 'lib', 'table-guard.cjs', 'THIRD-PARTY-LICENSES.txt'],
+    bin: { 'user-management': './bin/user-management.mjs' },
+    files: [
+      'bin',
+      'bundles',
+      'erase.md',
+      'index.d.ts',
+      'index.js',
+      'resources.sh',
+      'runbook.md',
+      'infra',
+      'lib',
+      'table-guard.cjs',
+      'THIRD-PARTY-LICENSES.txt',
+    ],
     peerDependencies: { 'aws-cdk-lib': `^${OLDEST_CDK}`, constructs: '^10.0.0' },
   });
   await writeManifest(CLIENT, {

@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util';
 import type { Backfill } from '../../lib/features/repair/backfill-record.ts';
 import { databaseEnvironment, startDatabase } from '../local/database/start.ts';
 import { LOCAL_TABLE } from '../local/table.ts';
 import { provideOwnFields } from '../own-fields/provide.ts';
+import { runCommand } from './command.ts';
 import { progressBar } from './progress.ts';
 import type { Report } from './table-consistency.ts';
 import { allowLongRequests } from './transfer/place.ts';
@@ -20,12 +20,12 @@ const options = {
   rebuild: { type: 'boolean', default: false },
   fields: { type: 'string' },
   data: { type: 'string' },
+  help: { type: 'boolean', default: false },
 } as const;
 
 let bar: ((users: number) => void) | undefined;
 
-try {
-  const { values } = parseArgs({ options });
+await runCommand({ options, help: USAGE, failure: 'Not checked' }, async ({ values }) => {
   provideOwnFields(values.fields);
   allowLongRequests();
   const database = values.data === undefined ? undefined : await startDatabase(values.data);
@@ -42,10 +42,7 @@ try {
   } finally {
     await database?.stop();
   }
-} catch (error) {
-  console.error(`Not checked: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+});
 
 function showScanned(items: number): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${items.toLocaleString('en')} items scanned `);

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Erasure } from '../../lib/features/erasure/record.ts';
@@ -9,12 +10,15 @@ Deletes a user and erases all that names the person, also of a user who was dele
 after some minutes; the same command continues. With --table, it then searches the table for the addresses and names.
 
 ${PLACE_HELP}
+  --request          reads ids, one a line, from the standard input, requests their erasures, and does not wait: after a restore,
+                     for tables only
   --list             prints the erasures of the last 36 days instead, one JSON object a line: for tables only
   --help`;
 
 const options = {
   ...placeOptions,
   list: { type: 'boolean', default: false },
+  request: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
@@ -26,9 +30,10 @@ await runCommand({ options, help: HELP, failure: 'Not erased' }, (parsed) => run
 
 function readSettings({ values, positionals }: Parsed<typeof options>) {
   const [id = ''] = positionals;
-  if (!values.list && positionals.length !== 1) throw new Error(`Name the id of a user.\n${HELP}`);
+  const needsId = !values.list && !values.request;
+  if (positionals.length !== (needsId ? 1 : 0)) throw new Error(`Name the id of a user.\n${HELP}`);
   if (values.data !== undefined) throw new Error('--data cannot be erased: the job runs in npm start; use --url');
-  if (values.list && values.table === undefined) throw new Error('--list needs --table');
+  if (!needsId && values.table === undefined) throw new Error('--list and --request need --table');
   return { id, values };
 }
 
@@ -36,6 +41,7 @@ async function run({ id, values }: Settings): Promise<void> {
   const place = await openPlace(values);
   try {
     if (values.list) await printErasures();
+    else if (values.request) await requestErasures();
     else if (place.deployment) await erase(await openDeployment(place.deployment, id));
     else await eraseFromTable(id);
   } finally {
@@ -75,6 +81,25 @@ async function eraseFromTable(id: string): Promise<void> {
   for (const trace of traces) console.error(`Found: ${trace}`);
   console.error(`${scanned} items scanned, ${traces.length} name the person.`);
   if (traces.length > 0) process.exitCode = 1;
+}
+
+/** Of people whom the table does not know, nothing is left to be erased. */
+async function requestErasures(): Promise<void> {
+  const { SYSTEM } = await import('../../lib/auth/caller.ts');
+  const { eraseUser } = await import('../../lib/features/erasure/request.ts');
+  const { ServiceError } = await import('../../lib/errors.ts');
+  const ids = (await text(process.stdin)).split(/\s+/).filter(Boolean);
+  let requested = 0;
+  for (const id of ids)
+    try {
+      await eraseUser({ id }, SYSTEM);
+      requested++;
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === 'NOT_FOUND')) throw error;
+    }
+  console.log(
+    `${requested} of ${ids.length} erasures requested, the others are of people whom the table does not know`,
+  );
 }
 
 async function printErasures(): Promise<void> {

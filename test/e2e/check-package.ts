@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -111,8 +111,8 @@ async function pack(source: string, folder: string, maxBytes: number): Promise<{
 async function packConstruct(folder: string): Promise<string> {
   const { tarball, roots } = await pack(PACKAGE, folder, MAX_PACKED_BYTES);
   deepEqual(roots, [
-    ...['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'bundles', 'index.d.ts', 'index.js'],
-    ...['infra', 'lib', 'package.json', 'table-guard.cjs'],
+    ...['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'bin', 'bundles', 'erase.md', 'index.d.ts', 'index.js'],
+    ...['infra', 'lib', 'package.json', 'resources.sh', 'runbook.md', 'table-guard.cjs'],
   ]);
   const code = await readFile(join(PACKAGE, 'index.js'), 'utf8');
   const required = [...code.matchAll(/require\("([^"]+)"\)/g)].map(([, name = '']) => name);
@@ -180,7 +180,27 @@ async function checkInstallation(
   await step(`${name} installs it beside aws-cdk-lib ${cdk}`, () =>
     install(place, [tarball, `aws-cdk-lib@${cdk}`, 'constructs@^10']),
   );
+  await step('its command runs the scripts of the runbook, which is beside it', () => checkCommand(place));
   for (const app of apps) await step(`${app.name}: synthesized`, () => checkApp(place, app));
+}
+
+/** Runs each script as far as it comes without a table. */
+async function checkCommand(place: string): Promise<void> {
+  const command = join(place, 'node_modules/.bin/user-management');
+  const page = await readFile(join(place, 'node_modules', packageJson.name, 'runbook.md'), 'utf8');
+  const named = new Set([...page.matchAll(/npx user-management ([\w-]+)/g)].map(([, name = '']) => name));
+  deepEqual([...named].toSorted(), ['check-table', 'erase', 'export', 'import', 'redrive']);
+  for (const name of named) {
+    const help = await run(process.execPath, [command, name, '--help']);
+    ok(help.startsWith(`npx user-management ${name} `), help);
+  }
+  await rejects(
+    run(process.execPath, [command, 'check-table'], {
+      ...{ PATH: process.env.PATH, AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' },
+      ...{ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1', TABLE_NAME: 'users' },
+    }),
+    /Not checked: connect ECONNREFUSED/,
+  );
 }
 
 /** Synthesizes an app, and checks its types if it has some. Throws unless the functions' code is in the assembly. */

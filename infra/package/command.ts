@@ -1,0 +1,33 @@
+/**
+ * The command of the package: `npx user-management check-table`. Each script reads the arguments of the process when it is
+ * imported, as it does when npm runs it in the repository.
+ */
+const commands: Record<string, () => Promise<unknown>> = {
+  'check-table': () => import('../scripts/check-table.ts'),
+  erase: () => import('../scripts/erase.ts'),
+  export: () => import('../scripts/export.ts'),
+  import: () => import('../scripts/import.ts'),
+  redrive: () => import('../scripts/redrive.ts'),
+};
+
+const HELP = `npx user-management COMMAND [options]
+  check-table  compares claims, search entries, posts and the page index with the users of a table, and repairs them
+  erase        deletes users and erases all that names them
+  export       writes users to a file
+  import       creates users from a file
+  redrive      gives consumers of the stream again what they gave up
+Each has --help. node_modules/user-management-service/runbook.md tells when to use them.`;
+
+const MIN_NODE = 22;
+
+const [name = '--help'] = process.argv.splice(2, 1);
+const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+if (Number(process.versions.node.split('.')[0]) < MIN_NODE) fail(`Node.js ${MIN_NODE} or later runs the commands.`);
+else if (command) await command();
+else if (name === '--help') console.log(HELP);
+else fail(`There is no command ${name}.\n${HELP}`);
+
+function fail(message: string): void {
+  console.error(message);
+  process.exitCode = 1;
+}

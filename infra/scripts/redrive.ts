@@ -1,0 +1,167 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ParseArgsOptionsConfig, promisify } from 'node:util';
+import { type Parsed, runCommand } from './command.ts';
+
+const HELP = `npm run redrive -- --queue URL --function NAME [--bus NAME]
+Gives a consumer of the table's stream again what it gave up, as the messages of its dead-letter queue name it, until the queue
+is empty. Uses the AWS CLI, with its credentials and region. Ends with 1 if a message is left.
+
+  --queue URL      the dead-letter queue
+  --function NAME  on-change or publish-events
+  --bus NAME       the event bus, for events that it accepted and could not read
+  --help`;
+
+const options = {
+  queue: { type: 'string' },
+  function: { type: 'string' },
+  bus: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const satisfies ParseArgsOptionsConfig;
+
+/** Records of the stream, in the form in which Lambda and the AWS CLI have them. */
+type StreamRecord = { dynamodb: { SequenceNumber: string } };
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html: without `endSequenceNumber`, all that follows. */
+type Batch = { streamArn: string; shardId: string; startSequenceNumber: string; endSequenceNumber?: string };
+type BusEvent = { source: string; 'detail-type': string; time: string; detail: object };
+type Message = { Body: string; ReceiptHandle: string };
+
+type Settings = { queue: string; consumer: string; bus: string | undefined };
+
+/** The event source gives a consumer as many records at most. */
+const BATCH_SIZE = 100;
+/** Others do not receive a message while it is worked on, nor does this command again one that failed. */
+const HIDDEN_SECONDS = 3_600;
+/** Longer than the timeout of the function. */
+const INVOCATION_SECONDS = 70;
+
+await runCommand({ options, help: HELP, failure: 'Not redriven' }, (parsed) => redrive(readSettings(parsed)));
+
+function readSettings({ values }: Parsed<typeof options>): Settings {
+  const { queue, function: consumer, bus } = values;
+  if (!queue || !consumer) throw new Error(`--queue and --function are needed.\n${HELP}`);
+  return { queue, consumer, bus };
+}
+
+async function redrive(settings: Settings): Promise<void> {
+  let [done, left] = [0, 0];
+  for await (const { Body, ReceiptHandle } of receive(settings.queue)) {
+    const problem = await redriveMessage(JSON.parse(Body), settings).catch((error) => (error as Error).message);
+    if (problem) {
+      console.error(problem);
+      left++;
+    } else {
+      await aws('sqs', 'delete-message', '--queue-url', settings.queue, '--receipt-handle', ReceiptHandle);
+      done++;
+    }
+  }
+  console.log(`${done} messages redriven, ${left} left`);
+  if (left > 0) process.exitCode = 1;
+}
+
+async function* receive(queue: string): AsyncGenerator<Message> {
+  const limits = ['--max-number-of-messages', '10', '--visibility-timeout', String(HIDDEN_SECONDS)];
+  for (;;) {
+    const { Messages = [] } = await aws<{ Messages?: Message[] }>(
+      'sqs',
+      'receive-message',
+      '--queue-url',
+      queue,
+      ...limits,
+    );
+    if (Messages.length === 0) return;
+    yield* Messages;
+  }
+}
+
+/** Returns what is wrong, if something is. */
+async function redriveMessage(
+  message: { DDBStreamBatchInfo?: Batch } | BusEvent,
+  { consumer, bus }: Settings,
+): Promise<string | undefined> {
+  if ('detail' in message) return bus ? putEvent(message, bus) : 'An event of the bus is left: name the bus with --bus';
+  return message.DDBStreamBatchInfo ? redriveBatch(message.DDBStreamBatchInfo, consumer) : 'A message names no records';
+}
+
+async function redriveBatch(batch: Batch, consumer: string): Promise<string | undefined> {
+  for await (const records of readRecords(batch))
+    for (let at = 0; at < records.length; at += BATCH_SIZE) {
+      const Records = records.slice(at, at + BATCH_SIZE).map((each) => ({ ...each, eventSourceARN: batch.streamArn }));
+      const result = await invoke(consumer, { Records });
+      if (result !== 'consumed')
+        return `${consumer} did not consume ${batch.shardId} from ${batch.startSequenceNumber} on: ${result}`;
+    }
+  return undefined;
+}
+
+function readSequence({ dynamodb }: StreamRecord): bigint {
+  return BigInt(dynamodb.SequenceNumber);
+}
+
+/** Reads the records from the first to the last of a batch, in pages, or up to the end of the shard. */
+async function* readRecords({
+  streamArn,
+  shardId,
+  startSequenceNumber,
+  endSequenceNumber,
+}: Batch): AsyncGenerator<StreamRecord[]> {
+  const from = ['--shard-iterator-type', 'AT_SEQUENCE_NUMBER', '--sequence-number', startSequenceNumber];
+  const start = ['--stream-arn', streamArn, '--shard-id', shardId, ...from];
+  let { ShardIterator: next } = await aws<{ ShardIterator?: string }>(
+    'dynamodbstreams',
+    'get-shard-iterator',
+    ...start,
+  );
+  const end = endSequenceNumber === undefined ? undefined : BigInt(endSequenceNumber);
+  while (next) {
+    const page: { Records?: StreamRecord[]; NextShardIterator?: string } = await aws(
+      ...['dynamodbstreams', 'get-records', '--shard-iterator', next],
+    );
+    const { Records = [] } = page;
+    yield end === undefined ? Records : Records.filter((record) => readSequence(record) <= end);
+    const isRead = end === undefined ? Records.length === 0 : Records.some((record) => readSequence(record) >= end);
+    if (isRead) return;
+    next = page.NextShardIterator;
+  }
+}
+
+/** Returns what the consumer answers if it has not consumed all. */
+async function invoke(consumer: string, event: object): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'redrive-'));
+  try {
+    const [payload, result] = [join(folder, 'event.json'), join(folder, 'result.json')];
+    await writeFile(payload, JSON.stringify(event));
+    const { FunctionError } = await aws<{ FunctionError?: string }>(
+      ...['lambda', 'invoke', '--function-name', consumer, '--cli-binary-format', 'raw-in-base64-out'],
+      ...['--cli-read-timeout', String(INVOCATION_SECONDS), '--payload', `file://${payload}`, result],
+    );
+    const answer = await readFile(result, 'utf8');
+    return !FunctionError && JSON.parse(answer).batchItemFailures?.length === 0 ? 'consumed' : answer;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function putEvent(
+  { source, time, detail, 'detail-type': DetailType }: BusEvent,
+  bus: string,
+): Promise<string | undefined> {
+  const entry = { EventBusName: bus, Source: source, DetailType, Time: time, Detail: JSON.stringify(detail) };
+  const { Entries } = await aws<{ Entries: { ErrorCode?: string }[] }>(
+    'events',
+    'put-events',
+    '--entries',
+    JSON.stringify([entry]),
+  );
+  const code = Entries[0]?.ErrorCode;
+  return code && `The bus ${bus} answered ${code}`;
+}
+
+/** Runs a command of the AWS CLI. An answer without content is an empty object. */
+async function aws<Answer = object>(...args: string[]): Promise<Answer> {
+  const { stdout } = await promisify(execFile)('aws', [...args, '--output', 'json'], { maxBuffer: 64 * 1024 * 1024 });
+  return JSON.parse(stdout.trim() || '{}');
+}

@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const STREAM = 'arn:aws:dynamodb:eu-west-1:1:table/users/stream/2026-01-31';
+
+/** What the AWS CLI has: messages, a shard whose records come in pages, and what the consumer answers. */
+type Account = {
+  messages: object[];
+  pages: number[][];
+  answers: object[];
+  deleted: string[];
+  invoked: { Records: { eventSourceARN: string; dynamodb: { SequenceNumber: string } }[] }[];
+  put: object[];
+};
+
+/** Stands for the AWS CLI: it keeps the account in a file. */
+const AWS_CLI = `#!/usr/bin/env node
+const { readFileSync, writeFileSync } = require('node:fs');
+const file = process.env.ACCOUNT;
+const account = JSON.parse(readFileSync(file, 'utf8'));
+const [service, operation, ...args] = process.argv.slice(2);
+const option = (name) => args[args.indexOf(name) + 1];
+const run = {
+  'receive-message': () => ({ Messages: account.messages.splice(0, 10).map((body, at) => ({ Body: JSON.stringify(body), ReceiptHandle: 'receipt of ' + (body.DDBStreamBatchInfo?.shardId ?? 'event') })) }),
+  'delete-message': () => { account.deleted.push(option('--receipt-handle')); },
+  'get-shard-iterator': () => {
+    if (option('--shard-id') === 'trimmed') throw new Error('TrimmedDataAccessException');
+    return { ShardIterator: '0' };
+  },
+  'get-records': () => {
+    const page = Number(option('--shard-iterator'));
+    const Records = (account.pages[page] ?? []).map((number) => ({ dynamodb: { SequenceNumber: String(number) } }));
+    return { Records, NextShardIterator: String(page + 1) };
+  },
+  invoke: () => {
+    account.invoked.push(JSON.parse(readFileSync(option('--payload').replace('file://', ''), 'utf8')));
+    writeFileSync(args.find((each) => each.endsWith('result.json')), JSON.stringify(account.answers.shift() ?? { batchItemFailures: [] }));
+    return { StatusCode: 200 };
+  },
+  'put-events': () => { account.put.push(...JSON.parse(option('--entries'))); return { Entries: [{ EventId: '1' }] }; },
+}[operation];
+try {
+  const answer = run();
+  console.log(answer === undefined ? '' : JSON.stringify(answer));
+} catch (error) { console.error(error.message); process.exitCode = 254; }
+writeFileSync(file, JSON.stringify(account));
+`;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'redrive-test-'));
+  writeFileSync(join(folder, 'aws'), AWS_CLI);
+  chmodSync(join(folder, 'aws'), 0o755);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function redrive(given: Partial<Account>, ...args: string[]) {
+  const file = join(folder, 'account.json');
+  const empty: Account = { messages: [], pages: [], answers: [], deleted: [], invoked: [], put: [] };
+  writeFileSync(file, JSON.stringify({ ...empty, ...given }));
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['infra/scripts/redrive.ts', '--queue', 'https://queue', '--function', 'on-change', ...args],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, ACCOUNT: file, PATH: `${folder}${delimiter}${process.env.PATH}` },
+    },
+  );
+  const account: Account = JSON.parse(readFileSync(file, 'utf8'));
+  const sent = account.invoked.map(({ Records }) => Records.map(({ dynamodb }) => Number(dynamodb.SequenceNumber)));
+  return { status, stdout: stdout.trim(), stderr, account, sent };
+}
+
+const letter = (shardId: string, start: number, end?: number) => ({
+  DDBStreamBatchInfo: {
+    ...{ streamArn: STREAM, shardId, startSequenceNumber: String(start) },
+    ...(end === undefined ? {} : { endSequenceNumber: String(end) }),
+  },
+});
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
+
+test('all records that a message names are sent, in pages and batches, as those of their stream', () => {
+  const { status, stdout, stderr, account, sent } = redrive({
+    messages: [letter('one', 1, 240)],
+    pages: [range(1, 150), [], range(151, 300)],
+  });
+  expect([status, stdout, stderr]).toEqual([0, '1 messages redriven, 0 left', '']);
+  expect(sent).toEqual([range(1, 100), range(101, 150), range(151, 240)]);
+  expect(new Set(account.invoked.flatMap(({ Records }) => Records.map((each) => each.eventSourceARN)))).toEqual(
+    new Set([STREAM]),
+  );
+  expect(account.deleted).toEqual(['receipt of one']);
+});
+
+test('a message stays if the consumer fails or the stream has forgotten its records, and others go on', () => {
+  const { status, stdout, stderr, account } = redrive({
+    messages: [letter('bad', 1, 2), letter('trimmed', 1, 2), letter('good', 1, 2)],
+    pages: [[1, 2]],
+    answers: [{ batchItemFailures: [{ itemIdentifier: '1' }] }],
+  });
+  expect([status, stdout]).toEqual([1, '1 messages redriven, 2 left']);
+  expect(stderr).toContain('on-change did not consume bad from 1 on');
+  expect(stderr).toContain('TrimmedDataAccessException');
+  expect(account.deleted).toEqual(['receipt of good']);
+});
+
+test('an event that the bus could not read is put on it again', () => {
+  const event = {
+    source: 'user-management/Test',
+    'detail-type': 'user.created',
+    time: '2026-01-31T12:00:00Z',
+    detail: { id: '1' },
+  };
+  expect(redrive({ messages: [event] }).status).toBe(1);
+  const { status, account } = redrive({ messages: [event] }, '--bus', 'users');
+  expect(status).toBe(0);
+  expect(account.put).toEqual([
+    { EventBusName: 'users', Source: event.source, DetailType: 'user.created', Time: event.time, Detail: '{"id":"1"}' },
+  ]);
+});
