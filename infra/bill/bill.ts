@@ -65,7 +65,7 @@ export function calculateBill(
     ['Storage of the posts of a month', (mix.createPost ?? 0) * millions * MILLION * POST_GIGABYTES * GIGABYTE_MONTH],
     ['Open subscriptions', streams * (stream.database + stream.lambda + stream.logs)],
     ['Alarms', findMonth(costs, 'alarms')],
-    ['Metrics', findMonth(costs, 'custom metrics') + findMonth(costs, rps > 0 ? 'metrics of the' : 'metric of the')],
+    ['Metrics', sumMetrics(costs, rps > 0)],
     ...(events
       ? [['Events', calculateEvents(millions * countChanges(mix, costs), costs)] satisfies [string, number]]
       : []),
@@ -135,6 +135,11 @@ function findCost({ background }: Costs, start: string): BackgroundCost {
   const [, cost] = [...background].find(([name]) => name.startsWith(start)) ?? [];
   if (!cost) throw new Error(`infra/costs.md has no row "${start}"`);
   return cost;
+}
+
+function sumMetrics(costs: Costs, hasTraffic: boolean): number {
+  const idle = findMonth(costs, 'custom metrics') + findMonth(costs, 'metrics of the event source, while it is idle');
+  return idle + (hasTraffic ? findMonth(costs, 'metrics of the event source, beyond') : 0);
 }
 
 function findMonth({ month }: Costs, start: string): number {

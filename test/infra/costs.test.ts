@@ -28,7 +28,7 @@ test('infra/costs.md has the alarms of publish-events, and what a million events
   const alarms = count({ events: 'on' }) - count({});
   // An alarm costs $0.10 a month, a metric of an event source $0.30.
   expect(costs).toContain(
-    `| publish-events: ${alarms} alarms and one metric of its event source, with \`events=on\` | ${alarms + 1} metrics | ${(alarms * 0.1 + 0.3).toFixed(2)} |`,
+    `| publish-events: ${alarms} alarms and two metrics of its event source, with \`events=on\` | ${alarms + 2} metrics | ${(alarms * 0.1 + 2 * 0.3).toFixed(2)} |`,
   );
   const lambda = prices.invocation + ASSUMED_SECONDS * prices.second;
   const [event, compute, total] = [prices.event, lambda, prices.event + lambda].map((usd) => (usd * 1e6).toFixed(2));
