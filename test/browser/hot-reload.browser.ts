@@ -47,6 +47,8 @@ test('a page takes over what is saved, and keeps what is typed', async () => {
     .poll(() => page.locator('.header').evaluate((header) => getComputedStyle(header).outlineColor))
     .toBe('rgb(1, 2, 3)');
   expect(await name.inputValue()).toBe('Ada');
+  // The development build of React warns of components that disturb each other.
+  expect(opened.problems).toEqual([]);
   // The processes of the service are replaced for their own sources only.
   expect(service.printed()).not.toContain('Reloaded');
 });

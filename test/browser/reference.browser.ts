@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
@@ -62,6 +63,23 @@ describe.each(screens)('the reference at $name', (screen) => {
     await operation.getByText('200 OK').waitFor();
     expect(await isInView(operation.getByText('200 OK'))).toBe(true);
     await inspect(opened, screen, 'reference-request');
+  });
+
+  test('what is typed with an apostrophe is one argument of the sample in a shell', async () => {
+    await using opened = await open('#tag/users/POST/v1/users');
+    const { page } = opened;
+    const operation = page.locator('section[id$="tag/users/POST/v1/users"]');
+    await operation.getByRole('button', { name: 'Try it' }).click();
+    const body = `{"name":"Conan O'Brien","email":"conan.o'brien@example.org"}`;
+    await operation.getByLabel('Body').press('ControlOrMeta+a');
+    await operation.getByLabel('Body').pressSequentially(body);
+    await operation.getByRole('button', { name: 'Copy' }).click();
+    await operation.getByRole('button', { name: 'Copied' }).waitFor();
+    const sample = await page.evaluate(() => navigator.clipboard.readText());
+    const listArguments = `curl() { printf '%s\\n' "$@"; }\n${sample}`;
+    const passed = execFileSync('sh', ['-c', listArguments], { encoding: 'utf8' }).trimEnd().split('\n');
+    expect(passed.slice(passed.indexOf('-d'))).toEqual(['-d', body]);
+    expect(passed[0]).toBe(`${service.url}/v1/users`);
   });
 
   test('a long answer scrolls in its box, also with the keyboard', async () => {

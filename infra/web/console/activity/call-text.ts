@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ApiRequest, type Call, isGraphql, MAX_BODIES } from '../api/calls.ts';
+import { type ApiRequest, type Call, isGraphql } from '../api/calls.ts';
 import { accessToken } from '../auth/access-token.ts';
 import { quote } from '../format.ts';
 import { listMembers, ownFields } from '../own-fields.ts';
@@ -15,7 +15,6 @@ export const formatRequestBody = ({ query, variables, ...rest }: Record<string, 
 
 export function formatResponse(outcome: Call['outcome']): string {
   if (!outcome) return 'The response has not arrived yet';
-  if (outcome.body === undefined) return `Only the latest ${MAX_BODIES} responses are kept`;
   return outcome.body || 'The response has no body';
 }
 

@@ -70,7 +70,13 @@ function useNewUsers() {
   );
 
   // A list that is loaded later may show them.
-  useEffect(() => queryClient.getQueryCache().subscribe(() => change((ids) => ids)), [queryClient, change]);
+  useEffect(
+    () =>
+      queryClient.getQueryCache().subscribe(({ type, query }) => {
+        if (type === 'updated' && query.queryKey[0] === 'users') change((ids) => ids);
+      }),
+    [queryClient, change],
+  );
 
   const addNewUsers = useCallback(
     (changes: Change[]) => {

@@ -16,7 +16,7 @@ export type Call = ApiRequest & {
   number: number;
   /** A GraphQL call is titled by its operation's name, a REST call by method and path. */
   title: string;
-  /** The outcome is missing while the call is under way. Older ones have no body any more. */
+  /** The outcome is missing while the call is under way. */
   outcome?: {
     status: number | 'cancelled' | 'failed';
     milliseconds: number;
@@ -25,9 +25,8 @@ export type Call = ApiRequest & {
   };
 };
 
-const MAX_CALLS = 200;
-/** Responses contain personal data: so many remain, and of each no more than is shown. */
-export const MAX_BODIES = 20;
+/** Requests and responses contain personal data: so many remain, and of each response no more than is shown. */
+export const MAX_CALLS = 20;
 const MAX_BODY_LENGTH = 4000;
 
 /** Holds the calls of this page, latest first. */
@@ -39,15 +38,10 @@ let lastNumber = 0;
 export function recordCall(request: ApiRequest): (outcome: NonNullable<Call['outcome']>) => void {
   lastNumber += 1;
   const call: Call = { ...request, number: lastNumber, title: nameCall(request) };
-  calls.set((all) =>
-    [call, ...all.map((each, at) => (at < MAX_BODIES - 1 ? each : dropBody(each)))].slice(0, MAX_CALLS),
-  );
+  calls.set((all) => [call, ...all].slice(0, MAX_CALLS));
   return (outcome) =>
     calls.set((all) => all.map((each) => (each.number === call.number ? { ...each, outcome } : each)));
 }
-
-const dropBody = (call: Call): Call =>
-  call.outcome?.body === undefined ? call : { ...call, outcome: { ...call.outcome, body: undefined } };
 
 /** These are the headers of each request, or of the person who sends it. */
 const USUAL_HEADERS = ['accept', 'authorization', 'content-type'];

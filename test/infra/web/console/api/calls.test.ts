@@ -4,7 +4,7 @@ import {
   calculatePrice,
   calls,
   formatPricePerMillion,
-  MAX_BODIES,
+  MAX_CALLS,
   parseUsage,
   recordFetch,
 } from '../../../../../infra/web/console/api/calls.ts';
@@ -42,12 +42,13 @@ test('a call whose usage is unknown has no price', () => {
   expect(calculatePrice(call('/v1/users', null))).toBeUndefined();
 });
 
-test('the page keeps the latest responses only, and of each no more than it shows', async () => {
+test('the page keeps the latest calls only, and of each response no more than it shows', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ text: 'x'.repeat(100_000) }));
-  for (let number = 0; number < MAX_BODIES + 5; number += 1) await recordFetch(`/v1/users/${number}`);
+  for (let number = 0; number < MAX_CALLS + 5; number += 1) await recordFetch(`/v1/users/${number}`);
+  expect(calls.get().map(({ path }) => path)).toEqual(
+    Array.from({ length: MAX_CALLS }, (_, at) => `/v1/users/${MAX_CALLS + 4 - at}`),
+  );
   const bodies = calls.get().map(({ outcome }) => outcome?.body);
-  expect(bodies.filter((body) => body !== undefined)).toHaveLength(MAX_BODIES);
-  expect(bodies.lastIndexOf(undefined)).toBe(bodies.length - 1);
   expect(bodies[0]).toMatch(/^\{\n {2}"text": "x+\n…$/);
   expect(Math.max(...bodies.map((body) => body?.length ?? 0))).toBeLessThan(5000);
 });
