@@ -8,6 +8,7 @@ import { REGION } from './environment.ts';
 import { checkEvents } from './events.ts';
 import { openProxy } from './proxy.ts';
 import { installPythonTools } from './python.ts';
+import { checkRestore } from './restore.ts';
 import { runNode, WORK_DIR } from './run.ts';
 import { checkRedrive, checkRemains, checkTableConsistency, checkWritesStop } from './runbook.ts';
 import { createShell, type Shell } from './shell.ts';
@@ -63,6 +64,16 @@ await runSteps('the e2e test', async () => {
     checkWritesStop(shell, graphqlConcurrency),
   );
   await step("the runbook's check of the table finds nothing", () => checkTableConsistency(shell, outputs.TableName));
+  await step('the runbook restores the table, histories go on, and erasures leave nothing in it', () =>
+    checkRestore(shell, proxies, control, async (restoredStream) => {
+      const changed = { auth: 'iam', graphqlConcurrency, ...settings };
+      await synthesize(ASSEMBLY, { ...changed, restoredStream }, APP);
+      const { TableName, ...others } = await cdk.deploy();
+      deepEqual({ ...others, TableName: outputs.TableName }, outputs);
+      await synthesize(ASSEMBLY, changed, APP);
+      return { TableName };
+    }),
+  );
   // Last, as the emulator gives the roles of both stacks the same names; AWS adds a random suffix.
   await step('a stack of the same name deploys into a second region', () => deployElsewhere(emulator, shell, outputs));
   await step('cdk destroy is rejected until the protection of the stack is off', () =>
@@ -70,7 +81,7 @@ await runSteps('the e2e test', async () => {
   );
   await step('cdk destroy', () => destroy(shell, cdk));
   await step('the table is kept', () => checkTableIsKept(emulator, outputs.TableName));
-  await step('only table and log groups are kept', () => checkRemains(shell));
+  await step('only the two tables and log groups are kept', () => checkRemains(shell, 2));
   await step('an app of a team deploys the package, and the contract tests pass', () => deployTeamApp(emulator));
 });
 

@@ -71,7 +71,7 @@ aws cloudwatch list-dashboards --query 'length(DashboardEntries)'
 aws iam list-roles --query "length(Roles[?starts_with(RoleName, '${STACK}-')])"`;
 
 /** Throws unless `cdk destroy` has kept the tables and the log groups, and nothing else. */
-export async function checkRemains(shell: Shell, tableCount = 1): Promise<void> {
+export async function checkRemains(shell: Shell, tableCount: number): Promise<void> {
   const counts = (await shell(LIST_RESOURCES)).trim().split('\n').map(Number);
   const [tables, logGroups = 0, ...others] = counts;
   deepEqual([tables, logGroups > 0, others], [tableCount, true, others.map(() => 0)]);

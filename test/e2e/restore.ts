@@ -1,0 +1,91 @@
+import { deepEqual, match, notEqual } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Proxies, runIndexer, sendSigned } from './callers.ts';
+import type { ApiProxy } from './proxy.ts';
+import { DEFINITIONS, readCommands } from './runbook.ts';
+import type { Shell } from './shell.ts';
+
+type Deploy = (restoredStream: string) => Promise<{ TableName: string }>;
+
+/**
+ * Walks through "Restore" of the runbook, in which `deploy` stands for the command that deploys. Throws unless histories go on in the
+ * restored table, and erasures leave nothing of a person there: of one whose erasure was requested in the old table after the restored
+ * second, and of one who is erased afterwards.
+ */
+export async function checkRestore(shell: Shell, proxies: Proxies, control: ApiProxy, deploy: Deploy): Promise<void> {
+  const { graphql } = proxies;
+  const [late, early] = [await createPerson(graphql, 'Zebedee'), await createPerson(graphql, 'Quillfeather')];
+  await waitFor(async () => deepEqual(await readHistory(graphql, late), ['Zebedee', 'Zebedee King']));
+  await waitFor(async () => deepEqual(await readHistory(graphql, early), ['Quillfeather', 'Quillfeather King']));
+  const [stop = '', restore = '', check = '', repeat = '', deployCommand = '', allow = ''] = readCommands('Restore');
+  const prepared = restore.replace(/--restore-date-time \S+/, `--restore-date-time ${new Date().toISOString()}`);
+  const NEW = (await shell(`${DEFINITIONS}\n${stop}\n${prepared}\necho "NEW: $NEW"`)).match(/^NEW: (.+)$/m)?.[1] ?? '';
+  const commands = (text: string) => shell(`${DEFINITIONS}\nNEW=${NEW}\n${text}`);
+  await shell(`${DEFINITIONS}\necho ${early} | npm run -s erase -- --request --table "$TABLE"`);
+  await commands(check);
+  match(await commands(`${repeat}\nrm erasures.ndjson`), /^1 of 1 erasures requested/m);
+  const [, command = ''] = deployCommand.match(/restoredStream="(\$\(.+\))"/) ?? [];
+  const { TableName } = await deploy((await commands(`echo "${command}"`)).trim());
+  deepEqual(TableName, NEW);
+  await commands(allow);
+
+  // Its entries are those of the former table.
+  deepEqual(await readHistory(graphql, late), ['Zebedee', 'Zebedee King']);
+  notEqual(
+    (await query(graphql, 'mutation ($id: ID!) { deleteUser(input: { id: $id, erase: true }) { id } }', late)).data,
+    null,
+  );
+  // The command ends once the job of index-pages has completed the erasure, and finds nothing in the table then.
+  let isDone = false;
+  const erased = [late, early].map((id) => commands(`npm run -s erase -- --table "$NEW" ${id}`));
+  const done = Promise.all(erased).finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await runIndexer(control);
+    await Promise.race([done, sleep(20_000)]);
+  }
+  for (const output of await done) match(output, /"completedAt":"\d{4}/);
+  deepEqual(await readHistory(graphql, late), [undefined, undefined, undefined]);
+}
+
+async function createPerson(graphql: ApiProxy, name: string): Promise<string> {
+  const create = `mutation { createUser(input: { name: "${name}", email: "${name}@example.com" }) { user { id } } }`;
+  const { data } = await query(graphql, create);
+  const { id } = (data as { createUser: { user: { id: string } } }).createUser.user;
+  await query(
+    graphql,
+    `mutation ($id: ID!) { updateUser(input: { id: $id, name: "${name} King" }) { user { id } } }`,
+    id,
+  );
+  return id;
+}
+
+type History = { userHistory: { nodes: { after: { name: string } | null }[] } | null } | null;
+
+/** Returns the name that each change left, the oldest first. */
+async function readHistory(graphql: ApiProxy, id: string): Promise<(string | undefined)[]> {
+  const { data } = await query(graphql, 'query ($id: ID!) { userHistory(id: $id) { nodes { after { name } } } }', id);
+  return ((data as History)?.userHistory?.nodes ?? []).map(({ after }) => after?.name).toReversed();
+}
+
+async function query(graphql: ApiProxy, text: string, id?: string): Promise<{ data?: unknown }> {
+  const body = JSON.stringify({ query: text, ...(id ? { variables: { id } } : {}) });
+  const headers = { 'content-type': 'application/json' };
+  const response = await sendSigned(graphql, 'lambda', '/', { method: 'POST', headers, body });
+  // What GraphQL answers is checked by those who ask.
+  return (await response.json()) as { data?: unknown };
+}
+
+const [ATTEMPTS, PAUSE_MS] = [60, 1_000];
+
+/** The change log follows seconds after a write. */
+async function waitFor(check: () => Promise<void>): Promise<void> {
+  for (let left = ATTEMPTS; ; left--)
+    try {
+      return await check();
+    } catch (error) {
+      if (left === 0) throw error;
+      await sleep(PAUSE_MS);
+    }
+}
