@@ -1,5 +1,6 @@
 import { deepEqual, notEqual, rejects } from 'node:assert/strict';
 import { join } from 'node:path';
+import { checkNobodyGetsIn } from './auth-switch.ts';
 import { checkSignatures, checkTableIsKept, createAda, runIndexer } from './callers.ts';
 import { createCdk, type Outputs, STACK, synthesize } from './cdk.ts';
 import { checkConsole } from './console.ts';
@@ -60,6 +61,16 @@ await runSteps('the e2e test', async () => {
     checkStreamAcross(proxies, path, async () => deepEqual(await cdk.deploy(), outputs)),
   );
   await step('only signed requests are accepted, and the data is kept', () => checkSignatures(proxies, path));
+  await step('a switch of auth to tokens and back answers nobody who is anonymous at any moment', () =>
+    checkNobodyGetsIn(proxies, async () => {
+      const tokens = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users' };
+      for (const auth of [tokens, { auth: 'iam' }]) {
+        await synthesize(ASSEMBLY, { ...auth, graphqlConcurrency, ...settings }, APP);
+        deepEqual(await cdk.deploy(), outputs);
+      }
+    }),
+  );
+  await step('signed requests are accepted again', () => checkSignatures(proxies, path));
   await step("the runbook's commands stop writes and allow them again", () =>
     checkWritesStop(shell, graphqlConcurrency),
   );
