@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, expectTypeOf, test, vi } from 'v
 import {
   ClientError,
   createClient,
+  createKey,
   isChanged,
   isEmailTaken,
   isInvalid,
@@ -81,6 +82,16 @@ describe('retries', () => {
       expect(one).toMatch(/^[0-9a-f]{32}$/);
     },
   );
+
+  test('a program that repeats a create with a key gets the same user, and the same post', async () => {
+    const { users, posts } = connect();
+    const [person, idempotencyKey] = [newPerson(), createKey()];
+    const user = await users.create(person, { idempotencyKey });
+    expect(await users.create(person, { idempotencyKey })).toEqual(user);
+    const post = { authorId: user.id, title: 'On Engines' };
+    const created = await posts.create(post, { idempotencyKey });
+    expect(await posts.create(post, { idempotencyKey })).toEqual(created);
+  });
 
   // What the service stores is what it makes of these: texts are trimmed, times in UTC, and small numbers 0.
   test.each<[Partial<Record<keyof Fields, unknown>> & { name?: string }, object]>([
