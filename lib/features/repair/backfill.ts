@@ -1,21 +1,13 @@
-import { isDeepStrictEqual } from 'node:util';
 import { getItems } from '../../dynamodb/batches.ts';
 import { putItemIf } from '../../dynamodb/conditional-writes.ts';
 import { userKey } from '../../dynamodb/keys.ts';
 import { timestamp } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
 import { queryUserIds } from '../../users/directory.ts';
-import { searchFields, uniqueFields } from '../own-fields/declared.ts';
-import { type Backfill, type Fields, readBackfill } from './backfill-record.ts';
+import { type Backfill, declared, type Fields, isForDeclared, listFormer, readBackfill } from './backfill-record.ts';
 import { readUsers } from './comparison.ts';
 import { backfillKey } from './keys.ts';
 import { repairPart } from './verify-users.ts';
-
-/** The order of search fields decides under which keys entries stand. */
-const declared: Fields = {
-  unique: uniqueFields.map(({ name }) => name).toSorted(),
-  search: searchFields.map(({ name }) => name),
-};
 
 /** The names of fields for which the table was completed, but which are not declared here as they were for the service. */
 export const listUndeclared = ({ unique, search }: Fields): string[] => [
@@ -33,7 +25,7 @@ export const listUndeclared = ({ unique, search }: Fields): string[] => [
  */
 export async function* backfill(): AsyncGenerator<Backfill> {
   const last = await readBackfill();
-  const isSame = isDeepStrictEqual({ unique: last?.unique ?? [], search: last?.search ?? [] }, declared);
+  const isSame = isForDeclared(last);
   if (isSame && (!last || last.endedAt)) return;
   let progress = isSame && last ? last : startBackfill(last);
   try {
@@ -53,19 +45,10 @@ export async function* backfill(): AsyncGenerator<Backfill> {
 
 const startBackfill = (last: Backfill | undefined): Backfill => ({
   ...declared,
-  former: last ? addFormer(last) : { unique: [], search: [] },
+  former: listFormer(last),
   ...{ startedAt: timestamp(), users: 0, claims: 0, entries: 0, duplicates: 0 },
   revision: last?.revision ?? 0,
 });
-
-/** A search field that others come before stands elsewhere, and so do all after it. */
-function addFormer({ unique, search, former }: Backfill): Fields {
-  const isKept = search.every((name, at) => declared.search[at] === name);
-  return {
-    unique: [...new Set([...former.unique, ...unique.filter((name) => !declared.unique.includes(name))])],
-    search: [...new Set([...former.search, ...(isKept ? [] : search)])],
-  };
-}
 
 /** A part is as many users as one request reads. */
 async function backfillPart(progress: Backfill): Promise<Backfill> {

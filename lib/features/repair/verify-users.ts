@@ -12,7 +12,7 @@ import { isOfUser, readContent } from '../change-log/read.ts';
 import { MIN_POSITION } from '../change-log/topics.ts';
 import { listVersions } from '../change-log/versions.ts';
 import { VERIFY_AFTER_MS, VISIBILITY_MS } from '../page-index/timing.ts';
-import { readBackfill } from './backfill-record.ts';
+import { listFormer, readBackfill } from './backfill-record.ts';
 import { itemChecks } from './checks.ts';
 import { findInconsistencies, type Part, type RepairOptions, readUsers, repairAll } from './comparison.ts';
 import type { Duplicate, Kind, Stored } from './inconsistency.ts';
@@ -47,7 +47,7 @@ export async function* verifyChangedUsers(now: number, pause?: Pause): AsyncGene
     const { changes, last } = await readPart(verifiedUpTo, settledAt);
     if (last === verifiedUpTo) return;
     const users = readUsers(await getItems(changes.map(({ id }) => userKey(id))));
-    const part = { users, versions: changes.flatMap(listVersions), former: (await readBackfill())?.former };
+    const part = { users, versions: changes.flatMap(listVersions), former: listFormer(await readBackfill()) };
     repairs = add(repairs, await verify(part, settledAt, pause));
     verifiedUpTo = last;
     await putItemIf({ Item: { ...verifiedChangesKey, verifiedUpTo } });

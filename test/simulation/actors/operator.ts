@@ -1,0 +1,122 @@
+import { checkClaims } from '../checks/claims.ts';
+import { readTable } from '../checks/linearizability.ts';
+import { checkEntries } from '../checks/lists.ts';
+import { checkOrphans, checkRepairs, listClaimKeys } from '../checks/repairs.ts';
+import { type Key, latest, type Stored } from '../database/store.ts';
+import type { Handlers } from '../environment/service.ts';
+import { invoke, type World } from '../environment/world.ts';
+import { chooseOptions, NO_FAULTS } from '../options.ts';
+import { createRandom, type Random } from '../random.ts';
+import type { Repair } from '../workload/plan.ts';
+import type { Clients } from './clients.ts';
+import { changeConsumer, StreamConsumer } from './stream-consumer.ts';
+
+const [MINUTE, DAY] = [60_000, 24 * 3_600_000];
+const TIMEOUT_MS = 900_000;
+/** By then, what is under way has ended, and every read shows it. */
+const SETTLES_MS = 5_000;
+/** A pass over all items takes fewer runs. */
+const MAX_RUNS = 20;
+
+/**
+ * Puts some items of the table back to what they were, as a restore to the middle of transactions may, and repairs it while
+ * clients write: `check-table --repair` does, or the jobs that verify all users in turn. Either may die. Once it has ended
+ * without faults, nothing differs any more.
+ */
+export async function repairTable(
+  world: World,
+  handlers: Handlers,
+  clients: Clients,
+  { by, parts, runs }: Repair,
+): Promise<string[]> {
+  const { clock, database, seed } = world;
+  const { store } = database;
+  // The next pass over all users is due.
+  if (by === 'jobs') await passDay(world);
+  const restored = store.commits + 1;
+  store.commit(chooseEarlier(createRandom(`${seed} restore`), [...store.all()]), clock.now, 'restore');
+  const consumer = new StreamConsumer(world, handlers, changeConsumer, store.changes.length);
+  const consumed = consumer.run();
+  clients.meetsStaleClaims = true;
+  world.options = chooseOptions(seed);
+  const run = (id: string) => repair(world, handlers, by, id);
+  const results = await Promise.all([
+    ...runs.map((delay, at) => clock.sleep(delay).then(() => run(`repair${at + 1}`))),
+    ...parts.map((steps) => clients.run(steps).then(() => [])),
+    bringBack(world).then(() => []),
+  ]);
+  world.options = NO_FAULTS;
+  await clock.sleep(SETTLES_MS);
+  consumer.close();
+  await consumed;
+  if (by === 'check-table') results.push(await run('repair-last'));
+  // The first pass may have begun before.
+  else
+    for (const pass of [1, 2]) {
+      await passDay(world);
+      for (let count = 1; count === 1 || (isWithinPass(world) && count <= MAX_RUNS); count++)
+        results.push(await run(`repair-last${pass}-${count}`));
+    }
+  const fields = by === 'jobs' ? ['nickname', 'badge', 'hobby'] : ['email', 'nickname', 'badge', 'hobby'];
+  return [
+    ...results.flat(),
+    ...checkRepairs(store, restored),
+    ...checkEntries(store),
+    ...checkClaims(readTable(store), fields),
+    ...(by === 'jobs' ? [] : checkOrphans(store)),
+  ].map((problem) => `after a restore, ${problem}`);
+}
+
+async function passDay({ clock, database }: World): Promise<void> {
+  await clock.sleep(DAY + 10 * MINUTE);
+  database.deleteExpired(clock.now, () => true);
+}
+
+const isWithinPass = ({ database: { store } }: World): boolean => {
+  const checkpoint = store.find({ pk: 'SEARCH', sk: 'CHECKPOINT' });
+  return checkpoint !== undefined && latest(checkpoint)?.scannedUpTo !== undefined;
+};
+
+async function repair(world: World, handlers: Handlers, by: Repair['by'], id: string): Promise<string[]> {
+  if (world.excluded.has(id)) return [];
+  const { ending } = await invoke<object>(world, id, TIMEOUT_MS, () =>
+    by === 'jobs' ? handlers.current['index-pages'](TIMEOUT_MS) : handlers.repairTable(),
+  );
+  world.trace(`${id} ${'error' in ending ? String(ending.error) : JSON.stringify(ending)}`);
+  if (!('error' in ending) || world.options !== NO_FAULTS) return [];
+  // It counts users after all else.
+  return /tombstones are not folded yet/.test(String(ending.error)) ? [] : [`${id} failed: ${ending.error}`];
+}
+
+const RESTORED = /^(USER#\S+ (USER$|POST#)|(EMAIL|UNIQUE|SEARCH|PAGES)#\S*( |$))/;
+const isRestored = ({ pk, sk }: Stored) => RESTORED.test(`${pk} ${sk}`) && !/^PAGES#\d/.test(pk);
+
+/** Some items are as they once were, or are not there, as at the time of the backup. */
+function chooseEarlier(random: Random, items: Stored[]) {
+  return items
+    .filter((stored) => isRestored(stored) && random.chance(0.25))
+    .map(({ pk, sk, versions }) => {
+      const at = random.int(-1, versions.length - 2);
+      return { key: { pk, sk }, item: versions[at]?.item };
+    });
+}
+
+/** Writes a user again who is gone, with the claims, as an import that keeps ids does. It leaves out whose values are taken. */
+async function bringBack({ clock, database: { store }, seed }: World): Promise<void> {
+  const random = createRandom(`${seed} import`);
+  await clock.sleep(random.int(0, 600));
+  const gone = [...store.all()].filter((stored) => stored.sk === 'USER' && !latest(stored));
+  const user = gone.length > 0 ? random.pick(gone) : undefined;
+  const item = user?.versions.findLast((version) => version.item)?.item;
+  if (!user || !item) return;
+  const { pk, sk } = user;
+  const claims = listClaimKeys(item);
+  const isTaken = (key: Key) => {
+    const claim = store.find(key);
+    return claim !== undefined && latest(claim) !== undefined;
+  };
+  if (claims.some(isTaken)) return;
+  const claim = { userId: { S: pk.slice('USER#'.length) }, version: item.version ?? {} };
+  const toItem = (key: Key) => ({ pk: { S: key.pk }, sk: { S: key.sk }, ...claim });
+  store.commit([{ key: { pk, sk }, item }, ...claims.map((key) => ({ key, item: toItem(key) }))], clock.now, 'import');
+}

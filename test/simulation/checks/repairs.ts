@@ -1,0 +1,82 @@
+import { type Change, type Item, type Key, latest, readFields, type Store } from '../database/store.ts';
+import { formatClaim } from '../workload/calls.ts';
+
+/** The users as they were at a commit, by their partition keys. */
+type Users = Map<string, Item>;
+
+/** Repairs have these ids. */
+const REPAIR = /^(repair|index)/;
+
+const CLAIM = /^(EMAIL|UNIQUE)#/;
+
+/** Tells which writes from a commit on were wrong when they were made, whatever was written after them. */
+export function checkRepairs({ changes }: Store, from: number): string[] {
+  const users: Users = new Map();
+  const problems: string[] = [];
+  for (const [commit, written] of Map.groupBy(changes, (change) => change.commit)) {
+    for (const { pk, sk, after } of written)
+      if (sk === 'USER') {
+        if (after) users.set(pk, after);
+        else users.delete(pk);
+      }
+    const isChecked = commit >= from && written.every(({ by }) => !/^(restore|import|time to live)/.test(by));
+    if (isChecked) problems.push(...written.flatMap((change) => checkWrite(change, users)));
+  }
+  return problems;
+}
+
+function checkWrite(change: Change, users: Users): string[] {
+  const { pk, sk, by, before, after } = change;
+  const name = `${by}: ${pk} ${sk}`;
+  if (CLAIM.test(pk)) return checkClaim(change, users).map((problem) => `${name} ${problem}`);
+  if (pk.startsWith('SEARCH#')) return isOlder(change, users) ? [`${name} was replaced by an older entry`] : [];
+  if (!REPAIR.test(by) || !before || after) return [];
+  if (sk.startsWith('POST#') && users.has(pk)) return [`${name} was deleted, whose author is there`];
+  if (pk === 'PAGES#TOMBSTONES' && ![...users.keys()].some((user) => sk.endsWith(user.slice('USER#'.length))))
+    return [`${name} was deleted, whose user is gone`];
+  return [];
+}
+
+/** A claim is made for a user who has the value, and is taken only from one who has it no longer, or for an older one. */
+function checkClaim({ pk, before, after }: Change, users: Users): string[] {
+  const [last, next] = [before, after].map((claim) => claim?.userId?.S);
+  const isMadeWrong = next !== undefined && !hasValue(users.get(`USER#${next}`), pk);
+  const isTaken = last !== undefined && last !== next && hasValue(users.get(`USER#${last}`), pk);
+  const isForOlder = last !== undefined && next !== undefined && next < last;
+  // A field that is not declared any more has no claims.
+  const isDeclared = !pk.startsWith('UNIQUE#hobby#');
+  return [
+    ...(isMadeWrong ? [`was made for ${next}, who does not have the value`] : []),
+    ...(isTaken && isDeclared && !isForOlder ? [`was taken from ${last}, who has the value`] : []),
+  ];
+}
+
+const hasValue = (user: Item | undefined, pk: string): boolean =>
+  user !== undefined && listClaimKeys(user).some((key) => key.pk === pk);
+
+/** The claims of a user, whichever of the fields are unique. */
+export function listClaimKeys(user: Item): Key[] {
+  const { motto: _, ...unique } = readFields(user);
+  return Object.entries({ email: user.email?.S ?? '', ...unique }).map(([field, value]) => {
+    const text = formatClaim(field, value).slice(field.length + 1);
+    return field === 'email' ? { pk: `EMAIL#${text}`, sk: 'EMAIL' } : { pk: `UNIQUE#${field}#${text}`, sk: 'UNIQUE' };
+  });
+}
+
+/** A restore may leave entries of later versions than their user has. */
+function isOlder({ sk, before, after }: Change, users: Users): boolean {
+  const [last, next] = [before, after].map((entry) => Number(entry?.version?.N));
+  const version = Number(users.get(`USER#${sk.slice(sk.indexOf('\t') + 1)}`)?.version?.N);
+  return after !== undefined && last !== undefined && next !== undefined && next < last && last <= version;
+}
+
+/** Tells which posts have no author, and which tombstones are of users who are there. */
+export function checkOrphans(store: Store): string[] {
+  const items = [...store.all()].filter(latest);
+  const users = new Set(items.filter(({ sk }) => sk === 'USER').map(({ pk }) => pk));
+  const isOfUser = (sk: string) => [...users].some((user) => sk.endsWith(user.slice('USER#'.length)));
+  return items.flatMap(({ pk, sk }) => {
+    if (sk.startsWith('POST#') && !users.has(pk)) return [`${pk} ${sk} has no author`];
+    return pk === 'PAGES#TOMBSTONES' && isOfUser(sk) ? [`${pk} ${sk} is of a user who is there`] : [];
+  });
+}

@@ -1,0 +1,148 @@
+import type { Mutants } from './mutants.ts';
+
+const FOLDER = 'lib/features/repair';
+const ENTRIES = 'lib/features/search/entry-checks.ts';
+const STALE = `${FOLDER}/stale-claims.ts`;
+const MISSING = `${FOLDER}/missing-claims.ts`;
+const ORPHANS = `${FOLDER}/orphans.ts`;
+const BACKFILL = `${FOLDER}/backfill.ts`;
+const RECORD = `${FOLDER}/backfill-record.ts`;
+const VERIFY = `${FOLDER}/verify-users.ts`;
+
+/** They are about what is compared with users, and repaired. */
+export const repairMutants: Mutants = {
+  'a search entry that a user lacks is not looked for': {
+    file: ENTRIES,
+    find: 'createEntries(user).map((entry) => ({',
+    replace: 'createEntries(user).slice(0, 0).map((entry) => ({',
+  },
+  'a search entry that is left over stays': {
+    file: ENTRIES,
+    find: 'isSound: (entry, user) => isDeepStrictEqual(findEntry(user, entry), entry),',
+    replace: 'isSound: () => true,',
+  },
+  'search entries of former values are not looked for': {
+    file: ENTRIES,
+    find: '[...listKeys(version), ...listPossibleKeys(version, search)]',
+    replace: 'listPossibleKeys(version, search.slice(0, 0))',
+  },
+  'search entries of former fields are not looked for': {
+    file: ENTRIES,
+    find: '...listPossibleKeys(version, search)',
+    replace: '...listPossibleKeys(version, search.slice(0, 0))',
+  },
+  'a repair writes a search entry whatever was written meanwhile': {
+    file: ENTRIES,
+    find: 'putItemIf({ Item, ...condition })',
+    replace: 'putItemIf({ Item })',
+  },
+  'a repair reads the user before the search entry': {
+    file: ENTRIES,
+    find: `  const { Item: stored } = await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }));
+  const user = await findUser(userId);`,
+    replace: `  const user = await findUser(userId);
+  const { Item: stored } = await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }));`,
+  },
+  'a repair does not leave to on-change what it may be about to write': {
+    file: ENTRIES,
+    find: 'if (changedAt && Date.parse(changedAt) > settledAt) return',
+    replace: 'if (changedAt && Date.parse(changedAt) > settledAt + Number.MAX_SAFE_INTEGER) return',
+  },
+  'a stale claim stays': {
+    file: STALE,
+    find: 'isWritten: await deleteStaleClaim(claim, listClaims)',
+    replace: 'isWritten: claim === undefined && (await deleteStaleClaim(claim, listClaims))',
+  },
+  'claims of former fields are not looked for': {
+    file: STALE,
+    find: 'unique.includes(field) &&',
+    replace: 'unique.length < 0 && unique.includes(field) &&',
+  },
+  'a stale claim is deleted although it was made again': {
+    file: STALE,
+    find: 'deleteItemIf({ Key, ...isSameClaim(stored) })',
+    replace: 'deleteItemIf({ Key })',
+  },
+  'a repair reads the user before the claim': {
+    file: STALE,
+    find: 'const { Item: claim } = await table.send(',
+    replace: `const { Item: read } = await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+  const before = read && (await findUser(parseClaim(read).userId));
+  if (read && hasClaim(before, Key, listClaims)) return false;
+  const { Item: claim } = await table.send(`,
+  },
+  'a claim is made for a user who was changed meanwhile': {
+    file: MISSING,
+    find: 'user: requireUserUnchanged(user), claim:',
+    replace: 'user: undefined, claim:',
+  },
+  'of two users with one value the younger has the claim': {
+    file: MISSING,
+    find: 'if (newer && newer.id < user.id)',
+    replace: 'if (newer)',
+  },
+  'maintenance makes no claims': {
+    file: MISSING,
+    find: 'listClaims(user).map((claim)',
+    replace: 'listClaims(user).slice(0, 0).map((claim)',
+  },
+  'a post without an author stays': {
+    file: ORPHANS,
+    find: 'isSound: (_, author) => author !== undefined,',
+    replace: 'isSound: (_, author) => author !== null,',
+  },
+  'a post is deleted although its author is there': {
+    file: ORPHANS,
+    find: "parseUserId(post.pk), 'attribute_not_exists(pk)'",
+    replace: "parseUserId(post.pk), 'attribute_not_exists(pk) OR attribute_exists(pk)'",
+  },
+  'a tombstone of a user who is there stays': {
+    file: ORPHANS,
+    find: 'isSound: (_, user) => user === undefined,',
+    replace: 'isSound: (_, user) => user !== null,',
+  },
+  'a tombstone is deleted although its user is gone': {
+    file: ORPHANS,
+    find: "parseTombstoneKey(tombstone.sk).id, 'attribute_exists(pk)'",
+    replace: "parseTombstoneKey(tombstone.sk).id, 'attribute_exists(pk) OR attribute_not_exists(pk)'",
+  },
+  'changed users are not verified': {
+    file: VERIFY,
+    find: 'versions: changes.flatMap(listVersions), former:',
+    replace: 'versions: [], former:',
+  },
+  'changed users are verified as far as the position is saved': {
+    file: VERIFY,
+    find: `    repairs = add(repairs, await verify(part, settledAt, pause));
+    verifiedUpTo = last;
+    await putItemIf({ Item: { ...verifiedChangesKey, verifiedUpTo } });`,
+    replace: `    verifiedUpTo = last;
+    await putItemIf({ Item: { ...verifiedChangesKey, verifiedUpTo } });
+    repairs = add(repairs, await verify(part, settledAt, pause));`,
+  },
+  'users are not verified in turn': {
+    file: VERIFY,
+    find: 'const repairs = await verify({ users: readUsers(items), items }',
+    replace: 'const repairs = await verify({ users: readUsers(items.slice(0, 0)), items: items.slice(0, 0) }',
+  },
+  'claims are not verified in turn': {
+    file: STALE,
+    find: 'isInTurn: isUniqueKey,',
+    replace: 'isInTurn: (item) => isUniqueKey(item) && !item.userId,',
+  },
+  'a backfill ends with its first part': {
+    file: BACKFILL,
+    find: 'ids.length < sizes.batchGet ?',
+    replace: 'ids.length <= sizes.batchGet ?',
+  },
+  'former fields are forgotten': {
+    file: RECORD,
+    find: 'if (!last) return NO_FIELDS;',
+    replace: 'if (!last || last) return NO_FIELDS;',
+  },
+  'fields are former ones only once the next backfill has begun': {
+    file: VERIFY,
+    find: 'former: listFormer(await readBackfill())',
+    replace: 'former: (await readBackfill())?.former',
+  },
+};
