@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Clients } from './actors/clients.ts';
 import { checkHistories } from './actors/historian.ts';
+import { repairTable } from './actors/operator.ts';
 import { changeConsumer, eventConsumer, StreamConsumer } from './actors/stream-consumer.ts';
 import { checkSubscription, Subscriber } from './actors/subscriber.ts';
 import { checkActors, checkTimes, createNamesActor } from './checks/actors.ts';
@@ -10,6 +11,7 @@ import { checkErasures } from './checks/erasures.ts';
 import { checkEvents } from './checks/events.ts';
 import { checkOrder, readTable } from './checks/linearizability.ts';
 import { checkEntries, checkList, checkMatches, checkPosts } from './checks/lists.ts';
+import { checkRepairs } from './checks/repairs.ts';
 import { checkPurges, checkRetention } from './checks/table.ts';
 import { Database, type Executed } from './database/database.ts';
 import { EPOCH } from './environment/globals.ts';
@@ -19,6 +21,7 @@ import { EventBus } from './network/event-bus.ts';
 import { Network } from './network/network.ts';
 import { chooseOptions, NO_FAULTS } from './options.ts';
 import { createRandom, type Random } from './random.ts';
+import type { Release } from './workload/own-fields.ts';
 import { createPlan, type Plan } from './workload/plan.ts';
 
 export type Result = {
@@ -72,10 +75,12 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   const { clock, seed } = world;
   const plan = createPlan(seed);
   const consumer = new StreamConsumer(world, handlers, changeConsumer);
+  if (plan.isDeploying) consumer.previousRate = 1;
   const consumed = consumer.run();
   const publisher = new StreamConsumer(world, handlers, eventConsumer);
   const published = publisher.run();
   const problems = await createUsers(world, handlers, plan, clients);
+  if (plan.isDeploying) consumer.previousRate = 0.5;
   const subscribers = startSubscribers(world, handlers, plan, clients);
   world.options = chooseOptions(seed);
   // Hours of repetition would show no more than seconds.
@@ -85,7 +90,9 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
     ...plan.indexRuns.map(async (delay, at) => {
       await clock.sleep(delay);
       const id = `index${at + 1}`;
-      problems.push(...(await runIndexer(world, handlers, id, chooseTimeout(createRandom(`${seed} ${id}`)))));
+      problems.push(
+        ...(await runIndexer(world, handlers, id, { timeout: chooseTimeout(createRandom(`${seed} ${id}`)) })),
+      );
     }),
   ]);
   world.options = NO_FAULTS;
@@ -104,11 +111,14 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   problems.push(...(await checkHistories(world, handlers, createNamesActor(clients.operations))));
   if (plan.isIndexed) problems.push(...(await settleIndex(world, handlers)));
   problems.push(...checkSettled(world, clients));
+  if (plan.isDeploying) problems.push(...(await completeDeploy(world, handlers)));
+  problems.push(...checkEntries(world.database.store));
   await clients.readAll(TEXTS, plan.isIndexed ? 3 : 1);
   if (plan.isIndexed) problems.push(...(await expireTombstones(world, handlers, clients)));
-  if (plan.isDeploying) problems.push(...(await completeClaims(world, handlers)));
   problems.push(...(await completeErasures(world, handlers, clients, consumer)));
-  return [...checkHistory(world, clients, consumer, subscribers), ...problems];
+  problems.push(...checkHistory(world, clients, consumer, subscribers));
+  if (plan.repair) problems.push(...(await repairTable(world, handlers, clients, plan.repair)));
+  return [...clients.violations, ...problems];
 }
 
 type Subscribed = { subscriber: Subscriber; topic: Plan['subscriptions'][number]['topic']; id: string | undefined };
@@ -116,22 +126,16 @@ type Started = Subscribed & { ended: Promise<void> };
 
 /** Checks the items of the table, when nothing is under way any more. */
 function checkSettled({ database: { store }, clock }: World, { operations }: Clients): string[] {
-  return [
-    ...checkOrder(operations, store, clock.now),
-    ...checkPurges(store),
-    ...checkEntries(store),
-    ...checkRetention(store),
-  ];
+  return [...checkOrder(operations, store, clock.now), ...checkPurges(store), ...checkRetention(store)];
 }
 
 /** Checks what clients and subscribers were shown, and the log that they were shown it from. */
 function checkHistory(world: World, clients: Clients, { consumed }: StreamConsumer, subscribers: Started[]): string[] {
   const { database, bus } = world;
   const { store } = database;
-  const { operations, violations } = clients;
+  const { operations } = clients;
   const namesActor = createNamesActor(operations);
   return [
-    ...violations,
     ...operations.flatMap((operation) => [
       ...checkList(store, operation),
       ...checkPosts(store, operation),
@@ -140,6 +144,7 @@ function checkHistory(world: World, clients: Clients, { consumed }: StreamConsum
     ...checkTimes(store.changes, operations),
     ...checkActors(store.changes, operations),
     ...checkChangeLog(store, operations),
+    ...checkRepairs(store, 0),
     ...checkEvents(store, bus.accepted),
     ...subscribers.flatMap(({ subscriber, topic, id }) => [
       ...subscriber.violations,
@@ -186,10 +191,10 @@ async function runIndexer(
   world: World,
   handlers: Handlers,
   id: string,
-  timeout = INDEXER_TIMEOUT_MS,
+  { timeout = INDEXER_TIMEOUT_MS, release = 'current' }: { timeout?: number; release?: Release } = {},
 ): Promise<string[]> {
   if (world.excluded.has(id)) return [];
-  const { ending } = await invoke(world, id, INDEXER_TIMEOUT_MS, () => handlers['index-pages'](timeout));
+  const { ending } = await invoke(world, id, INDEXER_TIMEOUT_MS, () => handlers[release]['index-pages'](timeout));
   world.trace(`${id} ${'error' in ending ? String(ending.error) : JSON.stringify(ending)}`);
   if ('error' in ending) return [`${id} failed: ${ending.error}`];
   const { pageCounts = {}, changedUsers = {}, allUsers = {} } = ('result' in ending && ending.result) || {};
@@ -215,15 +220,24 @@ async function settleIndex(world: World, handlers: Handlers): Promise<string[]> 
     : [...problems, `the page index cannot be read: ${JSON.stringify(ending)}`];
 }
 
-/** The previous release serves nothing any more. The first run after it gives users the claims that they lack, so that the next finds nothing. */
-async function completeClaims(world: World, handlers: Handlers): Promise<string[]> {
-  await world.clock.sleep(5 * MINUTE);
-  const { ending } = await invoke(world, 'backfill', INDEXER_TIMEOUT_MS, () =>
-    handlers['index-pages'](INDEXER_TIMEOUT_MS),
-  );
-  if ('error' in ending) return [`the backfill failed: ${ending.error}`];
-  await world.clock.sleep(5 * MINUTE);
-  return [...(await runIndexer(world, handlers, 'index-later')), ...checkClaims(readTable(world.database.store))];
+/**
+ * The previous release serves nothing any more. The run after that, which may die and be repeated, gives users the claims and
+ * search entries that they lack, and removes those of the field that is no longer declared, so that the next finds nothing.
+ */
+async function completeDeploy(world: World, handlers: Handlers): Promise<string[]> {
+  const { clock, seed, database } = world;
+  await clock.sleep(5 * MINUTE);
+  for (const [at, options] of [chooseOptions(seed), NO_FAULTS].entries()) {
+    world.options = options;
+    const id = `index-deployed${at + 1}`;
+    const { ending } = await invoke(world, id, INDEXER_TIMEOUT_MS, () =>
+      handlers.current['index-pages'](INDEXER_TIMEOUT_MS),
+    );
+    world.options = NO_FAULTS;
+    if ('error' in ending) return [`${id} failed: ${ending.error}`];
+    await clock.sleep(5 * MINUTE);
+  }
+  return [...(await runIndexer(world, handlers, 'index-later')), ...checkClaims(readTable(database.store))];
 }
 
 /** The job may die at any request, and goes on a minute later. Then an operator redrives what the stream has delivered before. */
@@ -238,7 +252,7 @@ async function completeErasures(
   await clock.sleep(6 * MINUTE);
   for (const [at, options] of [chooseOptions(seed), NO_FAULTS, NO_FAULTS, NO_FAULTS].entries()) {
     world.options = options;
-    await invoke(world, `erasure${at}`, INDEXER_TIMEOUT_MS, () => handlers['index-pages'](INDEXER_TIMEOUT_MS));
+    await invoke(world, `erasure${at}`, INDEXER_TIMEOUT_MS, () => handlers.current['index-pages'](INDEXER_TIMEOUT_MS));
     world.options = NO_FAULTS;
     await clock.sleep(6 * MINUTE);
   }
@@ -260,11 +274,14 @@ async function expireTombstones(world: World, handlers: Handlers, clients: Clien
   return runIndexer(world, handlers, 'index-later');
 }
 
-/** Creates the users and posts that are there before the clients begin. In histories of page numbers they are indexed. */
+/**
+ * Creates the users and posts that are there before the clients begin. In histories of page numbers they are indexed; before a
+ * deploy the previous release has verified them.
+ */
 async function createUsers(
   world: World,
   handlers: Handlers,
-  { users, posts, isIndexed }: Plan,
+  { users, posts, isIndexed, isDeploying }: Plan,
   clients: Clients,
 ): Promise<string[]> {
   for (const [at, { release, ...user }] of users.entries())
@@ -274,9 +291,9 @@ async function createUsers(
   for (let at = 0; author && at < posts; at++)
     if (!world.excluded.has(`post${at}`))
       await clients.perform(`post${at}`, 'graphql', { kind: 'createPost', authorId: author.id, title: `post ${at}` });
-  if (!isIndexed) return [];
+  if (!isIndexed && !isDeploying) return [];
   await world.clock.sleep(5 * MINUTE);
-  return runIndexer(world, handlers, 'index-before');
+  return runIndexer(world, handlers, 'index-before', { release: isDeploying ? 'previous' : 'current' });
 }
 
 /** Subscribers of one user, and of posts, follow the first user. A web function has one server for all of them, until it crashes. */

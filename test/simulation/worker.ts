@@ -51,12 +51,14 @@ async function shrink(seed: string) {
     [excluded, result] = [[...excluded, ...more], tried];
     return true;
   };
-  const { users, posts, parts, subscriptions, indexRuns } = createPlan(seed);
-  const operations = parts.flatMap(({ clients }) => clients.map((steps) => steps.map(({ id }) => id)));
+  const { users, posts, parts, subscriptions, indexRuns, repair } = createPlan(seed);
+  const clients = [...parts.flatMap((part) => part.clients), ...(repair?.parts ?? [])];
+  const operations = clients.map((steps) => steps.map(({ id }) => id));
   for (const ids of operations) await fails(ids);
   const calls = operations.flat().filter((id) => !excluded.includes(id));
   const runs = [
     ...indexRuns.map((_, at) => `index${at + 1}`),
+    ...(repair?.runs ?? []).map((_, at) => `repair${at + 1}`),
     ...subscriptions.map(({ topic }) => `subscriber-${topic}`),
   ];
   const initial = [users.map((_, at) => `user${at}`), Array.from({ length: posts }, (_, at) => `post${at}`)];

@@ -25,6 +25,8 @@ export class Clients {
   /** They report what no caller may ever see, as it happens. */
   readonly violations: string[] = [];
   readonly users: { id: string; version: number | undefined }[] = [];
+  /** Others than calls have left stale claims in the table. */
+  meetsStaleClaims = false;
   readonly #posts: string[] = [];
   readonly #world: World;
   readonly #handlers: Handlers;
@@ -127,7 +129,8 @@ export class Clients {
 
   /**
    * One fault is for the service to get over, unless others write the same meanwhile, or a taken value may become free
-   * before a late request arrives; and conflicts, however many. The previous release leaves claims behind, which others replace.
+   * before a late request arrives; and conflicts, however many. The previous release, and a restore, leave claims behind, which others
+   * replace.
    */
   #isExcused({ id, call, sent }: Operation, faults: Fault[]): boolean {
     const isMeanwhile = (other: Operation) => other.id !== id && (other.answered === 0 || other.answered > sent);
@@ -135,9 +138,11 @@ export class Clients {
     const isSame = (other: Call) =>
       'id' in call && 'id' in other && call.id.startsWith(other.id) && !/^get/.test(other.kind) && !isList(other);
     const isDisturbed = this.operations.some((other) => isMeanwhile(other) && isSame(other.call));
-    const mayBeTaken = this.operations.some(
-      (other) => other.id !== id && (other.release === 'previous' || isSameClaim(call, other.call)),
-    );
+    const mayBeTaken =
+      this.meetsStaleClaims ||
+      this.operations.some(
+        (other) => other.id !== id && (other.release === 'previous' || isSameClaim(call, other.call)),
+      );
     return faults.filter((fault) => fault !== 'conflict').length > (isDisturbed || mayBeTaken ? 0 : 1);
   }
 

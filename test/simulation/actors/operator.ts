@@ -2,7 +2,7 @@ import { checkClaims } from '../checks/claims.ts';
 import { readTable } from '../checks/linearizability.ts';
 import { checkEntries } from '../checks/lists.ts';
 import { checkOrphans, checkRepairs, listClaimKeys } from '../checks/repairs.ts';
-import { type Key, latest, type Stored } from '../database/store.ts';
+import { type Change, type Key, latest, type Stored } from '../database/store.ts';
 import type { Handlers } from '../environment/service.ts';
 import { invoke, type World } from '../environment/world.ts';
 import { chooseOptions, NO_FAULTS } from '../options.ts';
@@ -38,7 +38,10 @@ export async function repairTable(
   const consumer = new StreamConsumer(world, handlers, changeConsumer, store.changes.length);
   const consumed = consumer.run();
   clients.meetsStaleClaims = true;
-  world.options = chooseOptions(seed);
+  const options = chooseOptions(seed);
+  // Only a request that comes late is behind on-change, which takes longer than a repair.
+  const slow = createRandom(`${seed} slow repair`).pick([0.3, options.rates['slow request']]);
+  world.options = { ...options, rates: { ...options.rates, 'slow request': slow } };
   const run = (id: string) => repair(world, handlers, by, id);
   const results = await Promise.all([
     ...runs.map((delay, at) => clock.sleep(delay).then(() => run(`repair${at + 1}`))),
@@ -94,19 +97,28 @@ const isRestored = ({ pk, sk }: Stored) => RESTORED.test(`${pk} ${sk}`) && !/^PA
 /** Some items are as they once were, or are not there, as at the time of the backup. */
 function chooseEarlier(random: Random, items: Stored[]) {
   return items
-    .filter((stored) => isRestored(stored) && random.chance(0.25))
+    .filter((stored) => isRestored(stored) && random.chance(stored.sk.startsWith('POST#') ? 0.6 : 0.25))
     .map(({ pk, sk, versions }) => {
       const at = random.int(-1, versions.length - 2);
       return { key: { pk, sk }, item: versions[at]?.item };
     });
 }
 
-/** Writes a user again who is gone, with the claims, as an import that keeps ids does. It leaves out whose values are taken. */
+/**
+ * Writes a user again who is gone, with the claims, as an import that keeps ids does: once a repair has deleted a post of the
+ * user, while it goes on with others, or at any time. It leaves out whose values are taken.
+ */
 async function bringBack({ clock, database: { store }, seed }: World): Promise<void> {
   const random = createRandom(`${seed} import`);
-  await clock.sleep(random.int(0, 600));
+  const end = clock.now + random.int(0, 600);
+  const from = store.changes.length;
+  let orphan: Change | undefined;
+  while (!orphan && clock.now < end) {
+    await Promise.race([store.nextCommit(), clock.sleep(end - clock.now)]);
+    orphan = store.changes.slice(from).find(({ by, sk }) => by.startsWith('repair') && sk.startsWith('POST#'));
+  }
   const gone = [...store.all()].filter((stored) => stored.sk === 'USER' && !latest(stored));
-  const user = gone.length > 0 ? random.pick(gone) : undefined;
+  const user = gone.find(({ pk }) => pk === orphan?.pk) ?? (gone.length > 0 ? random.pick(gone) : undefined);
   const item = user?.versions.findLast((version) => version.item)?.item;
   if (!user || !item) return;
   const { pk, sk } = user;

@@ -1,8 +1,9 @@
-import type { DynamoDBRecord } from 'aws-lambda';
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Change } from '../database/store.ts';
 import { type Handlers, RESTORED_TABLE, TABLE } from '../environment/service.ts';
 import { invoke, type World } from '../environment/world.ts';
 import { createRandom, hashText } from '../random.ts';
+import type { Release } from '../workload/own-fields.ts';
 
 const [POLL_EVERY_MS, FUNCTION_TIMEOUT_MS] = [200, 300_000];
 /** DynamoDB keeps the records of a stream for a day. */
@@ -12,15 +13,18 @@ type Consumer = {
   name: 'on-change' | 'publish-events';
   /** The event source mapping has a filter (infra/construct/stream-consumer.ts). */
   isFor(change: Change): boolean;
+  getHandler(handlers: Handlers, release: Release): (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 };
 
 export const changeConsumer: Consumer = {
   name: 'on-change',
   isFor: ({ pk, sk }) => pk.startsWith('USER#') && /^(USER$|PURGE$|POST#)/.test(sk),
+  getHandler: (handlers, release) => handlers[release]['on-change'],
 };
 export const eventConsumer: Consumer = {
   name: 'publish-events',
   isFor: ({ pk, before, after }) => pk.startsWith('CHANGES#') && !before && after?.kind?.S !== undefined,
+  getHandler: (handlers) => handlers['publish-events'],
 };
 
 /**
@@ -32,18 +36,22 @@ export class StreamConsumer {
   readonly consumed = new Map<number, number>();
   readonly #world: World;
   readonly #consumer: Consumer;
-  readonly #handler: Handlers[Consumer['name']];
+  readonly #handlers: Handlers;
+  /** The previous release serves a batch with this probability. */
+  previousRate = 0;
   readonly #queues: Change[][];
   readonly #delivered: Change[][] = [];
-  #read = 0;
+  #read: number;
   #isClosing = false;
   #close = () => {};
   readonly #closed: Promise<void>;
 
-  constructor(world: World, handlers: Handlers, consumer: Consumer) {
+  /** It reads the stream from a position on. */
+  constructor(world: World, handlers: Handlers, consumer: Consumer, from = 0) {
     this.#world = world;
     this.#consumer = consumer;
-    this.#handler = handlers[consumer.name];
+    this.#handlers = handlers;
+    this.#read = from;
     this.#queues = Array.from({ length: world.options.shards }, () => []);
     this.#closed = new Promise((resolve) => {
       this.#close = resolve;
@@ -83,7 +91,8 @@ export class StreamConsumer {
         const random = createRandom(`${seed} ${id} batch`);
         const { options, excluded, report } = this.#world;
         const records = queue.slice(0, random.int(1, options.maxBatchSize));
-        const done = await this.#deliver(id, records);
+        const isPrevious = createRandom(`${seed} ${id} release`).chance(this.previousRate);
+        const done = await this.#deliver(id, records, isPrevious ? 'previous' : 'current');
         for (const { position } of records.slice(0, done))
           if (!this.consumed.has(position)) this.consumed.set(position, clock.now);
         const isForgotten = random.chance(options.duplicates) && !excluded.has(id);
@@ -104,9 +113,10 @@ export class StreamConsumer {
   }
 
   /** Returns the number of records that are done with. */
-  async #deliver(id: string, changes: Change[]): Promise<number> {
+  async #deliver(id: string, changes: Change[], release: Release = 'current'): Promise<number> {
     const Records = changes.map((change) => toRecord(change, this.#world));
-    const { ending } = await invoke(this.#world, id, FUNCTION_TIMEOUT_MS, () => this.#handler({ Records }));
+    const handler = this.#consumer.getHandler(this.#handlers, release);
+    const { ending } = await invoke(this.#world, id, FUNCTION_TIMEOUT_MS, () => handler({ Records }));
     if (!('result' in ending)) return 0;
     const failed = ending.result.batchItemFailures[0]?.itemIdentifier;
     return failed === undefined

@@ -97,7 +97,7 @@ const readId = (pk: string, sk: string) => {
 
 /** Expired idempotency records are as if they were not there. */
 export function readTable(store: Store, time = Number.POSITIVE_INFINITY): State {
-  const table: State = { users: {}, claims: {}, posts: {}, keys: {}, deleted: {} };
+  const table: State = structuredClone(EMPTY);
   for (const stored of store.all()) {
     const item = latest(stored);
     if (!item) continue;

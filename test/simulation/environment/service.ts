@@ -20,16 +20,21 @@ import { currentInvocation, Server } from './world.ts';
 type Result = APIGatewayProxyStructuredResultV2;
 type ApiHandler = (event: APIGatewayProxyEventV2) => Promise<Result>;
 
-/** The functions of the service are called as Lambda calls them. */
-export type Handlers = Record<Release, Record<RestFunction, ApiHandler>> & {
-  graphql: ApiHandler;
-  subscribe(event: APIGatewayProxyEventV2, stream: Writable): Promise<void>;
+/** The functions that both releases have. */
+type ReleaseHandlers = Record<RestFunction, ApiHandler> & {
   'on-change'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
-  'publish-events'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
   /** Its jobs return what they repaired. */
   'index-pages'(timeout: number): Promise<Record<string, { repairs?: object[]; entries?: number; claims?: number }>>;
-  /** This is no function, but a check of the page index, which reads as one. */
+};
+
+/** The functions of the service are called as Lambda calls them. */
+export type Handlers = Record<Release, ReleaseHandlers> & {
+  graphql: ApiHandler;
+  subscribe(event: APIGatewayProxyEventV2, stream: Writable): Promise<void>;
+  'publish-events'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
+  /** These are no functions: a check of the page index, which reads as one, and `npm run check-table -- --repair`. */
   findIndexViolations(): Promise<string[]>;
+  repairTable(): Promise<object>;
 };
 
 /** `reset` makes the environments new: to be called before each history. `requestTimeout`: when the SDK gives a request up, in ms. */
@@ -70,39 +75,44 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   });
   provideAwslambda();
   const current = await loadFunctions('current');
-  const previous = await loadRest('previous');
+  const previous = await loadRelease('previous');
   // Modules read the name of the table when they are loaded.
   process.env.TABLE_NAME = RESTORED_TABLE;
   resets.push(await prepareDeployment('restored'));
   const restored = await loadFunctions('restored');
   process.env.TABLE_NAME = TABLE;
   const { findViolations } = await import('../../lib/features/page-index/invariant.ts');
+  const { checkTable } = await import('../../../infra/scripts/table-consistency.ts');
+  const repairTable = () => checkTable({ repair: 'counts' });
   return {
-    handlers: { ...chooseByTable(current, restored), previous, findIndexViolations: findViolations },
+    handlers: {
+      ...chooseByTable(current, restored),
+      previous: previous.handlers,
+      findIndexViolations: findViolations,
+      repairTable,
+    },
     requestTimeout: environment.attemptTimeLimitMs,
     reset() {
-      for (const reset of [...resets, current.reset, restored.reset]) reset();
+      for (const reset of [...resets, current.reset, previous.reset, restored.reset]) reset();
       readers = new WeakMap();
     },
   };
 }
 
-type Functions = Omit<Handlers, 'previous' | 'findIndexViolations'>;
+type Functions = Omit<Handlers, 'previous' | 'findIndexViolations' | 'repairTable'>;
 
 /** All functions use the restored table once the service was switched to it. */
 function chooseByTable(current: Functions, restored: Functions): Functions {
   const choose = () => (currentInvocation()?.world.restoredAt === undefined ? current : restored);
-  const rest = Object.keys(current.current).map((name) => {
-    const handler: ApiHandler = (event) => choose().current[name as RestFunction](event);
+  const release = Object.keys(current.current).map((name) => {
+    const handler = (input: never) => choose().current[name as keyof ReleaseHandlers](input);
     return [name, handler];
   });
   return {
-    current: Object.fromEntries(rest),
+    current: Object.fromEntries(release),
     graphql: (event) => choose().graphql(event),
     subscribe: (event, stream) => choose().subscribe(event, stream),
-    'on-change': (event) => choose()['on-change'](event),
     'publish-events': (event) => choose()['publish-events'](event),
-    'index-pages': (timeout) => choose()['index-pages'](timeout),
   };
 }
 
@@ -218,52 +228,65 @@ async function loadRest(deployment: Deployment): Promise<Record<RestFunction, Ap
   };
 }
 
-/** Each environment of `on-change` and `publish-events` remembers something. `reset` makes the environments new. */
-async function loadFunctions(deployment: Deployment): Promise<Functions & { reset(): void }> {
+/** Each environment of `on-change` remembers something. `reset` makes the environments new. */
+async function loadRelease(deployment: Deployment): Promise<{ handlers: ReleaseHandlers; reset(): void }> {
   const load = (path: string) => importFrom(deployment, path);
-  const graphql = await loadFunction(deployment, 'graphql');
   const { createReactions }: typeof import('../../../lib/on-change/reactions.ts') =
     await load('lib/on-change/reactions.ts');
   const { handleStreamBatch }: typeof import('../../../lib/on-change/stream-batch.ts') = await load(
     'lib/on-change/stream-batch.ts',
-  );
-  const { publishBatch }: typeof import('../../../lib/features/events/publish.ts') = await load(
-    'lib/features/events/publish.ts',
-  );
-  const { putEvents }: typeof import('../../../lib/features/events/event-bus.ts') = await load(
-    'lib/features/events/event-bus.ts',
   );
   const { knownEpochs }: typeof import('../../../lib/features/change-log/epochs.ts') = await load(
     'lib/features/change-log/epochs.ts',
   );
   const indexPages = await loadFunction(deployment, 'index-pages');
   const reactions = new Map<string, Reaction[]>();
-  const publishers = new Map<string, Publisher>();
-  return {
-    current: await loadRest(deployment),
-    graphql: async (event) => {
-      const response = new ResponseStream();
-      await graphql(event, response, createContext());
-      return { statusCode: response.metadata.statusCode, body: response.body };
-    },
-    subscribe: (event, stream) => graphql(event, stream, createContext(120_000)),
+  const handlers: ReleaseHandlers = {
+    ...(await loadRest(deployment)),
     'on-change': (event) => {
       const { environment = '' } = currentInvocation() ?? {};
       const own = reactions.get(environment) ?? createReactions();
       reactions.set(environment, own);
       return handleStreamBatch(event, own);
     },
+    'index-pages': (timeout) => indexPages({}, createContext(timeout)),
+  };
+  const reset = () => {
+    reactions.clear();
+    knownEpochs.forget();
+  };
+  return { handlers, reset };
+}
+
+/** Each environment of `publish-events` remembers something, too. */
+async function loadFunctions(deployment: Deployment): Promise<Functions & { reset(): void }> {
+  const load = (path: string) => importFrom(deployment, path);
+  const release = await loadRelease(deployment);
+  const graphql = await loadFunction(deployment, 'graphql');
+  const { publishBatch }: typeof import('../../../lib/features/events/publish.ts') = await load(
+    'lib/features/events/publish.ts',
+  );
+  const { putEvents }: typeof import('../../../lib/features/events/event-bus.ts') = await load(
+    'lib/features/events/event-bus.ts',
+  );
+  const publishers = new Map<string, Publisher>();
+  return {
+    current: release.handlers,
+    graphql: async (event) => {
+      const response = new ResponseStream();
+      await graphql(event, response, createContext());
+      return { statusCode: response.metadata.statusCode, body: response.body };
+    },
+    subscribe: (event, stream) => graphql(event, stream, createContext(120_000)),
     'publish-events': (event) => {
       const { environment = '' } = currentInvocation() ?? {};
       const publisher = publishers.get(environment) ?? { send: putEvents, accepted: new Set() };
       publishers.set(environment, publisher);
       return publishBatch(event, publisher);
     },
-    'index-pages': (timeout) => indexPages({}, createContext(timeout)),
     reset() {
-      reactions.clear();
       publishers.clear();
-      knownEpochs.forget();
+      release.reset();
     },
   };
 }

@@ -3,6 +3,7 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { changeLogMutants, eventMutants } from './changes.ts';
 import { jobMutants, pageIndexMutants, searchMutants } from './lists.ts';
+import { repairMutants } from './repairs.ts';
 import { contentionMutants, erasureMutants, ownFieldMutants, userMutants } from './users.ts';
 import { actorMutants, postMutants, writeMutants } from './writes.ts';
 
@@ -23,6 +24,7 @@ const mutants: Mutants = {
   ...eventMutants,
   ...contentionMutants,
   ...erasureMutants,
+  ...repairMutants,
   ...pageIndexMutants,
   ...jobMutants,
 };

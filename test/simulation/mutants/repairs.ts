@@ -31,18 +31,6 @@ export const repairMutants: Mutants = {
     find: '...listPossibleKeys(version, search)',
     replace: '...listPossibleKeys(version, search.slice(0, 0))',
   },
-  'a repair writes a search entry whatever was written meanwhile': {
-    file: ENTRIES,
-    find: 'putItemIf({ Item, ...condition })',
-    replace: 'putItemIf({ Item })',
-  },
-  'a repair reads the user before the search entry': {
-    file: ENTRIES,
-    find: `  const { Item: stored } = await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }));
-  const user = await findUser(userId);`,
-    replace: `  const user = await findUser(userId);
-  const { Item: stored } = await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }));`,
-  },
   'a repair does not leave to on-change what it may be about to write': {
     file: ENTRIES,
     find: 'if (changedAt && Date.parse(changedAt) > settledAt) return',
@@ -63,14 +51,6 @@ export const repairMutants: Mutants = {
     find: 'deleteItemIf({ Key, ...isSameClaim(stored) })',
     replace: 'deleteItemIf({ Key })',
   },
-  'a repair reads the user before the claim': {
-    file: STALE,
-    find: 'const { Item: claim } = await table.send(',
-    replace: `const { Item: read } = await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-  const before = read && (await findUser(parseClaim(read).userId));
-  if (read && hasClaim(before, Key, listClaims)) return false;
-  const { Item: claim } = await table.send(`,
-  },
   'a claim is made for a user who was changed meanwhile': {
     file: MISSING,
     find: 'user: requireUserUnchanged(user), claim:',
@@ -90,11 +70,6 @@ export const repairMutants: Mutants = {
     file: ORPHANS,
     find: 'isSound: (_, author) => author !== undefined,',
     replace: 'isSound: (_, author) => author !== null,',
-  },
-  'a post is deleted although its author is there': {
-    file: ORPHANS,
-    find: "parseUserId(post.pk), 'attribute_not_exists(pk)'",
-    replace: "parseUserId(post.pk), 'attribute_not_exists(pk) OR attribute_exists(pk)'",
   },
   'a tombstone of a user who is there stays': {
     file: ORPHANS,

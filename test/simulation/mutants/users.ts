@@ -39,7 +39,7 @@ export const userMutants: Mutants = {
     find: 'ConsistentRead: true',
     replace: 'ConsistentRead: false',
   },
-  'conflict of versions as a taken address': {
+  'a write that another of the same user comes before is given up': {
     file: 'lib/users/write.ts',
     find: 'if (ofUser && change.before) return AGAIN;',
     replace: '',
@@ -144,16 +144,6 @@ export const ownFieldMutants: Mutants = {
     find: 'return user && hasClaim(user, claim.key) ? user : undefined;',
     replace: 'return user || undefined;',
   },
-  'of two users with one value the younger has the claim': {
-    file: 'lib/features/repair/missing-claims.ts',
-    find: 'if (newer && newer.id < user.id)',
-    replace: 'if (newer)',
-  },
-  'maintenance makes no claims': {
-    file: 'lib/features/repair/missing-claims.ts',
-    find: 'listClaims(user).map((claim)',
-    replace: 'listClaims(user).slice(0, 0).map((claim)',
-  },
   'a search entry of an own field stays': {
     file: ENTRIES,
     find: '.filter((entry) => !isKept(entry))',
@@ -205,6 +195,16 @@ export const erasureMutants: Mutants = {
     file: 'lib/features/search/traces.ts',
     find: 'deleteItems(distinctKeys(keys))',
     replace: 'Promise.resolve()',
+  },
+  'an erasure leaves claims of fields that are not declared': {
+    file: 'lib/features/erasure/traces.ts',
+    find: 'listPossibleClaims(version).map(',
+    replace: "listPossibleClaims(version).filter(({ field }) => field !== 'hobby').map(",
+  },
+  'an erasure leaves search entries of fields that are not declared': {
+    file: 'lib/features/search/traces.ts',
+    find: '[...listKeys(version), ...listPossibleKeys(version)]',
+    replace: 'listPossibleKeys(version, []).concat(listKeys(version))',
   },
   'the history tells of a person who is being erased': {
     file: 'lib/features/history/history.ts',

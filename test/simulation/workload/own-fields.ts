@@ -5,8 +5,8 @@ import type { Random } from '../random.ts';
 export type Release = 'current' | 'previous';
 
 /**
- * For the previous release the unique fields of the current one are not; one does not exist yet, and another, which is unique, is
- * no longer declared by the current one.
+ * For the previous release the unique fields of the current one are not, and none of them is searched; one does not exist yet, and
+ * another, which is unique and searched, is no longer declared by the current one.
  */
 export const DECLARATIONS: Record<Release, Record<string, FieldDeclaration>> = {
   current: {
@@ -14,7 +14,11 @@ export const DECLARATIONS: Record<Release, Record<string, FieldDeclaration>> = {
     badge: { type: 'integer', unique: true },
     motto: { type: 'string', search: true },
   },
-  previous: { nickname: { type: 'string' }, motto: { type: 'string' }, hobby: { type: 'string', unique: true } },
+  previous: {
+    nickname: { type: 'string' },
+    motto: { type: 'string' },
+    hobby: { type: 'string', unique: true, search: true },
+  },
 };
 
 export type OwnValues = { nickname?: string; badge?: number; motto?: string; hobby?: string };

@@ -162,6 +162,9 @@ export type Step = {
 /** The clients do this at once, each its steps in turn. Nobody does anything for `gap` ms before that. */
 export type Part = { gap: number; clients: Step[][] };
 
+/** After all else, some items are put back to what they were, and repaired while clients write. Runs of it start at these times, in ms. */
+export type Repair = { by: 'check-table' | 'jobs'; parts: Step[][]; runs: number[] };
+
 export type Plan = {
   /** These are created before all else, without faults. */
   users: { name: string; email: string; own: OwnChanges; release: Release }[];
@@ -176,6 +179,7 @@ export type Plan = {
   parts: Part[];
   /** Runs of the indexer start at these times, in ms. */
   indexRuns: number[];
+  repair: Repair | undefined;
 };
 
 /** Each address has two spellings. */
@@ -225,6 +229,21 @@ export function createPlan(seed: string): Plan {
     })),
     parts: previousRate > 0 ? [createEarlierPart(seed, profile), ...parts] : parts,
     indexRuns: isIndexed ? Array.from({ length: random.int(1, 4) }, () => chooseRuns(steps, random)).flat() : [],
+    repair: planRepair(seed, profile),
+  };
+}
+
+function planRepair(seed: string, profile: Profile): Repair | undefined {
+  const random = createRandom(`${seed} repair`);
+  if (!random.chance(0.3)) return undefined;
+  const weights = { create: 2, update: 4, replace: 1, delete: 4, createPost: 1 };
+  // An erasure has no place in a table that is restored to a time before it.
+  const restored = { ...profile, weights, pause: 800, ownRate: 0.5, ownValues: 2, previousRate: 0, parts: 2 };
+  const chooseSteps = (client: string) => [1, 2, 3].map((at) => createStep(`${client}${at}`, seed, restored));
+  return {
+    by: random.pick(['check-table', 'jobs']),
+    parts: ['r', 's', 't'].map(chooseSteps),
+    runs: [random.int(0, 100), random.int(0, 1_000)],
   };
 }
 
