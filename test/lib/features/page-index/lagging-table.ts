@@ -5,10 +5,10 @@ import { TableName, table } from '../../../../lib/dynamodb/client.ts';
 import type { Item, Key } from '../../../../lib/dynamodb/keys.ts';
 
 /** It is an item as of a time; `item` is undefined before it was put and after it was deleted. */
-export type Version = { at: number; item: (Item & Key) | undefined; isTransacted: boolean };
+type Version = { at: number; item: (Item & Key) | undefined };
 
 /** Picks the version of an item that a query shows; the last is the newest. */
-export type Pick = (key: string, versions: Version[], query: QueryCommandInput) => Version | undefined;
+type Pick = (key: string, versions: Version[], query: QueryCommandInput) => Version | undefined;
 
 type Keyed = { Item?: Key; Key?: Key };
 type WriteInput = Keyed & {
@@ -29,7 +29,7 @@ export class LaggingTable {
   /** Starts with what the table holds. */
   async attach(): Promise<void> {
     for await (const { Items = [] } of paginateScan({ client: this.#database }, { TableName, ConsistentRead: true }))
-      for (const item of Items as (Item & Key)[]) this.#add(item, { at: 0, item, isTransacted: false });
+      for (const item of Items as (Item & Key)[]) this.#add(item, { at: 0, item });
     table.middlewareStack.add(
       (next, { commandName = '' }) =>
         async (args) => {
@@ -58,16 +58,13 @@ export class LaggingTable {
     const keys = writes.flatMap((write) => write.Key ?? write.Item ?? []);
     for (const { pk, sk } of keys) {
       const { Item } = await this.#database.send(new GetCommand({ TableName, Key: { pk, sk }, ConsistentRead: true }));
-      this.#add(
-        { pk, sk },
-        { at: Date.now(), item: Item as Version['item'], isTransacted: TransactItems !== undefined },
-      );
+      this.#add({ pk, sk }, { at: Date.now(), item: Item as Version['item'] });
     }
   }
 
   #add({ pk, sk }: Key, version: Version): void {
     const key = `${pk} ${sk}`;
-    const versions = this.versions.get(key) ?? [{ at: 0, item: undefined, isTransacted: false }];
+    const versions = this.versions.get(key) ?? [{ at: 0, item: undefined }];
     this.versions.set(key, versions);
     if (!isDeepStrictEqual(versions.at(-1)?.item, version.item)) versions.push(version);
   }

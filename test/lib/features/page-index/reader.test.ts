@@ -92,7 +92,7 @@ test.each([SETTLING_MS + 1, 120_000])(
 );
 
 const addItem = (item: { pk: string; sk: string; directory?: string }) =>
-  lagging.versions.set(`${item.pk} ${item.sk}`, [{ at: 0, item, isTransacted: false }]);
+  lagging.versions.set(`${item.pk} ${item.sk}`, [{ at: 0, item }]);
 
 test('pages are right with more tombstones than one query reads', async () => {
   await indexUpTo(COUNT, 2);
