@@ -37,17 +37,21 @@ function checkWrite(change: Change, users: Users): string[] {
   return [];
 }
 
-/** A claim is made for a user who has the value, and is taken only from one who has it no longer, or for an older one. */
-function checkClaim({ pk, before, after }: Change, users: Users): string[] {
+/**
+ * A claim is made for a user who has the value, and is taken only from one who has it no longer, or for an older one. The previous
+ * release may give a user a value again without the claim, while a write that found the claim stale is about to remove it.
+ */
+function checkClaim({ pk, by, before, after }: Change, users: Users): string[] {
   const [last, next] = [before, after].map((claim) => claim?.userId?.S);
   const isMadeWrong = next !== undefined && !hasValue(users.get(`USER#${next}`), pk);
   const isTaken = last !== undefined && last !== next && hasValue(users.get(`USER#${last}`), pk);
   const isForOlder = last !== undefined && next !== undefined && next < last;
+  const isRemoved = next === undefined && !pk.startsWith('EMAIL#') && !REPAIR.test(by);
   // A field that is not declared any more has no claims.
   const isDeclared = !pk.startsWith('UNIQUE#hobby#');
   return [
     ...(isMadeWrong ? [`was made for ${next}, who does not have the value`] : []),
-    ...(isTaken && isDeclared && !isForOlder ? [`was taken from ${last}, who has the value`] : []),
+    ...(isTaken && isDeclared && !isForOlder && !isRemoved ? [`was taken from ${last}, who has the value`] : []),
   ];
 }
 
