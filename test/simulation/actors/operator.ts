@@ -34,7 +34,7 @@ export async function repairTable(
   // The next pass over all users is due.
   if (by === 'jobs') await passDay(world);
   const restored = store.commits + 1;
-  store.commit(chooseEarlier(createRandom(`${seed} restore`), [...store.all()]), clock.now, 'restore');
+  database.replace(chooseEarlier(createRandom(`${seed} restore`), [...store.all()]), clock.now, 'restore');
   const consumer = new StreamConsumer(world, handlers, changeConsumer, store.changes.length);
   const consumed = consumer.run();
   clients.meetsStaleClaims = true;
@@ -108,7 +108,8 @@ function chooseEarlier(random: Random, items: Stored[]) {
  * Writes a user again who is gone, with the claims, as an import that keeps ids does: once a repair has deleted a post of the
  * user, while it goes on with others, or at any time. It leaves out whose values are taken.
  */
-async function bringBack({ clock, database: { store }, seed }: World): Promise<void> {
+async function bringBack({ clock, database, seed }: World): Promise<void> {
+  const { store } = database;
   const random = createRandom(`${seed} import`);
   const end = clock.now + random.int(0, 600);
   const from = store.changes.length;
@@ -130,5 +131,9 @@ async function bringBack({ clock, database: { store }, seed }: World): Promise<v
   if (claims.some(isTaken)) return;
   const claim = { userId: { S: pk.slice('USER#'.length) }, version: item.version ?? {} };
   const toItem = (key: Key) => ({ pk: { S: key.pk }, sk: { S: key.sk }, ...claim });
-  store.commit([{ key: { pk, sk }, item }, ...claims.map((key) => ({ key, item: toItem(key) }))], clock.now, 'import');
+  database.replace(
+    [{ key: { pk, sk }, item }, ...claims.map((key) => ({ key, item: toItem(key) }))],
+    clock.now,
+    'import',
+  );
 }

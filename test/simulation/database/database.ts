@@ -117,6 +117,17 @@ export class Database {
     return { status, body };
   }
 
+  /** Writes all of them at one moment, whatever is there, as a restore or an import does. Another engine writes one after the other. */
+  replace(writes: Write[], at: number, by: string): void {
+    this.store.commit(writes, at, by);
+    for (const { key, item } of writes) {
+      const [operation, input] = item
+        ? ['PutItem', { TableName: 'users', Item: item }]
+        : ['DeleteItem', createDelete(key)];
+      this.executed.push({ operation, input, answer: { status: 200, body: {} }, isLatest: true });
+    }
+  }
+
   /** Deletes some of the items whose time to live is over. Those that are left are still read, as in DynamoDB. */
   deleteExpired(now: number, isDeleted: () => boolean): void {
     for (const stored of this.store.all()) {
