@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { type Operation, type ReferenceDocument, toAnchor } from './document.ts';
 import { listHeadings } from './markdown.tsx';
 
@@ -9,9 +10,9 @@ export function Contents({ description, groups: all }: ReferenceDocument) {
   const input = useRef<HTMLInputElement>(null);
   const current = useCurrentSection();
   useSearchKeys(() => {
-    setOpen(true);
-    // On a phone, the input is not shown before.
-    requestAnimationFrame(() => input.current?.focus());
+    // On a phone, the input is shown first. It has the focus before the next key is pressed.
+    flushSync(() => setOpen(true));
+    input.current?.focus();
   });
   const groups = all.map((group) => ({
     ...group,
@@ -91,7 +92,8 @@ function matches({ summary, operationId, method, path, description }: Operation,
 function useSearchKeys(focusSearch: () => void): void {
   const latest = useRef(focusSearch);
   latest.current = focusSearch;
-  useEffect(() => {
+  // Keys are heard as soon as the page is seen.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select');
       const isShortcut = (event.ctrlKey || event.metaKey) && event.key === 'k';
