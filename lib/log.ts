@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { type Caller, formatCaller, readCaller, toQuotaKey } from './auth/caller.ts';
-import { callers } from './caller-shares.ts';
+import { type Caller, formatCaller, readCaller } from './auth/caller.ts';
 import { type CapacityUsage, withCapacityUsage } from './dynamodb/capacity.ts';
 import { environment } from './environment.ts';
 import { isUnavailable } from './errors.ts';
@@ -12,7 +11,7 @@ type Result = APIGatewayProxyStructuredResultV2;
 /** The caller whom the function authenticated; without it, the one whom the gateway authenticated is logged. */
 type Authenticated = { caller?: Caller };
 
-/** Runs one request, counts what its caller consumes, and logs a line: caller, route, status, time and consumed capacity; never any of its content. */
+/** Runs one request and logs a line: caller, route, status, time and consumed capacity; never any of its content. */
 export async function withRequestLog(
   event: Event,
   run: () => Promise<Authenticated & { result: Result }>,
@@ -21,11 +20,6 @@ export async function withRequestLog(
   const { result: output, used } = await withCapacityUsage(run);
   const { result, caller } = output;
   const ms = msSince(start);
-  if (used.requests > 0)
-    callers.shares.add(
-      toQuotaKey(event, caller ?? readCaller(event)),
-      used.requests + used.readUnits + used.writeUnits,
-    );
   logRequest(event, { status: result.statusCode ?? 200, caller, ms, used });
   return environment.sendsServerTiming
     ? { ...result, headers: { ...result.headers, 'server-timing': formatServerTiming(ms, used) } }

@@ -1,7 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { ConfiguredRetryStrategy } from '@smithy/core/retry';
-import { callers } from '../caller-shares.ts';
 import { environment } from '../environment.ts';
 import { addCapacityMiddleware } from './capacity.ts';
 import { DeadlineHttpHandler } from './deadline.ts';
@@ -17,20 +16,11 @@ const CONNECTIONS = { maxSockets: 500 };
 /** Full jitter, from 50 ms: the SDK's own backoff from throttles starts at 1 s. */
 const backoffMs = (attempt: number) => environment.random() * Math.min(400, 50 * 2 ** attempt);
 
-class RetryStrategy extends ConfiguredRetryStrategy {
-  override async refreshRetryTokenForRetry(...[token, info]: RefreshArguments) {
-    if (info.errorType === 'THROTTLING') callers.shares.reportThrottle();
-    return super.refreshRetryTokenForRetry(token, info);
-  }
-}
-
-type RefreshArguments = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>;
-
 /** Endpoint, region and credentials come from the standard AWS environment variables. */
 export const table = DynamoDBDocumentClient.from(
   new DynamoDBClient({
     maxAttempts: MAX_ATTEMPTS,
-    retryStrategy: new RetryStrategy(MAX_ATTEMPTS, backoffMs),
+    retryStrategy: new ConfiguredRetryStrategy(MAX_ATTEMPTS, backoffMs),
     requestHandler: new DeadlineHttpHandler({
       httpAgent: CONNECTIONS,
       httpsAgent: CONNECTIONS,

@@ -1,12 +1,10 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import Negotiator from 'negotiator';
-import { toQuotaKey } from '../auth/caller.ts';
-import { callers, TOO_MUCH } from '../caller-shares.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { environment } from '../environment.ts';
 import { handleSse, type StreamHost } from '../features/change-log/sse/handle-sse.ts';
 import { withRequestLog, withStreamRequestLog } from '../log.ts';
-import { type Access, authenticate } from './authenticate.ts';
+import { authenticate } from './authenticate.ts';
 import { httpError, type JsonResponse, toGraphqlResponse } from './errors.ts';
 import { executeHttp } from './http/apollo-server.ts';
 
@@ -47,7 +45,7 @@ const respondWithJson = (event: Event): Promise<APIGatewayProxyStructuredResultV
     withDeadline(environment.requestTimeLimitMs, async () => {
       const access = await authenticate(event).catch(toGraphqlResponse);
       if (!('caller' in access)) return { result: access };
-      const result = rejectMediaType(event) ?? rejectLargeShare(event, access) ?? (await executeHttp(event, access));
+      const result = rejectMediaType(event) ?? (await executeHttp(event, access));
       return { result, caller: access.caller };
     }),
   );
@@ -58,13 +56,6 @@ const toResponse = ({ statusCode = 200, headers = {}, body = '' }: APIGatewayPro
   headers: headers as Record<string, string>,
   body,
 });
-
-/** Streams have a limit of their number. */
-function rejectLargeShare(event: Event, { caller }: Access): JsonResponse | undefined {
-  const seconds = callers.shares.findWait(toQuotaKey(event, caller));
-  if (!seconds) return undefined;
-  return toGraphqlResponse(httpError(429, 'SERVICE_UNAVAILABLE', TOO_MUCH, { 'retry-after': String(seconds) }));
-}
 
 /** Apollo would execute a mutation before it rejects the media type. */
 function rejectMediaType(event: Event): JsonResponse | undefined {

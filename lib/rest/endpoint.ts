@@ -3,11 +3,10 @@ import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { parse } from 'content-type';
 import Negotiator from 'negotiator';
-import { type Actor, formatCaller, readCaller, toQuotaKey } from '../auth/caller.ts';
+import { type Actor, formatCaller, readCaller } from '../auth/caller.ts';
 import { decodeVerifiedClaims } from '../auth/claims.ts';
 import { requireAuthorizer } from '../auth/required-authorizer.ts';
 import { findDenial } from '../auth/rights.ts';
-import { callers } from '../caller-shares.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { environment } from '../environment.ts';
 import { forbidden } from '../errors.ts';
@@ -16,7 +15,6 @@ import {
   methodNotAllowed,
   notAcceptable,
   PROBLEM_TYPE,
-  tooManyRequests,
   toRestError,
   unsupportedMediaType,
   unsupportedPatch,
@@ -50,14 +48,13 @@ function findFormat({ routeKey }: Event): ResponseFormat {
 
 type Middleware = MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>;
 
-/** The middlewares of every operation. When several errors apply, the first one wins: 403, 429, 405, 406, 415, then 400. */
+/** The middlewares of every operation. When several errors apply, the first one wins: 403, 405, 406, 415, then 400. */
 function createPipeline(operation: Operation) {
   const pipeline = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>();
   pipeline
     .use(httpHeaderNormalizer())
     .use(errorHandler(operation))
     .use(authorize(operation))
-    .use(requireShare)
     .use(requireMethod(operation));
   if (operation.status !== 204) pipeline.use(requireAcceptJson);
   if (operation.body) pipeline.use(requireContentType(operation.method, operation.body.mediaTypes));
@@ -74,13 +71,6 @@ const authorize = ({ scope, findRight }: Operation): Middleware => ({
     if (denial) throw forbidden(denial.message);
   },
 });
-
-const requireShare: Middleware = {
-  before({ event }) {
-    const seconds = callers.shares.findWait(toQuotaKey(event, readCaller(event)));
-    if (seconds) throw tooManyRequests(seconds);
-  },
-};
 
 const requireMethod = (operation: Operation): Middleware => ({
   before({ event }) {

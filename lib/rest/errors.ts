@@ -1,4 +1,3 @@
-import { TOO_MUCH } from '../caller-shares.ts';
 import { type ErrorCode, type Issue, type Reason, toServiceError } from '../errors.ts';
 import type { HeaderValues } from './responses.ts';
 
@@ -14,12 +13,7 @@ const STATUS: Record<ErrorCode, number> = {
 
 const RETRY_AFTER_SECONDS = 1;
 
-type HttpCode =
-  | 'TOO_MANY_REQUESTS'
-  | 'METHOD_NOT_ALLOWED'
-  | 'NOT_ACCEPTABLE'
-  | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'INTERNAL_SERVER_ERROR';
+type HttpCode = 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INTERNAL_SERVER_ERROR';
 
 /** Programs decide by the code of a problem, people read its title. */
 export const titles: Record<Reason | HttpCode, string> = {
@@ -34,7 +28,6 @@ export const titles: Record<Reason | HttpCode, string> = {
   PRECONDITION_FAILED: 'The user is at another version',
   UNSUPPORTED_MEDIA_TYPE: 'The media type of the body is not supported',
   IDEMPOTENCY_KEY_REUSED: 'The idempotency key was used with another body',
-  TOO_MANY_REQUESTS: 'The caller uses too much of a database that is at its limit',
   INTERNAL_SERVER_ERROR: 'An unexpected error',
   SERVICE_UNAVAILABLE: 'The database is busy or unreachable',
 };
@@ -61,9 +54,6 @@ export const unsupportedMediaType = (supported: readonly string[], headers: Head
   new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', `Content-Type must be ${supported.join(' or ')}`, headers);
 /** RFC 5789 section 2.2 */
 export const unsupportedPatch = (acceptPatch: readonly string[]) => unsupportedMediaType(acceptPatch, { acceptPatch });
-
-export const tooManyRequests = (retryAfterSeconds: number) =>
-  new HttpError(429, 'TOO_MANY_REQUESTS', TOO_MUCH, { retryAfterSeconds });
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
@@ -92,22 +82,14 @@ export function toRestError(error: unknown): ErrorResponse {
     const { code, reason, message, issues, version } = known;
     const headers = code === 'SERVICE_UNAVAILABLE' ? { retryAfterSeconds: RETRY_AFTER_SECONDS } : { version };
     const response = createErrorResponse(STATUS[code], reason, message, { headers, issues });
-    if (code === 'FORBIDDEN') return toGatewayError(response);
+    // The body is that of an authorizer: clients need not know which of the two has rejected them.
+    if (code === 'FORBIDDEN') return { ...response, body: { message } };
     // The usual body lists the issues of invalid input only.
     return code === 'BAD_USER_INPUT' ? response : { ...response, body: { error: message } };
   }
-  if (error instanceof HttpError) {
-    const response = createErrorResponse(error.status, error.code, error.message, error);
-    return error.code === 'TOO_MANY_REQUESTS' ? toGatewayError(response) : response;
-  }
+  if (error instanceof HttpError) return createErrorResponse(error.status, error.code, error.message, error);
   return createErrorResponse(500, 'INTERNAL_SERVER_ERROR', 'Internal server error', { headers: {} });
 }
-
-/** The body is that of API Gateway, which answers with the same statuses: clients need not know which of the two has rejected them. */
-const toGatewayError = (response: ErrorResponse): ErrorResponse => ({
-  ...response,
-  body: { message: response.problem.detail },
-});
 
 function createErrorResponse(
   status: number,

@@ -11,11 +11,11 @@ const { AUTH_TOKEN } = process.env;
 export type Reply = { status: number; headers: Record<string, string>; text: string; json: unknown };
 type RequestOptions = { body?: unknown; headers?: Record<string, string> };
 
-/** A busy service answers 503 or 429, which ask to try again. It is safe to repeat reads, and creations that have a key. */
+/** A busy service answers 503, which asks to try again. It is safe to repeat reads, and creations that have a key. */
 async function request(method: string, url: string, options: RequestOptions): Promise<Reply> {
   const reply = await requestOnce(method, url, options);
   const isRepeatable = ['GET', 'HEAD'].includes(method) || options.headers?.['idempotency-key'] !== undefined;
-  return [429, 503].includes(reply.status) && isRepeatable ? request(method, url, options) : reply;
+  return reply.status === 503 && isRepeatable ? request(method, url, options) : reply;
 }
 
 /** Sends a body that is not a string as JSON. */

@@ -128,29 +128,10 @@ async function prepareDeployment(deployment: Deployment): Promise<() => void> {
   const { eventBridge }: typeof import('../../../lib/features/events/event-bus.ts') = await load(
     'lib/features/events/event-bus.ts',
   );
-  const { callers, CallerShares }: typeof import('../../../lib/caller-shares.ts') = await load('lib/caller-shares.ts');
-  const resets = [
-    await prepareClient(table),
-    await prepareClient(eventBridge),
-    prepareShares(callers, () => new CallerShares()),
-  ];
+  const resets = [await prepareClient(table), await prepareClient(eventBridge)];
   return () => {
     for (const reset of resets) reset();
   };
-}
-
-/** Gives each environment what its process knows of callers. What it returns makes the environments new. */
-function prepareShares<Shares>(callers: { shares: Shares }, create: () => Shares): () => void {
-  const shares = new Map<string, Shares>();
-  Object.defineProperty(callers, 'shares', {
-    get() {
-      const { environment = '' } = currentInvocation() ?? {};
-      const own = shares.get(environment) ?? create();
-      shares.set(environment, own);
-      return own;
-    },
-  });
-  return () => shares.clear();
 }
 
 type SdkClient = {

@@ -89,8 +89,7 @@ export function readRestResult(call: Call, api: Api, result: APIGatewayProxyStru
 }
 
 function readFailure(statusCode: number, body: string): Outcome | undefined {
-  // A caller that uses much of a throttled table gets 429.
-  if (statusCode === 503 || statusCode === 429) return { code: 'UNKNOWN', why: '503' };
+  if (statusCode === 503) return { code: 'UNKNOWN', why: '503' };
   if (statusCode === 409 && body.includes('Other requests are changing')) return { code: 'UNKNOWN', why: '409, busy' };
   if (statusCode in CODES) return { code: CODES[statusCode as keyof typeof CODES] };
   if (statusCode < 200 || statusCode > 204) throw new Error(`${statusCode} ${body}`);
