@@ -42,7 +42,10 @@ await runSteps('the release', async () => {
       equal((await git('tag', '--points-at', 'HEAD')).trim(), `v${NEXT}`);
       equal(await git('status', '--porcelain'), '');
       const changelog = await readFile(join(folder, 'CHANGELOG.md'), 'utf8');
-      match(changelog, new RegExp(`## \\[Unreleased\\]\\s+## \\[${NEXT}\\] - \\d{4}-\\d\\d-\\d\\d\\s+### Added`));
+      match(
+        changelog,
+        new RegExp(`## \\[Unreleased\\]\\s+## \\[${NEXT}\\] - \\d{4}-\\d\\d-\\d\\d\\s+### (Changed|Added)`),
+      );
       for (const file of ['package.json', 'package-lock.json'])
         ok(
           (await readFile(join(folder, file), 'utf8')).includes(`"version": "${NEXT}"`),
