@@ -1,7 +1,7 @@
-import type { DynamoDBStreamEvent } from 'aws-lambda';
+import type { StreamEvent } from '../lib/on-change/dead-letters.ts';
 import { createReactions } from '../lib/on-change/reactions.ts';
 import { handleStreamBatch } from '../lib/on-change/stream-batch.ts';
 
 const reactions = createReactions();
 
-export const handler = (event: DynamoDBStreamEvent) => handleStreamBatch(event, reactions);
+export const handler = (event: StreamEvent) => handleStreamBatch(event, reactions);

@@ -18,8 +18,7 @@ const REGIONS_WITHOUT_FUNCTION_URLS = new Set([
 ]);
 
 /**
- * In GovCloud, Lambda has no Function URLs. In China, CloudFormation does not know AWS::Lambda::Url, and the metrics of
- * event sources, on which an alarm relies, are announced for commercial regions only.
+ * In GovCloud, Lambda has no Function URLs. In China, CloudFormation does not know AWS::Lambda::Url.
  * https://docs.aws.amazon.com/govcloud-us/latest/UserGuide/govcloud-lambda.html
  */
 const PARTITIONS_WITHOUT_FUNCTION_URLS = /^(cn|us-gov)-/;

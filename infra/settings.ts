@@ -82,7 +82,7 @@ export const settings = z.strictObject({
   listScope: scopeName.optional().meta({
     description: 'scope that a token needs to list and search users, with auth=jwt; that of readScope if empty',
     effect:
-      'A client that may list users can export all of them. Tokens with `readScope` alone then read only users whom they name by id or unique value.',
+      'A client that may list users can export all of them. Tokens with `readScope` alone then read only users whom they name by id or unique value. Rejected with another `auth`: who may read may list.',
   }),
   historyScope: scopeName
     .default('users:history')
@@ -317,13 +317,15 @@ export function readSettings(context: Record<string, unknown>): Settings {
   return result.data;
 }
 
-function requireTokenSettings({ auth, issuer, audience, userPoolId, userPoolClient }: Settings): void {
+function requireTokenSettings({ auth, issuer, audience, listScope, userPoolId, userPoolClient }: Settings): void {
   for (const [name, value] of Object.entries({ issuer, audience: audience[0] })) {
     if (auth === 'jwt' && value === undefined)
       throw new SettingError(`The setting ${name} is missing; expected: ${describeSetting(name)}.`);
     if (auth !== 'jwt' && value !== undefined && !(name === 'audience' && userPoolId))
       throw new SettingError(`The setting ${name} requires auth=jwt, but auth is ${auth}.`);
   }
+  if (listScope && auth !== 'jwt')
+    throw new SettingError(`The setting listScope requires auth=jwt, but auth is ${auth}.`);
   if (userPoolId && !userPoolClient && audience.length === 0)
     throw new SettingError(
       'The setting userPoolId requires audience, the ids of clients of the pool whose tokens are accepted, or userPoolClient=on, with which everybody in the pool can sign in.',

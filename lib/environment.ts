@@ -66,6 +66,10 @@ export const environment = {
   get eventBusName(): string {
     return process.env.EVENT_BUS_NAME ?? 'default';
   },
+  /** Here a consumer of the table's stream names the records that it gives up; undefined if it gives up none. */
+  get deadLetterQueueUrl(): string | undefined {
+    return process.env.DEAD_LETTER_QUEUE_URL;
+  },
   /** The `source` of events: it names the deployment. */
   get eventSource(): string {
     return process.env.EVENT_SOURCE ?? 'user-management/local';

@@ -57,6 +57,7 @@ export function calculateBill(
     ['Logs of requests', requests.logs * millions],
     ['Data transfer out', (countBytes(mix) * millions * MILLION * prices.transferGigabyte) / 1e9],
     ['Page index', index.database + index.lambda + index.logs],
+    ['Heartbeats', findMonth(costs, 'heartbeats of on-change')],
     [
       'Verification of search entries',
       calculateVerification(users, rps * SECONDS_PER_MONTH * countUserChanges(mix), costs),
@@ -65,7 +66,7 @@ export function calculateBill(
     ['Storage of the posts of a month', (mix.createPost ?? 0) * millions * MILLION * POST_GIGABYTES * GIGABYTE_MONTH],
     ['Open subscriptions', streams * (stream.database + stream.lambda + stream.logs)],
     ['Alarms', findMonth(costs, 'alarms')],
-    ['Metrics', sumMetrics(costs, rps > 0)],
+    ['Metrics', findMonth(costs, 'custom metric:')],
     ...(events
       ? [['Events', calculateEvents(millions * countChanges(mix, costs), costs)] satisfies [string, number]]
       : []),
@@ -135,11 +136,6 @@ function findCost({ background }: Costs, start: string): BackgroundCost {
   const [, cost] = [...background].find(([name]) => name.startsWith(start)) ?? [];
   if (!cost) throw new Error(`infra/costs.md has no row "${start}"`);
   return cost;
-}
-
-function sumMetrics(costs: Costs, hasTraffic: boolean): number {
-  const idle = findMonth(costs, 'custom metrics') + findMonth(costs, 'metrics of the event source, while it is idle');
-  return idle + (hasTraffic ? findMonth(costs, 'metrics of the event source, beyond') : 0);
 }
 
 function findMonth({ month }: Costs, start: string): number {

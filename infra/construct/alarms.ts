@@ -23,7 +23,7 @@ export type MonitoredResources = Pick<SharedProps, 'name' | 'table' | 'logGroup'
   events: MonitoredConsumer | undefined;
 };
 
-type MonitoredConsumer = { function: LambdaFunction; deadLetters: Queue; sourceId: string };
+type MonitoredConsumer = { function: LambdaFunction; deadLetters: Queue };
 
 /** Fires when the metric is at or above the threshold in `breaching` of `evaluated` minutes. */
 export type Evaluation = { breaching: number; evaluated: number };
@@ -121,14 +121,12 @@ export const createAlarmSpecs = ({
   },
   ...createConsumerSpecs('', changes, {
     deadLetters: 'on-change gave up on changes: subscribers missed them, or posts of deleted users remain.',
-    age: 'Changes wait a minute or more for on-change: subscribers receive them late.',
-    stopped: "on-change is not connected to the table's stream: subscribers receive nothing.",
+    age: 'Changes wait a minute or more for on-change, or it receives none: subscribers get them late, or not at all.',
   }),
   ...(events
     ? createConsumerSpecs('event-', events, {
         deadLetters: 'publish-events gave up on changes: the event bus did not receive them.',
-        age: 'Changes wait a minute or more for publish-events: the event bus receives them late.',
-        stopped: "publish-events is not connected to the table's stream: the event bus receives nothing.",
+        age: 'Changes wait a minute or more for publish-events, or it receives none: the event bus gets them late, or not at all.',
       })
     : []),
   {
@@ -141,13 +139,13 @@ export const createAlarmSpecs = ({
   },
 ];
 
-type ConsumerMeanings = { deadLetters: string; age: string; stopped: string };
+type ConsumerMeanings = { deadLetters: string; age: string };
 
 /** The names of the alarms on a consumer of the stream begin with `prefix`. */
 const createConsumerSpecs = (
   prefix: string,
   consumer: MonitoredConsumer,
-  { deadLetters, age, stopped }: ConsumerMeanings,
+  { deadLetters, age }: ConsumerMeanings,
 ): AlarmSpec[] => [
   {
     name: `${prefix}dead-letters`,
@@ -159,16 +157,9 @@ const createConsumerSpecs = (
   {
     name: `${prefix}stream-age`,
     meaning: age,
+    // A heartbeat each minute gives it data.
     metric: consumer.function.metric('IteratorAge', maxPerMinute),
     threshold: 60_000,
-    evaluation: LASTING,
-  },
-  {
-    name: `${prefix}stream-stopped`,
-    meaning: stopped,
-    metric: countPolledRecords(consumer.sourceId),
-    // The threshold is never reached: Lambda counts 0 while the stream is idle, and nothing when it does not poll.
-    threshold: Number.MAX_SAFE_INTEGER,
     evaluation: LASTING,
     needsData: true,
   },
@@ -229,12 +220,3 @@ function countTableThrottles({ tableName }: ITableV2): MathExpression {
     'throttled reads and writes',
   );
 }
-
-/** The records that Lambda has read from the stream: 0 while the stream is idle, no data while it is not read. */
-const countPolledRecords = (EventSourceMappingUUID: string) =>
-  new Metric({
-    namespace: 'AWS/Lambda',
-    metricName: 'PolledEventCount',
-    dimensionsMap: { EventSourceMappingUUID },
-    ...sumPerMinute,
-  });

@@ -107,7 +107,8 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
   readonly architecture?: Architecture | undefined;
   /**
    * The functions run in this VPC, which needs a gateway endpoint for DynamoDB, with tokens a way to the issuer, and with `events` an
-   * interface endpoint for EventBridge.
+   * interface endpoint for EventBridge. With one for SQS, changes that the code cannot handle are dead letters; without, they hold up those
+   * after them until they are fixed.
    */
   readonly vpc?: IVpc | undefined;
   /** @default - the private subnets of `vpc` */

@@ -1,9 +1,16 @@
 import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import { FilterCriteria, FilterRule, type FunctionProps, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import {
+  CfnEventSourceMapping,
+  FilterCriteria,
+  FilterRule,
+  type FunctionProps,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { heartbeatKey } from '../../lib/dynamodb/keys.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { FunctionName } from './grants.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
@@ -29,19 +36,16 @@ const FILTERS = {
   },
 } satisfies Partial<Record<FunctionName, object>>;
 
-/**
- * A consumer that cannot do its work, as DynamoDB or the bus is down or denies access, waits 40 s in each attempt: so many take
- * a day, after which the stream has forgotten the records. A record that the code cannot handle fails at once, and is given up
- * after minutes.
- */
-const MAX_ATTEMPTS = 2_200;
+/** They reach both consumers each minute, so that the age of the last record tells whether one receives anything. */
+const HEARTBEATS = FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.isEqual(heartbeatKey.pk) } } } });
 
-/** A function that consumes the table's stream. Records that keep failing are named in a dead-letter queue. */
+/**
+ * A function that consumes the table's stream. The event source repeats what failed for as long as the stream keeps it, also if the code of a deploy
+ * does not start. Records that the code keeps failing for are named in a dead-letter queue by the function itself (lib/on-change/dead-letters.ts).
+ */
 export class StreamConsumer extends Construct {
   readonly function: ServiceFunction;
   readonly deadLetters: Queue;
-  /** The event source, which reads the stream, has this id. */
-  readonly sourceId: string;
 
   constructor(
     scope: Construct,
@@ -57,24 +61,32 @@ export class StreamConsumer extends Construct {
       reason: 'This is the dead-letter queue of an event source; cdk-nag recognises only those of queues.',
     });
     // The function ends a batch by itself after 40 s. A batch of on-change is at most 100 appends, the search entries of their users and one part of each purge.
-    this.function = new ServiceFunction(this, name, shared, { timeout: Duration.minutes(1), ...overrides });
+    this.function = new ServiceFunction(this, name, shared, {
+      timeout: Duration.minutes(1),
+      ...overrides,
+      environment: { ...overrides.environment, DEAD_LETTER_QUEUE_URL: this.deadLetters.queueUrl },
+    });
     // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept an ITableV2 as an ITable.
     const source = new DynamoEventSource(shared.table as ITable, {
       startingPosition: StartingPosition.TRIM_HORIZON,
-      filters: [FilterCriteria.filter(FILTERS[name])],
+      filters: [FilterCriteria.filter(FILTERS[name]), HEARTBEATS],
       batchSize: 100,
       // Subscribers wait this long at most; fuller batches make fewer, larger entries in the order log.
       maxBatchingWindow: Duration.seconds(1),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      retryAttempts: MAX_ATTEMPTS,
       // Without maxRecordAge: Lambda would give up what is older, also if it has never been delivered.
+      // With a queue for failures, its permission lets the function send to it.
       onFailure: new SqsDlq(this.deadLetters),
-      metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
     });
     this.function.addEventSource(source);
-    this.sourceId = source.eventSourceMappingId;
+    repeatForever(this.function);
   }
+}
+
+/** The prop `retryAttempts` of earlier versions of CDK rejects -1. Without a value, an update would keep the one that was deployed. */
+function repeatForever(scope: Construct): void {
+  for (const child of scope.node.findAll()) if (child instanceof CfnEventSourceMapping) child.maximumRetryAttempts = -1;
 }
 
 /** It is not encrypted with the service's key, which may be what is missing: SQS encrypts it. Messages name records without their content. */

@@ -24,8 +24,11 @@ async function findFault({ RequestType, ResourceProperties, OldResourcePropertie
   if (RequestType === 'Delete' || (await hasUsers(TableName))) return undefined;
   const others = RequestType === 'Create' ? await listLeft(ResourceProperties) : [OldResourceProperties.TableName];
   for (const other of others)
-    if (other !== TableName && (await mayHaveUsers(other)))
-      return `The table ${other} has users, but this deploy would use the empty table ${TableName}. Give the service the table ${other} (restoredStream), or delete it.`;
+    if (other !== TableName) {
+      const users = await findUsers(other);
+      if (users)
+        return `The table ${other} ${users}, but this deploy would use the empty table ${TableName}. Give the service the table ${other} (restoredStream), or delete it.`;
+    }
   return undefined;
 }
 
@@ -73,16 +76,18 @@ async function hasUsers(TableName) {
 }
 
 /**
- * A first deploy that failed leaves an empty, protected table whose key is being deleted with it, so nobody can query it.
- * DynamoDB counts its items every six hours.
+ * Says that a table has users; undefined if it has none. A first deploy that failed leaves an empty, protected table whose key is being deleted with
+ * it, so nobody can query it. What DynamoDB counts every six hours is all that is known of it.
  */
-async function mayHaveUsers(TableName) {
+async function findUsers(TableName) {
   try {
-    return await hasUsers(TableName);
+    return (await hasUsers(TableName)) ? 'has users' : undefined;
   } catch (error) {
     const { Table } = await send(new DescribeTableCommand({ TableName }));
     if (!Table.SSEDescription?.KMSMasterKeyArn) throw error;
-    return Table.ItemCount > 0;
+    return Table.ItemCount > 0
+      ? `may have users, as it had ${Table.ItemCount} items when DynamoDB last counted them, up to six hours ago, and cannot be read (${error.name})`
+      : undefined;
   }
 }
 

@@ -141,7 +141,9 @@ function* findValueFault(
   limits: FieldDeclaration,
 ): Generator<string> {
   if (value === undefined) return;
-  const { data, error } = valueSchema(limits).safeParse(value);
+  // The message tells the limits themselves, and not the example.
+  const { example: _, ...declared } = limits;
+  const { data, error } = valueSchema(declared).safeParse(value);
   const start = `The field ${name} has the ${member} ${JSON.stringify(value)}`;
   if (error) yield `${start}, which its limits forbid: ${error.issues[0]?.message}.`;
   else if (!isDeepStrictEqual(data, value))

@@ -8,7 +8,7 @@ Replaces the positions in a stack trace of a function by those in the source. FO
 and its source map: the unzipped code from Lambda, or cdk.out/bundles/<function> of the same commit.`;
 
 /** A stack trace has file:///var/task/get-user.mjs:12:3456 */
-const POSITION = /(?:file:\/\/)?\/[^\s()]*?([a-z-]+)\.mjs:(\d+):(\d+)/g;
+const POSITION = /(?:file:\/\/)?\/[^\s()]*?([\w-]+)\.mjs:(\d+):(\d+)/g;
 
 try {
   const { positionals } = parseArgs({ allowPositionals: true });

@@ -24,8 +24,11 @@ const options = {
 /** Records of the stream, in the form in which Lambda and the AWS CLI have them. */
 type StreamRecord = { dynamodb: { SequenceNumber: string } };
 
-/** https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html: without `endSequenceNumber`, all that follows. */
-type Batch = { streamArn: string; shardId: string; startSequenceNumber: string; endSequenceNumber?: string };
+/**
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html: without `endSequenceNumber`, all that
+ * follows. A consumer that gave a record up does not know its shard.
+ */
+type Batch = { streamArn: string; shardId?: string; startSequenceNumber: string; endSequenceNumber?: string };
 type BusEvent = { source: string; 'detail-type': string; time: string; detail: object };
 type Message = { Body: string; ReceiptHandle: string };
 
@@ -90,9 +93,9 @@ async function redriveBatch(batch: Batch, consumer: string): Promise<string | un
   for await (const records of readRecords(batch))
     for (let at = 0; at < records.length; at += BATCH_SIZE) {
       const Records = records.slice(at, at + BATCH_SIZE).map((each) => ({ ...each, eventSourceARN: batch.streamArn }));
-      const result = await invoke(consumer, { Records });
+      const result = await invoke(consumer, { Records, isRedriven: true });
       if (result !== 'consumed')
-        return `${consumer} did not consume ${batch.shardId} from ${batch.startSequenceNumber} on: ${result}`;
+        return `${consumer} did not consume what begins with ${batch.startSequenceNumber}: ${result}`;
     }
   return undefined;
 }
@@ -101,13 +104,59 @@ function readSequence({ dynamodb }: StreamRecord): bigint {
   return BigInt(dynamodb.SequenceNumber);
 }
 
+type Shard = {
+  ShardId: string;
+  SequenceNumberRange: { StartingSequenceNumber: string; EndingSequenceNumber?: string };
+};
+
+/** Lists the shards that may have a record: sequence numbers rise within a shard, and those of several may overlap. */
+async function listShards({ streamArn, startSequenceNumber }: Batch): Promise<string[]> {
+  const number = BigInt(startSequenceNumber);
+  const found: string[] = [];
+  let last: string | undefined;
+  do {
+    const after = last === undefined ? [] : ['--exclusive-start-shard-id', last];
+    const { StreamDescription } = await aws<{
+      StreamDescription: { Shards?: Shard[]; LastEvaluatedShardId?: string };
+    }>('dynamodbstreams', 'describe-stream', '--stream-arn', streamArn, ...after);
+    for (const { ShardId, SequenceNumberRange: range } of StreamDescription.Shards ?? [])
+      if (
+        BigInt(range.StartingSequenceNumber) <= number &&
+        (range.EndingSequenceNumber === undefined || number <= BigInt(range.EndingSequenceNumber))
+      )
+        found.push(ShardId);
+    last = StreamDescription.LastEvaluatedShardId;
+  } while (last !== undefined);
+  return found;
+}
+
+/** Reads the records of a batch, in pages. Without a shard, it is one record. */
+async function* readRecords(batch: Batch): AsyncGenerator<StreamRecord[]> {
+  if (batch.shardId) return yield* readShard(batch, batch.shardId);
+  for (const shardId of await listShards(batch)) {
+    const found = await findRecord(batch, shardId).catch(() => undefined);
+    if (found) return yield [found];
+  }
+  throw new Error(`No shard of ${batch.streamArn} has the record ${batch.startSequenceNumber}, or no longer`);
+}
+
+/** A page may be empty; that of a shard which has the record comes long before this one. */
+const MAX_SEARCHED_PAGES = 20;
+
+async function findRecord(batch: Batch, shardId: string): Promise<StreamRecord | undefined> {
+  let pages = 0;
+  for await (const records of readShard(batch, shardId)) {
+    const found = records.find((record) => readSequence(record) === BigInt(batch.startSequenceNumber));
+    if (found || ++pages === MAX_SEARCHED_PAGES) return found;
+  }
+  return undefined;
+}
+
 /** Reads the records from the first to the last of a batch, in pages, or up to the end of the shard. */
-async function* readRecords({
-  streamArn,
-  shardId,
-  startSequenceNumber,
-  endSequenceNumber,
-}: Batch): AsyncGenerator<StreamRecord[]> {
+async function* readShard(
+  { streamArn, startSequenceNumber, endSequenceNumber }: Batch,
+  shardId: string,
+): AsyncGenerator<StreamRecord[]> {
   const from = ['--shard-iterator-type', 'AT_SEQUENCE_NUMBER', '--sequence-number', startSequenceNumber];
   const start = ['--stream-arn', streamArn, '--shard-id', shardId, ...from];
   let { ShardIterator: next } = await aws<{ ShardIterator?: string }>(

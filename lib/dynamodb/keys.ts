@@ -24,6 +24,9 @@ const POST_ID = /^(?<author>[0-9a-f-]{36})\.(?<own>[0-9a-f-]{36})$/;
 /** Other ids name no user, and may exceed DynamoDB's key size. */
 export const isUserId = (id: string) => UUID.test(id);
 
+/** The item that changes each minute (lib/maintenance/heartbeat.ts). */
+export const heartbeatKey: Key = { pk: 'HEARTBEAT', sk: 'HEARTBEAT' };
+
 export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'USER' });
 export const parseUserId = (pk: string) => pk.slice('USER#'.length);
 

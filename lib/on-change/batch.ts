@@ -23,8 +23,9 @@ function isDenied(error: unknown): boolean {
 export class Batch {
   readonly #records: StreamRecord[];
   readonly #failed = new Set<StreamRecord>();
+  /** Those that failed by an internal error. */
+  readonly #broken = new Set<StreamRecord>();
   readonly #erased = new Set<StreamRecord>();
-  #hasInternalError = false;
 
   constructor(records: DynamoDBRecord[]) {
     this.#records = records.filter(isOfUser).map(parseRecord);
@@ -38,8 +39,11 @@ export class Batch {
   /** A throttled or unreachable database is no internal error. */
   fail(records: StreamRecord[], error: unknown): void {
     logFailure(error, { eventId: records[0]?.source.eventID, records: records.length });
-    if (!isUnavailable(error) && !isDenied(error)) this.#hasInternalError = true;
-    for (const record of records) this.#failed.add(record);
+    const isBroken = !isUnavailable(error) && !isDenied(error);
+    for (const record of records) {
+      this.#failed.add(record);
+      if (isBroken) this.#broken.add(record);
+    }
   }
 
   /** Runs for each record that has not failed; what it throws is the failure of that record. */
@@ -65,7 +69,12 @@ export class Batch {
 
   /** Tells whether it is worth waiting: for the database, or for an operator. */
   get isRetryable(): boolean {
-    return this.#failed.size > 0 && !this.#hasInternalError;
+    return this.#failed.size > 0 && this.#broken.size === 0;
+  }
+
+  /** The records that the code cannot handle. */
+  get broken(): DynamoDBRecord[] {
+    return [...this.#broken].map(({ source }) => source);
   }
 
   /** The records that the stream delivers again: the first that failed, and all after it. */

@@ -1,10 +1,11 @@
-import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { TableName } from '../dynamodb/client.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { environment } from '../environment.ts';
 import { isUnavailable } from '../errors.ts';
 import { Batch, type Reaction } from './batch.ts';
+import { giveUp, type StreamEvent } from './dead-letters.ts';
 import { toBatchResponse } from './stream-record.ts';
 
 const STREAM = /:table\/(?<table>[^/]+)\/stream\//;
@@ -19,12 +20,10 @@ const isOfOtherTable = ({ eventSourceARN = '' }: DynamoDBRecord): boolean =>
 
 /**
  * Handles a batch of the table's stream. It waits for a database that is unavailable, or denies access; the response names the first record that
- * failed, from which the stream delivers again.
+ * failed, from which the stream delivers again. What its code fails for is given up in time.
  */
-export async function handleStreamBatch(
-  { Records }: DynamoDBStreamEvent,
-  reactions: Reaction[],
-): Promise<DynamoDBBatchResponse> {
+export async function handleStreamBatch(event: StreamEvent, reactions: Reaction[]): Promise<DynamoDBBatchResponse> {
+  const { Records } = event;
   if (Records.some(isOfOtherTable)) {
     console.warn({ event: 'records of another table', source: Records[0]?.eventSourceARN });
     return toBatchResponse(Records);
@@ -32,8 +31,10 @@ export async function handleStreamBatch(
   let remaining = Records;
   const attempt = async () => {
     const batch = await handleRecords(remaining, reactions);
-    remaining = batch.remaining;
-    return batch.isRetryable ? AGAIN : undefined;
+    const given = await giveUp(batch.broken, event);
+    remaining = batch.remaining.filter((record) => !given.includes(record));
+    // Those after a record that was given up have waited for it.
+    return given.length > 0 || batch.isRetryable ? AGAIN : undefined;
   };
   try {
     await withDeadline(environment.batchTimeLimitMs, () => retryOnConflict(attempt));
@@ -44,9 +45,20 @@ export async function handleStreamBatch(
   return toBatchResponse(remaining);
 }
 
-/** A reaction gets the records that did not fail in those before it. */
+/**
+ * A reaction gets the records that did not fail in those before it. If it fails as a whole, the event source halves the batch until it is known for
+ * which record.
+ */
 export async function handleRecords(records: DynamoDBRecord[], reactions: Reaction[]): Promise<Batch> {
   const batch = new Batch(records);
-  for (const react of reactions) await react(batch);
+  // A heartbeat costs no reads.
+  if (batch.records.length === 0) return batch;
+  for (const react of reactions)
+    try {
+      await react(batch);
+    } catch (error) {
+      if (batch.records.length > 1) throw error;
+      batch.fail(batch.records, error);
+    }
   return batch;
 }

@@ -60,7 +60,7 @@ const parseImage = (image: object | undefined): Item | undefined =>
   image && unmarshall(image as Record<string, AttributeValue>);
 
 /** Returns milliseconds. Lambda gives seconds since 1970, the SDK a Date, and the AWS CLI, which the runbook redrives with, ISO 8601. */
-function parseTime(time: number | Date | string = 0): number {
+export function parseTime(time: number | Date | string = 0): number {
   return typeof time === 'number' ? time * 1000 : new Date(time).getTime();
 }
 

@@ -13,6 +13,14 @@ import { synthesize } from './construct/synth.ts';
 
 const costs = readFileSync(COSTS_FILE, 'utf8');
 
+/** One each minute of a month. */
+const HEARTBEATS = 43_800;
+
+test('infra/costs.md has the heartbeats that invoke on-change', () => {
+  const monthly = HEARTBEATS * (prices.invocation + ASSUMED_SECONDS * prices.second);
+  expect(costs).toContain(`| heartbeats of on-change | 43,800 invocations | ${monthly.toFixed(2)} |`);
+});
+
 test('infra/costs.md counts the metrics of all alarms', () => {
   const alarms = Object.values(synthesize().findResources('AWS::CloudWatch::Alarm'));
   const metrics = alarms.flatMap(({ Properties }) => {
@@ -26,9 +34,10 @@ test('infra/costs.md has the alarms of publish-events, and what a million events
   const count = (context: Record<string, unknown>) =>
     Object.keys(synthesize(context).findResources('AWS::CloudWatch::Alarm')).length;
   const alarms = count({ events: 'on' }) - count({});
-  // An alarm costs $0.10 a month, a metric of an event source $0.30.
+  // An alarm costs $0.10 a month.
+  const monthly = alarms * 0.1 + HEARTBEATS * (prices.invocation + ASSUMED_SECONDS * prices.second);
   expect(costs).toContain(
-    `| publish-events: ${alarms} alarms and two metrics of its event source, with \`events=on\` | ${alarms + 2} metrics | ${(alarms * 0.1 + 2 * 0.3).toFixed(2)} |`,
+    `| publish-events: ${alarms} alarms and its heartbeats, with \`events=on\` | ${alarms} metrics | ${monthly.toFixed(2)} |`,
   );
   const lambda = prices.invocation + ASSUMED_SECONDS * prices.second;
   const [event, compute, total] = [prices.event, lambda, prices.event + lambda].map((usd) => (usd * 1e6).toFixed(2));

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { Template } from 'aws-cdk-lib/assertions';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { expect, test } from 'vitest';
 import { findCodeBlocks } from '../setup/markdown.ts';
@@ -60,6 +61,26 @@ test('the stack switches to the restored table at once, not by a canary that the
 test('no command of the restore runs once per item', () => {
   expect(restoreCommands.filter((text) => /while read|delete-item/.test(text))).toEqual([]);
 });
+
+const tokens = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'web' };
+test.each([{}, tokens].map((auth) => ({ ...auth, subscriptions: 'web-function' })))(
+  'a restore denies the web function the table, and then no longer: %j',
+  (context) => {
+    const roles = Object.entries(Template.fromStack(createApp(context).stack).findResources('AWS::IAM::Role'));
+    const role = roles.map(([id]) => id).filter((id) => id.includes('graphqlserver'));
+    expect(role).toHaveLength(1);
+    // What `resource` finds: the roles whose ids start with a prefix.
+    const input = `
+      roles='${roles.map(([id]) => id).join('\n')}'
+      resource() { [ "$1" != IAM::Role ] || grep "^$2" <<< "$roles"; }
+      aws() { echo "$@" | grep -o '[a-z-]*-role-policy --role-name [^ ]*'; }
+      ${restoreCommands.filter((text) => /stop_writes|allow_writes/.test(text)).join('\n')}`;
+    const { stdout } = spawnSync('bash', { input, encoding: 'utf8' });
+    expect(stdout.trim().split('\n')).toEqual(
+      ['put', 'delete'].map((verb) => `${verb}-role-policy --role-name ${role[0]}`),
+    );
+  },
+);
 
 test('the IAM policy allows invocations through the Function URL only', () => {
   const [policy = '{}'] = findCodeBlocks(deployGuide, 'json');

@@ -160,6 +160,15 @@ test('an issuer without auth=jwt is rejected, because it would have no effect', 
   );
 });
 
+test.each(['cognito', 'iam', 'none'])(
+  'listScope with auth=%s is rejected, as those who may read could list nevertheless',
+  (auth) => {
+    expect(() => readSettings({ auth, listScope: 'users:list' })).toThrow(
+      `The setting listScope requires auth=jwt, but auth is ${auth}.`,
+    );
+  },
+);
+
 test('an existing pool needs clients that are named, or one that is asked for', () => {
   const pool = { auth: 'cognito', userPoolId: 'eu-west-1_AbCdEfGhI' };
   expect(() => readSettings(pool)).toThrow('The setting userPoolId requires audience');

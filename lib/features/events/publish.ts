@@ -4,6 +4,7 @@ import { AGAIN, type Again, retryOnConflict } from '../../dynamodb/retry.ts';
 import { environment } from '../../environment.ts';
 import { isUnavailable } from '../../errors.ts';
 import { logError } from '../../log.ts';
+import { giveUp, type StreamEvent } from '../../on-change/dead-letters.ts';
 import { parseRecord, toBatchResponse } from '../../on-change/stream-record.ts';
 import { parseChangeEntry, parseTopic } from '../change-log/entry.ts';
 import { type CloudEvent, createCloudEvent } from './cloud-event.ts';
@@ -22,15 +23,18 @@ export type Publisher = {
 
 /**
  * Publishes the entries of the change log that a batch of the table's stream brings. It waits for receivers that are throttled or
- * unreachable; the response names the first record that was not accepted, from which the stream delivers again.
+ * unreachable, and gives up in time what they reject for good; the response names the first record that was not accepted, from which the stream delivers again.
  */
-export async function publishBatch(
-  { Records }: DynamoDBStreamEvent,
-  publisher: Publisher,
-): Promise<DynamoDBBatchResponse> {
-  const pending = new PendingEvents(Records, publisher.accepted);
+export async function publishBatch(event: StreamEvent, publisher: Publisher): Promise<DynamoDBBatchResponse> {
+  const pending = new PendingEvents(event.Records, publisher.accepted);
+  const attempt = async () => {
+    const again = await publishPending(pending, publisher.send);
+    const given = await giveUp(pending.blocked, event);
+    pending.drop(given);
+    // The later events of their logs have waited for them.
+    return given.length > 0 ? AGAIN : again;
+  };
   try {
-    const attempt = () => publishPending(pending, publisher.send);
     await withDeadline(environment.batchTimeLimitMs, () => retryOnConflict(attempt));
   } catch (error) {
     if (!isUnavailable(error)) throw error;
@@ -73,7 +77,8 @@ class PendingEvents {
   readonly accepted = new Set<string>();
   /** Why the receiver accepts nothing until an operator has done something. */
   denial: unknown;
-  readonly #blocked = new Set<string>();
+  /** The events that cannot be published, by their logs. */
+  readonly #blocked = new Map<string, DynamoDBRecord>();
   readonly #records: DynamoDBRecord[];
   readonly #acceptedBefore: ReadonlySet<string>;
 
@@ -121,7 +126,20 @@ class PendingEvents {
 
   #block({ topic, record }: Waiting, error: unknown): void {
     logError(error, { eventId: record.eventID });
-    this.#blocked.add(topic);
+    this.#blocked.set(topic, record);
+  }
+
+  get blocked(): DynamoDBRecord[] {
+    return [...this.#blocked.values()];
+  }
+
+  /** Drops records that block their logs. */
+  drop(records: DynamoDBRecord[]): void {
+    for (const [topic, record] of this.#blocked)
+      if (records.includes(record)) {
+        this.#blocked.delete(topic);
+        this.#queues.get(topic)?.shift();
+      }
   }
 
   /** The records that are to be delivered again, in their order. */

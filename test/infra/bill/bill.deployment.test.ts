@@ -36,13 +36,13 @@ test('a bill is the measured cost of the requests: 100 gets a second', () => {
 
 test('an idle stack pays for its alarms and metrics, and the runs of the page index: less than a dollar after free tiers', () => {
   const bill = calculate({});
-  expect(bill).toMatchObject({ Alarms: 1.5, Metrics: 1.5 });
-  const others = Object.entries(bill).filter(([item]) => !/^(Alarms|Metrics|Page index)/.test(item));
+  expect(bill).toMatchObject({ Alarms: 1.4, Metrics: 0.3, Heartbeats: 0.02 });
+  const others = Object.entries(bill).filter(([item]) => !/^(Alarms|Metrics|Page index|Heartbeats)/.test(item));
   expect(others.filter(([, usd]) => usd !== 0)).toEqual([]);
   const total = Object.values(bill).reduce((sum, usd) => sum + usd, 0);
-  expect(total).toBeCloseTo(3.35, 2);
-  // Five alarms are beyond the ten that cost nothing.
-  expect(afterFreeTiers(Object.entries(bill))).toBeCloseTo((bill['Page index'] ?? 0) + 0.5, 10);
+  expect(total).toBeCloseTo(2.1, 2);
+  // Four alarms are beyond the ten that cost nothing.
+  expect(afterFreeTiers(Object.entries(bill))).toBeCloseTo((bill['Page index'] ?? 0) + 0.02 + 0.4, 10);
 });
 
 test('the HTTP API is cheaper beyond 300 million requests a month, and GraphQL has none', () => {
@@ -77,7 +77,7 @@ test('all users are verified in turn, and a change of one minutes after it', () 
 test('events cost by the changes that requests make, and are in the bill only if they are on', () => {
   const cost = (mix: object, rps: number) => calculate({ rps, mix, events: true }).Events ?? Number.NaN;
   const fixed = cost({ get: 1 }, 100);
-  expect(fixed).toBeCloseTo(3 * 0.1 + 2 * 0.3, 10);
+  expect(fixed).toBeCloseTo(0.22, 10);
   const perMillion = 1.47;
   for (const [name, changes] of [
     ['create', 1],

@@ -23,19 +23,19 @@ test('publish-events reads new entries of users and posts from the stream, besid
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     BisectBatchOnFunctionError: true,
     MaximumRecordAgeInSeconds: Match.absent(),
-    MaximumRetryAttempts: 2_200,
+    MaximumRetryAttempts: -1,
     DestinationConfig: {
       OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('^eventsdeadletters'), 'Arn'] } },
     },
     FilterCriteria: {
-      Filters: [
+      Filters: Match.arrayWith([
         {
           Pattern: JSON.stringify({
             eventName: ['INSERT'],
             dynamodb: { Keys: { pk: { S: [{ prefix: 'CHANGES#' }] } }, NewImage: { kind: { S: [{ exists: true }] } } },
           }),
         },
-      ],
+      ]),
     },
   });
 });
@@ -47,6 +47,7 @@ test('publish-events may put events on the bus of the stack, read the stream, an
       Variables: Match.objectLike({
         EVENT_BUS_NAME: 'UserManagement',
         EVENT_SOURCE: 'user-management/UserManagement',
+        DEAD_LETTER_QUEUE_URL: { Ref: Match.stringLikeRegexp('^eventsdeadletters') },
       }),
     },
   });

@@ -1,5 +1,8 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
+import { heartbeatKey } from '../../../lib/dynamodb/keys.ts';
+import { heartbeatJob } from '../../../lib/maintenance/heartbeat.ts';
+import { jobs } from '../../../lib/maintenance/jobs.ts';
 import { operationNames } from '../../../lib/rest/operations.ts';
 import { synthesize } from './synth.ts';
 
@@ -16,8 +19,7 @@ test('every alarm has a meaning and notifies the topic', () => {
       "Lambda throttles invocations in this account and region: it, or a function, has reached its concurrency limit.",
       "DynamoDB throttles reads or writes: a partition or the table has reached its throughput limit.",
       "on-change gave up on changes: subscribers missed them, or posts of deleted users remain.",
-      "Changes wait a minute or more for on-change: subscribers receive them late.",
-      "on-change is not connected to the table's stream: subscribers receive nothing.",
+      "Changes wait a minute or more for on-change, or it receives none: subscribers get them late, or not at all.",
       "New users have waited five minutes or more to be indexed, or index-pages does not run: pages get slower.",
     ]
   `);
@@ -39,8 +41,7 @@ test('with events=on, publish-events has the alarms of on-change, of which none 
   expect(meanings.filter((meaning) => meaning.includes('event bus'))).toMatchInlineSnapshot(`
     [
       "publish-events gave up on changes: the event bus did not receive them.",
-      "Changes wait a minute or more for publish-events: the event bus receives them late.",
-      "publish-events is not connected to the table's stream: the event bus receives nothing.",
+      "Changes wait a minute or more for publish-events, or it receives none: the event bus gets them late, or not at all.",
     ]
   `);
   events.allResourcesProperties('AWS::CodeDeploy::DeploymentGroup', {
@@ -113,10 +114,8 @@ type Cases = Record<string, [deploy: Minutes, idle: Minutes, broken: Minutes]>;
 /** Each consumer of the stream has these alarms. */
 const consumerCases = (prefix: string): Cases => ({
   [`${prefix}deadletters`]: [repeat(NONE), repeat(NONE), [...repeat(NONE), 1]],
-  // The event source retries a batch that fails.
-  [`${prefix}streamage`]: [repeat(NONE), repeat(NONE), [...repeat(NONE), ...repeat(90_000)]],
-  // The event source is disabled: Lambda no longer polls.
-  [`${prefix}streamstopped`]: [[NONE, NONE, ...repeat(0)], repeat(0), [...repeat(0), ...repeat(NONE)]],
+  // The event source is disabled: no heartbeat reaches the consumer.
+  [`${prefix}streamage`]: [[NONE, NONE, ...repeat(1_200)], repeat(1_200), [...repeat(1_200), ...repeat(NONE)]],
 });
 
 const cases: Cases = {
@@ -141,6 +140,21 @@ describe.each(Object.entries(cases))('the alarm %s', (name, [deploy, idle, broke
   test('is silent during the first deploy', () => expect(countNotifications(name, deploy)).toBe(0));
   test('is silent while the service is idle', () => expect(countNotifications(name, idle)).toBe(0));
   test('notifies once when what it watches breaks', () => expect(countNotifications(name, broken)).toBe(1));
+});
+
+test('stream-age also fires when the event source retries a batch that fails', () => {
+  expect(countNotifications('streamage', [...repeat(1_200), ...repeat(90_000)])).toBe(1);
+});
+
+test('a heartbeat each minute reaches both consumers, and nothing pays for metrics of event sources', () => {
+  const sources = Object.values(synthesize({ events: 'on' }).findResources('AWS::Lambda::EventSourceMapping'));
+  expect(sources).toHaveLength(2);
+  for (const { Properties } of sources) {
+    const patterns = Properties.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
+    expect(patterns).toContainEqual({ dynamodb: { Keys: { pk: { S: [heartbeatKey.pk] } } } });
+    expect(Properties).not.toHaveProperty('MetricsConfig');
+  }
+  expect(jobs).toContain(heartbeatJob);
 });
 
 test('index-age also fires when indexing falls behind', () => {

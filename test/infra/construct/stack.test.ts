@@ -108,13 +108,14 @@ test('failing changes are retried, isolated by bisecting the batch, and reported
     BisectBatchOnFunctionError: true,
     // Lambda gives up nothing by its age: a consumer that was off for a day still gets what the stream has.
     MaximumRecordAgeInSeconds: Match.absent(),
-    MaximumRetryAttempts: 2_200,
+    MaximumRetryAttempts: -1,
     FilterCriteria: {
       Filters: [
         {
           Pattern:
             '{"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"USER#"}]},"sk":{"S":["USER","PURGE",{"prefix":"POST#"}]}}}}',
         },
+        { Pattern: '{"dynamodb":{"Keys":{"pk":{"S":["HEARTBEAT"]}}}}' },
       ],
     },
     DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('deadletters'), 'Arn'] } } },

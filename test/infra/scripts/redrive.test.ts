@@ -12,7 +12,8 @@ type Account = {
   pages: number[][];
   answers: object[];
   deleted: string[];
-  invoked: { Records: { eventSourceARN: string; dynamodb: { SequenceNumber: string } }[] }[];
+  shards: object[];
+  invoked: { isRedriven: boolean; Records: { eventSourceARN: string; dynamodb: { SequenceNumber: string } }[] }[];
   put: object[];
 };
 
@@ -26,7 +27,13 @@ const option = (name) => args[args.indexOf(name) + 1];
 const run = {
   'receive-message': () => ({ Messages: account.messages.splice(0, 10).map((body, at) => ({ Body: JSON.stringify(body), ReceiptHandle: 'receipt of ' + (body.DDBStreamBatchInfo?.shardId ?? 'event') })) }),
   'delete-message': () => { account.deleted.push(option('--receipt-handle')); },
+  'describe-stream': () => {
+    const after = account.shards.findIndex(({ ShardId }) => ShardId === option('--exclusive-start-shard-id'));
+    const [Shards, more] = [account.shards.slice(after + 1, after + 3), account.shards.length > after + 3];
+    return { StreamDescription: { Shards, ...(more ? { LastEvaluatedShardId: Shards[1].ShardId } : {}) } };
+  },
   'get-shard-iterator': () => {
+    if (option('--shard-id') === 'quiet') return { ShardIterator: '1000' };
     if (option('--shard-id') === 'trimmed') throw new Error('TrimmedDataAccessException');
     return { ShardIterator: '0' };
   },
@@ -59,7 +66,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 function redrive(given: Partial<Account>, ...args: string[]) {
   const file = join(folder, 'account.json');
-  const empty: Account = { messages: [], pages: [], answers: [], deleted: [], invoked: [], put: [] };
+  const empty: Account = { messages: [], pages: [], answers: [], deleted: [], shards: [], invoked: [], put: [] };
   writeFileSync(file, JSON.stringify({ ...empty, ...given }));
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -74,9 +81,10 @@ function redrive(given: Partial<Account>, ...args: string[]) {
   return { status, stdout: stdout.trim(), stderr, account, sent };
 }
 
-const letter = (shardId: string, start: number, end?: number) => ({
+const letter = (shardId: string | undefined, start: number, end?: number) => ({
   DDBStreamBatchInfo: {
-    ...{ streamArn: STREAM, shardId, startSequenceNumber: String(start) },
+    ...{ streamArn: STREAM, startSequenceNumber: String(start) },
+    ...(shardId === undefined ? {} : { shardId }),
     ...(end === undefined ? {} : { endSequenceNumber: String(end) }),
   },
 });
@@ -95,6 +103,35 @@ test('all records that a message names are sent, in pages and batches, as those 
   expect(account.deleted).toEqual(['receipt of one']);
 });
 
+const shard = (ShardId: string, start: number, end?: number) => ({
+  ShardId,
+  SequenceNumberRange: {
+    StartingSequenceNumber: String(start),
+    ...(end === undefined ? {} : { EndingSequenceNumber: String(end) }),
+  },
+});
+
+test('a record that a consumer gave up is found in the shard that has it, and the consumer knows that it is redriven', () => {
+  const shards = [
+    shard('earlier', 1, 9),
+    shard('trimmed', 1),
+    shard('quiet', 5),
+    shard('later', 20),
+    shard('right', 10),
+  ];
+  const { status, stderr, account, sent } = redrive({
+    messages: [letter(undefined, 12, 12)],
+    pages: [range(10, 30)],
+    shards,
+  });
+  expect([status, stderr]).toEqual([0, '']);
+  expect(sent).toEqual([[12]]);
+  expect(account.invoked.map(({ isRedriven }) => isRedriven)).toEqual([true]);
+  expect(redrive({ messages: [letter(undefined, 12, 12)], pages: [[10, 11, 13]], shards }).stderr).toContain(
+    'has the record 12, or no longer',
+  );
+});
+
 test('a message stays if the consumer fails or the stream has forgotten its records, and others go on', () => {
   const { status, stdout, stderr, account } = redrive({
     messages: [letter('bad', 1, 2), letter('trimmed', 1, 2), letter('good', 1, 2)],
@@ -102,7 +139,7 @@ test('a message stays if the consumer fails or the stream has forgotten its reco
     answers: [{ batchItemFailures: [{ itemIdentifier: '1' }] }],
   });
   expect([status, stdout]).toEqual([1, '1 messages redriven, 2 left']);
-  expect(stderr).toContain('on-change did not consume bad from 1 on');
+  expect(stderr).toContain('on-change did not consume what begins with 1');
   expect(stderr).toContain('TrimmedDataAccessException');
   expect(account.deleted).toEqual(['receipt of good']);
 });

@@ -80,24 +80,21 @@ async function importFrom(file: string): Promise<Record<string, number>> {
   return results.counts;
 }
 
-test.each(['users.ndjson', 'users.csv'])('an import of an export to %s restores the same users', async (name) => {
-  let total = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.array(person, { minLength: 1, maxLength: 12 }), async (people) => {
-      await clearTable();
-      const count = await createUsers(people);
-      total += count;
-      const file = join(folder, name);
-      const before = await exportTo(file);
-      await clearTable();
-      expect(await importFrom(file)).toMatchObject({ created: count, exists: 0, invalid: 0 });
-      expect(await exportTo(file)).toBe(before);
-      const { users, found } = await checkTable();
-      expect({ users, found }).toEqual({ users: count, found: {} });
-    }),
-    { numRuns: 20, seed: 1815 },
-  );
-  expect(total).toBeGreaterThan(50);
+/** They are the same each time, so a failure can be repeated. */
+const people = fc.sample(person, { numRuns: 200, seed: 1815 });
+
+test('an import of an export restores the same users, in either format', async () => {
+  const [ndjson, csv] = [join(folder, 'users.ndjson'), join(folder, 'users.csv')];
+  const count = await createUsers(people);
+  expect(count).toBeGreaterThan(50);
+  const before = [await exportTo(ndjson), await exportTo(csv)];
+  for (const file of [ndjson, csv]) {
+    await clearTable();
+    expect(await importFrom(file)).toMatchObject({ created: count, exists: 0, invalid: 0 });
+    expect([await exportTo(`${file}.again.ndjson`), await exportTo(`${file}.again.csv`)]).toEqual(before);
+    const { users, found } = await checkTable();
+    expect({ users, found }).toEqual({ users: count, found: {} });
+  }
 });
 
 test('the person of a table is exported with the copies in claims and search', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { startQueue } from '../../on-change/queue.ts';
 import { type Entry, startEventBus } from './event-bus.ts';
 import { firstFailure, newIds, newRecord } from './records.ts';
 
@@ -112,6 +113,27 @@ test('an event that is rejected for good holds up later ones of its user only, w
     [bad, 1],
     [bad, 2],
   ]);
+});
+
+test('an event that was rejected for 15 minutes is named in the dead-letter queue, and the later ones of its user are published', async () => {
+  const queue = await startQueue();
+  vi.stubEnv('DEAD_LETTER_QUEUE_URL', `${queue.url}/1/events`);
+  const [bad = '', other = ''] = newIds(2);
+  const Records = [newRecord(bad, 1), newRecord(bad, 2), newRecord(other, 1)];
+  for (const { dynamodb } of Records)
+    Object.assign(dynamodb ?? {}, { ApproximateCreationDateTime: Date.now() / 1000 - 16 * 60 });
+  bus.answer = (entries) =>
+    entries.map(({ Detail }) =>
+      JSON.parse(Detail).data.version === 1 && Detail.includes(bad) ? 'MalformedDetail' : undefined,
+    );
+  expect(await handler({ Records })).toEqual(DONE);
+  expect(bus.accepted.map(({ subject, data }) => [subject, data.version])).toEqual([
+    [other, 1],
+    [bad, 2],
+  ]);
+  const number = Records[0]?.dynamodb?.SequenceNumber;
+  expect(queue.messages).toEqual([{ DDBStreamBatchInfo: { startSequenceNumber: number, endSequenceNumber: number } }]);
+  queue.stop();
 });
 
 test('an entry that no event can be made of is reported, and holds up no other user', async () => {
