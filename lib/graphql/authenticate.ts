@@ -4,7 +4,7 @@ import { type Caller, readCaller, readTokenCaller } from '../auth/caller.ts';
 import type { Claims } from '../auth/claims.ts';
 import { requireAuthorizer } from '../auth/required-authorizer.ts';
 import { findDenial, type Right } from '../auth/rights.ts';
-import { createTokenVerifier, type VerifyToken } from '../auth/tokens.ts';
+import type { VerifyToken } from '../auth/tokens.ts';
 import { environment } from '../environment.ts';
 import { forbidden } from '../errors.ts';
 import { logError } from '../log.ts';
@@ -17,21 +17,23 @@ import { httpError } from './errors.ts';
 export type Access = { caller: Caller; claims?: Claims; expiresAt?: number };
 
 /** Function URLs have no JWT authorizer, so this function verifies tokens itself. */
-const verifyToken = createVerifier();
+const verifier = loadVerifier();
 
-function createVerifier(): VerifyToken | undefined {
+/** Nothing here may wait for the import at top level: what is imported waits for this module to be loaded. */
+function loadVerifier(): Promise<VerifyToken> | undefined {
   const { authIssuer: issuer, authAudience: audience } = environment;
   if (!issuer && !audience) return undefined;
   if (!issuer || !audience) throw new Error('AUTH_ISSUER and AUTH_AUDIENCE must be set together or not at all');
-  return createTokenVerifier({ issuer, audience });
+  return import('../auth/tokens.ts').then(({ createTokenVerifier }) => createTokenVerifier({ issuer, audience }));
 }
 
 /** Throws UNAUTHENTICATED (401) for a missing or invalid token, FORBIDDEN (403) for a request that AWS should have verified, SERVICE_UNAVAILABLE (503) if the issuer's keys cannot be read. */
 export async function authenticate(event: APIGatewayProxyEventV2): Promise<Access> {
-  if (!verifyToken) {
+  if (!verifier) {
     requireAuthorizer(event);
     return { caller: readCaller(event) };
   }
+  const verifyToken = await verifier;
   const token = await verifyToken(event.headers.authorization).catch(rejectWithoutKeys);
   if (!('challenge' in token)) {
     const { claims, expiresAt } = token;

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { acquireTableSlot } from '../features/change-log/sse/stream-limit.ts';
+import type { AcquireSlot } from '../features/change-log/sse/stream-limit.ts';
 import { respond } from './respond.ts';
 import { writeBody } from './write-body.ts';
 
@@ -14,9 +14,15 @@ export const handle = canStream
 async function handleStreaming(event: APIGatewayProxyEventV2, stream: awslambda.HttpResponseStream): Promise<void> {
   const connection = new AbortController();
   stream.once('close', () => connection.abort());
-  const { body, ...head } = await respond(event, { connection, acquireSlot: acquireTableSlot });
+  const { body, ...head } = await respond(event, { connection, acquireSlot });
   const output = awslambda.HttpResponseStream.from(stream, head);
   // Lambda loses status and headers of a response that ends without a write, even if the write is empty.
   output.write('');
   await writeBody(output, body, connection.signal);
 }
+
+/** Only streams have slots. */
+const acquireSlot: AcquireSlot = async (...args) => {
+  const { acquireTableSlot } = await import('../features/change-log/sse/stream-limit.ts');
+  return acquireTableSlot(...args);
+};

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import Negotiator from 'negotiator';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { environment } from '../environment.ts';
-import { handleSse, type StreamHost } from '../features/change-log/sse/handle-sse.ts';
+import type { StreamHost } from '../features/change-log/sse/handle-sse.ts';
 import { withRequestLog, withStreamRequestLog } from '../log.ts';
 import { authenticate } from './authenticate.ts';
 import { httpError, type JsonResponse, toGraphqlResponse } from './errors.ts';
@@ -37,6 +37,7 @@ const respondWithStream = (event: Event, host: StreamHost): Promise<GraphqlRespo
   withStreamRequestLog<GraphqlResponse>(event, async () => {
     const access = await authenticate(event).catch(toGraphqlResponse);
     if (!('caller' in access)) return { result: access };
+    const { handleSse } = await import('../features/change-log/sse/handle-sse.ts');
     return { result: await handleSse(event, access, host), caller: access.caller };
   });
 

@@ -1,5 +1,3 @@
-import * as z from 'zod/mini';
-
 /** Makes the smallest UUIDv7 of a millisecond: its first 48 bits are the Unix time (RFC 9562 section 5.7). */
 export function minUuidAt(milliseconds: number): string {
   const time = Math.max(0, milliseconds).toString(16).padStart(12, '0');
@@ -9,5 +7,5 @@ export function minUuidAt(milliseconds: number): string {
 /** The Unix time of a UUIDv7, in milliseconds. */
 export const parseUuidTime = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
-/** The id of a user or a post as a client writes it: upper case is accepted (RFC 9562 section 4). */
-export const idInput = z.string().check(z.toLowerCase());
+/** Returns the id of a user or a post that a client has written: upper case is accepted (RFC 9562 section 4). */
+export const normalizeId = (typed: string): string => typed.toLowerCase();

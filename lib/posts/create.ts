@@ -9,7 +9,8 @@ import { timestamp } from '../environment.ts';
 import { notFound } from '../errors.ts';
 import { createIdempotencyRecord } from '../idempotency.ts';
 import type { IdempotencyKey } from '../idempotency-key.ts';
-import type { createPostInput, NewPostVersion, Post } from './schema.ts';
+import type { createPostInput } from './inputs.ts';
+import type { NewPostVersion, Post } from './schema.ts';
 
 /** Throws NOT_FOUND for an unknown author, IDEMPOTENCY_KEY_REUSED. A repetition with the same key returns the first answer. */
 export async function createPost(

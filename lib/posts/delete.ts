@@ -7,7 +7,8 @@ import { type TransactItems, transact } from '../dynamodb/transactions.ts';
 import { concurrentChanges } from '../errors.ts';
 import { putDeletion } from '../features/change-log/deletions.ts';
 import { getPost } from './get.ts';
-import type { deletePostInput, Post } from './schema.ts';
+import type { deletePostInput } from './inputs.ts';
+import type { Post } from './schema.ts';
 
 /** Throws NOT_FOUND for an id that names no post, whatever its form. */
 export function deletePost({ id }: z.infer<typeof deletePostInput>, by: Actor): Promise<{ id: string }> {

@@ -1,16 +1,5 @@
-import * as z from 'zod/mini';
-
 /** DateTime, and what most clients read times with, know no years of five digits or before 0. */
-const hasFourDigitYear = (iso: string): boolean => /^\d{4}-/.test(iso);
-
-/** A time of any offset, which may lead out of the four digits of a year in UTC. */
-export const publishedAtInput = z.nullish(
-  z
-    .date()
-    .check(
-      z.refine((time) => hasFourDigitYear(time.toISOString()), 'must be a time whose year in UTC has four digits'),
-    ),
-);
+export const hasFourDigitYear = (iso: string): boolean => /^\d{4}-/.test(iso);
 
 /** Reads what is stored. A time that cannot be shown counts as none, so that the post can be read, and published again. */
 export function parsePublishedAt(stored: unknown, postId: string): string | null {

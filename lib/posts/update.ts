@@ -6,7 +6,8 @@ import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
 import { timestamp } from '../environment.ts';
 import { concurrentChanges } from '../errors.ts';
 import { getPost } from './get.ts';
-import type { NewPostVersion, Post, publishPostInput, updatePostInput } from './schema.ts';
+import type { publishPostInput, updatePostInput } from './inputs.ts';
+import type { NewPostVersion, Post } from './schema.ts';
 
 /** Writes nothing if there is no title. Throws NOT_FOUND for an id that names no post, whatever its form. */
 export const updatePost = ({ id, title }: z.infer<typeof updatePostInput>, by: Actor): Promise<Post> =>

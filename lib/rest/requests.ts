@@ -1,8 +1,6 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import { invalidInput } from '../errors.ts';
-import { parseJsonBody } from '../input/json.ts';
-import { idInput } from '../input/uuidv7.ts';
-import { parseInput } from '../input/validation.ts';
+import { normalizeId } from '../input/uuidv7.ts';
 import type { deleteUserInput } from '../users/inputs.ts';
 import type { Event } from './operation.ts';
 
@@ -18,7 +16,7 @@ export const readIdAndConditions = (event: Event): z.infer<typeof deleteUserInpu
 export function readId({ pathParameters, routeKey }: Event): string {
   const id = pathParameters?.id;
   if (id === undefined) throw new Error(`The route ${routeKey} has no path parameter "id"`);
-  return idInput.parse(id);
+  return normalizeId(id);
 }
 
 /** The values of a repeated parameter are an array: API Gateway joins them with commas, which one value may contain, too. */
@@ -35,19 +33,6 @@ export function readQuery({ queryStringParameters = {}, rawQueryString }: Event)
     return [name, values.length > 1 ? values : value];
   });
   return Object.fromEntries(query);
-}
-
-/** In REST, the id of the user is in the path, and the versions are in If-Match and If-None-Match. */
-export const notInBody = { id: true, ifVersion: true, ifNotVersion: true } as const;
-export const pathId = {
-  id: z.optional(idInput).register(z.globalRegistry, { description: 'If present, the id in the path.' }),
-};
-
-/** The fields of a replacement or update, and the user that they are for. The body may repeat the id of the path. */
-export function readUserUpdate<Body extends { id?: string | undefined }>(schema: z.ZodMiniType<Body>, event: Event) {
-  const { id, ...fields } = parseInput(schema, parseJsonBody(event));
-  if (id !== undefined && id !== readId(event)) throw invalidInput(['id'], 'must be the id in the path');
-  return { ...fields, ...readIdAndConditions(event) };
 }
 
 /** The entity tag of a user: a strong validator (RFC 9110 section 8.8.3), because every write increments the version. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { patchShape, wholeShape } from '../features/own-fields/inputs.ts';
+import { idInput } from '../input/id-input.ts';
 import { describePlainText, plainText } from '../input/plain-text.ts';
-import { idInput } from '../input/uuidv7.ts';
 import { email } from './email.ts';
 
 const MAX_NAME_LENGTH = 256;

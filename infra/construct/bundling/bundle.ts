@@ -1,32 +1,36 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { GRAPHQL_SERVER } from '../grants.ts';
 import { slimApollo } from './apollo.ts';
-import { lazyBuiltins, schemaAsText } from './plugins.ts';
+import { builtinsWithoutFiles, lazyBuiltins, loadOnFirstUse, schemaAsText } from './plugins.ts';
 import { containerCredentials, environmentCredentials, slimSdk } from './sdk.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
 /**
- * Bundles each function into `<folder>/<name>/<name>.mjs`, which exports `handler` unless it is a server. The source map
- * beside it is deployed, too, for infra/scripts/map-stack.ts; without a comment that names it, Node does not load it.
+ * Bundles each function into `<folder>/<name>/<name>.mjs`, which exports `handler` unless it is a server. What the code imports
+ * dynamically is in files beside it, which are loaded when they are first used. Source maps are deployed, too, for
+ * infra/scripts/map-stack.ts; without a comment that names them, Node does not load them.
  */
 export async function bundle(names: readonly string[], folder: string): Promise<Metafile> {
-  const functions = names.filter((name) => name !== GRAPHQL_SERVER);
-  const metafiles = [await bundleAll(functions, folder, environmentCredentials)];
-  if (names.includes(GRAPHQL_SERVER)) metafiles.push(await bundleAll([GRAPHQL_SERVER], folder, containerCredentials));
+  const metafiles = await Promise.all(names.map((name) => bundleFunction(name, join(folder, name))));
   const merge = <Part extends keyof Metafile>(part: Part): Metafile[Part] =>
     Object.assign({}, ...metafiles.map((each) => each[part]));
   return { inputs: merge('inputs'), outputs: merge('outputs') };
 }
 
-async function bundleAll(names: readonly string[], folder: string, credentials: Plugin): Promise<Metafile> {
+/** A function has all of its files in one folder, which is deployed as it is. */
+async function bundleFunction(name: string, folder: string): Promise<Metafile> {
+  await rm(folder, { recursive: true, force: true });
+  const entry = join(ROOT, 'functions', `${name}.ts`);
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: names.map((name) => ({ in: `functions/${name}.ts`, out: `${name}/${name}` })),
+    entryPoints: [entry],
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
+    splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node24',
@@ -37,7 +41,15 @@ async function bundleAll(names: readonly string[], folder: string, credentials: 
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
-    plugins: [lazyBuiltins, credentials, ...slimSdk, ...slimApollo, schemaAsText],
+    plugins: [
+      lazyBuiltins,
+      builtinsWithoutFiles,
+      loadOnFirstUse(entry),
+      name === GRAPHQL_SERVER ? containerCredentials : environmentCredentials,
+      ...slimSdk,
+      ...slimApollo,
+      schemaAsText,
+    ],
   });
   return metafile;
 }

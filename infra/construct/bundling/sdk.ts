@@ -10,10 +10,18 @@ import { excludeDynamicImports, replaceModule } from './plugins.ts';
 const replaceCredentialChain = (name: string, provider: string) =>
   replaceModule(name, /credential-provider-node\/dist-es\/index\.js$/, provider);
 
-/** Lambda provides credentials in environment variables; the other providers of the chain are never used. */
+/**
+ * Lambda provides credentials in environment variables; the other providers of the chain are never used. As in the chain, they are
+ * read once: the SDK asks for them at each request.
+ */
 export const environmentCredentials = replaceCredentialChain(
   'environment credentials',
-  `export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env'`,
+  `import { fromEnv } from '@aws-sdk/credential-provider-env';
+   export const defaultProvider = (init) => {
+     const read = fromEnv(init);
+     let credentials;
+     return async () => (credentials ??= await read());
+   };`,
 );
 
 /**
@@ -57,4 +65,7 @@ const noEndpointDiscovery = replaceModule(
    export const resolveEndpointDiscoveryConfig = (config) => config;`,
 );
 
-export const slimSdk: Plugin[] = [noEventStreams, noConfigFiles, noEndpointDiscovery];
+/** It reads user agents of browsers, and would have a file of 34 kB. */
+const noBrowsers = excludeDynamicImports('no browsers', /^bowser$/, /@aws-sdk/);
+
+export const slimSdk: Plugin[] = [noBrowsers, noEventStreams, noConfigFiles, noEndpointDiscovery];

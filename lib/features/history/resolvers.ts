@@ -1,61 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { GraphQLError } from 'graphql';
-import * as z from 'zod/mini';
-import { isUserId } from '../../dynamodb/keys.ts';
-import { environment } from '../../environment.ts';
-import { invalidInput, notFound } from '../../errors.ts';
-import { requireRight } from '../../graphql/authenticate.ts';
-import type { GraphqlContext } from '../../graphql/context.ts';
-import { type Connection, connection, DEFAULT_FIRST, firstOfConnection } from '../../graphql/schema/connection.ts';
-import type { QueryUserHistoryArgs, Resolvers } from '../../graphql/schema/resolver-types.ts';
-import { decodeJsonCursor, encodeCursor } from '../../input/cursor.ts';
-import { idInput } from '../../input/uuidv7.ts';
-import { parseInput } from '../../input/validation.ts';
-import { isPosition } from '../change-log/topics.ts';
-import { findHistoryStart, type HistoryEntry, type HistoryPosition, hasLog, readHistory } from './history.ts';
+import { connection } from '../../graphql/schema/connection.ts';
+import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
+import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
 
-const historyArguments = z.object({ id: idInput, first: firstOfConnection, after: z.nullish(z.string()) });
-
-/** Throws NOT_FOUND if there is neither such a user nor a change of one. */
-async function listUserHistory(
-  input: QueryUserHistoryArgs,
-  { access, users, budget }: GraphqlContext,
-): Promise<Connection<HistoryEntry>> {
-  requireRight(access, 'history');
-  const { id, first, after } = parseInput(historyArguments, input);
-  if (!environment.keepsChangeLog) throw turnedOff();
-  if (!isUserId(id)) throw notFound('User');
-  const position = after == null ? undefined : await decodeHistoryCursor(id, after);
-  budget.assertNotExceeded();
-  const { entries, hasMore } = await readHistory(id, { limit: first ?? DEFAULT_FIRST, after: position });
-  budget.spendRead(entries.length);
-  // A user whose last change is no longer kept has no history.
-  if (entries.length === 0 && !position && !(await users.load(id))) throw notFound('User');
-  const cursors = entries.map(encodeHistoryCursor);
-  return { nodes: entries, cursors, hasNextPage: hasMore, hasPreviousPage: position !== undefined };
-}
-
-/** An empty history would say that nobody has changed anything. */
-const turnedOff = () =>
-  new GraphQLError('Histories are turned off in this service', { extensions: { code: 'BAD_REQUEST' } });
-
-const encodeHistoryCursor = ({ topic, sequence }: HistoryEntry): string =>
-  encodeCursor(JSON.stringify([topic, sequence]));
-
-const content = z.tuple([z.string(), z.string().check(z.refine(isPosition))]);
-
-/** Cursors of another user stand for nothing here; those of a table that this one was restored from do. */
-async function decodeHistoryCursor(id: string, text: string): Promise<HistoryPosition> {
-  const [topic, sequence] = decodeJsonCursor(text, content) ?? [];
-  if (topic === undefined || sequence === undefined || !(await hasLog(id, topic)))
-    throw invalidInput(['after'], 'must be a cursor of this connection');
-  return { topic, sequence };
-}
+const load = () => import('./graphql-history.ts');
 
 export const history = {
   typeDefs: readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'),
   resolvers: {
-    Query: { userHistory: (_, input, context) => listUserHistory(input, context) },
-    UserHistoryConnection: { ...connection, since: () => new Date(findHistoryStart()) },
+    Query: loadOnFirstUse(load, 'userHistory'),
+    UserHistoryConnection: { ...connection, ...loadOnFirstUse(load, 'since') },
   } satisfies Resolvers,
 };

@@ -1,10 +1,9 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 import type { GraphqlContext } from '../../graphql/context.ts';
-import { mutations } from '../../graphql/schema/mutations.ts';
+import { usersAndPosts } from '../../graphql/schema/resolvers.ts';
 import type { User } from '../../users/schema.ts';
 import type { FieldType, FieldValue, OwnField } from './declaration.ts';
 import { ownFields, uniqueFields } from './declared.ts';
-import { findUserByField } from './find-user.ts';
 
 const TYPE_NAMES: Record<FieldType, string> = {
   string: 'String',
@@ -98,6 +97,8 @@ function mapInput<Input, Others extends unknown[], Result>(
     mutate(parent, { input: read(input) }, ...others);
 }
 
+const { createUser, replaceUser, updateUser } = usersAndPosts.resolvers.Mutation;
+
 const resolvers = {
   User: Object.fromEntries(ownFields.map(({ name }) => [name, ({ own }: User) => own[name]])),
   Query: Object.fromEntries(
@@ -105,6 +106,7 @@ const resolvers = {
       lookupName(field),
       async (_: unknown, input: Record<string, FieldValue | Date>, { users }: GraphqlContext) => {
         const value = input[field.name];
+        const { findUserByField } = await import('./find-user.ts');
         const user = value === undefined ? undefined : await findUserByField(field, toText(value));
         if (user) users.prime(user.id, user);
         return user;
@@ -112,9 +114,9 @@ const resolvers = {
     ]),
   ),
   Mutation: {
-    createUser: mapInput(mutations.createUser, readAllFields),
-    replaceUser: mapInput(mutations.replaceUser, readAllFields),
-    updateUser: mapInput(mutations.updateUser, readChangedFields),
+    createUser: mapInput(createUser, readAllFields),
+    replaceUser: mapInput(replaceUser, readAllFields),
+    updateUser: mapInput(updateUser, readChangedFields),
   },
   ...(hasDates ? { Date: dateScalar } : {}),
 };

@@ -34,10 +34,16 @@ export function valueSchema({ list, ...field }: FieldDeclaration): z.ZodMiniType
     .register(z.globalRegistry, description);
 }
 
-const describeField = ({ description, deprecated, example }: FieldDeclaration) => ({
+/**
+ * JSON Schema has no word for unique, and its `default` makes generated clients send the value: a PATCH that leaves the field out would
+ * reset it. Extensions tell both to those who read the document.
+ */
+const describeField = ({ description, deprecated, example, unique, default: fallback }: FieldDeclaration) => ({
   ...(description || deprecated ? { description: [description, deprecated].filter(Boolean).join(' ') } : {}),
   ...(deprecated ? { deprecated: true } : {}),
   ...(example === undefined ? {} : { examples: [example] }),
+  ...(unique ? { 'x-unique': true } : {}),
+  ...(fallback === undefined ? {} : { 'x-default': fallback }),
 });
 
 function itemSchema(field: FieldDeclaration): z.ZodMiniType<FieldValue> {
@@ -59,7 +65,7 @@ function itemSchema(field: FieldDeclaration): z.ZodMiniType<FieldValue> {
 }
 
 /** A text with a pattern is not trimmed: the pattern says what is sent, and so does the OpenAPI document. */
-function textSchema({ maxLength = MAX_LENGTH, pattern, unique }: FieldDeclaration): z.ZodMiniType<string> {
+function textSchema({ maxLength = MAX_LENGTH, pattern, unique, example }: FieldDeclaration): z.ZodMiniType<string> {
   const keyRules = unique
     ? [rule(fitsIntoKey, `must have at most ${MAX_UNIQUE_BYTES} bytes once it is normalized`)]
     : [];
@@ -70,7 +76,10 @@ function textSchema({ maxLength = MAX_LENGTH, pattern, unique }: FieldDeclaratio
   const expression = new RegExp(pattern, 'u');
   return exactText(maxLength)
     .check(
-      rule((text) => expression.test(text), `must match ${pattern}`),
+      rule(
+        (text) => expression.test(text),
+        example === undefined ? `must match ${pattern}` : `must be like ${[example].flat()[0]}`,
+      ),
       ...keyRules,
     )
     .register(z.globalRegistry, describeExactText(maxLength, pattern));

@@ -1,14 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import * as z from 'zod/mini';
 import type { GraphqlContext } from '../context.ts';
-
-const MAX_FIRST = 100;
-
-/** The length of a page, in every connection. */
-export const firstOfConnection = z.nullish(
-  z.int().check(z.minimum(1, 'must be at least 1'), z.maximum(MAX_FIRST, `must be at most ${MAX_FIRST}`)),
-);
-export const DEFAULT_FIRST = 20;
 
 /** A page of a list (https://relay.dev/graphql/connections.htm). Each node has its cursor, in `cursors`. */
 export type Connection<Node> = {

@@ -4,7 +4,7 @@ import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../..
 import { parseInput } from '../../input/validation.ts';
 import { createPost } from '../../posts/create.ts';
 import { deletePost } from '../../posts/delete.ts';
-import { createPostInput, deletePostInput, publishPostInput, updatePostInput } from '../../posts/schema.ts';
+import { createPostInput, deletePostInput, publishPostInput, updatePostInput } from '../../posts/inputs.ts';
 import { publishPost, updatePost } from '../../posts/update.ts';
 import { createUser } from '../../users/create.ts';
 import { deleteUser } from '../../users/delete.ts';

@@ -5,8 +5,11 @@ import { headerParameters, responseSchemas, schemas, securitySchemes } from './c
 import { errorResponseComponents } from './errors.ts';
 import { describeOperation, userId } from './operation.ts';
 
-/** The OpenAPI 3.1 document of every operation in every response format (https://spec.openapis.org/oas/v3.1.1.html). */
-export function openApiDocument(version: string) {
+/**
+ * The OpenAPI 3.1 document of every operation in every response format (https://spec.openapis.org/oas/v3.1.1.html). `url` is that of
+ * the service: programs that save the document need an absolute one.
+ */
+export function openApiDocument(version: string, url = '/') {
   return {
     openapi: '3.1.1',
     info: {
@@ -16,7 +19,7 @@ export function openApiDocument(version: string) {
       contact: { name: 'The operators of this deployment' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'The server of this document' }],
+    servers: [{ url, description: 'The server of this document' }],
     // The bare format first: most clients want it.
     tags: responseFormats.toReversed().map((format) => ({
       name: format.tag,

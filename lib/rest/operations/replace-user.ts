@@ -3,8 +3,9 @@ import { exampleBody, exampleUser } from '../../users/example-user.ts';
 import { replaceUserInput } from '../../users/inputs.ts';
 import type { User } from '../../users/schema.ts';
 import type { RestOperation } from '../operation.ts';
-import { JSON_TYPE, notInBody, pathId, readUserUpdate } from '../requests.ts';
+import { JSON_TYPE } from '../requests.ts';
 import { renderUser } from '../responses.ts';
+import { notInBody, pathId, readUserUpdate } from '../user-update.ts';
 
 const schema = z.extend(z.omit(replaceUserInput, notInBody), pathId);
 

@@ -3,14 +3,42 @@ import { createGraphqlEvent, createRestEvent } from '../../setup/event.ts';
 import { createStreamEvent, USER_ID } from './stub-database.ts';
 
 /** A function to measure, and the event that it is invoked with. */
-export type Candidate = { name: string; api: 'REST' | 'GraphQL' | 'events'; kind: Kind; file: string; event: unknown };
-type Kind = 'service' | 'service, with ten own fields' | 'peer';
+export type Candidate = {
+  name: string;
+  api: 'REST' | 'GraphQL' | 'events';
+  kind: Kind;
+  file: string;
+  event: unknown;
+  /** The executable of another version of Node.js. */
+  node?: string;
+};
+type Kind = 'service' | 'service, with ten own fields' | 'service, another first request' | 'peer';
 
 const path = '/v1/users';
 const person = { name: 'Ada Lovelace', email: 'ada@example.org' };
 
 const getUser = createRestEvent('GET', path, { id: USER_ID });
 const query = createGraphqlEvent('POST', { body: { query: `{ user(id: "${USER_ID}") { id name email } }` } });
+
+const mutation = createGraphqlEvent('POST', {
+  body: {
+    query: 'mutation ($input: CreateUserInput!) { createUser(input: $input) { user { id } } }',
+    variables: { input: person },
+  },
+});
+const list = createGraphqlEvent('POST', {
+  body: { query: '{ users(first: 20) { edges { node { id name email } } } }' },
+});
+
+/** The first request of GraphQL decides what it loads. */
+export const findFirstRequests = (folder: string): Candidate[] =>
+  Object.entries({ 'graphql users': list, 'graphql createUser': mutation }).map(([name, event]) => ({
+    name,
+    api: 'GraphQL',
+    kind: 'service, another first request',
+    file: join(folder, 'graphql/graphql.mjs'),
+    event,
+  }));
 
 /** Each function of the service gets one request. */
 const events: Record<string, unknown> = {

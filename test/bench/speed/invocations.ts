@@ -1,15 +1,14 @@
-import { statSync } from 'node:fs';
 import type { Candidate } from './candidates.ts';
-import { startLambda } from './lambda.ts';
+import { type Loaded, startLambda } from './lambda.ts';
 import { type Summary, summarize, summarizeBy } from './statistics.ts';
 
 /**
  * Times are in milliseconds: `total` is from the start of the process to its first response, `cpu` the CPU time of all its threads until
- * then, `init` until the handler is imported, `first` and `second` the time in the handler.
+ * then, `init` until the handler is imported, `first` and `second` the time in the handler. `loaded` is the same in each run.
  */
 export type ColdStart = {
   candidate: Candidate;
-  kilobytes: number;
+  loaded: Loaded;
   total: Summary;
   cpu: Summary;
   init: Summary;
@@ -33,12 +32,13 @@ export async function measureColdStarts(
       if (round > 0) measured.get(candidate)?.push(times);
       progress(round * candidates.length + index + 1);
     }
+  const loaded = new Map<Candidate, Loaded>();
+  for (const candidate of candidates) loaded.set(candidate, await countLoaded(candidate, database));
   return [...measured].map(([candidate, times]) => {
     const summary = (name: keyof Measured) => summarizeBy(times, (measured) => measured[name]);
-    const kilobytes = statSync(candidate.file.replace(/\.mjs$/, '.code.js'), { throwIfNoEntry: false })?.size;
     return {
       candidate,
-      kilobytes: (kilobytes ?? statSync(candidate.file).size) / 1000,
+      loaded: loaded.get(candidate) ?? { files: 0, bytes: 0, modules: 0 },
       total: summary('total'),
       cpu: summary('cpu'),
       init: summary('init'),
@@ -46,6 +46,13 @@ export async function measureColdStarts(
       second: summary('second'),
     };
   });
+}
+
+/** Counts what a function loads until its first response. */
+async function countLoaded(candidate: Candidate, database: string): Promise<Loaded> {
+  await using lambda = await startLambda(candidate, database, { variables: { BENCH_COUNTS: 'on' } });
+  // The process must live until then.
+  return await lambda.invoke();
 }
 
 async function measureOnce(candidate: Candidate, database: string): Promise<Measured> {

@@ -8,6 +8,11 @@ import type { Candidate } from './candidates.ts';
 /** Times of one invocation in milliseconds; those of the process are from its start. */
 export type Times = { ms: number; initMs: number; handlerMs: number; handlerCpuMs: number; processCpuMs: number };
 
+/** The files of a function that were loaded until the end of an invocation, their bytes, and the modules of Node.js itself. */
+export type Loaded = { files: number; bytes: number; modules: number };
+
+type Options = { flags?: string[]; variables?: Record<string, string> };
+
 /** Lambda's runtime has these for 1 GB of memory. */
 const LAMBDA_FLAGS = [
   '--expose-gc',
@@ -19,12 +24,21 @@ const LAMBDA_FLAGS = [
 const RUNTIME = join(import.meta.dirname, 'runtime.cjs');
 
 /** Starts a function in a new process, as Lambda does in a new execution environment. */
-export async function startLambda({ file, event }: Candidate, database: string) {
+export async function startLambda(
+  { file, event, node = process.execPath }: Candidate,
+  database: string,
+  { flags = [], variables = {} }: Options = {},
+) {
   const api = await startRuntimeApi();
   const folder = join(file, '..');
   const start = performance.now();
-  const child = spawn(process.execPath, [...LAMBDA_FLAGS, RUNTIME], {
-    env: { ...ENVIRONMENT, ...createVariables(api.address, folder, file), AWS_ENDPOINT_URL_DYNAMODB: database },
+  const child = spawn(node, [...LAMBDA_FLAGS, ...flags, RUNTIME], {
+    env: {
+      ...ENVIRONMENT,
+      ...createVariables(api.address, folder, file),
+      AWS_ENDPOINT_URL_DYNAMODB: database,
+      ...variables,
+    },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let errors = '';
@@ -35,7 +49,7 @@ export async function startLambda({ file, event }: Candidate, database: string) 
   exited.catch(() => {}); // After the measurement, its exit is not an error.
   const text = JSON.stringify(event);
   /** Throws unless the function succeeds. */
-  const invoke = async (): Promise<Times> => {
+  const invoke = async (): Promise<Times & Loaded> => {
     const sent = performance.now();
     const { headers, body, path } = await Promise.race([api.invoke(text), exited]);
     const ms = performance.now() - sent;
@@ -47,13 +61,21 @@ export async function startLambda({ file, event }: Candidate, database: string) 
       handlerMs: read('handler-ms'),
       handlerCpuMs: read('handler-cpu-ms'),
       processCpuMs: read('process-cpu-ms'),
+      files: read('files'),
+      bytes: read('bytes'),
+      modules: read('modules'),
     };
   };
   const stop = async () => {
     child.kill('SIGKILL');
     await api[Symbol.asyncDispose]();
   };
-  return { start, invoke, [Symbol.asyncDispose]: stop };
+  /** Asks the process to end, which writes what it has measured of itself. */
+  const end = async () => {
+    child.kill('SIGTERM');
+    await exited.catch(() => undefined);
+  };
+  return { start, invoke, end, [Symbol.asyncDispose]: stop };
 }
 
 /** All that the runtime sets and functions may read. Not the environment of this process: it may name a profile or a proxy. */

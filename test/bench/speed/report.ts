@@ -3,9 +3,18 @@ import { cpus, loadavg } from 'node:os';
 import type { Candidate } from './candidates.ts';
 import type { ColdStart, Warm } from './invocations.ts';
 import type { LocalService } from './local-services.ts';
+import { type Breakdown, PARTS } from './profile.ts';
 import { medianRatio, type Summary } from './statistics.ts';
 
-export type Results = { rounds: number; coldStarts: ColdStart[]; warm: Warm[]; local: LocalService[] };
+export type Results = {
+  rounds: number;
+  coldStarts: ColdStart[];
+  breakdowns: Breakdown[];
+  /** The same functions in another version of Node.js, if one was given. */
+  other: { version: string; coldStarts: ColdStart[] } | undefined;
+  warm: Warm[];
+  local: LocalService[];
+};
 
 /** The other functions with the same API are compared with these. */
 const BASES = { REST: 'bare', GraphQL: 'yoga', events: 'bare' };
@@ -35,12 +44,26 @@ const sort = <Measured extends { candidate: Candidate }>(all: Measured[], read: 
   );
 
 function formatColdStarts(all: ColdStart[]): string {
-  const head = ['function', 'kB', 'CPU ms', 'of base', 'ms', 'of base', 'INIT ms', 'first call ms', 'second call ms'];
-  const rows = sort(all, ({ cpu }) => cpu.median).map(({ candidate, kilobytes, total, cpu, init, first, second }) => {
+  const head = [
+    'function',
+    'files',
+    'kB',
+    'modules',
+    'CPU ms',
+    'of base',
+    'ms',
+    'of base',
+    'INIT ms',
+    'first call ms',
+    'second call ms',
+  ];
+  const rows = sort(all, ({ cpu }) => cpu.median).map(({ candidate, loaded, total, cpu, init, first, second }) => {
     const base = findBase(all, candidate.api);
     return [
       label(candidate),
-      number(kilobytes, 0),
+      number(loaded.files, 0),
+      number(loaded.bytes / 1000, 0),
+      number(loaded.modules, 0),
       range(cpu),
       number(medianRatio(cpu, base.cpu), 2),
       range(total),
@@ -51,6 +74,34 @@ function formatColdStarts(all: ColdStart[]): string {
     ];
   });
   return table(head, rows);
+}
+
+const formatBreakdowns = (all: Breakdown[]): string =>
+  table(
+    ['ms of CPU time', ...all.map(({ candidate }) => label(candidate))],
+    [...PARTS.map((part) => [part, ...all.map(({ parts }) => number(parts[part].median))])],
+  );
+
+/** Each function in one version of Node.js, compared with the other. */
+function formatOther({ version, coldStarts }: NonNullable<Results['other']>, all: ColdStart[]): string {
+  const rows = coldStarts.map(({ candidate, loaded, cpu, total }) => {
+    const same = all.find(({ candidate: { file, event } }) => file === candidate.file && event === candidate.event);
+    if (!same) throw new Error(`Not measured: ${candidate.name}`);
+    return [
+      label(candidate),
+      number(loaded.modules, 0),
+      range(cpu),
+      number(medianRatio(cpu, same.cpu), 2),
+      range(total),
+      number(medianRatio(total, same.total), 2),
+    ];
+  });
+  return `### In Node.js ${version}
+
+Rounds are not interleaved with those of ${process.version}.
+
+${table(['function', 'modules', 'CPU ms', `of ${process.version}`, 'ms', `of ${process.version}`], rows)}
+`;
 }
 
 /** Compares each function that has own fields with the same one without. */
@@ -100,7 +151,7 @@ const describeMachine = (rounds: number): string => {
   return `${new Date().toISOString().slice(0, 10)}, commit ${commit}, Node.js ${process.version}, ${process.platform} ${process.arch}, ${others.length + 1} × ${model} with a load of ${number(loadavg()[2] ?? 0, 0)}, ${rounds} rounds.`;
 };
 
-export const formatReport = ({ rounds, coldStarts, warm, local }: Results): string => `# Speed
+export const formatReport = ({ rounds, coldStarts, breakdowns, other, warm, local }: Results): string => `# Speed
 
 \`npm run bench\` writes this page. Each function runs in new processes with the flags of Lambda's runtime. Stubs of the
 Runtime API and of DynamoDB answer at once: what is left is the time of the function. [Peers](peers) are built as their documentation shows. They read a
@@ -113,7 +164,7 @@ ${describeMachine(rounds)}
 ## Cold starts
 
 From the start of the process to the first response. CPU time of all threads depends less on what else the machine does. \`floor\` signs requests by
-hand, without an SDK.
+hand, without an SDK. Files and kB are those of the function that are loaded until the first response, modules those of Node.js itself.
 
 ![CPU time of cold starts](speed-cold.svg)
 
@@ -125,10 +176,14 @@ Functions of this service send a request to the database during INIT, before whi
 
 ${formatOwnFields(coldStarts)}
 
-What remains of a cold start of \`get-user\`, by its profile of November 2026: the AWS SDK 30 % (more than half of it the first
-pass of two requests through its middleware), Node.js itself with its sockets 27 %, compiling 15 %, node:crypto and node:https 13 %, the top level of the
-bundle 9 %, the code of this service 3 %, zod 1.5 %, middy and others 0.5 %.
+### What they are made of
 
+Medians of profiles, in ms until the first response; profiling itself makes all of it slower. \`floor\`, which is Node.js, sockets and node:crypto, is what any function takes that sends one
+signed request. "Node.js in it" is what the function makes Node.js load and do: sockets, TLS, hashes, ES modules.
+
+${formatBreakdowns(breakdowns)}
+
+${other ? formatOther(other, coldStarts) : ''}
 ## Warm calls
 
 In the handler, with the answer of the database.

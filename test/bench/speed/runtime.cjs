@@ -1,8 +1,10 @@
 // A minimal Lambda runtime: asks the Runtime API for events and posts the results of the handler, with the time and CPU
 // time of this process. CommonJS, as an import of node:http would load what functions may not need.
-const { writeSync } = require('node:fs');
+const { statSync, writeSync } = require('node:fs');
 const { performance } = require('node:perf_hooks');
 const { Agent, request } = require('node:http');
+const { registerHooks } = require('node:module');
+const { fileURLToPath } = require('node:url');
 
 const { AWS_LAMBDA_RUNTIME_API, LAMBDA_TASK_ROOT, _HANDLER = '' } = process.env;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -20,6 +22,20 @@ function send(method, path, headers = {}, body = undefined) {
     sent.on('error', reject).end(body);
   });
 }
+
+// Counts what is loaded, in processes whose times are not measured.
+const loaded = { files: 0, bytes: 0 };
+if (process.env.BENCH_COUNTS)
+  registerHooks({
+    load(url, context, nextLoad) {
+      if (url.startsWith('file:')) {
+        loaded.files += 1;
+        loaded.bytes += statSync(fileURLToPath(url)).size;
+      }
+      return nextLoad(url, context);
+    },
+  });
+const countModules = () => process.moduleLoadList.filter((name) => name.startsWith('NativeModule ')).length;
 
 // Lambda's JSON log format: console writes one line of JSON, synchronously.
 let requestId;
@@ -53,6 +69,9 @@ async function run() {
       'bench-handler-ms': performance.now() - start,
       'bench-handler-cpu-ms': toMs(process.cpuUsage(cpu)),
       'bench-process-cpu-ms': toMs(process.cpuUsage()),
+      'bench-files': loaded.files,
+      'bench-bytes': loaded.bytes,
+      'bench-modules': process.env.BENCH_COUNTS ? countModules() : 0,
     };
     await send('POST', `${requestId}/response`, times, JSON.stringify(result ?? null));
   }

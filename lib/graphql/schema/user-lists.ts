@@ -1,13 +1,11 @@
 import * as z from 'zod/mini';
 import { invalidInput } from '../../errors.ts';
-import { selectMatches } from '../../features/search/search.ts';
 import { parseInput } from '../../input/validation.ts';
+import { findUserByEmail } from '../../users/claims.ts';
 import { countUsers, listUsers } from '../../users/list.ts';
-import type { User } from '../../users/schema.ts';
 import { requireRight } from '../authenticate.ts';
-import type { GraphqlContext } from '../context.ts';
-import { type Connection, connection, DEFAULT_FIRST, firstOfConnection } from './connection.ts';
-import type { QueryUsersArgs, UserConnectionResolvers } from './resolver-types.ts';
+import { DEFAULT_FIRST, firstOfConnection } from './first-of-connection.ts';
+import type { QueryResolvers, UserConnectionResolvers } from './resolver-types.ts';
 
 const usersArguments = z.object({
   first: firstOfConnection,
@@ -16,10 +14,7 @@ const usersArguments = z.object({
 const searchArguments = z.extend(usersArguments, { after: z.nullish(z.string()) });
 
 /** The cursor is the id of a user, or a text of the search. */
-export async function listUserConnection(
-  input: QueryUsersArgs,
-  { access, users, budget }: GraphqlContext,
-): Promise<Connection<User>> {
+export const users = async function listUserConnection(_, input, { access, users, budget }) {
   requireRight(access, 'list');
   const { order, search } = input;
   const { first, after } = parseInput(search == null ? usersArguments : searchArguments, input);
@@ -29,7 +24,7 @@ export async function listUserConnection(
     limit: first ?? DEFAULT_FIRST,
     after: after ?? undefined,
     order: order === 'DESC' ? 'desc' : 'asc',
-    ...(search == null ? {} : { selection: selectMatches(search) }),
+    ...(search == null ? {} : { selection: await selectMatches(search) }),
   } as const;
   const page = await listUsers(query, (items) => budget.spendRead(items));
   for (const user of page.users) users.prime(user.id, user); // The authors of their posts need not be read again.
@@ -41,10 +36,15 @@ export async function listUserConnection(
     // A page of a search may be empty although another follows.
     endCursor: page.next,
   };
-}
+} satisfies QueryResolvers['users'];
 
-export const userConnection = {
-  edges: connection.edges,
-  pageInfo: connection.pageInfo,
-  totalCount: () => countUsers(),
-} satisfies UserConnectionResolvers;
+/** Most lists are no searches. */
+const selectMatches = async (text: string) => (await import('../../features/search/search.ts')).selectMatches(text);
+
+export const userByEmail = async function findByEmail(_, { email }, { users }) {
+  const user = await findUserByEmail(email);
+  if (user) users.prime(user.id, user);
+  return user;
+} satisfies QueryResolvers['userByEmail'];
+
+export const totalCount = (() => countUsers()) satisfies UserConnectionResolvers['totalCount'];

@@ -1,0 +1,60 @@
+import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
+import { invalidInput } from '../../errors.ts';
+import type { GraphqlContext } from '../../graphql/context.ts';
+import { formatThrown } from '../../graphql/errors.ts';
+import type { ItemError, MutationResolvers, ResolversParentTypes } from '../../graphql/schema/resolver-types.ts';
+import { shorten } from '../../input/json.ts';
+import { mapParallel } from '../../parallel.ts';
+
+/** A request of so many users fits into its deadline, and into the size of a body. */
+const MAX_ITEMS = 50;
+/** A Lambda function of this size has no more requests to DynamoDB under way at once without slowing all of them down. */
+const MAX_PARALLEL = 10;
+
+/** No id is longer. What is sent as one is returned at each of its aliases. */
+const MAX_ID_BYTES = 100;
+
+/** One of them is undefined. */
+type Outcome<Result> = { result: Result | undefined; error: ItemError | undefined };
+
+/** Runs a mutation for each item; those that fail do not hold up the others. Throws BAD_USER_INPUT for none, or too many. */
+async function forEachItem<Item, Result>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<Result>,
+): Promise<Outcome<Result>[]> {
+  if (items.length < 1 || items.length > MAX_ITEMS)
+    throw invalidInput(['users'], `must have from 1 to ${MAX_ITEMS} items`);
+  const runItem = (item: Item) =>
+    run(item).then(
+      (result) => ({ result, error: undefined }),
+      (error: unknown) => ({ result: undefined, error: toItemError(error) }),
+    );
+  return mapParallel(items, runItem, MAX_PARALLEL);
+}
+
+function toItemError(error: unknown): ItemError {
+  const { message, extensions = {} } = formatThrown(error);
+  const { code, reason, issues } = extensions as Pick<ItemError, 'code' | 'reason' | 'issues'>;
+  return { message, code, reason, issues: issues?.map(({ path, message }) => ({ path: path.map(String), message })) };
+}
+
+/** Finds the mutation of one user, which a feature may have replaced. */
+function findMutation(name: string, { schema }: GraphQLResolveInfo): GraphQLFieldResolver<unknown, GraphqlContext> {
+  const resolve = schema.getMutationType()?.getFields()[name]?.resolve;
+  if (!resolve) throw new Error(`The schema has no mutation ${name}`);
+  return resolve;
+}
+
+export const createUsers = (async (parent, { input: { users } }, context, info) => {
+  const createUser = findMutation('createUser', info);
+  const outcomes = await forEachItem(users, async (input) => createUser(parent, { input }, context, info));
+  // The types of the schema say what it returns.
+  const payloads = outcomes as Outcome<ResolversParentTypes['CreateUserPayload']>[];
+  return { results: payloads.map(({ result, error }) => ({ user: result?.user, error })) };
+}) satisfies MutationResolvers['createUsers'];
+
+export const deleteUsers = (async (parent, { input: { users } }, context, info) => {
+  const deleteUser = findMutation('deleteUser', info);
+  const outcomes = await forEachItem(users, async (input) => deleteUser(parent, { input }, context, info));
+  return { results: users.map(({ id }, at) => ({ id: shorten(id, MAX_ID_BYTES), error: outcomes[at]?.error })) };
+}) satisfies MutationResolvers['deleteUsers'];

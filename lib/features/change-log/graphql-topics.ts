@@ -1,0 +1,46 @@
+import { isUserId } from '../../dynamodb/keys.ts';
+import { notFound } from '../../errors.ts';
+import { requireRight } from '../../graphql/authenticate.ts';
+import type { GraphqlContext } from '../../graphql/context.ts';
+import type { SubscriptionPostChangedArgs, SubscriptionUserChangedArgs } from '../../graphql/schema/resolver-types.ts';
+import { normalizeId } from '../../input/uuidv7.ts';
+import { getUser } from '../../users/get.ts';
+import { parseUser } from '../../users/schema.ts';
+import { type LoggedChange, subscribe } from './subscribe.ts';
+import { allUsers, postsTopic, userTopic } from './topics.ts';
+
+type Context = Pick<GraphqlContext, 'access' | 'signal'>;
+
+/** Follows the changes of a user, or of all. */
+export async function subscribeToUsers(
+  _: unknown,
+  { id, after }: SubscriptionUserChangedArgs,
+  { access, signal }: Context,
+) {
+  if (id == null) {
+    requireRight(access, 'list');
+    return subscribe(allUsers, after, signal);
+  }
+  const userId = parseUserId(id);
+  return subscribe(userTopic(userId), after, signal, () => createIsNew(userId));
+}
+
+/** Follows the changes of the posts of an author. */
+export const subscribeToPosts = (_: unknown, { authorId, after }: SubscriptionPostChangedArgs, { signal }: Context) =>
+  subscribe(postsTopic(parseUserId(authorId)), after, signal);
+
+/** An id that no user can have will never have changes. */
+function parseUserId(typed: string): string {
+  const id = normalizeId(typed);
+  if (!isUserId(id)) throw notFound('User');
+  return id;
+}
+
+/**
+ * Compares versions, not times: a write that is in progress when the subscription starts is new. Throws NOT_FOUND: ids are
+ * never used again, so a user who is deleted will have no new changes.
+ */
+async function createIsNew(id: string): Promise<(change: Pick<LoggedChange, 'item'>) => boolean> {
+  const { version } = await getUser({ id });
+  return ({ item }) => item === null || parseUser(item).version > version;
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { idInput } from '../../input/id-input.ts';
+import { parseInput } from '../../input/validation.ts';
+import { DEFAULT_FIRST, firstOfConnection } from './first-of-connection.ts';
+import type { UserResolvers } from './resolver-types.ts';
+
+const after = z.nullish(idInput);
+const listArguments = z.object({ first: z.nullish(z.int().check(z.minimum(1, 'must be at least 1'))), after });
+const connectionArguments = z.object({ first: firstOfConnection, after });
+
+export const posts = async function listPosts({ id }, input, { users, postLists, budget }, info) {
+  const list = { authorId: id, ...parseInput(listArguments, input) };
+  // The user that a change or a repeated createUser shows is a user of the past, who may have changed or be deleted since.
+  const [author, posts] = await Promise.all([users.load(id), postLists.load(list)]);
+  return author ? budget.spendReturned(posts, info) : [];
+} satisfies UserResolvers['posts'];
+
+/** A user who was deleted since has no posts. The cursor is the id of a post. */
+export const postsConnection = async function listPostConnection({ id: authorId }, input, { users, postLists }) {
+  const { first, after } = parseInput(connectionArguments, input);
+  const limit = first ?? DEFAULT_FIRST;
+  const [author, posts] = await Promise.all([
+    users.load(authorId),
+    postLists.load({ authorId, first: limit + 1, after }),
+  ]);
+  const found = author ? posts : [];
+  const nodes = found.slice(0, limit);
+  return {
+    nodes,
+    cursors: nodes.map(({ id }) => id),
+    hasNextPage: found.length > limit,
+    hasPreviousPage: after != null,
+  };
+} satisfies UserResolvers['postsConnection'];

@@ -1,0 +1,17 @@
+// Preloaded: profiles the process from here on, with what Node.js itself took before, and writes the profile when the process is told to end.
+const { writeFileSync } = require('node:fs');
+const { Session } = require('node:inspector');
+
+const { user, system } = process.cpuUsage();
+const session = new Session();
+session.connect();
+session.post('Profiler.enable');
+session.post('Profiler.setSamplingInterval', { interval: 100 });
+session.post('Profiler.start');
+
+process.once('SIGTERM', () =>
+  session.post('Profiler.stop', (_, { profile }) => {
+    writeFileSync(process.env.BENCH_PROFILE, JSON.stringify({ ...profile, startMs: (user + system) / 1000 }));
+    process.exit();
+  }),
+);
