@@ -18,6 +18,9 @@ const MAX_BYTES = 10 * 1024 * 1024;
 /** Clients that send slowly do not hold memory and connections; API Gateway gives a request 30 s, too. */
 const TIME_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 
+/** Node.js closes idle connections after 5 s: a busy machine would close one that a client is about to use. */
+const KEEP_ALIVE_MS = 60_000;
+
 export type GatewayOptions = {
   pages?: Pages | undefined;
   authorize?: Authorize | undefined;
@@ -45,7 +48,7 @@ export function createGateway(
   }: GatewayOptions = {},
 ): Gateway {
   const server: Gateway = createServer(
-    { ...timeLimits, ServerResponse: RecordedResponse },
+    { ...timeLimits, keepAliveTimeout: KEEP_ALIVE_MS, ServerResponse: RecordedResponse },
     async (request, response) => {
       const start = performance.now();
       // A client that connects again finds the process that serves by then.

@@ -18,17 +18,18 @@ export type Pages = (request: IncomingMessage) => Promise<Page | undefined>;
 
 /** `mint` answers the sign-in of the console, where the service is its own issuer; `files` has what the pages load. */
 export function createPages(info: () => LocalInfo, mint?: Issuer['mint'], files: Files = createFiles()): Pages {
-  const pages: Record<string, () => Page | Promise<Page | undefined>> = {
+  const pages: Record<string, (host: string) => Page | Promise<Page | undefined>> = {
     '/': () => files('/pages/console/index.html'),
     '/console.json': () => createPage('application/json', JSON.stringify(createLocalSettings(info(), ownFields))),
     '/docs': () => files('/pages/reference/index.html'),
     '/graphql': () => files('/pages/graphiql/index.html').then(varyByAccept),
-    '/openapi.json': () =>
-      createPage('application/json', JSON.stringify(openApiDocument(packageJson.version), null, 2)),
+    // The gateway has checked the host.
+    '/openapi.json': (host) =>
+      createPage('application/json', JSON.stringify(openApiDocument(packageJson.version, `http://${host}`), null, 2)),
   };
-  const findPage = async (path: string, query: string) => {
+  const findPage = async (path: string, query: string, host: string) => {
     try {
-      return await (pages[path]?.() ?? files(query ? `${path}?${query}` : path));
+      return await (pages[path]?.(host) ?? files(query ? `${path}?${query}` : path));
     } catch (error) {
       return reportBuildError(error);
     }
@@ -38,9 +39,14 @@ export function createPages(info: () => LocalInfo, mint?: Issuer['mint'], files:
     if (mint && request.method === 'POST' && path === '/sign-in' && isOwnPage(request))
       return createTokenPage(await mint(query === 'write'));
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
-    const { accept = '', 'if-none-match': known, 'accept-encoding': encodings = '' } = request.headers;
+    const {
+      host = 'localhost',
+      accept = '',
+      'if-none-match': known,
+      'accept-encoding': encodings = '',
+    } = request.headers;
     if (path === '/graphql' && !accept.includes('text/html')) return undefined;
-    const page = await findPage(path, query);
+    const page = await findPage(path, query, host);
     if (!page) return undefined;
     if (known === page.headers.etag) return { ...page, status: 304, body: '' };
     return encodings.includes('gzip') ? compress(page) : page;

@@ -46,7 +46,7 @@ describe.each(screens)('deleting in the console at $name', (screen) => {
     await console.page.goBack();
     await console.page.getByText('You have just deleted this user').waitFor();
     await console.inspect('console-deleted-user');
-    await console.page.locator('.notices').getByRole('button', { name: 'Undo' }).click();
+    await console.page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
     await console.page.getByText(`Undone: Deleted ${user.name}`).waitFor();
     await expect.poll(() => console.page.getByLabel('Name', { exact: true }).inputValue()).toBe(user.name);
     expect(await row(console, user.name).count()).toBe(1);
@@ -67,7 +67,11 @@ describe.each(screens)('deleting in the console at $name', (screen) => {
     await console.inspect('console-kept-draft');
     await console.clickButton('Close');
     await console.showActivity('Changes');
-    const change = console.page.locator('.change').filter({ hasText: 'Deleted' }).filter({ hasText: user.name });
+    const change = console.page
+      .getByRole('list', { name: 'Changes, latest first' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Deleted' })
+      .filter({ hasText: user.name });
     await change.getByRole('button', { name: user.name }).click();
     await console.clickButton('Create again');
     expect(await console.page.getByLabel('Name', { exact: true }).inputValue()).toBe('Typed in vain');
@@ -84,7 +88,11 @@ describe.each(screens.slice(0, 1))('a deletion in the console', (screen) => {
     await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
     await deleteUser(service.url, user.id);
     await console.showActivity('Changes');
-    await console.page.locator('.change').getByRole('button', { name: user.name }).click();
+    await console.page
+      .getByRole('list', { name: 'Changes, latest first' })
+      .getByRole('listitem')
+      .getByRole('button', { name: user.name })
+      .click();
     await console.page.getByText(`${user.name} was deleted`).waitFor();
     await console.inspect('console-deleted-elsewhere');
   });

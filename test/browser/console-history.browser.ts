@@ -23,7 +23,8 @@ async function openHistory(screen: Screen, id: string, changes: number): Promise
 }
 
 /** The latest change has the number 0. */
-const entry = ({ page }: ConsolePage, number: number) => page.locator('.history > li').nth(number);
+const entry = ({ page }: ConsolePage, number: number) =>
+  page.getByRole('region', { name: 'History' }).getByRole('listitem').nth(number);
 const readEntry = async (console: ConsolePage, number: number) =>
   (await entry(console, number).innerText()).replaceAll(/\s+/g, ' ');
 
@@ -44,10 +45,10 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
     await console.clickButton('Restore version 1');
     await console.page.getByText(`Saved ${name}. Version 3.`).waitFor();
     expect(await readUser(service.url, id)).toEqual({ id, name, email });
-    await console.page.locator('.history-version', { hasText: 'Version 3' }).waitFor();
+    await console.page.getByRole('region', { name: 'History' }).getByText('Version 3', { exact: true }).waitFor();
     expect(await readEntry(console, 0)).toContain(`from ${name} King to ${name} Email`);
     await console.clickButton('Undo');
-    await console.page.locator('.history-version', { hasText: 'Version 4' }).waitFor();
+    await console.page.getByRole('region', { name: 'History' }).getByText('Version 4', { exact: true }).waitFor();
     expect((await readUser(service.url, id)).name).toBe(`${name} King`);
   });
 

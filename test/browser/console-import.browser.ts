@@ -68,7 +68,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
 
   async function choose({ page }: ConsolePage, file: File | string) {
     await page.getByRole('button', { name: 'Import users' }).click();
-    await page.locator('.import input[type="file"]').setInputFiles(file);
+    await page.getByLabel('File to import').setInputFiles(file);
   }
 
   async function readResults({ page }: ConsolePage): Promise<unknown[]> {
@@ -87,7 +87,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await page.getByRole('button', { name: 'Import users' }).click();
     await page.getByText('Drop a file here').waitFor();
     await console.inspect('console-import');
-    await page.locator('.import input[type="file"]').setInputFiles(createFile('users.csv', CSV));
+    await page.getByLabel('File to import').setInputFiles(createFile('users.csv', CSV));
     const field = (column: string) => page.getByLabel(`Field of the column ${column}`);
     expect(await field('Full name').inputValue()).toBe('name');
     expect(await field('E-Mail').inputValue()).toBe('email');
@@ -114,7 +114,13 @@ describe.each(screens)('the import of the console at $name', (screen) => {
       ...RESULTS.slice(0, 5),
       { line: 7, result: 'exists', id: knuth.id },
     ]);
-    await page.locator('.import').getByText('Close', { exact: true }).click();
+    const button = page.getByRole('button', { name: 'Download the rejected rows' });
+    const [rejected] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    expect(rejected.suggestedFilename()).toBe('users.csv.rejected.csv');
+    expect((await readFile(await rejected.path(), 'utf8')).split('\n')).toContain(
+      '3,E-Mail: must be an email address,Grace Hopper,grace@example,amazing,2,,team',
+    );
+    await page.getByRole('dialog').getByText('Close', { exact: true }).click();
     await expect.poll(() => console.names()).toContain('Ada Lovelace');
     expect((await listUsers()).map(({ name }) => name)).toEqual(['Nick', 'Knuth', 'Ada Lovelace']);
     await expect.poll(() => console.readFocus()).toBe('Import users');
@@ -210,7 +216,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await choose(console, createFile('own.csv', createRows(300)));
     await console.clickButton('Import 300 rows');
     await page.getByRole('heading', { name: 'Imported own.csv' }).waitFor();
-    await page.locator('.import').getByText('Close', { exact: true }).click();
+    await page.getByRole('dialog').getByText('Close', { exact: true }).click();
     await page.getByText('300 in total').waitFor({ state: 'attached' });
     // The feed tells of this user after it has told of those that were imported.
     const other = await createUser(service.url, 'From Elsewhere');
@@ -255,7 +261,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     // An import that has ended is over: users who were deleted since are created again.
     await deleteUser(service.url, results[0]?.id ?? '');
     await console.clickButton('Import another file');
-    await page.locator('.import input[type="file"]').setInputFiles(file);
+    await page.getByLabel('File to import').setInputFiles(file);
     await console.clickButton('Import 120 rows');
     await page.getByRole('heading', { name: 'Imported users.csv' }).waitFor();
     expect(await page.getByTestId('created').textContent()).toBe('1');
@@ -280,7 +286,7 @@ test('100,000 rows are checked while the page answers', async () => {
       await new Promise(requestAnimationFrame);
     }
   });
-  await page.locator('.import input[type="file"]').setInputFiles(createFile('many.csv', createRows(100_000)));
+  await page.getByLabel('File to import').setInputFiles(createFile('many.csv', createRows(100_000)));
   await page.getByText('100,000 rows can be imported.').waitFor();
   expect(await shown).toBeGreaterThan(1);
   await service.stop();
@@ -296,7 +302,7 @@ test('an import that is forbidden meanwhile stops and says why', async () => {
   await page.getByLabel('Bearer token').fill(await issuer.sign());
   await page.getByRole('button', { name: 'Use token' }).click();
   await page.getByRole('button', { name: 'Import users' }).click();
-  await page.locator('.import input[type="file"]').setInputFiles(createFile('users.csv', createRows(3)));
+  await page.getByLabel('File to import').setInputFiles(createFile('users.csv', createRows(3)));
   // The scopes of a token that tells them cannot change: those who may only read have no button to import.
   const errors = [{ message: 'A mutation requires the scope users:write', extensions: { code: 'FORBIDDEN' } }];
   await page.route('**/graphql', (route) =>

@@ -26,7 +26,7 @@ export class ConsolePage {
     return console;
   }
 
-  names = (): Promise<string[]> => this.page.locator('.user-link').allTextContents();
+  names = (): Promise<string[]> => this.page.locator('tbody a').allTextContents();
 
   /** The name or text of what has the focus. */
   readFocus = (): Promise<string | null | undefined> =>

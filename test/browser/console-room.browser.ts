@@ -4,7 +4,9 @@ import { type LocalService, startLocalService } from '../setup/local-service.ts'
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import type { Screen } from './pages.ts';
-import { createUsers, renameUser, type User } from './users.ts';
+import { createUser, createUsers, renameUser, type User } from './users.ts';
+
+const LONG_NAME = 'Wolfeschlegelsteinhausen Bergerdorff Senior';
 
 /** Many people who answer customers work on a screen of this size. */
 const laptop: Screen = { name: '1366', width: 1366, height: 657, colorScheme: 'light' };
@@ -56,12 +58,12 @@ test('shows version and time of the last change in columns, which follow changes
   const row = console.page
     .getByRole('row')
     .filter({ has: console.page.getByRole('link', { name: user.name, exact: true }) });
-  const version = row.locator('.column-version');
+  const version = row.getByRole('cell').nth(5);
   await expect.poll(() => version.textContent()).toBe('1');
-  await row.locator('.column-updatedAt').getByText('just now').waitFor();
+  await row.getByRole('cell').nth(4).getByText('just now').waitFor();
   await renameUser(service.url, user.id, 'Renamed');
   await console.page.getByRole('link', { name: 'Renamed' }).waitFor();
-  const renamed = console.page.getByRole('row').filter({ hasText: 'Renamed' }).locator('.column-version');
+  const renamed = console.page.getByRole('row').filter({ hasText: 'Renamed' }).getByRole('cell').nth(5);
   await expect.poll(() => renamed.textContent()).toBe('2');
   await console.inspect('console-columns');
   // A list that is read again leaves the versions out again.
@@ -116,4 +118,42 @@ test('first pages have the size that was chosen last, and links to other pages t
   await console.page.goto(`${service.url}/?page=3`);
   await expect.poll(async () => (await console.names())[0]).toBe(users[19]?.name);
   expect(await console.names()).toHaveLength(20);
+});
+
+test('each row is one line at 1280 pixels, where a user is open, too, and ids are shown from 1440 pixels on', async () => {
+  await createUser(service.url, LONG_NAME);
+  await using console = await open({ name: '1280', width: 1280, height: 800, colorScheme: 'light' });
+  await console.page.getByRole('link', { name: LONG_NAME }).waitFor();
+  const readLines = () =>
+    console.page
+      .locator('tbody tr')
+      .evaluateAll((rows) =>
+        rows.filter((row) => row.getBoundingClientRect().height > 40).map((row) => row.textContent),
+      );
+  const isIdShown = () => console.page.getByRole('columnheader', { name: 'Id' }).isVisible();
+  expect(await readLines()).toEqual([]);
+  expect(await isIdShown()).toBe(false);
+  await console.page.getByRole('link', { name: LONG_NAME }).click();
+  await console.page.getByLabel('Name', { exact: true }).pressSequentially(' II');
+  await console.page.getByText('Unsaved').first().waitFor();
+  expect(await readLines()).toEqual([]);
+  await console.inspect('console-one-line');
+  await console.clickButton('Discard changes');
+  await console.clickButton('Close');
+  await console.page.setViewportSize({ width: 1440, height: 900 });
+  await expect.poll(isIdShown).toBe(true);
+});
+
+test('shows eight users on a phone, with whole addresses', async () => {
+  const name = `${LONG_NAME} Junior`;
+  const { email } = await createUser(service.url, name);
+  await using console = await open({ name: '390', width: 390, height: 844, colorScheme: 'dark' });
+  await console.page.getByRole('link', { name }).waitFor();
+  expect(await countVisibleRows(console)).toBeGreaterThanOrEqual(8);
+  const address = console.page.locator('.user-email').filter({ hasText: email });
+  expect((await address.boundingBox())?.height).toBeLessThan(25);
+  const others = console.page.locator('.user-email').filter({ hasNotText: 'wolfe' });
+  const isCut = (all: Element[]) => all.some((each) => each.scrollWidth > each.clientWidth);
+  expect(await others.evaluateAll(isCut)).toBe(false);
+  await console.inspect('console-phone');
 });

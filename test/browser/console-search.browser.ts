@@ -84,7 +84,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await console.inspect('console-no-matches');
     const answer = await console.holdAnswers('**/v1/users?*page=1*', () => console.clickButton('Show all users'));
     await console.page.getByRole('status', { name: 'Loading users' }).waitFor();
-    await console.page.locator('.users-title:focus').waitFor();
+    await console.page.locator('h1:focus').waitFor();
     await console.inspect('console-loading');
     answer();
     await expect.poll(() => console.names()).toHaveLength(20);
@@ -104,7 +104,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await console.inspect('console-list-error');
     await console.page.unroute('**/v1/users?*');
     await console.clickButton('Try again');
-    await console.page.locator('.users-title:focus').waitFor();
+    await console.page.locator('h1:focus').waitFor();
     await expect.poll(async () => (await console.names())[0]).toBe(`New ${screen.name}`);
     expect(await console.page.getByText('The users cannot be listed').count()).toBe(0);
   });
@@ -116,6 +116,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     );
     await console.page.reload();
     await console.page.getByText('The console cannot be shown').waitFor();
+    await console.page.getByText('A part of the page has failed. What you have typed is kept.').waitFor();
     await console.page.screenshot({ path: `.screenshots/console-broken-${screen.name}.png` });
   });
 });

@@ -11,6 +11,33 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+test('GraphiQL of a service that requires tokens leads to the sign-in, and back with its tabs', async () => {
+  const [screen] = screens;
+  if (!screen) throw new Error('There is no screen');
+  const service = await startLocalService(['--memory', '--auth']);
+  try {
+    await using opened = await openPage(browser, screen, `${service.url}/graphql`);
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Sign in as developer' }).click();
+    await expect.poll(() => page.locator('.CodeMirror').count()).toBe(4);
+    await openTab(page, 'CreateUser');
+    await run(page);
+    await expect.poll(() => readResponse(page)).toContain('"version": 1');
+    // A token that the service does not accept any more leads there, too.
+    await page.evaluate(() => sessionStorage.setItem('access-token', 'rejected'));
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign in as developer' }).click();
+    await expect.poll(() => page.locator('.CodeMirror').count()).toBe(4);
+    await run(page);
+    await expect.poll(() => readResponse(page)).toContain('"version": 1');
+    // A link elsewhere would take the token with it.
+    await page.goto(`${service.url}/?return=//example.org`);
+    await page.getByRole('heading', { name: 'Users' }).waitFor();
+  } finally {
+    await service.stop();
+  }
+});
+
 const openTab = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const run = (page: Page) => page.getByRole('button', { name: /^Execute query/ }).click();
 /** The text in an editor, whose lines outside of its view are not in the page. */

@@ -25,6 +25,38 @@ describe.each(screens)('the reference at $name', (screen) => {
     await inspect(opened, screen, 'reference');
   });
 
+  test('opens with the base URL and a request that works, with its answer', async () => {
+    const [user] = await createUsers(service.url, 1, 1000 + screen.width);
+    await using opened = await open();
+    const { page } = opened;
+    const start = page.getByRole('region', { name: 'Start' });
+    await start.getByText(service.url, { exact: true }).waitFor();
+    await start.getByText(`curl '${service.url}/v1/users?limit=1'`).waitFor();
+    await start.getByText('200 OK').waitFor();
+    const answer = start.getByRole('group', { name: 'Answer', exact: true });
+    expect(JSON.parse((await answer.textContent()) ?? '')).toHaveLength(1);
+    expect(user).toBeDefined();
+    // The answer is in sight without scrolling, and has not moved what follows.
+    if (screen.width > 1000) expect(await isInView(answer)).toBe(true);
+    await start.getByRole('button', { name: 'Copy the base URL' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(service.url);
+    await inspect(opened, screen, 'reference-start');
+  });
+
+  test('says why a request is not sent, in words for people', async () => {
+    await using opened = await open('#tag/users/PATCH/v1/users/{id}');
+    const { page } = opened;
+    const operation = page.locator('section[id$="tag/users/PATCH/v1/users/{id}"]');
+    await operation.getByRole('button', { name: 'Try it' }).click();
+    await operation.getByLabel('If-Match').pressSequentially('“1”');
+    await operation.getByRole('button', { name: 'Send' }).click();
+    await operation.getByText('Not sent: A header has characters that none may have').waitFor();
+    await operation.getByLabel('If-Match').fill('');
+    await page.route('**/v1/users/*', (route) => route.abort());
+    await operation.getByRole('button', { name: 'Send' }).click();
+    await operation.getByText('Not sent: The service cannot be reached').waitFor();
+  });
+
   test('shows an operation with samples in curl, JavaScript and Python', async () => {
     await using opened = await open('#tag/users/POST/v1/users');
     const { page } = opened;
@@ -133,6 +165,24 @@ describe.each(screens)('the reference at $name', (screen) => {
     await expect.poll(() => isInView(operation.getByRole('heading', { name: 'Delete a user' }))).toBe(true);
     expect(opened.problems).toEqual([]);
   });
+});
+
+test('the reference of a service that requires tokens leads to the sign-in, and back', async () => {
+  const [screen] = screens;
+  if (!screen) throw new Error('There is no screen');
+  const closed = await startLocalService(['--memory', '--auth']);
+  try {
+    await using opened = await openPage(browser, screen, `${closed.url}/docs`);
+    const { page } = opened;
+    const start = page.getByRole('region', { name: 'Start' });
+    await start.getByText('401 Unauthorized').waitFor();
+    await start.getByRole('link', { name: 'sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in as developer' }).click();
+    await start.getByText('200 OK').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/docs');
+  } finally {
+    await closed.stop();
+  }
 });
 
 /** Tells whether an element is on the screen, below the bar at the top. */

@@ -36,7 +36,10 @@ export async function checkConsole(proxies: Proxies, folder: string): Promise<vo
     await page.getByLabel('Email', { exact: true }).fill('grace@example.org');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('Created Grace Hopper').waitFor();
-    await page.locator('.change').getByRole('button', { name: 'Grace Hopper' }).waitFor();
+    await page
+      .getByRole('list', { name: 'Changes, latest first' })
+      .getByRole('button', { name: 'Grace Hopper' })
+      .waitFor();
     deepEqual(errors, []);
   } finally {
     await browser.close();

@@ -1,8 +1,9 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { useState } from 'react';
-import { ActivityDock } from './activity/activity-dock.tsx';
+import { useEffect, useState } from 'react';
+import { ActivityDock, useActivity } from './activity/activity-dock.tsx';
 import { useChangeFeed } from './activity/use-change-feed.ts';
 import { accessToken } from './auth/access-token.ts';
+import { findReturnPath } from './auth/return-path.ts';
 import { SignInCard, SignInDialog } from './auth/sign-in-card.tsx';
 import { useCanWrite } from './auth/token.ts';
 import { Header } from './header.tsx';
@@ -24,6 +25,10 @@ export function App({ settings }: { settings: ConsoleSettings }) {
   const isSignedOut = useStore(accessToken) === undefined && settings.auth.kind !== 'none';
   const [hasBegun, setBegun] = useState(!isSignedOut);
   if (!isSignedOut && !hasBegun) setBegun(true);
+  const returnPath = findReturnPath(settings);
+  useEffect(() => {
+    if (!isSignedOut && returnPath) location.replace(returnPath);
+  }, [isSignedOut, returnPath]);
   if (hasBegun)
     return (
       <>
@@ -48,6 +53,7 @@ function Console({ settings }: { settings: ConsoleSettings }) {
   const canWrite = useCanWrite();
   const isWide = useMediaQuery('(min-width: 64em)', true, { getInitialValueInEffect: false });
   const isCovered = user !== undefined && !isWide;
+  const activity = useActivity(isWide);
   const isLocal = settings.data !== undefined;
   usePageKeys();
   return (
@@ -65,11 +71,17 @@ function Console({ settings }: { settings: ConsoleSettings }) {
         </section>
       )}
       {!isCovered && (
-        <ActivityDock onShowLastHour={feed.showLastHour} onPause={feed.pause} onResume={feed.resume} isWide={isWide} />
+        <ActivityDock
+          onShowLastHour={feed.showLastHour}
+          onPause={feed.pause}
+          onResume={feed.resume}
+          activity={activity}
+          isWide={isWide}
+        />
       )}
       {canWrite && <ImportLauncher />}
       <Notices />
-      <Overlays settings={settings} />
+      <Overlays settings={settings} onShowActivity={activity.show} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, CopyButton } from '@mantine/core';
+import { ActionIcon, CopyButton, Group, Text } from '@mantine/core';
 import { CheckIcon, CopyIcon } from './icons.tsx';
 import { notify } from './notices.tsx';
 
@@ -15,8 +15,10 @@ export async function copyUnseen(what: string, text: string): Promise<void> {
 export const copyLink = (): Promise<void> => copyUnseen('the link', location.href);
 
 export const CopyText = ({ text, label }: { text: string; label: string }) => (
-  <span className="copy-text">
-    <code>{text}</code>
+  <Group component="span" display="inline-flex" gap={6} wrap="nowrap" maw="100%">
+    <Text component="code" ff="monospace" size="xs" truncate>
+      {text}
+    </Text>
     <CopyButton value={text}>
       {({ copied, copy }) => (
         <ActionIcon
@@ -31,5 +33,5 @@ export const CopyText = ({ text, label }: { text: string; label: string }) => (
         </ActionIcon>
       )}
     </CopyButton>
-  </span>
+  </Group>
 );

@@ -3,9 +3,12 @@ import { dismissAbout, notify } from './notices.tsx';
 import { createStore } from './store.ts';
 
 type Deletion = {
-  id: string;
-  /** Notices call the user or post so. */
+  /** Of users, or of a post. */
+  ids: readonly string[];
+  /** Notices call them so. */
   name: string;
+  /** What is told if not all are deleted. */
+  problem?: string;
   /** A post has an author. */
   authorId?: string;
   send: () => Promise<void>;
@@ -15,47 +18,59 @@ type Deletion = {
   onUndone?: () => void;
 };
 
-type Pending = Deletion & { isSent: boolean; dismissNotice: () => void };
+type Pending = Deletion & { isSent: boolean };
 
 /** The page shows nothing of these users and posts, by their ids. A failed deletion shows them again, and so does an undo. */
 export const pendingDeletions = createStore<ReadonlyMap<string, Pending>>(new Map());
 
-const setPending = (pending: Pending): void => pendingDeletions.set((all) => new Map(all).set(pending.id, pending));
+const setPending = (pending: Pending): void =>
+  pendingDeletions.set((all) => new Map([...all, ...pending.ids.map((id) => [id, pending] as const)]));
+
+/** Users who are deleted together have one deletion. */
+const findPending = (ids: readonly string[]): Pending | undefined =>
+  [...pendingDeletions.get().values()].find((pending) => pending.ids === ids);
+
+const toSubject = (ids: readonly string[]): string => ids.join(' ');
 
 /** Forgets a deletion; one that was not sent yet is never sent. */
 export function dropDeletion(id: string): void {
   pendingDeletions.set((all) => new Map([...all].filter(([key]) => key !== id)));
 }
 
-/** Hides what is to be deleted at once. As the API cannot undo, the deletion is sent when its notice goes, or the page is left. */
+/**
+ * Hides what is to be deleted at once. As the API cannot undo, the deletion is sent when its notice goes, which has the time
+ * to undo, or when the page is left.
+ */
 export function deleteLater(deletion: Deletion): void {
-  const { id, name, authorId } = deletion;
-  const dismissNotice = notify({
+  const { ids, name, authorId } = deletion;
+  setPending({ ...deletion, isSent: false });
+  notify({
     message: `Deleted ${name}`,
     name,
     tone: 'done',
-    subject: id,
+    subject: toSubject(ids),
     ...(authorId ? { authorId } : {}),
-    undo: async () => undoDeletion(id),
-    onGone: () => send(id),
+    undo: async () => undo(ids),
+    onGone: () => send(ids),
   });
-  setPending({ ...deletion, isSent: false, dismissNotice });
 }
 
-export function undoDeletion(id: string): void {
-  const pending = pendingDeletions.get().get(id);
+export const undoDeletion = (id: string): void => undo(pendingDeletions.get().get(id)?.ids ?? [id]);
+
+function undo(ids: readonly string[]): void {
+  const pending = findPending(ids);
   if (!pending || pending.isSent) throw new Error('it was deleted already');
-  dropDeletion(id);
-  pending.dismissNotice();
+  ids.forEach(dropDeletion);
+  dismissAbout(toSubject(ids));
   pending.onUndone?.();
 }
 
-async function send(id: string): Promise<void> {
-  const pending = pendingDeletions.get().get(id);
+async function send(ids: readonly string[]): Promise<void> {
+  const pending = findPending(ids);
   if (!pending || pending.isSent) return;
   setPending({ ...pending, isSent: true });
-  dismissAbout(id);
-  const { name, onDeleted, onFailed } = pending;
+  dismissAbout(toSubject(ids));
+  const { name, problem = `${name} was not deleted`, onDeleted, onFailed } = pending;
   try {
     // Others may have deleted it meanwhile.
     await pending.send().catch((error: unknown) => {
@@ -64,13 +79,14 @@ async function send(id: string): Promise<void> {
     await onDeleted();
   } catch (error) {
     onFailed?.();
-    notify({ message: `${name} was not deleted: ${explain(error)}`, name, tone: 'error', subject: id });
+    notify({ message: `${problem}: ${explain(error)}`, name, tone: 'error', subject: toSubject(ids) });
   }
-  dropDeletion(id);
+  ids.forEach(dropDeletion);
 }
 
 const explain = (error: unknown): string =>
   isChanged(error) ? `changed elsewhere to version ${error.version} meanwhile` : (error as Error).message;
 
 /** Sends what could still be undone, such as when the page is left. */
-export const sendDeletions = (): Promise<unknown> => Promise.all([...pendingDeletions.get().keys()].map(send));
+export const sendDeletions = (): Promise<unknown> =>
+  Promise.all(Array.from(new Set([...pendingDeletions.get().values()].map(({ ids }) => ids)), send));

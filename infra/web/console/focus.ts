@@ -1,51 +1,84 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { createRef, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
-/** Moves the focus to the first selector that finds an element, if the element that had the focus is gone. */
-export function restoreFocus(...selectors: string[]): void {
-  const { activeElement, body } = document;
-  if (!activeElement || activeElement === body) focusFirst(...selectors);
+/** An element that may not be on the page at present. */
+export type Target = { readonly current: HTMLElement | null };
+
+/** The keyboard goes on at one of these when what had the focus is gone. The page has each of them once. */
+export const usersTitle = createRef<HTMLHeadingElement>();
+export const panelTitle = createRef<HTMLHeadingElement>();
+export const searchField = createRef<HTMLInputElement>();
+export const newUserButton = createRef<HTMLButtonElement>();
+export const importButton = createRef<HTMLButtonElement>();
+
+export const userLinkId = (id: string): string => `user-${id}`;
+
+/** The link to a user in the list. */
+export const userLink = (id: string): Target => ({
+  get current() {
+    return document.getElementById(userLinkId(id));
+  },
+});
+
+export const userTable = createRef<HTMLTableElement>();
+
+export const firstUserLink: Target = {
+  get current() {
+    return userTable.current?.querySelector('a') ?? null;
+  },
+};
+
+/** Moves the focus to the first of the targets that takes it. */
+export function focusFirst(...targets: Target[]): void {
+  for (const { current } of targets) {
+    current?.focus({ preventScroll: true });
+    if (current && current === document.activeElement) return;
+  }
 }
 
-export function focusFirst(...selectors: string[]): void {
-  const find = (selector: string) => document.querySelector<HTMLElement>(selector);
-  selectors.map(find).find(Boolean)?.focus({ preventScroll: true });
+/** Moves the focus if the element that had it is gone. */
+export function restoreFocus(...targets: Target[]): void {
+  const { activeElement, body } = document;
+  if (!activeElement || activeElement === body) focusFirst(...targets);
 }
 
 /** Restores the focus when a request has ended, during which its button was disabled. */
-export function useFocusAfter(isPending: boolean, selector: string): void {
+export function useFocusAfter(isPending: boolean, ...targets: Target[]): void {
   const wasPending = useRef(false);
   useEffect(() => {
-    if (wasPending.current && !isPending) restoreFocus(selector);
+    if (wasPending.current && !isPending) restoreFocus(...targets);
     wasPending.current = isPending;
-  }, [isPending, selector]);
+  });
 }
 
-/** Shows the first field that an error is about, as a long form may hide it. What is being typed goes on. */
-export function useShownFault(error: unknown): void {
+/** Shows the first field of a form that an error is about, as a long form may hide it. What is being typed goes on. */
+export function useShownFault(form: RefObject<HTMLFormElement | null>, error: unknown): void {
   useEffect(() => {
     if (!error) return;
-    const field = document.querySelector<HTMLElement>('.form [aria-invalid="true"]');
-    if (!document.activeElement?.matches('.form :is(input, select)')) field?.focus({ preventScroll: true });
+    const field = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    const isTyping = document.activeElement?.matches('input, select') && form.current?.contains(document.activeElement);
+    if (!isTyping) field?.focus({ preventScroll: true });
     field?.scrollIntoView({ block: 'nearest' });
-  }, [error]);
+  }, [form, error]);
 }
 
 /** Passes the focus on when the element of the returned ref is removed while it has the focus. */
-export function usePassedFocus<Target extends HTMLElement>(
-  selector: string,
-  otherwise = selector,
-): RefObject<Target | null> {
-  const element = useRef<Target>(null);
+export function usePassedFocus<Element extends HTMLElement>(target: Target): RefObject<Element | null> {
+  const element = useRef<Element>(null);
   // A layout effect ends while the element is still in the page.
   useLayoutEffect(
     () => () => {
-      if (element.current?.contains(document.activeElement)) focusFirst(selector, otherwise);
+      if (element.current?.contains(document.activeElement)) focusFirst(target);
     },
-    [selector, otherwise],
+    [target],
   );
   return element;
 }
 
 /** Restores the focus when the component is removed. */
-export const useRestoredFocus = (selector: string, otherwise = selector): void =>
-  useEffect(() => () => restoreFocus(selector, otherwise), [selector, otherwise]);
+export function useRestoredFocus(...targets: Target[]): void {
+  const latest = useRef(targets);
+  useEffect(() => {
+    latest.current = targets;
+  });
+  useEffect(() => () => restoreFocus(...latest.current), []);
+}

@@ -49,7 +49,7 @@ function PaletteButton({ kind }: { kind: ConsoleSettings['auth']['kind'] }) {
   if (kind !== 'none' && !token) return null;
   return (
     <Button
-      className="palette-button"
+      visibleFrom="sm"
       variant="default"
       size="xs"
       aria-keyshortcuts={mod === 'Ctrl' ? 'Control+K' : 'Meta+K'}

@@ -2,6 +2,8 @@ import { useHotkeys, useLocalStorage, useOs } from '@mantine/hooks';
 import type { KeyboardEvent as ReactKeyboardEvent } from 'react';
 import { mayWrite } from './auth/token.ts';
 import { copyLink } from './copy-text.tsx';
+import { searchField } from './focus.ts';
+import { undoLatest } from './notices.tsx';
 import { closeUser, navigate, useRoute } from './route.ts';
 import { createStore } from './store.ts';
 
@@ -45,7 +47,7 @@ export function usePageKeys(): void {
   const whenForPage = (act: () => void) => (event: KeyboardEvent) => {
     if (isForPage(event)) act();
   };
-  const focusSearch = whenForPage(() => document.getElementById('search')?.focus());
+  const focusSearch = whenForPage(() => searchField.current?.focus());
   const showKeys = whenForPage(() => overlay.set(() => 'keys'));
   useHotkeys([
     ['Escape', whenForPage(() => user && closeUser(user)), { preventDefault: false }],
@@ -66,8 +68,4 @@ export function usePageKeys(): void {
   );
   // This key works while typing, too: no tags are ignored.
   useHotkeys([['mod+K', whenForPage(() => overlay.set(() => 'palette'))]], []);
-}
-
-function undoLatest(): void {
-  [...document.querySelectorAll<HTMLElement>('.notice-undo')].at(-1)?.click();
 }

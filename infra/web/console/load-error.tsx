@@ -1,19 +1,18 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { ClientError } from '../../../lib/client/client.ts';
-import { useRestoredFocus } from './focus.ts';
-import { isOutageStatus, outage } from './outage/outage.ts';
-import { useStore } from './store.ts';
+import { panelTitle, useRestoredFocus, usersTitle } from './focus.ts';
+import { isOutageStatus, useIsOutage } from './outage/outage.ts';
 
 /** The banner tells of an outage, for the whole page, and what has failed is read again after it. */
-const useIsOutage = (error: Error): boolean =>
-  useStore(outage) !== undefined && error instanceof ClientError && isOutageStatus(error.status);
+const useIsToldOf = (error: Error): boolean =>
+  useIsOutage() && error instanceof ClientError && isOutageStatus(error.status);
 
 type LoadErrorProps = { title: string; error: Error; onRetry: () => void };
 
 /** Shows an error in the panel of a user. */
 export function LoadError({ title, error, onRetry }: LoadErrorProps) {
-  useRestoredFocus('.panel-title');
-  if (useIsOutage(error)) return <Text c="dimmed">{title} now. It is read as soon as the service answers.</Text>;
+  useRestoredFocus(panelTitle);
+  if (useIsToldOf(error)) return <Text c="dimmed">{title} now. It is read as soon as the service answers.</Text>;
   return (
     <Alert color="red" title={title}>
       {error.message}
@@ -26,7 +25,6 @@ export function LoadError({ title, error, onRetry }: LoadErrorProps) {
 
 const HINTS: Record<number, string> = {
   401: 'Sign in, or add a token with the scope users:read, at the top of the page.',
-  403: 'Ask those who run the service for the right to list users, then sign in again.',
   503: 'The database is busy or unreachable. Try again in a moment.',
 };
 const LOCAL_HINTS: Record<number, string> = { ...HINTS, 0: 'Start the service with npm start, then try again.' };
@@ -35,8 +33,9 @@ type ListErrorProps = { error: Error; isLocal: boolean; onRetry: () => void };
 
 /** Shows an error in place of the list, with what the person can do about it. */
 export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
-  useRestoredFocus('.users-title');
-  if (useIsOutage(error)) return null;
+  useRestoredFocus(usersTitle);
+  if (useIsToldOf(error)) return null;
+  if (error instanceof ClientError && error.status === 403) return <NoListRight />;
   const hint = error instanceof ClientError && (isLocal ? LOCAL_HINTS : HINTS)[error.status];
   return (
     <Alert className="empty" color="red" variant="light" title="The users cannot be listed">
@@ -48,3 +47,11 @@ export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
     </Alert>
   );
 }
+
+/** A deployment can give the right to read users without the right to list them. */
+const NoListRight = () => (
+  <Alert className="empty" color="yellow" variant="light" title="You may not list users">
+    <Text size="sm">Ask those who run the service for that right, then sign in again.</Text>
+    <Text size="sm">The id of a user, pasted into the search, opens that user.</Text>
+  </Alert>
+);

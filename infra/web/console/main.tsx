@@ -1,15 +1,12 @@
 import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
 import './styles/layout.css';
 import './styles/users.css';
 import './styles/selection.css';
-import './styles/outage.css';
 import './styles/panel.css';
-import './styles/history.css';
-import './styles/activity.css';
-import './styles/import.css';
 import './styles/print.css';
 import { Button, Center, MantineProvider, Stack, Text, Title } from '@mantine/core';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { Component, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
@@ -18,24 +15,17 @@ import { authSettings } from './auth/token.ts';
 import { sendDeletions } from './deletions.ts';
 import { notify } from './notices.tsx';
 import { ownFields } from './own-fields.ts';
+import { queryClient } from './query-client.ts';
 import { type ConsoleSettings, consoleSettings } from './settings.ts';
 import { cssVariablesResolver, theme } from './theme.ts';
 
-const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      // The client sends requests again while the service is busy.
-      retry: false,
-      // Changes arrive over the subscription, except for those of posts: their query overrides this.
-      refetchOnWindowFocus: false,
-      staleTime: 10_000,
-    },
-  },
-});
-
 async function loadSettings(): Promise<ConsoleSettings> {
-  const response = await fetch('/console.json');
-  if (!response.ok) throw new Error(`The settings of the console cannot be loaded: ${response.status}`);
+  // Browsers tell programs nothing about why they got no response.
+  const response = await fetch('/console.json').catch(() => undefined);
+  if (!response?.ok)
+    throw new Error(
+      `The settings of the console cannot be loaded: ${response?.status ?? 'the service cannot be reached'}`,
+    );
   return consoleSettings.parse(await response.json());
 }
 
@@ -49,6 +39,9 @@ const FatalError = ({ error }: { error: Error }) => (
   </Center>
 );
 
+/** React logs the error itself, which tells people nothing. */
+const BROKEN = 'A part of the page has failed. What you have typed is kept.';
+
 /** React would leave an empty page after an error of a component. */
 class ErrorBoundary extends Component<{ children: ReactNode }, { error?: Error }> {
   override state: { error?: Error } = {};
@@ -57,7 +50,7 @@ class ErrorBoundary extends Component<{ children: ReactNode }, { error?: Error }
 
   override render(): ReactNode {
     const { error } = this.state;
-    return error ? <FatalError error={error} /> : this.props.children;
+    return error ? <FatalError error={new Error(BROKEN)} /> : this.props.children;
   }
 }
 

@@ -1,11 +1,9 @@
-import { Button, Notification, VisuallyHidden } from '@mantine/core';
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import { restoreFocus, usePassedFocus } from './focus.ts';
-import { navigate } from './route.ts';
-import { createStore, useStore } from './store.ts';
+import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
+import { Notifications, notifications } from '@mantine/notifications';
+import { useEffect, useRef } from 'react';
+import { focusFirst, newUserButton, panelTitle } from './focus.ts';
 
 type Notice = {
-  number: number;
   message: string;
   /** The message contains this name or title, whose direction does not change that of the text around it. */
   name?: string;
@@ -16,44 +14,80 @@ type Notice = {
   onGone?: () => void;
   /** What else the person may do. */
   action?: { label: string; run: () => void };
-  /** The notice leads to the user of this id. */
-  show?: string;
   /** The notice is about the user or post of this id. */
   subject?: string;
   /** The notice is about a post of this author. */
   authorId?: string;
 };
 
+type Shown = Notice & { id: string };
+
 const SHOWN_SECONDS = 10;
 
-const notices = createStore<Notice[]>([]);
-
+/** What `undoLatest` can undo, and what a later notice about the same replaces; the latest is last. */
+let shown: Shown[] = [];
+let focusedId: string | undefined;
 let lastNumber = 0;
 
-/** Returns a function that dismisses the notice. */
-export function notify(notice: Omit<Notice, 'number'>): () => void {
-  const { subject } = notice;
-  if (subject !== undefined) remove((each) => each.subject === subject);
-  // Of many at once, two remain, besides errors that nobody may have read, and what can be undone only here.
-  const passing = notices.get().filter(({ tone, onGone }) => tone === 'done' && !onGone);
-  const latest = passing.at(-1);
-  remove((each) => passing.includes(each) && each !== latest);
+export function notify(notice: Notice): void {
   lastNumber += 1;
-  const number = lastNumber;
-  notices.set((all) => [...all, { ...notice, number }]);
-  return () => dismiss(number);
+  const added = { ...notice, id: `notice-${lastNumber}` };
+  const { id, subject, tone, onGone } = added;
+  // Of many at once, two remain, besides errors that nobody may have read, and what can be undone only here.
+  const passing = shown.filter((each) => each.tone === 'done' && !each.onGone).slice(0, -1);
+  remove((each) => (subject !== undefined && each.subject === subject) || passing.includes(each));
+  shown = [...shown, added];
+  const autoClose = tone === 'error' ? false : SHOWN_SECONDS * 1000;
+  const data = {
+    id,
+    message: <Message notice={added} />,
+    role: tone === 'error' ? 'alert' : 'status',
+    color: tone === 'error' ? 'red' : 'teal',
+    withBorder: true,
+    autoClose,
+    withAutoCloseProgress: onGone !== undefined,
+    // What can be undone only here does not wait until errors were read.
+    priority: onGone ? 1 : 0,
+    closeButtonProps: { 'aria-label': 'Dismiss' },
+    // Mantine waits for the pointer only (WCAG 2.2.1).
+    onFocus: () => {
+      focusedId = id;
+      notifications.update({ ...data, autoClose: false });
+    },
+    onBlur: () => {
+      focusedId = undefined;
+      notifications.update(data);
+    },
+    onClose: () => {
+      shown = shown.filter((each) => each !== added);
+      if (focusedId === id) focusFirst(panelTitle, newUserButton);
+      // Mantine calls this while it changes its list, which must not change meanwhile.
+      queueMicrotask(() => onGone?.());
+    },
+  };
+  notifications.show(data);
 }
 
-function remove(isRemoved: (notice: Notice) => boolean): void {
-  const removed = notices.get().filter(isRemoved);
-  if (removed.length > 0) notices.set((all) => all.filter((notice) => !removed.includes(notice)));
-  for (const { onGone } of removed) onGone?.();
+function remove(isRemoved: (notice: Shown) => boolean): void {
+  for (const { id } of shown.filter(isRemoved)) notifications.hide(id);
 }
-
-const dismiss = (number: number): void => remove((notice) => notice.number === number);
 
 /** Dismisses the notices about what was deleted: nothing of it can be undone. */
 export const dismissAbout = (id: string): void => remove(({ subject, authorId }) => subject === id || authorId === id);
+
+export function undoLatest(): void {
+  const latest = shown.findLast(({ undo }) => undo);
+  if (latest) undoNotice(latest);
+}
+
+async function undoNotice({ id, message, name, undo }: Shown): Promise<void> {
+  const undone = undo?.();
+  notifications.hide(id);
+  await undone?.then(
+    () => notify({ message: `Undone: ${message}`, tone: 'done', ...(name ? { name } : {}) }),
+    (error: Error) => notify({ message: `Not undone: ${error.message}`, tone: 'error' }),
+  );
+}
 
 type Failure = { message: string; name?: string; isOpen?: boolean };
 
@@ -75,109 +109,53 @@ export function notifyFailure({ message, ...named }: Omit<Failure, 'isOpen'>, er
   notify({ ...named, message: `${message}: ${error.message}`, tone: 'error' });
 }
 
-export function Notices() {
-  const all = useStore(notices);
-  const show = (tone: Notice['tone']) =>
-    all.filter((notice) => notice.tone === tone).map((notice) => <NoticeCard key={notice.number} notice={notice} />);
+/** Notices float over the corner without buttons, above the dock, the page numbers and the buttons of a form, and move nothing. */
+export const Notices = () => (
+  <Notifications
+    position="bottom-left"
+    containerWidth="24rem"
+    // They lie above an open user, and below menus and dialogs.
+    zIndex={150}
+    // A screen reader may not announce what is a live region only once it is there.
+    aria-live="polite"
+  />
+);
+
+function Message({ notice }: { notice: Shown }) {
+  const { id, message, name, undo, action, onGone } = notice;
+  const at = name ? message.indexOf(name) : -1;
+  const button = { size: 'compact-sm', variant: 'light', flex: 'none' } as const;
   return (
-    <div className="notices">
-      <div role="status">{show('done')}</div>
-      <div role="alert">{show('error')}</div>
-    </div>
-  );
-}
-
-function Message({ text, name }: { text: string; name: string | undefined }) {
-  const at = name ? text.indexOf(name) : -1;
-  if (!name || at < 0) return text;
-  return (
-    <>
-      {text.slice(0, at)}
-      <bdi>{name}</bdi>
-      {text.slice(at + name.length)}
-    </>
-  );
-}
-
-/** The keyboard continues here when the notice is gone. */
-const NEXT = ['.panel-title', '.toolbar-new'] as const;
-
-function NoticeCard({ notice }: { notice: Notice }) {
-  const { number, message, name, tone, undo, action, onGone, show } = notice;
-  const [isUndoing, setUndoing] = useState(false);
-  // Notices can go while they are used, such as when later ones come.
-  const card = usePassedFocus<HTMLDivElement>(...NEXT);
-  const startTime = useTimeLimit(card, notice);
-  const close = () => {
-    restoreFocus(...NEXT);
-    dismiss(number);
-  };
-  const showUser = (user: string) => {
-    navigate({ user });
-    dismiss(number);
-  };
-  const run = async () => {
-    setUndoing(true);
-    await undo?.().then(
-      () => notify({ message: `Undone: ${message}`, tone: 'done', ...(name ? { name } : {}) }),
-      (error: Error) => notify({ message: `Not undone: ${error.message}`, tone: 'error' }),
-    );
-    close();
-  };
-  return (
-    <Notification
-      ref={card}
-      role="group"
-      color={tone === 'error' ? 'red' : 'teal'}
-      withBorder
-      onClose={close}
-      closeButtonProps={{ 'aria-label': 'Dismiss' }}
-      onMouseLeave={startTime}
-      onBlur={startTime}
-    >
-      <span className="notice">
-        <span className="notice-message">
-          <Message text={message} name={name} />
-          {onGone && <VisuallyHidden>. This can be undone for {SHOWN_SECONDS} seconds.</VisuallyHidden>}
-        </span>
-        {undo && (
-          <Button size="compact-sm" variant="light" className="notice-undo" loading={isUndoing} onClick={run}>
-            Undo
-          </Button>
+    <Group gap="sm" justify="space-between" wrap="nowrap">
+      {/* A long name may be cut, but the button may not. */}
+      <Text size="sm" c="var(--mantine-color-text)" lineClamp={6} data-testid="notice">
+        {name && at >= 0 ? (
+          <>
+            {message.slice(0, at)}
+            <bdi>{name}</bdi>
+            {message.slice(at + name.length)}
+          </>
+        ) : (
+          message
         )}
-        {action && (
-          <Button size="compact-sm" variant="light" onClick={action.run}>
-            {action.label}
-          </Button>
-        )}
-        {show && (
-          <Button size="compact-sm" variant="light" onClick={() => showUser(show)}>
-            Show
-          </Button>
-        )}
-      </span>
-      {onGone && <span className="notice-time" style={{ animationDuration: `${SHOWN_SECONDS}s` }} />}
-    </Notification>
+        {onGone && <VisuallyHidden>. This can be undone for {SHOWN_SECONDS} seconds.</VisuallyHidden>}
+      </Text>
+      {undo && (
+        <Button {...button} onClick={() => undoNotice(notice)}>
+          Undo
+        </Button>
+      )}
+      {action && (
+        <Button
+          {...button}
+          onClick={() => {
+            action.run();
+            notifications.hide(id);
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
+    </Group>
   );
-}
-
-/**
- * Dismisses a notice after ten seconds in which neither the pointer nor the focus was on it (WCAG 2.2.1). The returned
- * function begins them anew: either may leave while the other stays.
- */
-function useTimeLimit(card: RefObject<HTMLElement | null>, { number, tone }: Notice): () => void {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const start = useCallback(() => {
-    clearTimeout(timer.current);
-    // What has failed may not have been read yet.
-    if (tone === 'error') return;
-    timer.current = setTimeout(() => {
-      if (!card.current?.matches(':hover, :focus-within')) dismiss(number);
-    }, SHOWN_SECONDS * 1000);
-  }, [card, number, tone]);
-  useEffect(() => {
-    start();
-    return () => clearTimeout(timer.current);
-  }, [start]);
-  return start;
 }

@@ -7,6 +7,8 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "Cascadia Code", Menlo, Consolas, monospace',
   headings: { fontWeight: '650' },
+  // Above it, the list has room for ids.
+  breakpoints: { xl: '90em' },
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
@@ -16,6 +18,11 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         closeButtonProps: { 'aria-label': 'Close' },
+        // Names and titles may be long words.
+        styles: {
+          content: { overflowWrap: 'break-word' },
+          title: { minWidth: 0, fontWeight: 600, overflowWrap: 'anywhere' },
+        },
         // A header without this role would be a second banner of the page.
         attributes: { header: { role: 'presentation' } },
       },

@@ -2,6 +2,7 @@ import '../color-scheme.ts';
 import 'graphiql/style.css';
 import '../site.css';
 import './graphiql.css';
+import { requireSignIn } from './require-sign-in.ts';
 import { tabs } from './tabs.ts';
 
 /** GraphiQL keeps its tabs under this key. */
@@ -57,3 +58,5 @@ function readOperation(): string {
 
 const main = document.querySelector('main');
 if (main) showPreview(main);
+// The service may have been stopped meanwhile.
+requireSignIn().catch(() => {});

@@ -1,6 +1,6 @@
 import { ClientError, createClient, findCursor, type Operation, type Result } from '../../../lib/client/client.ts';
 
-type Options = { headers: Record<string, string>; resumes: boolean };
+type Options = { headers: Record<string, string>; resumes: boolean; send?: typeof fetch };
 
 /** GraphiQL shows this of a subscription: the number of events received, and the last of them, latest first. */
 type Shown = { received: number; events: unknown[] };
@@ -20,7 +20,7 @@ const subscriptions = new Map<string, Progress>();
 export function followEvents(
   url: string,
   request: Operation,
-  { headers, resumes }: Options,
+  { headers, resumes, send = fetch }: Options,
 ): AsyncIterableIterator<Shown> {
   const key = JSON.stringify([request.query, request.operationName, request.variables]);
   const progress: Progress = subscriptions.get(key) ?? { received: 0, events: [] };
@@ -28,8 +28,9 @@ export function followEvents(
   const after = resumes && progress.after ? { after: progress.after } : {};
   const stop = new AbortController();
   // The headers of the tab may be others than those of the page.
-  const send: typeof fetch = (input, init) => fetch(input, { ...init, headers: { ...init?.headers, ...headers } });
-  const results = createClient({ baseUrl: '', graphqlUrl: url, fetch: send }).subscribe(
+  const sendWithHeaders: typeof fetch = (input, init) =>
+    send(input, { ...init, headers: { ...init?.headers, ...headers } });
+  const results = createClient({ baseUrl: '', graphqlUrl: url, fetch: sendWithHeaders }).subscribe(
     { ...request, variables: { ...request.variables, ...after } },
     // A subscription without an event so far continues from the time at which it was started.
     { resumes, signal: stop.signal, onConnect: (start) => (progress.after ??= start) },

@@ -55,6 +55,7 @@ export function Contents({ description, groups: all }: ReferenceDocument) {
         />
         {search === '' && (
           <ul>
+            <li>{link('start', 'Start')}</li>
             {listHeadings(description).map((heading) => (
               <li key={heading}>{link(toAnchor(heading), heading)}</li>
             ))}

@@ -3,6 +3,8 @@ export type ReferenceDocument = {
   title: string;
   version: string;
   description: string;
+  /** All paths are below it. It may be relative to that of the document. */
+  baseUrl: string;
   groups: Group[];
 };
 
@@ -46,6 +48,9 @@ export type Schema = {
   enum?: unknown[];
   const?: unknown;
   default?: unknown;
+  /** What readers see of a user who has no value. */
+  'x-default'?: unknown;
+  'x-unique'?: boolean;
   pattern?: string;
   minLength?: number;
   maxLength?: number;
@@ -60,6 +65,7 @@ export type Schema = {
 /** The members of the document that are read, once each `$ref` is replaced. */
 type OpenApiDocument = {
   info: { title: string; version: string; description: string };
+  servers: [{ url: string }];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<Method, OpenApiOperation | undefined> & { parameters?: Parameter[] }>;
 };
@@ -86,7 +92,7 @@ type Method = (typeof METHODS)[number];
 
 export function readDocument(json: object): ReferenceDocument {
   // The service makes the document; a test validates it.
-  const { info, tags, paths } = replaceReferences(json, json) as OpenApiDocument;
+  const { info, servers, tags, paths } = replaceReferences(json, json) as OpenApiDocument;
   const operations = Object.entries(paths).flatMap(([path, { parameters = [], ...item }]) =>
     METHODS.flatMap((method) => {
       const operation = item[method];
@@ -97,7 +103,7 @@ export function readDocument(json: object): ReferenceDocument {
     ...tag,
     operations: operations.filter(({ tag: name }) => name === tag.name),
   }));
-  return { ...info, groups };
+  return { ...info, baseUrl: servers[0].url, groups };
 }
 
 function readOperation(path: string, method: Method, operation: OpenApiOperation, shared: Parameter[]) {

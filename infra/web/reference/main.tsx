@@ -6,14 +6,21 @@ import './reference.css';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { Contents } from './contents.tsx';
 import { type ReferenceDocument, readDocument, toAnchor } from './document.ts';
+import { FirstRequest } from './first-request.tsx';
 import { Inline, Markdown } from './markdown.tsx';
 import { OperationSection } from './operation.tsx';
 
 const DOCUMENT = '/openapi.json';
 
+/** It changes nothing. */
+const FIRST = 'listUsers';
+
 function Reference(reference: ReferenceDocument) {
-  const { title, version, description, groups } = reference;
+  const { title, version, description, baseUrl, groups } = reference;
+  const first = groups.flatMap(({ operations }) => operations).find(({ operationId }) => operationId === FIRST);
   useLayoutEffect(scrollToFragment, []);
+  // The first request stands before the details, which begin with a heading.
+  const [introduction = '', ...rest] = description.split(/^(?=## )/m);
   return (
     <>
       <Contents {...reference} />
@@ -23,8 +30,12 @@ function Reference(reference: ReferenceDocument) {
           <p className="facts">
             Version {version} · <a href={DOCUMENT}>OpenAPI document</a> <ColorSchemeButton />
           </p>
-          <Markdown text={description} />
+          <Markdown text={introduction} />
         </header>
+        {first && <FirstRequest operation={first} baseUrl={baseUrl} />}
+        <div className="introduction">
+          <Markdown text={rest.join('')} />
+        </div>
         {groups.map(({ name, description, operations }) => (
           <div key={name}>
             <h2 id={`tag/${toAnchor(name)}`}>{name}</h2>

@@ -30,6 +30,7 @@ const Member = ({ name, required, schema }: MemberProps) => (
     <p className="member">
       <code>{name}</code> <span className="type">{describeType(schema)}</span>
       {required && <span className="required">required</span>}
+      {schema['x-unique'] && <span className="unique">unique</span>}
       {schema.deprecated && <span className="deprecated">deprecated</span>}
     </p>
     {schema.description && (
@@ -57,7 +58,8 @@ const MAX_PATTERN_LENGTH = 40;
 const isLimit = (value: number | undefined): boolean => Math.abs(value ?? 0) !== Number.MAX_SAFE_INTEGER;
 
 function describeLimits(schema: Schema): string[] {
-  const { minimum, maximum, minLength, maxLength, maxItems, pattern, default: initial } = schema;
+  const { minimum, maximum, minLength, maxLength, maxItems, pattern } = schema;
+  const initial = schema.default ?? schema['x-default'];
   const limits: [string, unknown][] = [
     ['at least', isLimit(minimum) ? minimum : undefined],
     ['at most', isLimit(maximum) ? maximum : undefined],

@@ -1,10 +1,9 @@
 import { type SubmitEvent, useId, useState } from 'react';
-import { accessToken, readAuthorization, setToken } from '../console/auth/access-token.ts';
-import { useStore } from '../console/store.ts';
-import { Code } from './code.tsx';
+import { type Answer, AnswerView, sendRequest } from './answer.tsx';
 import type { Operation, Parameter } from './document.ts';
-import { createRequest, type RequestValues } from './request.ts';
+import type { RequestValues } from './request.ts';
 import { describeType } from './schema.tsx';
+import { TokenInput } from './token-input.tsx';
 
 type Props = { operation: Operation; values: RequestValues; onChange: (values: RequestValues) => void };
 
@@ -48,7 +47,13 @@ function RequestForm({ operation, values, onChange }: Props) {
       <button type="submit" className="primary" disabled={isSending}>
         Send
       </button>
-      <div role="status">{answer && <AnswerView key={answer.start} answer={answer} />}</div>
+      <div role="status">
+        {answer && (
+          <div key={answer.start} ref={showAnswer}>
+            <AnswerView answer={answer} />
+          </div>
+        )}
+      </div>
     </form>
   );
 }
@@ -123,74 +128,6 @@ function BodyInput({ body, values, onChange }: BodyInputProps) {
     </>
   );
 }
-
-/** All operations, and the console in this tab, have the same token. */
-function TokenInput() {
-  const token = useStore(accessToken);
-  const id = useId();
-  return (
-    <p>
-      <label htmlFor={id}>Access token</label>
-      <input
-        id={id}
-        type="password"
-        autoComplete="off"
-        placeholder="If the service requires one"
-        value={token ?? ''}
-        onChange={(event) => setToken(event.target.value.trim() || undefined)}
-      />
-    </p>
-  );
-}
-
-type Answer = { status: string; start: number; milliseconds: number; headers: [string, string][]; body: string };
-
-async function sendRequest(operation: Operation, values: RequestValues): Promise<Answer> {
-  const { url, headers, ...request } = createRequest(operation, values);
-  const start = performance.now();
-  try {
-    const response = await fetch(url, { ...request, headers: { ...headers, ...readAuthorization() } });
-    const body = formatBody(await response.text());
-    return {
-      status: `${response.status} ${response.statusText}`,
-      headers: [...response.headers],
-      body,
-      ...stop(start),
-    };
-  } catch (error) {
-    // Such as a header with characters that none may have, or a service that has stopped.
-    return {
-      status: `Not sent: ${error instanceof Error ? error.message : error}`,
-      headers: [],
-      body: '',
-      ...stop(start),
-    };
-  }
-}
-
-const stop = (start: number) => ({ start, milliseconds: Math.round(performance.now() - start) });
-
-/** Errors of the gateway may have another type than JSON. */
-function formatBody(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
-
-const AnswerView = ({ answer: { status, milliseconds, headers, body } }: { answer: Answer }) => (
-  <div className="answer" ref={showAnswer}>
-    <p>
-      <span className={`status status-${status[0]}`}>{status}</span> {milliseconds} ms
-    </p>
-    {body && <Code label="Answer">{body}</Code>}
-    <details>
-      <summary>{headers.length} headers</summary>
-      <Code label="Headers of the answer">{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</Code>
-    </details>
-  </div>
-);
 
 /** The form may be as high as the window. */
 const showAnswer = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });

@@ -103,10 +103,10 @@ test('caches know that the path of GraphiQL has other responses', async () => {
   expect((await get('/graphql')).headers.get('vary')).toBe('origin, accept, accept-encoding');
 });
 
-test('the OpenAPI document is served as JSON', async () => {
+test('the OpenAPI document is served as JSON, with the absolute URL of the service', async () => {
   const response = await get('/openapi.json', {});
   expect(response.headers.get('content-type')).toBe('application/json');
-  const document = openApiDocument(packageJson.version);
+  const document = openApiDocument(packageJson.version, service.url);
   expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)));
 });
 

@@ -27,7 +27,6 @@ test('a page is built again when any source changes that Vite read, or a package
       'infra/web/logo.svg',
       'infra/web/public/color-scheme.js',
       'infra/web/browser-modules.ts',
-      'infra/prices.ts',
     ]),
   );
   expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([]);

@@ -1,44 +1,57 @@
-import { ActionIcon, Tabs } from '@mantine/core';
+import { ActionIcon, Badge, Group, Tabs } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { type CSSProperties, useState } from 'react';
+import { type CSSProperties, useRef, useState } from 'react';
 import { calls } from '../api/calls.ts';
-import { ChevronIcon } from '../icons.tsx';
+import { ChevronIcon, DownIcon } from '../icons.tsx';
 import { useStore } from '../store.ts';
 import { ChangeList } from './change-list.tsx';
+import classes from './dock.module.css';
 import { DockDrawer } from './dock-drawer.tsx';
 import { DockResizer, useDockHeight } from './dock-resizer.tsx';
 import { type Feed, feed } from './feed.ts';
 import { RequestList } from './request-list.tsx';
 
-type Props = { isWide: boolean; onPause: () => void; onResume: () => void; onShowLastHour: () => void };
+export type ActivityView = 'changes' | 'requests';
 
-type View = 'changes' | 'requests';
-
-/** Shows changes and requests below the page once its bar is opened; on a small screen, they cover the page. */
-export function ActivityDock({ isWide, ...actions }: Props) {
-  const [view, setView] = useLocalStorage<View>({
+/** Returns which activity is shown, if any. On a wide screen, the browser keeps whether the dock is open. */
+export function useActivity(isWide: boolean) {
+  const [view, setView] = useLocalStorage<ActivityView>({
     key: 'activity',
     defaultValue: 'changes',
     getInitialValueInEffect: false,
   });
   const [isDocked, setDocked] = useLocalStorage({ key: 'dock', defaultValue: false, getInitialValueInEffect: false });
-  const [height, setHeight] = useDockHeight();
   const [isDrawerOpen, setDrawerOpen] = useState(false);
-  const isOpen = isWide ? isDocked : isDrawerOpen;
   const setOpen = isWide ? setDocked : setDrawerOpen;
-  const select = (value: string | null) => {
-    setView(value === 'requests' ? 'requests' : 'changes');
+  const show = (shown: ActivityView) => {
+    setView(shown);
     setOpen(true);
   };
+  return { view, isOpen: isWide ? isDocked : isDrawerOpen, setOpen, show };
+}
+
+type Props = {
+  activity: ReturnType<typeof useActivity>;
+  isWide: boolean;
+  onPause: () => void;
+  onResume: () => void;
+  onShowLastHour: () => void;
+};
+
+/** Shows changes and requests below the page once its bar is opened; on a small screen, they cover the page. */
+export function ActivityDock({ activity: { view, isOpen, setOpen, show }, isWide, ...actions }: Props) {
+  const [height, setHeight] = useDockHeight();
+  const dock = useRef<HTMLElement>(null);
+  const select = (value: string | null) => show(value === 'requests' ? 'requests' : 'changes');
   const tabs = (
-    <Tabs value={view} onChange={select} keepMounted={false} className="dock-tabs">
+    <Tabs value={view} onChange={select} keepMounted={false} className={classes.tabs}>
       <DockBar isOpen={isOpen} onToggle={() => setOpen(!isOpen)} onSelect={select} />
       {isOpen && (
         <>
-          <Tabs.Panel value="changes" className="dock-panel">
+          <Tabs.Panel value="changes" className={classes.panel}>
             <ChangeList {...actions} />
           </Tabs.Panel>
-          <Tabs.Panel value="requests" className="dock-panel">
+          <Tabs.Panel value="requests" className={classes.panel}>
             <RequestList />
           </Tabs.Panel>
         </>
@@ -48,6 +61,7 @@ export function ActivityDock({ isWide, ...actions }: Props) {
   return (
     <>
       <section
+        ref={dock}
         className="dock"
         aria-label="Activity"
         data-open={(isWide && isOpen) || undefined}
@@ -56,7 +70,11 @@ export function ActivityDock({ isWide, ...actions }: Props) {
         {isWide && isOpen && <DockResizer height={height} onResize={setHeight} />}
         {isWide || !isOpen ? tabs : null}
       </section>
-      {!isWide && isDrawerOpen && <DockDrawer onClose={() => setDrawerOpen(false)}>{tabs}</DockDrawer>}
+      {!isWide && isOpen && (
+        <DockDrawer dock={dock} onClose={() => setOpen(false)}>
+          {tabs}
+        </DockDrawer>
+      )}
     </>
   );
 }
@@ -67,22 +85,12 @@ function DockBar({ isOpen, onToggle, onSelect }: BarProps) {
   const { changes, status } = useStore(feed);
   const { length } = useStore(calls);
   return (
-    <div className="dock-bar">
-      <Tabs.List>
-        <Tabs.Tab
-          value="changes"
-          className="dock-changes"
-          rightSection={<Count value={changes.length} />}
-          onClick={() => onSelect('changes')}
-        >
+    <Group gap="xs" pr="sm" wrap="nowrap" className={classes.bar}>
+      <Tabs.List className={classes.list}>
+        <Tabs.Tab value="changes" rightSection={<Count value={changes.length} />} onClick={() => onSelect('changes')}>
           Changes
         </Tabs.Tab>
-        <Tabs.Tab
-          value="requests"
-          className="dock-requests"
-          rightSection={<Count value={length} />}
-          onClick={() => onSelect('requests')}
-        >
+        <Tabs.Tab value="requests" rightSection={<Count value={length} />} onClick={() => onSelect('requests')}>
           Requests
         </Tabs.Tab>
       </Tabs.List>
@@ -90,19 +98,22 @@ function DockBar({ isOpen, onToggle, onSelect }: BarProps) {
       <ActionIcon
         variant="subtle"
         color="gray"
-        className="dock-toggle"
-        data-open={isOpen || undefined}
         aria-label={isOpen ? 'Hide activity' : 'Show activity'}
         aria-expanded={isOpen}
         onClick={onToggle}
       >
-        <ChevronIcon />
+        {isOpen ? <DownIcon size={18} /> : <ChevronIcon />}
       </ActionIcon>
-    </div>
+    </Group>
   );
 }
 
-const Count = ({ value }: { value: number }) => (value > 0 ? <span className="count">{value}</span> : null);
+const Count = ({ value }: { value: number }) =>
+  value > 0 ? (
+    <Badge size="sm" variant="default" flex="none" className={classes.count}>
+      {value}
+    </Badge>
+  ) : null;
 
 const LABELS: Record<Feed['status'], string> = {
   connecting: 'Connecting',
@@ -111,8 +122,20 @@ const LABELS: Record<Feed['status'], string> = {
   failed: 'Stopped',
 };
 
+const COLORS: Record<Feed['status'], string> = { connecting: 'yellow', live: 'teal', paused: 'gray', failed: 'red' };
+
 const FeedStatus = ({ status }: { status: Feed['status'] }) => (
-  <span className="feed-status" data-status={status} role="status" aria-label={`Changes: ${LABELS[status]}`}>
+  <Badge
+    variant="dot"
+    bd="none"
+    bg="transparent"
+    flex="none"
+    fw={400}
+    c="dimmed"
+    color={COLORS[status]}
+    role="status"
+    aria-label={`Changes: ${LABELS[status]}`}
+  >
     {LABELS[status]}
-  </span>
+  </Badge>
 );

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { type ApiRequest, type Call, isGraphql } from '../api/calls.ts';
 import { accessToken } from '../auth/access-token.ts';
 import { quote } from '../format.ts';
-import { listMembers, ownFields } from '../own-fields.ts';
 
 export const formatHeaders = (headers: Record<string, string>): string =>
   Object.entries(headers)
@@ -107,16 +106,7 @@ const isStream = ({ headers }: ApiRequest) => headers?.accept === 'text/event-st
 
 const graphqlVariables = z.record(z.string(), z.unknown());
 
-/** Writes the operation of a GraphQL call, or the one that does the same as a REST call. */
-export function toGraphql(request: ApiRequest): string {
-  const operation = isGraphql(request) ? toOperation(request) : toGraphqlOperation(request);
-  const hasVariables = Object.keys(operation.variables).length > 0;
-  return hasVariables
-    ? `${operation.query}\n\n# Variables:\n${JSON.stringify(operation.variables, null, 2).replace(/^/gm, '# ')}\n`
-    : `${operation.query}\n`;
-}
-
-const toOperation = ({ body }: ApiRequest): Operation => ({
+const toOperation = ({ body }: ApiRequest) => ({
   query: String(body?.query),
   variables: graphqlVariables.safeParse(body?.variables).data ?? {},
 });
@@ -125,57 +115,3 @@ const listHeaders = ({ body, headers }: ApiRequest): Record<string, string> => (
   ...(body ? { 'content-type': 'application/json' } : {}),
   ...headers,
 });
-
-type Operation = { query: string; variables: Record<string, unknown> };
-
-/** The members of a user, separated by spaces. */
-const selectUser = (...others: string[]): string => ['id', ...listMembers(), ...others].join(' ');
-
-/** Returns the GraphQL operation that does the same as a REST call of the console. */
-function toGraphqlOperation({ method, path, headers = {}, body = {} }: ApiRequest): Operation {
-  const { id: pathId, parameters } = parsePath(path);
-  const version = Number(headers['if-match']?.replaceAll('"', ''));
-  const ifVersion = version ? { ifVersion: version } : {};
-  const idempotencyKey = headers['idempotency-key'];
-  const user = `user { ${selectUser('version')} }`;
-  if (method === 'GET') return findByField(parameters) ?? listUsers(parameters);
-  if (method === 'POST') return mutate('createUser', { ...body, ...(idempotencyKey ? { idempotencyKey } : {}) }, user);
-  if (method === 'PATCH') return mutate('updateUser', { id: pathId, ...body, ...ifVersion }, user);
-  return mutate('deleteUser', { id: pathId, ...ifVersion }, 'id');
-}
-
-function mutate(name: string, input: object, selection: string): Operation {
-  const type = `${name.replace(/^./, (letter) => letter.toUpperCase())}Input`;
-  return {
-    query: `mutation ($input: ${type}!) {\n  ${name}(input: $input) { ${selection} }\n}`,
-    variables: { input },
-  };
-}
-
-/** Returns undefined for a list that is not of the user with a value of a unique field. */
-function findByField(parameters: URLSearchParams): Operation | undefined {
-  const field = ownFields.get().find(({ name }) => parameters.has(name));
-  if (!field) return undefined;
-  const { name, type } = field;
-  const text = parameters.get(name) ?? '';
-  const value = type === 'integer' || type === 'number' ? text : JSON.stringify(text);
-  const lookup = `userBy${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  return { query: `query {\n  ${lookup}(${name}: ${value}) { ${selectUser()} }\n}`, variables: {} };
-}
-
-/** The cursors of a search are those of REST. Other pages have numbers in REST, so that there is no cursor to continue from. */
-function listUsers(parameters: URLSearchParams): Operation {
-  const { limit, page = '1', order, q, after } = Object.fromEntries(parameters);
-  const note = page === '1' ? '' : `# Page 1, not ${page}: GraphQL has no page numbers. Pass endCursor as \`after\`.\n`;
-  const options = [
-    `first: ${limit}`,
-    ...(q ? [`search: ${JSON.stringify(q)}`] : []),
-    ...(after ? [`after: ${JSON.stringify(after)}`] : []),
-    ...(order === 'desc' ? ['order: DESC'] : []),
-  ];
-  const total = q ? '' : 'totalCount ';
-  return {
-    query: `${note}query {\n  users(${options.join(', ')}) {\n    ${total}pageInfo { hasNextPage endCursor }\n    edges { node { ${selectUser()} } }\n  }\n}`,
-    variables: {},
-  };
-}

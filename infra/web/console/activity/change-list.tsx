@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Badge, Button, Group, Menu, Text } from '@mantine/core';
+import { ActionIcon, Alert, Anchor, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { memo } from 'react';
 import { Address } from '../address.tsx';
@@ -21,7 +21,7 @@ export function ChangeList({ onPause, onResume, onShowLastHour }: Props) {
   const isPaused = status === 'paused' || status === 'failed';
   return (
     <>
-      <Group className="dock-tools" gap="xs">
+      <Group px="md" py="xs" gap="xs">
         <Button
           size="compact-sm"
           variant="default"
@@ -45,11 +45,11 @@ export function ChangeList({ onPause, onResume, onShowLastHour }: Props) {
           Changes of users appear here as they happen. The service keeps them for 24 hours.
         </Text>
       ) : (
-        <ol className="changes" aria-label="Changes, latest first">
+        <Stack component="ol" gap={0} m={0} px="md" pb="sm" pt={0} aria-label="Changes, latest first">
           {changes.map((change, at) => (
             <ChangeRow key={change.cursor} change={change} today={today} isLatest={at < NAMED} />
           ))}
-        </ol>
+        </Stack>
       )}
     </>
   );
@@ -80,25 +80,29 @@ const LABELS: Record<Change['kind'], string> = { CREATED: 'Created', UPDATED: 'U
 type RowProps = { change: Change; today: number; isLatest: boolean };
 
 const ChangeRow = memo(({ change: { kind, id, at, user }, today, isLatest }: RowProps) => (
-  <li className="change">
-    <Badge variant="light" color={COLORS[kind]} w={86}>
+  <Group component="li" gap="sm" wrap="nowrap" py={5} fz="sm">
+    <Badge variant="light" color={COLORS[kind]} w={86} flex="none">
       {LABELS[kind]}
     </Badge>
-    <span className="change-user">
-      <button type="button" className="text-button" onClick={() => navigate({ user: id })}>
+    <Text inherit flex={1} style={{ overflowWrap: 'anywhere' }}>
+      <Anchor component="button" type="button" inherit c="inherit" ta="start" onClick={() => navigate({ user: id })}>
         {user ? <bdi>{user.name}</bdi> : <DeletedName id={id} isAskedFor={isLatest} />}
-      </button>{' '}
+      </Anchor>{' '}
       {user && (
-        <span className="change-email">
+        <Text span inherit c="dimmed" visibleFrom="sm">
           <Address value={user.email} />
-        </span>
+        </Text>
       )}
-    </span>
-    <span className="change-version">{user ? `Version ${user.version}` : ''}</span>
-    <time dateTime={at} title={formatTime(new Date(at))}>
+    </Text>
+    {user && (
+      <Text span inherit c="dimmed" visibleFrom="sm">
+        Version {user.version}
+      </Text>
+    )}
+    <Text component="time" inherit c="dimmed" dateTime={at} title={formatTime(new Date(at))}>
       {formatMoment(new Date(at), new Date(today))}
-    </time>
-  </li>
+    </Text>
+  </Group>
 ));
 
 function DeletedName({ id, isAskedFor }: { id: string; isAskedFor: boolean }) {

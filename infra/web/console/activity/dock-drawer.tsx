@@ -1,11 +1,11 @@
 import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useRestoredFocus } from '../focus.ts';
+import { type Target, useRestoredFocus } from '../focus.ts';
 
-type Props = { children: ReactNode; onClose: () => void };
+type Props = { dock: Target; children: ReactNode; onClose: () => void };
 
 /** Covers a small screen with the activity. */
-export const DockDrawer = ({ children, onClose }: Props) => (
+export const DockDrawer = ({ dock, children, onClose }: Props) => (
   <Drawer
     opened
     onClose={onClose}
@@ -15,12 +15,16 @@ export const DockDrawer = ({ children, onClose }: Props) => (
     withCloseButton={false}
     attributes={{ content: { 'aria-label': 'Activity' } }}
   >
-    <DrawerContent>{children}</DrawerContent>
+    <DrawerContent dock={dock}>{children}</DrawerContent>
   </Drawer>
 );
 
 /** Mantine cannot return the focus: the tab that opened the drawer has made room for the one in it. */
-function DrawerContent({ children }: { children: ReactNode }) {
-  useRestoredFocus('.dock [role="tab"][aria-selected="true"]');
+function DrawerContent({ dock, children }: Pick<Props, 'dock' | 'children'>) {
+  useRestoredFocus({
+    get current() {
+      return dock.current?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]') ?? null;
+    },
+  });
   return children;
 }

@@ -1,5 +1,6 @@
 import { useLocalStorage } from '@mantine/hooks';
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
+import classes from './dock.module.css';
 
 /** Heights are in percent of the window, so that what was chosen on a large screen leaves room on a small one. */
 const MIN = 18;
@@ -45,7 +46,7 @@ export function DockResizer({ height, onResize }: Props) {
       aria-valuemax={MAX}
       aria-valuetext={`${height} % of the window`}
       tabIndex={0}
-      className="dock-resizer"
+      className={classes.resizer}
       onKeyDown={onKeyDown}
       onPointerDown={drag}
       onPointerMove={({ clientY }) => isDragged.current && moveTo(clientY)}

@@ -1,4 +1,4 @@
-import { useDocumentVisibility } from '@mantine/hooks';
+import { useDidUpdate, useDocumentVisibility } from '@mantine/hooks';
 import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { isOlderThanCreated, type User, type UserList } from '../api/users.ts';
@@ -6,7 +6,8 @@ import { accessToken } from '../auth/access-token.ts';
 import { dropDeletion, pendingDeletions } from '../deletions.ts';
 import { importedPart } from '../import/dialog-state.ts';
 import { dismissAbout, notify } from '../notices.tsx';
-import { outage } from '../outage/outage.ts';
+import { useIsOutage } from '../outage/outage.ts';
+import { navigate } from '../route.ts';
 import { dropDraft, findDraft } from '../user/drafts.ts';
 import { type Change, feed, followChanges, updateFeed } from './feed.ts';
 
@@ -40,7 +41,10 @@ export function useChangeFeed() {
   // Another token may be allowed to subscribe.
   useEffect(() => accessToken.subscribe(() => setStart((current) => current && { ...current })), []);
   // The stream would wait some seconds more.
-  useEffect(() => outage.subscribe(() => outage.get() || setStart((current) => current && { ...current })), []);
+  const isOutage = useIsOutage();
+  useDidUpdate(() => {
+    if (!isOutage) setStart((current) => current && { ...current });
+  }, [isOutage]);
 
   const pause = useCallback(() => setStart(undefined), []);
   const resume = useCallback(() => setStart({}), []);
@@ -146,7 +150,7 @@ function leaveDeleted(id: string): void {
     name,
     tone: 'error',
     subject: id,
-    show: id,
+    action: { label: 'Show', run: () => navigate({ user: id }) },
   });
 }
 

@@ -1,9 +1,4 @@
-import { ASSUMED_SECONDS, prices } from '../../../prices.ts';
-import { formatCount } from '../format.ts';
 import { createStore } from '../store.ts';
-
-/** A call consumed this in DynamoDB. */
-export type Usage = { requests: number; reads: number; writes: number };
 
 export type ApiRequest = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -20,7 +15,8 @@ export type Call = ApiRequest & {
   outcome?: {
     status: number | 'cancelled' | 'failed';
     milliseconds: number;
-    usage?: Usage | undefined;
+    /** What the call consumed in DynamoDB, which the local service tells. */
+    usage?: string | undefined;
     body?: string | undefined;
   };
 };
@@ -59,7 +55,7 @@ export async function recordFetch(...[url, init = {}]: Parameters<typeof fetch>)
   try {
     const response = await fetch(url, init);
     const body = isStream && response.ok ? 'The stream of changes' : cut(formatJson(await response.clone().text()));
-    const usage = parseUsage(response.headers.get('server-timing'));
+    const usage = readUsage(response.headers);
     finish({ status: response.status, milliseconds: performance.now() - start, usage, body });
     return response;
   } catch (error) {
@@ -102,37 +98,6 @@ function nameCall(request: ApiRequest): string {
   return `${kind} ${name}`;
 }
 
-/** Reads `db;desc="1 request, 0.5 RCU, 1 WCU"` of Server-Timing, which the local service sends. */
-export function parseUsage(serverTiming: string | null): Usage | undefined {
-  const description = /\bdb;[^,]*desc="([^"]*)"/.exec(serverTiming ?? '')?.[1];
-  if (description === undefined) return undefined;
-  const read = (unit: RegExp) => Number(unit.exec(description)?.[1] ?? 0);
-  return { requests: read(/([\d.]+) requests?/), reads: read(/([\d.]+) RCU/), writes: read(/([\d.]+) WCU/) };
-}
-
-/** Returns the USD for DynamoDB, Lambda and, for REST, API Gateway, without what on-change consumes afterwards. */
-export function calculatePrice(call: Call): number | undefined {
-  const usage = call.outcome?.usage;
-  if (!usage) return undefined;
-  const database = usage.reads * prices.read + usage.writes * prices.write;
-  const gateway = isGraphql(call) ? 0 : prices.httpApi;
-  return database + gateway + prices.invocation + ASSUMED_SECONDS * prices.second;
-}
-
-/** Single calls cost too little to show, so prices are those of a million calls. */
-export const formatPricePerMillion = (price: number): string => `$${(price * 1e6).toFixed(2)}`;
-
-export const sumUsage = (usages: (Usage | undefined)[]): Usage =>
-  usages.reduce<Usage>(
-    (sum, usage) => ({
-      requests: sum.requests + (usage?.requests ?? 0),
-      reads: sum.reads + (usage?.reads ?? 0),
-      writes: sum.writes + (usage?.writes ?? 0),
-    }),
-    { requests: 0, reads: 0, writes: 0 },
-  );
-
-export const formatUsage = ({ requests, reads, writes }: Usage): string =>
-  [formatCount(requests, 'request'), ...(reads ? [`${reads} RCU`] : []), ...(writes ? [`${writes} WCU`] : [])].join(
-    ' · ',
-  );
+/** Reads `db;desc="1 request, 0.5 RCU, 1 WCU"` of Server-Timing. */
+const readUsage = (headers: Headers): string | undefined =>
+  /\bdb;[^,]*desc="([^"]*)"/.exec(headers.get('server-timing') ?? '')?.[1];

@@ -1,6 +1,6 @@
 import type { TypedDocument } from '../../../../lib/client/client.ts';
 import { isSameValue, listMembers } from '../own-fields.ts';
-import { client } from './client.ts';
+import { client, lastingClient } from './client.ts';
 import { describeUserFields, type ListedUser, type User } from './users.ts';
 
 /** A GraphQL document has so many aliases at most. */
@@ -36,9 +36,19 @@ const deleteUsersDocument: TypedDocument<
 /** `deleted` are the ids of users who do not exist any more; `failed` are those who do, as they are now. */
 export type Deletion = { deleted: string[]; failed: { user: ListedUser; reason: string }[] };
 
-/** Deletes users who are as they are listed. One who fails does not hold up the others. */
-export async function deleteUsers(listed: readonly ListedUser[]): Promise<Deletion> {
-  const current = new Map((await readUsers(listed.map(({ id }) => id))).map((user) => [user.id, user]));
+/**
+ * Returns a function that deletes users provided that they are as they are listed now. One who fails does not hold up the others.
+ * Their versions, which lists do not have, are read at once, so that what it sends goes on when the page is left.
+ */
+export function prepareDeletion(listed: readonly ListedUser[]): () => Promise<Deletion> {
+  const reading = readUsers(listed.map(({ id }) => id));
+  // The function tells of it.
+  reading.catch(() => {});
+  return async () => deleteUsers(listed, await reading);
+}
+
+async function deleteUsers(listed: readonly ListedUser[], users: User[]): Promise<Deletion> {
+  const current = new Map(users.map((user) => [user.id, user]));
   const deletion: Deletion = { deleted: [], failed: [] };
   const found: User[] = [];
   for (const user of listed) {
@@ -49,7 +59,7 @@ export async function deleteUsers(listed: readonly ListedUser[]): Promise<Deleti
   }
   for (const part of split(found, MAX_DELETED)) {
     const users = part.map(({ id, version }) => ({ id, ifVersion: version }));
-    const { results } = (await client.graphql(deleteUsersDocument, { input: { users } })).deleteUsers;
+    const { results } = (await lastingClient.graphql(deleteUsersDocument, { input: { users } })).deleteUsers;
     for (const [at, user] of part.entries()) {
       const error = results[at]?.error;
       // An attempt whose answer was lost, or another client, has deleted the user.

@@ -1,7 +1,8 @@
-import type { Order, SearchPage, User as ServiceUser, TypedDocument } from '../../../../lib/client/client.ts';
+import type { Order, User as ServiceUser, TypedDocument } from '../../../../lib/client/client.ts';
 import { findIssue } from '../../../../lib/features/search/text.ts';
 import { listMembers, ownFields, type Value } from '../own-fields.ts';
 import { client, lastingClient } from './client.ts';
+import { searchUsers } from './search.ts';
 
 /** The own fields stand beside these, by name. */
 export type UserInput = { name: string; email: string } & Record<string, Value>;
@@ -45,8 +46,7 @@ export async function listUsers(request: ListRequest, signal?: AbortSignal): Pro
     return { users: user ? [toListed(user)] : [] };
   }
   if ('q' in request) {
-    const { q, after } = request;
-    const { users, ...next }: SearchPage<ServiceUser> = await client.users.searchPage(q, { limit, after, signal });
+    const { users, ...next } = await searchUsers(request, signal);
     return { users: users.map(toListed), ...next };
   }
   const { page, order } = request;

@@ -1,21 +1,21 @@
 import { createStore } from '../store.ts';
+import { TOKEN_KEY, tabStorage } from './tab-storage.ts';
 
-const KEY = 'access-token';
 const EXPIRY_KEY = 'access-token-expires-at';
 
 /** Requests carry this bearer token, if the service requires one. It is kept until the tab is closed, it expires or is rejected. */
-export const accessToken = createStore<string | undefined>(sessionStorage.getItem(KEY) ?? undefined);
+export const accessToken = createStore<string | undefined>(tabStorage.getItem(TOKEN_KEY) ?? undefined);
 
 /** Says why the last token was rejected, until there is another one. */
 export const rejection = createStore<string | undefined>(undefined);
 
 export function setToken(token: string | undefined, expiresAt = Number.MAX_SAFE_INTEGER): void {
   if (token) {
-    sessionStorage.setItem(KEY, token);
-    sessionStorage.setItem(EXPIRY_KEY, String(expiresAt));
+    tabStorage.setItem(TOKEN_KEY, token);
+    tabStorage.setItem(EXPIRY_KEY, String(expiresAt));
   } else {
-    sessionStorage.removeItem(KEY);
-    sessionStorage.removeItem(EXPIRY_KEY);
+    tabStorage.removeItem(TOKEN_KEY);
+    tabStorage.removeItem(EXPIRY_KEY);
   }
   if (token) rejection.set(() => undefined);
   accessToken.set(() => token);
@@ -28,8 +28,7 @@ export function rejectToken(reason: string): void {
   setToken(undefined);
 }
 
-const isExpired = (): boolean =>
-  accessToken.get() !== undefined && Number(sessionStorage.getItem(EXPIRY_KEY)) < Date.now();
+const isExpired = (): boolean => accessToken.get() !== undefined && Number(tabStorage.getItem(EXPIRY_KEY)) < Date.now();
 
 let renew = async (): Promise<unknown> => {
   throw new Error('Only an issuer renews tokens');

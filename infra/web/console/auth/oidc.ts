@@ -1,6 +1,7 @@
 import { UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import * as z from 'zod/mini';
 import type { SignInSettings } from '../settings.ts';
+import { tabStorage } from './tab-storage.ts';
 
 const metadata = z.looseObject({
   issuer: z.string(),
@@ -17,7 +18,8 @@ const MAX_WAIT_SECONDS = 10;
 export async function discover(issuer: string): Promise<Metadata> {
   const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
     signal: AbortSignal.timeout(MAX_WAIT_SECONDS * 1000),
-  });
+  }).catch(() => undefined);
+  if (!response) throw new Error('The issuer cannot be reached');
   if (!response.ok) throw new Error(`The issuer's configuration cannot be loaded: ${response.status}`);
   const { data } = metadata.safeParse(await response.json());
   // The library does not compare them. RFC 8414 section 3.3: the configuration must name the issuer.
@@ -40,7 +42,7 @@ export function chooseScope(scope: string, supported: string[]): string {
 export function createUserManager({ issuer, clientId, scope, audience }: SignInSettings, metadata: Metadata) {
   // Browsers leave `crypto.subtle` out on pages that are served over plain HTTP to other machines.
   if (!crypto.subtle) throw new Error('Browsers allow sign-in only over https, or on the machine of the service');
-  const store = new WebStorageStateStore({ store: sessionStorage });
+  const store = new WebStorageStateStore({ store: tabStorage });
   const redirectUri = `${location.origin}/`;
   return new UserManager({
     authority: issuer,

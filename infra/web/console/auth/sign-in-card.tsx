@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import * as z from 'zod/mini';
+import { usersTitle } from '../focus.ts';
 import { KeyIcon } from '../icons.tsx';
 import type { ConsoleSettings, SignInSettings } from '../settings.ts';
 import { useStore } from '../store.ts';
@@ -15,7 +16,7 @@ export const SignInCard = ({ settings }: Props) => (
   <main className="sign-in">
     <Paper withBorder p="xl" radius="md" w="min(26rem, 100%)">
       <Stack>
-        <Title order={1} size="h3" tabIndex={-1} className="users-title">
+        <Title order={1} size="h3" tabIndex={-1} ref={usersTitle} className="users-title">
           Sign in
         </Title>
         <SignInForm settings={settings} signIn={signIn} />
@@ -88,7 +89,8 @@ function IssuerButton({ settings, signIn }: { settings: SignInSettings; signIn: 
 function DeveloperButtons() {
   const { mutate, isPending, variables } = useMutation({
     mutationFn: async (access: 'read' | 'write') => {
-      const response = await fetch(`/sign-in?${access}`, { method: 'POST' });
+      const response = await fetch(`/sign-in?${access}`, { method: 'POST' }).catch(() => undefined);
+      if (!response) throw new Error('The service cannot be reached');
       if (!response.ok) throw new Error(`The service answered ${response.status}`);
       return tokenResponse.parse(await response.json());
     },

@@ -5,6 +5,7 @@ import { notify } from '../notices.tsx';
 import type { SignInSettings } from '../settings.ts';
 import { clearDrafts } from '../user/drafts.ts';
 import { accessToken, renewToken, setRenewal, setToken } from './access-token.ts';
+import { tabStorage } from './tab-storage.ts';
 import { authSettings } from './token.ts';
 
 let managing: Promise<UserManager> | undefined;
@@ -77,7 +78,7 @@ const POPUP_CLOSES_WITHIN_MS = 1000;
 async function finishSignIn(settings: SignInSettings): Promise<void> {
   const { href } = location;
   const id = new URLSearchParams(location.search).get('state');
-  const isOwn = sessionStorage.getItem(`oidc.${id}`) !== null;
+  const isOwn = tabStorage.getItem(`oidc.${id}`) !== null;
   history.replaceState(null, '', '/');
   const manager = await loadManager(settings);
   if (!isOwn) {
@@ -122,8 +123,8 @@ export async function signOut(): Promise<void> {
   // Drafts would be stored again with the next change of one, and so would an answer of the issuer.
   clearDrafts();
   forgetImports();
-  sessionStorage.clear();
-  addEventListener('pagehide', () => sessionStorage.clear());
+  tabStorage.clear();
+  addEventListener('pagehide', () => tabStorage.clear());
   // The browser may keep the page for its Back button.
   addEventListener('pageshow', () => location.reload());
   // Not every issuer has a page to sign out.

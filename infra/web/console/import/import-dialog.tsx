@@ -1,7 +1,7 @@
-import { Button, FileButton, Modal, Stack, Text } from '@mantine/core';
+import { Button, FileButton, Modal, Paper, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
-import { restoreFocus } from '../focus.ts';
+import { importButton, restoreFocus } from '../focus.ts';
 import { useStore } from '../store.ts';
 import { closeImport } from './dialog-state.ts';
 import { ImportProgress } from './import-progress.tsx';
@@ -32,11 +32,10 @@ export function ImportDialog({ isOpen, dropped }: Props) {
       opened={isOpen}
       onClose={close}
       // It was open when it was mounted first, so that it does not know what had the focus.
-      onExitTransitionEnd={() => restoreFocus('.toolbar-import')}
+      onExitTransitionEnd={() => restoreFocus(importButton)}
       title="Import users"
       size="70rem"
       fullScreen={isNarrow}
-      className="import"
     >
       {current ? (
         <ImportProgress job={current} onClose={close} onRestart={startAgain} />
@@ -50,20 +49,22 @@ export function ImportDialog({ isOpen, dropped }: Props) {
 }
 
 const ChooseFile = ({ onChoose }: { onChoose: (file: File) => void }) => (
-  <Stack gap="md" className="import-drop">
-    <Text>
-      Drop a file here, or anywhere on the page: CSV with the names of the columns in the first line, or NDJSON. It may
-      be gzipped.
-    </Text>
-    <FileButton onChange={(file) => file && onChoose(file)} inputProps={{ 'aria-label': 'File to import' }}>
-      {(props) => (
-        <Button {...props} data-autofocus>
-          Choose a file
-        </Button>
-      )}
-    </FileButton>
-    <Text size="sm" c="dimmed">
-      Nothing is written before you have seen what the file contains.
-    </Text>
-  </Stack>
+  <Paper withBorder p="xl">
+    <Stack gap="md" align="start">
+      <Text>
+        Drop a file here, or anywhere on the page: CSV with the names of the columns in the first line, or NDJSON. It
+        may be gzipped.
+      </Text>
+      <FileButton onChange={(file) => file && onChoose(file)} inputProps={{ 'aria-label': 'File to import' }}>
+        {(props) => (
+          <Button {...props} data-autofocus>
+            Choose a file
+          </Button>
+        )}
+      </FileButton>
+      <Text size="sm" c="dimmed">
+        Nothing is written before you have seen what the file contains.
+      </Text>
+    </Stack>
+  </Paper>
 );

@@ -1,6 +1,7 @@
-import { Button } from '@mantine/core';
+import { Button, Overlay, Paper } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { mayWrite } from '../auth/token.ts';
+import { importButton } from '../focus.ts';
 import { UploadIcon } from '../icons.tsx';
 import { useStore } from '../store.ts';
 import { importDialog, importedPart } from './dialog-state.ts';
@@ -14,7 +15,8 @@ export function ImportButton() {
   // It stays the same element, to which the dialog returns the focus.
   return (
     <Button
-      className="toolbar-import"
+      ref={importButton}
+      px="xs"
       variant={percent ? 'light' : 'default'}
       title={label}
       aria-label={label}
@@ -33,7 +35,14 @@ export function ImportLauncher() {
   return (
     <>
       {module && <module.ImportDialog isOpen={isOpen} dropped={file} />}
-      {isOver && <div className="drop-hint">Drop a CSV or NDJSON file to import users</div>}
+      {isOver && (
+        // The events of dragging are those of the page.
+        <Overlay fixed center backgroundOpacity={0.8} style={{ pointerEvents: 'none' }}>
+          <Paper withBorder shadow="md" p="xl" fw={600}>
+            Drop a CSV or NDJSON file to import users
+          </Paper>
+        </Overlay>
+      )}
     </>
   );
 }

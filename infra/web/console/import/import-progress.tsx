@@ -1,12 +1,15 @@
-import { Alert, Button, Group, Progress, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Alert, Button, Group, Progress, SimpleGrid, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { formatDuration } from '../../../transfer/duration.ts';
 import { download } from '../download.ts';
 import { formatCount } from '../format.ts';
+import { notifyFailure } from '../notices.tsx';
 import {
   continueImport,
   type Job,
   type JobStatus,
+  listRejectedParts,
   listResultParts,
   pauseImport,
   resumeImport,
@@ -36,7 +39,7 @@ export function ImportProgress({ job, onClose, onRestart }: Props) {
   useEffect(() => heading.current?.focus(), []);
   return (
     <Stack gap="md">
-      <Title order={3} size="h5" tabIndex={-1} ref={heading} className="import-title">
+      <Title order={3} size="h5" tabIndex={-1} ref={heading}>
         {TITLES[status]} <bdi>{fileName}</bdi>
       </Title>
       <VisuallyHidden role="status">{TITLES[status]}</VisuallyHidden>
@@ -77,6 +80,7 @@ export function ImportProgress({ job, onClose, onRestart }: Props) {
             Import another file
           </Button>
         )}
+        {!isActive && counts.invalid > 0 && <RejectedButton fileName={fileName} />}
         {!isActive && (
           <Button
             variant={status === 'done' ? 'filled' : 'default'}
@@ -94,6 +98,19 @@ export function ImportProgress({ job, onClose, onRestart }: Props) {
   );
 }
 
+function RejectedButton({ fileName }: { fileName: string }) {
+  const { mutate, isPending } = useMutation({
+    mutationFn: listRejectedParts,
+    onSuccess: (parts) => download(`${fileName}.rejected.csv`, 'text/csv', parts),
+    onError: (error) => notifyFailure({ message: `${fileName} cannot be read again`, name: fileName }, error),
+  });
+  return (
+    <Button variant="default" loading={isPending} onClick={() => mutate()}>
+      Download the rejected rows
+    </Button>
+  );
+}
+
 function describeRate({ rows, rate, secondsLeft, status }: Job): string {
   const parts = [formatCount(rows, 'row')];
   if (rate > 0) parts.push(`${Math.round(rate).toLocaleString('en')} a second`);
@@ -104,12 +121,16 @@ function describeRate({ rows, rate, secondsLeft, status }: Job): string {
 const LABELS = { created: 'Created', updated: 'Updated', exists: 'Exist already', invalid: 'Rejected' } as const;
 
 const Counts = ({ counts }: Pick<Job, 'counts'>) => (
-  <dl className="import-counts">
+  <SimpleGrid component="dl" m={0} cols={{ base: 2, xs: 4 }}>
     {(['created', 'updated', 'exists', 'invalid'] as const).map((result) => (
       <div key={result}>
-        <dt>{LABELS[result]}</dt>
-        <dd data-testid={result}>{counts[result].toLocaleString('en')}</dd>
+        <Text component="dt" size="sm" c="dimmed">
+          {LABELS[result]}
+        </Text>
+        <Text component="dd" m={0} fz="h3" fw={600} data-testid={result}>
+          {counts[result].toLocaleString('en')}
+        </Text>
       </div>
     ))}
-  </dl>
+  </SimpleGrid>
 );

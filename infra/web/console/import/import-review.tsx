@@ -41,7 +41,7 @@ export function ImportReview({ file, onOther }: Props) {
   return (
     <Stack gap="md">
       <Group justify="space-between">
-        <Title order={3} size="h5" tabIndex={-1} ref={heading} className="import-title">
+        <Title order={3} size="h5" tabIndex={-1} ref={heading}>
           <bdi>{file.name}</bdi>
         </Title>
         <FileButton onChange={(other) => other && onOther(other)} inputProps={{ 'aria-label': 'File to import' }}>
@@ -79,7 +79,18 @@ export function ImportReview({ file, onOther }: Props) {
       )}
       {check && !issue && <CheckSummary check={check} />}
       {check && <RejectedRows rejected={check.rejected} count={check.invalid} />}
-      <Group justify="space-between" align="end" className="import-actions">
+      {/* The last step is always in sight. */}
+      <Group
+        justify="space-between"
+        align="end"
+        pos="sticky"
+        bottom={0}
+        mb="calc(-1 * var(--mantine-spacing-md))"
+        pt="xs"
+        pb="md"
+        bg="var(--mantine-color-body)"
+        style={{ zIndex: 3 }}
+      >
         <NativeSelect
           label="Encoding"
           size="xs"
@@ -144,7 +155,7 @@ function useCheck(source: ImportFile, sample: Sample | undefined, mapping: Mappi
 function CheckSummary({ check: { part, valid, invalid, isDone } }: { check: Check }) {
   const found = `${formatCount(valid, 'row')} can be imported${invalid > 0 ? `, ${invalid.toLocaleString('en')} cannot` : ''}.`;
   return (
-    <div className="import-check">
+    <div>
       {!isDone && <Progress value={part * 100} aria-label="Checked" size="sm" />}
       <Text role={isDone ? 'status' : undefined} data-testid="check">
         {isDone ? found : `Checking: ${found}`}

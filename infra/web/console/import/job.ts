@@ -10,6 +10,7 @@ import { createStore } from '../store.ts';
 import { importedPart } from './dialog-state.ts';
 import { type ImportFile, readBytes } from './import-file.ts';
 import { beginImport, endImport } from './import-id.ts';
+import { createRejectedFile } from './rejected-file.ts';
 import { type Rejected, ResultFile } from './result-log.ts';
 
 export type JobStatus = 'running' | 'paused' | 'stopping' | 'stopped' | 'failed' | 'done';
@@ -61,6 +62,10 @@ class Import {
   constructor(settings: Settings) {
     this.#settings = settings;
     this.#importId = beginImport(settings.source.file);
+  }
+
+  get source(): ImportFile {
+    return this.#settings.source;
   }
 
   /** Begins, or continues after the last row that has a result. */
@@ -207,6 +212,9 @@ export const resumeImport = (): void => current?.resume();
 export const stopImport = (): void => current?.stop();
 export const continueImport = (): Promise<void> | undefined => current?.run();
 export const listResultParts = (): BlobPart[] => current?.results.listParts() ?? [];
+/** The file may have been changed or deleted since. */
+export const listRejectedParts = async (): Promise<BlobPart[]> =>
+  current ? createRejectedFile(current.source, new Blob(listResultParts())) : [];
 
 /** Leaves nothing of an import that has ended. */
 export function forgetImport(): void {

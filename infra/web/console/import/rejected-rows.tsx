@@ -1,4 +1,4 @@
-import { Table, Text, Title } from '@mantine/core';
+import { Paper, Table, Text, Title } from '@mantine/core';
 import { MAX_SHOWN, type Rejected } from './result-log.ts';
 
 type Props = { rejected: readonly Rejected[]; count: number };
@@ -11,8 +11,15 @@ export function RejectedRows({ rejected, count }: Props) {
       <Title order={4} size="h6" mb="xs">
         Rows that are rejected
       </Title>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section className="import-rejected" aria-label="Rows that are rejected" tabIndex={0}>
+      {/* What scrolls must be reached by keyboard. */}
+      <Paper
+        component="section"
+        withBorder
+        mah="30vh"
+        style={{ overflow: 'auto' }}
+        aria-label="Rows that are rejected"
+        tabIndex={0}
+      >
         <Table withRowBorders stickyHeader>
           <Table.Thead>
             <Table.Tr>
@@ -33,7 +40,7 @@ export function RejectedRows({ rejected, count }: Props) {
             )}
           </Table.Tbody>
         </Table>
-      </section>
+      </Paper>
       {count > MAX_SHOWN && (
         <Text size="sm" c="dimmed" mt="xs">
           These are the first {MAX_SHOWN} of {count.toLocaleString('en')}. The results of the import have all.

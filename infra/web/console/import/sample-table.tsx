@@ -1,4 +1,4 @@
-import { NativeSelect, Table } from '@mantine/core';
+import { NativeSelect, Paper, Table, Text } from '@mantine/core';
 import type { Sample } from '../../../transfer/sample.ts';
 import type { Mapping } from './mapping.ts';
 import type { Rejected } from './result-log.ts';
@@ -20,17 +20,21 @@ export function SampleTable({ sample, mapping, fields, rejected, onChange }: Pro
       const [name = ''] = column.split('.');
       return name !== '' && [sample.columns[at], mapping[at]].includes(name);
     })?.message;
+  /** A column that is left out is struck through. */
+  const styleOf = (at: number) => (mapping[at] === '' ? { c: 'dimmed', td: 'line-through' } : {});
   return (
     // The columns of a file may need more room than there is.
-    <section className="import-sample" aria-label="First rows of the file">
+    <Paper component="section" withBorder mah="40vh" style={{ overflow: 'auto' }} aria-label="First rows of the file">
       <Table withRowBorders stickyHeader>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Line</Table.Th>
             {sample.columns.map((column, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity, and their names may repeat
-              <Table.Th key={at} data-ignored={mapping[at] === '' || undefined}>
-                <span className="import-column">{column}</span>
+              <Table.Th key={at} miw="9rem">
+                <Text {...styleOf(at)} size="sm" fw={600} mb={4} maw="16rem" truncate>
+                  {column}
+                </Text>
                 <NativeSelect
                   size="xs"
                   aria-label={`Field of the column ${column}`}
@@ -44,15 +48,33 @@ export function SampleTable({ sample, mapping, fields, rejected, onChange }: Pro
         </Table.Thead>
         <Table.Tbody>
           {sample.rows.map(({ line, cells }) => (
-            <Table.Tr key={line} data-rejected={faults.has(line) || undefined}>
-              <Table.Td>{line}</Table.Td>
+            <Table.Tr key={line}>
+              <Table.Td
+                c="dimmed"
+                style={faults.has(line) ? { boxShadow: 'inset 3px 0 var(--mantine-color-error)' } : {}}
+              >
+                {line}
+              </Table.Td>
               {cells.map((cell, at) => {
                 const fault = findFault(line, at);
                 return (
                   // biome-ignore lint/suspicious/noArrayIndexKey: cells are those of the columns
-                  <Table.Td key={at} data-ignored={mapping[at] === '' || undefined}>
-                    <bdi className="import-cell">{cell}</bdi>
-                    {fault && <span className="import-fault">{fault}</span>}
+                  <Table.Td key={at}>
+                    <Text
+                      component="bdi"
+                      {...styleOf(at)}
+                      size="sm"
+                      maw="16rem"
+                      lineClamp={2}
+                      style={{ overflowWrap: 'anywhere' }}
+                    >
+                      {cell}
+                    </Text>
+                    {fault && (
+                      <Text size="xs" c="var(--mantine-color-error)">
+                        {fault}
+                      </Text>
+                    )}
                   </Table.Td>
                 );
               })}
@@ -60,6 +82,6 @@ export function SampleTable({ sample, mapping, fields, rejected, onChange }: Pro
           ))}
         </Table.Tbody>
       </Table>
-    </section>
+    </Paper>
   );
 }

@@ -1,16 +1,13 @@
-import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { useRestoredFocus } from '../focus.ts';
+import { panelTitle, useRestoredFocus, usersTitle } from '../focus.ts';
 import { PlugIcon } from '../icons.tsx';
-import { useStore } from '../store.ts';
-import { type Outage, outage, retryNow } from './outage.ts';
+import { type Outage, retryNow, useOutage } from './outage.ts';
 
 /** Tells once for the whole page that the service does not answer, and when it is asked again. */
 export function OutageBanner({ isLocal }: { isLocal: boolean }) {
-  const current = useStore(outage);
-  useRecovery();
-  return current ? <Banner reason={current.reason} nextAt={current.nextAt} isLocal={isLocal} /> : null;
+  const outage = useOutage();
+  return outage ? <Banner {...outage} isLocal={isLocal} /> : null;
 }
 
 const REASONS = {
@@ -18,40 +15,34 @@ const REASONS = {
   busy: 'The service is busy, or cannot reach its database.',
 };
 
-type Props = Outage & { isLocal: boolean };
+type Props = { reason: Outage['reason']; nextAt: number | undefined; isLocal: boolean };
 
 function Banner({ reason, nextAt, isLocal }: Props) {
   const seconds = useSecondsUntil(nextAt);
-  useRestoredFocus('.users-title', '.panel-title');
+  useRestoredFocus(usersTitle, panelTitle);
   return (
-    <section className="outage" aria-label="Outage">
+    <Group
+      component="section"
+      aria-label="Outage"
+      gap="xs"
+      px="md"
+      py={6}
+      bg="light-dark(#fff6db, #3a2f10)"
+      c="light-dark(#5c3d00, #ffe3a3)"
+      style={{ gridColumn: '1 / -1' }}
+    >
       <PlugIcon />
-      <p>
+      <Text size="sm" flex={1} miw="12rem">
         {/* A screen reader would read the seconds one by one. */}
         <span role="alert">
           {REASONS[reason]} {isLocal && reason === 'unreachable' && 'It is started with npm start. '}
         </span>
-        <span className="outage-next">
-          {seconds === undefined ? 'Trying to reach it…' : `Next attempt in ${seconds} s.`}
-        </span>
-      </p>
+        <span>{seconds === undefined ? 'Trying to reach it…' : `Next attempt in ${seconds} s.`}</span>
+      </Text>
       <Button size="compact-sm" variant="default" aria-disabled={seconds === undefined} onClick={retryNow}>
         Try now
       </Button>
-    </section>
-  );
-}
-
-/** What has failed meanwhile is read again, without a click. */
-function useRecovery(): void {
-  const queryClient = useQueryClient();
-  useEffect(
-    () =>
-      outage.subscribe(() => {
-        if (!outage.get())
-          queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
-      }),
-    [queryClient],
+    </Group>
   );
 }
 

@@ -1,10 +1,9 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { readAuthorization } from '../auth/access-token.ts';
-import { createStore } from '../store.ts';
+import { queryClient } from '../query-client.ts';
 
-/** The service does not answer. The next attempt to reach it begins at this time, in ms since 1970; while one is under way, there is none. */
-export type Outage = { reason: 'unreachable' | 'busy'; nextAt: number | undefined };
-
-export const outage = createStore<Outage | undefined>(undefined);
+/** The service does not answer. It is asked again after a pause, which is longer after each attempt. */
+export type Outage = { reason: 'unreachable' | 'busy'; pauseMs: number };
 
 const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 30_000;
@@ -15,29 +14,47 @@ const OUTAGE_STATUSES = [502, 503, 504];
 
 export const isOutageStatus = (status: number): boolean => status === 0 || OUTAGE_STATUSES.includes(status);
 
-let isWatching = false;
-let endPause = (): void => {};
+/** It is null as long as the service answers, and is asked again until it does. */
+const outageQuery = queryOptions({
+  queryKey: ['outage'],
+  queryFn: async (): Promise<Outage | null> => {
+    const reason = await findReason();
+    const before = queryClient.getQueryData(outageQuery.queryKey);
+    // What has failed meanwhile is read again, without a click.
+    if (before && !reason)
+      queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+    return reason && { reason, pauseMs: before ? Math.min(MAX_PAUSE_MS, 2 * before.pauseMs) : FIRST_PAUSE_MS };
+  },
+  initialData: null,
+  // A request that fails asks first: see `suspectOutage`.
+  staleTime: Number.POSITIVE_INFINITY,
+  refetchOnReconnect: ({ state: { data } }) => (data ? 'always' : false),
+  // The service may run on this machine, which may be offline.
+  networkMode: 'always',
+});
+
+/** Returns undefined if the service answers. The next attempt to reach it begins at `nextAt`, in ms since 1970; while one is under way, there is none. */
+export function useOutage() {
+  const { data, dataUpdatedAt, isFetching } = useQuery({
+    ...outageQuery,
+    refetchInterval: ({ state }) => state.data?.pauseMs ?? false,
+    refetchIntervalInBackground: true,
+  });
+  return data ? { reason: data.reason, nextAt: isFetching ? undefined : dataUpdatedAt + data.pauseMs } : undefined;
+}
+
+export const useIsOutage = (): boolean => useQuery(outageQuery).data !== null;
 
 /** Makes the next attempt at once. */
-export const retryNow = (): void => endPause();
+export const retryNow = (): Promise<void> => queryClient.refetchQueries({ queryKey: outageQuery.queryKey });
 
 /** A request has failed. Unless the service answers another one, its outage is shown until it does. */
-export async function suspectOutage(): Promise<void> {
-  if (isWatching) return;
-  isWatching = true;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, 2 * pauseMs)) {
-    const reason = await findReason();
-    if (reason === undefined) break;
-    outage.set(() => ({ reason, nextAt: Date.now() + pauseMs }));
-    await pause(pauseMs);
-    outage.set(() => ({ reason, nextAt: undefined }));
-  }
-  isWatching = false;
-  if (outage.get()) outage.set(() => undefined);
+export function suspectOutage(): void {
+  if (!queryClient.getQueryData(outageQuery.queryKey)) queryClient.fetchQuery({ ...outageQuery, staleTime: 0 });
 }
 
 /** Asks the service for as little as there is. Any other answer, such as to a missing token, ends the outage. */
-async function findReason(): Promise<Outage['reason'] | undefined> {
+async function findReason(): Promise<Outage['reason'] | null> {
   try {
     const response = await fetch('/v1/users?limit=1', {
       headers: readAuthorization(),
@@ -45,22 +62,11 @@ async function findReason(): Promise<Outage['reason'] | undefined> {
       signal: AbortSignal.timeout(ATTEMPT_MS),
     });
     await response.body?.cancel();
-    return isOutageStatus(response.status) ? 'busy' : undefined;
+    return isOutageStatus(response.status) ? 'busy' : null;
   } catch {
     return 'unreachable';
   }
 }
-
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    endPause = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-  });
-
-addEventListener('online', retryNow);
 
 /** A fetch that notices when the service does not answer. */
 export const watchFetch =

@@ -1,4 +1,4 @@
-import { Checkbox, Kbd, Modal } from '@mantine/core';
+import { Checkbox, DataList, Kbd, Modal } from '@mantine/core';
 import { useModKey, useSingleKeys } from '../keys.ts';
 
 /** Lists the keys of the page, and lets a person turn off those that are single characters. */
@@ -19,16 +19,16 @@ export function KeySheet({ onClose }: { onClose: () => void }) {
   ];
   return (
     <Modal opened onClose={onClose} title="Keys" centered returnFocus={false}>
-      <dl className="keys">
+      <DataList labelWidth="5rem" gap={8}>
         {keys.map(([key, meaning]) => (
-          <div key={key}>
-            <dt>
+          <DataList.Item key={key}>
+            <DataList.ItemLabel>
               <Kbd>{key}</Kbd>
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
+            </DataList.ItemLabel>
+            <DataList.ItemValue>{meaning}</DataList.ItemValue>
+          </DataList.Item>
         ))}
-      </dl>
+      </DataList>
       <Checkbox
         mt="md"
         label="Single keys: / N L ?"

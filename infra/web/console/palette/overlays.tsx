@@ -1,7 +1,6 @@
-import { useEffect, useRef } from 'react';
-import { restoreFocus } from '../focus.ts';
+import { type ComponentProps, useEffect, useRef } from 'react';
+import { restoreFocus, usersTitle } from '../focus.ts';
 import { overlay } from '../keys.ts';
-import type { ConsoleSettings } from '../settings.ts';
 import { useStore } from '../store.ts';
 import { KeySheet } from './key-sheet.tsx';
 import { Palette } from './palette.tsx';
@@ -9,7 +8,7 @@ import { Palette } from './palette.tsx';
 const close = () => overlay.set(() => undefined);
 
 /** Shows the palette or the sheet of keys, which are loaded when they are first opened. */
-export function Overlays({ settings }: { settings: ConsoleSettings }) {
+export function Overlays(props: Omit<ComponentProps<typeof Palette>, 'onClose'>) {
   const shown = useStore(overlay);
   const before = useRef<Element | null>(null);
   useEffect(() => {
@@ -20,13 +19,13 @@ export function Overlays({ settings }: { settings: ConsoleSettings }) {
       requestAnimationFrame(() => {
         if (document.activeElement !== document.body) return;
         if (before.current instanceof HTMLElement) before.current.focus();
-        restoreFocus('.users-title');
+        restoreFocus(usersTitle);
       });
     };
   }, [shown]);
   return (
     <>
-      {shown === 'palette' && <Palette settings={settings} onClose={close} />}
+      {shown === 'palette' && <Palette {...props} onClose={close} />}
       {shown === 'keys' && <KeySheet onClose={close} />}
     </>
   );

@@ -1,29 +1,37 @@
 import { Modal, Text, TextInput, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useState } from 'react';
+import type { ActivityView } from '../activity/activity-dock.tsx';
 import { Address } from '../address.tsx';
 import { isSearch, listUsers } from '../api/users.ts';
-import { useCanWrite } from '../auth/token.ts';
+import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
 import { copyLink, copyUnseen } from '../copy-text.tsx';
 import { SearchIcon } from '../icons.tsx';
+import { openImport } from '../import/launch.ts';
 import { isComposing, overlay } from '../keys.ts';
 import { navigate, useRoute } from '../route.ts';
 import type { ConsoleSettings } from '../settings.ts';
+import { useDownloadPerson } from '../user/download-person.tsx';
 import { findId, findOwner, isAddress } from '../users/find.ts';
+import classes from './palette.module.css';
 
 type Command = { id: string; label: string; hint?: string; run: () => void };
 
 const MAX_USERS = 6;
 
+type Props = { settings: ConsoleSettings; onShowActivity: (view: ActivityView) => void; onClose: () => void };
+
 /** Finds users and commands by what is typed (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/). */
-export function Palette({ settings, onClose }: { settings: ConsoleSettings; onClose: () => void }) {
+export function Palette({ settings, onShowActivity, onClose }: Props) {
   const [text, setText] = useState('');
   /** The option that the arrow keys have selected; otherwise it is the first. */
   const [selectedId, setSelectedId] = useState<string>();
   /** Enter was pressed before the matches of the text had come. */
   const [isAwaited, setAwaited] = useState(false);
   const { users, isPending, error } = useUserCommands(text);
-  const commands = useCommands(settings).filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()));
+  const commands = useCommands(settings, onShowActivity).filter(({ label }) =>
+    label.toLowerCase().includes(text.trim().toLowerCase()),
+  );
   const all = [...users, ...commands];
   const selected = all.find(({ id }) => id === selectedId);
   const current = selected ?? all[0];
@@ -79,7 +87,7 @@ export function Palette({ settings, onClose }: { settings: ConsoleSettings; onCl
         }}
         onKeyDown={onKeyDown}
       />
-      <div id="palette-list" role="listbox" aria-label="Users and commands" className="palette-list">
+      <div id="palette-list" role="listbox" aria-label="Users and commands" className={classes.list}>
         {groups.map(({ label, items }) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of options
           <div key={label} role="group" aria-label={label}>
@@ -116,17 +124,17 @@ const Option = ({ command, isSelected, onRun }: OptionProps) => (
     id={`palette-${command.id}`}
     role="option"
     aria-selected={isSelected}
-    className="palette-option"
+    className={classes.option}
     ref={(element) => {
       if (isSelected) element?.scrollIntoView({ block: 'nearest' });
     }}
     onClick={() => onRun(command)}
   >
-    <bdi className="palette-label">{command.label}</bdi>
+    <bdi>{command.label}</bdi>
     {command.hint && (
-      <span className="palette-hint">
+      <Text span size="sm" c="dimmed">
         <Address value={command.hint} />
-      </span>
+      </Text>
     )}
   </div>
 );
@@ -161,12 +169,13 @@ function useUserCommands(text: string): UserCommands {
   return { users, isPending: isPending || isPlaceholderData, error };
 }
 
-function useCommands({ links }: ConsoleSettings): Command[] {
+function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowActivity']): Command[] {
   const { user } = useRoute();
   const canWrite = useCanWrite();
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark';
-  const press = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
+  const canReadHistory = useCanReadHistory();
+  const { mutate: downloadPerson } = useDownloadPerson(user ?? '');
   const link = { id: 'link', label: 'Copy link', hint: 'L', run: copyLink };
   // What concerns the open user comes first.
   const ofUser =
@@ -174,21 +183,23 @@ function useCommands({ links }: ConsoleSettings): Command[] {
       ? [
           link,
           { id: 'id', label: 'Copy the id', run: () => copyUnseen('the id', user) },
-          { id: 'data', label: 'Download all data of this user', run: () => press('.download-person') },
+          ...(canReadHistory
+            ? [{ id: 'data', label: 'Download all data of this user', run: () => downloadPerson() }]
+            : []),
         ]
       : [];
   return [
     ...ofUser,
     ...(canWrite ? [{ id: 'new', label: 'New user', hint: 'N', run: () => navigate({ user: 'new' }) }] : []),
-    ...(canWrite ? [{ id: 'import', label: 'Import users', run: () => press('.toolbar-import') }] : []),
+    ...(canWrite ? [{ id: 'import', label: 'Import users', run: () => void openImport() }] : []),
     ...(ofUser.length === 0 ? [link] : []),
     {
       id: 'colors',
       label: isDark ? 'Use light colors' : 'Use dark colors',
       run: () => setColorScheme(isDark ? 'light' : 'dark'),
     },
-    { id: 'changes', label: 'Show changes', run: () => press('.dock-changes') },
-    { id: 'requests', label: 'Show requests', run: () => press('.dock-requests') },
+    { id: 'changes', label: 'Show changes', run: () => onShowActivity('changes') },
+    { id: 'requests', label: 'Show requests', run: () => onShowActivity('requests') },
     ...links.map(({ label, path }) => ({ id: `page-${label}`, label, hint: path, run: () => location.assign(path) })),
     { id: 'keys', label: 'Keys', hint: '?', run: () => overlay.set(() => 'keys') },
   ];

@@ -1,10 +1,10 @@
-import { Button, Group, Modal, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Paper, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Address } from '../address.tsx';
 import { findFormError } from '../api/errors.ts';
 import type { SavedUser, UserInput } from '../api/users.ts';
-import { useRestoredFocus } from '../focus.ts';
+import { panelTitle, type Target, useRestoredFocus } from '../focus.ts';
 import { formatMember, isSameValue, labelMember, listMembers, ownFields } from '../own-fields.ts';
 import { type Draft, findChangedFields, isChoice, isSaved, type Save } from './drafts.ts';
 import { FormError } from './fields.tsx';
@@ -15,19 +15,20 @@ type Props = {
   draft: Draft;
   user: SavedUser;
   save: UseMutationResult<SavedUser, Error, Save>;
+  saveButton: Target;
   onKeep: () => void;
   onCancel: () => void;
 };
 
 /** Shows the version that was saved elsewhere beside one's changes, and saves a choice of both. */
-export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
+export function ConflictDialog({ draft, user, save, saveButton, onKeep, onCancel }: Props) {
   const { base, input } = draft;
   const mine = findChangedFields(base, input);
   const [sides, setSides] = useState<Record<string, Side>>(
     Object.fromEntries(Object.keys(mine).map((member) => [member, 'mine'])),
   );
   const { mutate, isPending, variables, error } = save;
-  useRestoredFocus('.edit-user-save:enabled', '.panel-title');
+  useRestoredFocus(saveButton, panelTitle);
   // The change feed may show the saved choice before the answer arrives.
   const current = isPending ? variables.base : user;
   const chosen = Object.fromEntries(
@@ -110,5 +111,7 @@ function ConflictField({ label, mine, theirs, theirVersion, side, onChange }: Fi
 }
 
 const Option = ({ value, title, text }: { value: Side; title: string; text: string }) => (
-  <Radio className="conflict-option" value={value} label={<Address value={text} />} description={title} />
+  <Paper withBorder p="sm">
+    <Radio value={value} label={<Address value={text} />} description={title} />
+  </Paper>
 );

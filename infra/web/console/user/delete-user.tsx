@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { deleteUser, type User } from '../api/users.ts';
 import { deleteLater } from '../deletions.ts';
-import { focusFirst } from '../focus.ts';
+import { focusFirst, newUserButton, type Target, userLink } from '../focus.ts';
 import { dismissAbout } from '../notices.tsx';
 import { closeUser, openUserIfNone } from '../route.ts';
 import { dropDraft } from './drafts.ts';
@@ -14,7 +14,7 @@ export function DeleteUser({ user }: { user: User }) {
   const start = () => {
     const next = findNextUser(id);
     deleteLater({
-      id,
+      ids: [id],
       name,
       send: () => deleteUser(user),
       onDeleted: () => forgetUser(queryClient, id),
@@ -23,7 +23,7 @@ export function DeleteUser({ user }: { user: User }) {
     });
     closeUser(id);
     // Deleting goes on with the next user. The panel, which is removed, would leave the focus elsewhere.
-    requestAnimationFrame(() => focusFirst(next, '.toolbar-new'));
+    requestAnimationFrame(() => focusFirst(next, newUserButton));
   };
   return (
     <Button variant="light" color="red" onClick={start}>
@@ -32,14 +32,11 @@ export function DeleteUser({ user }: { user: User }) {
   );
 }
 
-const selectLink = (id: string) => `.user-link[href*="user=${CSS.escape(id)}"]`;
-
-/** Returns a selector of the link to the user who follows in the list, or else to the one before. */
-function findNextUser(id: string): string {
-  const row = document.querySelector(selectLink(id))?.closest('tr');
+/** Returns the link to the user who follows in the list, or else to the one before. */
+function findNextUser(id: string): Target {
+  const row = userLink(id).current?.closest('tr');
   const next = row?.nextElementSibling ?? row?.previousElementSibling;
-  const href = next?.querySelector('.user-link')?.getAttribute('href');
-  return selectLink(new URLSearchParams(href?.slice(1)).get('user') ?? id);
+  return { current: next?.querySelector('a') ?? null };
 }
 
 /** Leaves nothing of a deleted user on the page, even while the change feed is paused. */

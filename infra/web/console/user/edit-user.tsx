@@ -1,12 +1,13 @@
-import { Alert, Button, Group } from '@mantine/core';
+import { Alert, Button, Stack } from '@mantine/core';
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SyntheticEvent, useCallback, useEffect } from 'react';
+import { type SyntheticEvent, useCallback, useEffect, useRef } from 'react';
 import { isChanged, isNotFound } from '../../../../lib/client/client.ts';
 import { type User, type UserInput, updateUser } from '../api/users.ts';
-import { useFocusAfter, usePassedFocus } from '../focus.ts';
+import { panelTitle, useFocusAfter, usePassedFocus, useShownFault } from '../focus.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import {
+  type Draft,
   dropDraft,
   findChangedFields,
   isChoice,
@@ -17,11 +18,14 @@ import {
   settleDraft,
   useDraft,
 } from './drafts.ts';
-import { UserFields } from './fields.tsx';
+import { FormActions, UserFields } from './fields.tsx';
 
 export function EditUser({ user, editing }: { user: User; editing: Editing }) {
-  const { draft, save, discard, isOutdated, conflict } = editing;
+  const { draft, save, discard, standing } = editing;
+  const conflict = standing === 'conflict' ? draft : undefined;
   const { mutate, error, isPending, reset } = save;
+  const form = useRef<HTMLFormElement>(null);
+  const saveButton = useRef<HTMLButtonElement>(null);
   const change = (input: UserInput) => {
     setDraft({ base: draft?.base ?? user, input });
     // A save that is under way goes on.
@@ -31,28 +35,41 @@ export function EditUser({ user, editing }: { user: User; editing: Editing }) {
     event.preventDefault();
     if (draft) mutate({ draft, ...draft });
   };
-  useFocusAfter(isPending, draft ? '.edit-user-save' : '.panel-title');
+  useFocusAfter(isPending, saveButton, panelTitle);
+  useShownFault(form, conflict ? undefined : error);
   return (
-    <form className="form" onSubmit={submit} noValidate>
-      <UserFields value={draft?.input ?? pickInput(user)} error={conflict ? undefined : error} onChange={change} />
-      {isOutdated && (
-        <Alert color="yellow" variant="light" p="sm" role="status">
-          This user was changed elsewhere to version {user.version} while you were typing. Saving shows both versions.
-        </Alert>
-      )}
-      <Group className="form-actions">
-        <Button type="submit" className="edit-user-save" disabled={!draft} loading={isPending}>
-          Save
-        </Button>
-        {draft && <DiscardButton disabled={isPending} onClick={discard} />}
-      </Group>
-      {conflict && <ConflictDialog draft={conflict} user={user} save={save} onKeep={discard} onCancel={reset} />}
+    <form ref={form} onSubmit={submit} noValidate>
+      <Stack>
+        <UserFields value={draft?.input ?? pickInput(user)} error={conflict ? undefined : error} onChange={change} />
+        <FormActions>
+          {standing === 'outdated' && (
+            <Alert color="yellow" variant="light" p="sm" w="100%" role="status">
+              This user was changed elsewhere to version {user.version} while you were typing. Saving shows both
+              versions.
+            </Alert>
+          )}
+          <Button type="submit" ref={saveButton} disabled={!draft} loading={isPending}>
+            Save
+          </Button>
+          {draft && <DiscardButton disabled={isPending} onClick={discard} />}
+        </FormActions>
+        {conflict && (
+          <ConflictDialog
+            draft={conflict}
+            user={user}
+            save={save}
+            saveButton={saveButton}
+            onKeep={discard}
+            onCancel={reset}
+          />
+        )}
+      </Stack>
     </form>
   );
 }
 
 function DiscardButton(props: { disabled: boolean; onClick: () => void }) {
-  const button = usePassedFocus<HTMLButtonElement>('.panel-title');
+  const button = usePassedFocus<HTMLButtonElement>(panelTitle);
   return (
     <Button variant="default" ref={button} {...props}>
       Discard changes
@@ -62,35 +79,38 @@ function DiscardButton(props: { disabled: boolean; onClick: () => void }) {
 
 type Editing = ReturnType<typeof useEditUser>;
 
-/** Returns the draft of a user, the state of its saving, and whether the user has changed meanwhile. */
+/** Returns the draft of a user, the state of its saving, and what it is to the user as it is now. */
 export function useEditUser(user: User) {
   const draft = useDraft(user.id);
   const save = useSaveUser(user);
-  const { error, isPending, reset } = save;
+  const { reset } = save;
   const discard = useCallback(() => {
     dropDraft(user.id);
     reset();
   }, [user.id, reset]);
-  // While a save is under way, the new version may be its own.
-  const isOutdated = !isPending && draft !== undefined && draft.base.version < user.version;
-  // Others may have saved the same, or an answer may have been lost.
-  const isDone = isOutdated && isSaved(draft.input, user);
+  const standing = compare(draft, user, save);
   useEffect(() => {
-    if (isDone) discard();
-  }, [isDone, discard]);
-  const isRejected = isOutdated && !isDone && isChanged(error);
-  const isConflict = draft !== undefined && (isRejected || isChoice(draft, save.variables));
+    if (standing === 'saved') discard();
+  }, [standing, discard]);
   /** Saves an earlier version as a person's own changes are saved: it is a draft until it is saved, or was discarded. */
   const restore = (input: UserInput) => {
     const restored = { base: user, input };
     setDraft(restored);
     save.mutate({ draft: restored, ...restored });
   };
-  return {
-    ...{ draft, save, discard, restore },
-    isOutdated: isOutdated && !isDone,
-    conflict: isConflict ? draft : undefined,
-  };
+  return { draft, save, discard, restore, standing };
+}
+
+/** What a draft is to the user as it is now. Others may have saved the same, or an answer may have been lost: then it is `saved`. */
+type Standing = 'current' | 'outdated' | 'conflict' | 'saved';
+
+function compare(draft: Draft | undefined, user: User, save: ReturnType<typeof useSaveUser>): Standing {
+  if (!draft) return 'current';
+  // While a save is under way, the new version may be its own.
+  const isOutdated = !save.isPending && draft.base.version < user.version;
+  if (isOutdated && isSaved(draft.input, user)) return 'saved';
+  if (isChoice(draft, save.variables) || (isOutdated && isChanged(save.error))) return 'conflict';
+  return isOutdated ? 'outdated' : 'current';
 }
 
 /** Saves what differs from the base, provided the user still has its version, and offers to undo it. */

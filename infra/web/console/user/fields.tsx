@@ -2,7 +2,6 @@ import { Alert, Group, TextInput } from '@mantine/core';
 import type { ReactNode, SyntheticEvent } from 'react';
 import { findFieldError, findFormError } from '../api/errors.ts';
 import type { UserInput } from '../api/users.ts';
-import { useShownFault } from '../focus.ts';
 import { isComposing } from '../keys.ts';
 import { listMembers, ownFields } from '../own-fields.ts';
 import { OwnFieldInput } from './own-field-input.tsx';
@@ -11,7 +10,6 @@ type UserFieldsProps = { value: UserInput; error: unknown; autoFocus?: boolean; 
 
 /** Shows the fields of a user, with the messages of the API. The console has no rules besides those of the API. */
 export function UserFields({ value, error, autoFocus = false, onChange }: UserFieldsProps) {
-  useShownFault(error);
   return (
     <>
       <TextInput
@@ -51,6 +49,13 @@ export function UserFields({ value, error, autoFocus = false, onChange }: UserFi
     </>
   );
 }
+
+/** The buttons of a long form are always in sight, and hide no field that has the focus: see the padding of the panel. */
+export const FormActions = ({ children }: { children: ReactNode }) => (
+  <Group pos="sticky" bottom={0} my={-10} py={10} bg="var(--surface)" style={{ zIndex: 2 }}>
+    {children}
+  </Group>
+);
 
 export const FormError = ({ message }: { message: string | undefined }) =>
   message ? (

@@ -1,9 +1,10 @@
-import { Badge, Button, Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
-import { useState } from 'react';
+import { Badge, Button, DataList, Group, Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { useRef, useState } from 'react';
 import { Address } from '../address.tsx';
 import type { HistoryEntry } from '../api/history.ts';
 import type { User, UserInput } from '../api/users.ts';
-import { useFocusAfter, usePassedFocus } from '../focus.ts';
+import classes from '../bordered-list.module.css';
+import { type Target, useFocusAfter, usePassedFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
 import { formatMember, labelMember } from '../own-fields.ts';
@@ -24,40 +25,46 @@ type HistoryProps = Props & { isOpenAtFirst?: boolean };
 /** Shows who has changed a user, when and what; an earlier version of a user who exists can be restored. */
 export function History({ id, restore, isOpenAtFirst = false }: HistoryProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const title = useRef<HTMLHeadingElement>(null);
   return (
     <section aria-label="History">
       <Stack gap="sm" align="stretch">
-        <Title order={2} size="h5" tabIndex={-1} className="history-title">
+        <Title order={2} size="h5" tabIndex={-1} ref={title}>
           History
         </Title>
-        {isOpen ? <Entries id={id} {...(restore ? { restore } : {})} /> : <OpenButton onClick={() => setOpen(true)} />}
+        {isOpen ? (
+          <Entries id={id} title={title} {...(restore ? { restore } : {})} />
+        ) : (
+          <OpenButton title={title} onClick={() => setOpen(true)} />
+        )}
       </Stack>
     </section>
   );
 }
 
 /** Reading a history costs as much as reading some users, so it waits until somebody asks for it. */
-function OpenButton({ onClick }: { onClick: () => void }) {
-  const button = usePassedFocus<HTMLButtonElement>('.history-title');
+function OpenButton({ title, onClick }: { title: Target; onClick: () => void }) {
+  const button = usePassedFocus<HTMLButtonElement>(title);
   return (
-    <Button ref={button} variant="default" size="compact-sm" className="history-open" onClick={onClick}>
+    <Button ref={button} variant="default" size="compact-sm" style={{ alignSelf: 'start' }} onClick={onClick}>
       Show who changed what
     </Button>
   );
 }
 
-function Entries({ id, restore }: Props) {
+function Entries({ id, title, restore }: Props & { title: Target }) {
+  const more = useRef<HTMLButtonElement>(null);
   const { entries, since, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useHistory(
     id,
     restore?.user.version ?? null,
   );
-  useFocusAfter(isFetchingNextPage, hasNextPage ? '.history-more' : '.history-title');
+  useFocusAfter(isFetchingNextPage, more, title);
   return (
     <>
       {error && <LoadError title="The history cannot be read" error={error} onRetry={refetch} />}
       {entries === undefined && !error && <Skeleton height={40} role="status" aria-label="Loading the history" />}
       {entries !== undefined && entries.length > 0 && (
-        <ol className="history">
+        <ol className={classes.list}>
           {entries.map((entry) => (
             <Entry key={`${entry.version} ${entry.at}`} entry={entry} {...(restore ? { restore } : {})} />
           ))}
@@ -67,7 +74,7 @@ function Entries({ id, restore }: Props) {
         <Button
           variant="subtle"
           size="compact-sm"
-          className="history-more"
+          ref={more}
           loading={isFetchingNextPage}
           onClick={() => fetchNextPage()}
         >
@@ -91,22 +98,28 @@ function Entry({ entry, restore }: { entry: HistoryEntry; restore?: Restore }) {
   const time = new Date(at);
   const isRestorable = restore && after && !isSaved(pickInput(after), restore.user);
   return (
-    <li>
-      <div className="history-head">
+    <Stack component="li" gap={6} align="flex-start">
+      <Group gap="xs" w="100%">
         <Badge variant="light" color={COLORS[kind]}>
           {LABELS[kind]}
         </Badge>
-        <time dateTime={at} title={formatTime(time)}>
+        <Text component="time" size="sm" dateTime={at} title={formatTime(time)}>
           {formatAge(time)}
-        </time>
-        {version !== null && <span className="history-version">Version {version}</span>}
-      </div>
-      <div className="history-by">by {by ? <bdi>{by}</bdi> : 'an unknown caller'}</div>
-      <dl className="history-values">
+        </Text>
+        {version !== null && (
+          <Text span size="sm" c="dimmed" ml="auto">
+            Version {version}
+          </Text>
+        )}
+      </Group>
+      <Text size="sm" c="dimmed">
+        by {by ? <bdi>{by}</bdi> : 'an unknown caller'}
+      </Text>
+      <DataList labelWidth="5rem" gap={3}>
         {changed.map((member) => (
           <Difference key={member} member={member} before={before} after={after} />
         ))}
-      </dl>
+      </DataList>
       {isRestorable && (
         <Button
           variant="default"
@@ -118,7 +131,7 @@ function Entry({ entry, restore }: { entry: HistoryEntry; restore?: Restore }) {
           Restore version {version}
         </Button>
       )}
-    </li>
+    </Stack>
   );
 }
 
@@ -128,22 +141,22 @@ type DifferenceProps = { member: string; before: User | null; after: User | null
 function Difference({ member, before, after }: DifferenceProps) {
   const [old, current] = [formatMember(member, before?.[member]), formatMember(member, after?.[member])];
   return (
-    <div>
-      <dt>{labelMember(member)}</dt>
-      <dd>
+    <DataList.Item>
+      <DataList.ItemLabel>{labelMember(member)}</DataList.ItemLabel>
+      <DataList.ItemValue miw={0}>
         {old && (
-          <del>
+          <Text component="del" inherit px={4} mr="xs" bg="light-dark(#fbe9e9, #3d2427)">
             <VisuallyHidden>from </VisuallyHidden>
             <Address value={old} />
-          </del>
+          </Text>
         )}
         {current && (
-          <ins>
+          <Text component="ins" inherit px={4} td="none" bg="light-dark(#e3f4ea, #1d3527)">
             <VisuallyHidden>to </VisuallyHidden>
             <Address value={current} />
-          </ins>
+          </Text>
         )}
-      </dd>
-    </div>
+      </DataList.ItemValue>
+    </DataList.Item>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, EmptyState, Text } from '@mantine/core';
+import { Button, DataList, EmptyState } from '@mantine/core';
 import { Address } from '../address.tsx';
 import { pendingDeletions, undoDeletion } from '../deletions.ts';
 import { UsersIcon } from '../icons.tsx';
@@ -70,18 +70,16 @@ function KeptDraft({ draft: { base, input } }: { draft: Draft }) {
       }
       description="Your unsaved changes are kept until you discard them."
     >
-      <dl className="facts">
+      <DataList labelWidth="5rem" gap={8}>
         {Object.entries(findChangedFields(base, input)).map(([name, value]) => (
-          <div key={name}>
-            <Text component="dt" size="sm" c="dimmed">
-              {labelMember(name)}
-            </Text>
-            <dd>
+          <DataList.Item key={name}>
+            <DataList.ItemLabel>{labelMember(name)}</DataList.ItemLabel>
+            <DataList.ItemValue miw={0}>
               <Address value={formatMember(name, value) || 'Not set'} />
-            </dd>
-          </div>
+            </DataList.ItemValue>
+          </DataList.Item>
         ))}
-      </dl>
+      </DataList>
       <EmptyState.Actions>
         {isFormFree && <Button onClick={createAgain}>Create again</Button>}
         <Button variant="default" onClick={() => dropDraft(base.id)}>

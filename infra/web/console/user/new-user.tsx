@@ -1,14 +1,14 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { type SyntheticEvent, useRef, useState } from 'react';
 import { createKey } from '../../../../lib/client/client.ts';
 import { createUser, deleteUser, type UserInput } from '../api/users.ts';
-import { useFocusAfter } from '../focus.ts';
+import { useFocusAfter, useShownFault } from '../focus.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
 import { closeUser, navigate } from '../route.ts';
 import { forgetUser } from './delete-user.tsx';
 import { type Draft, dropDraft, setDraft, settleDraft, useDraft } from './drafts.ts';
-import { UserFields } from './fields.tsx';
+import { FormActions, UserFields } from './fields.tsx';
 
 const base = { id: 'new', name: '', email: '', version: 0 };
 export const emptyDraft: Draft = { base, input: { name: '', email: '' } };
@@ -19,6 +19,8 @@ export function NewUser() {
   // Sending the form again after a lost response creates no second user.
   const [idempotencyKey, setIdempotencyKey] = useState(() => createKey());
   const { name } = draft.input;
+  const form = useRef<HTMLFormElement>(null);
+  const createButton = useRef<HTMLButtonElement>(null);
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: ({ input }: Draft) => createUser(input, idempotencyKey),
     onSuccess: (user, sent) => {
@@ -37,7 +39,8 @@ export function NewUser() {
     },
     onError: useErrorNotice({ message: `${name} was not created`, name }),
   });
-  useFocusAfter(isPending, '.new-user-create');
+  useFocusAfter(isPending, createButton);
+  useShownFault(form, error);
   const change = (input: UserInput) => {
     setDraft({ base, input });
     setIdempotencyKey(createKey());
@@ -54,16 +57,18 @@ export function NewUser() {
     closeUser(base.id);
   };
   return (
-    <form className="form" onSubmit={submit} noValidate>
-      <UserFields autoFocus value={draft.input} error={error} onChange={change} />
-      <Group className="form-actions">
-        <Button type="submit" className="new-user-create" loading={isPending}>
-          Create
-        </Button>
-        <Button variant="default" onClick={cancel}>
-          Cancel
-        </Button>
-      </Group>
+    <form ref={form} onSubmit={submit} noValidate>
+      <Stack>
+        <UserFields autoFocus value={draft.input} error={error} onChange={change} />
+        <FormActions>
+          <Button type="submit" ref={createButton} loading={isPending}>
+            Create
+          </Button>
+          <Button variant="default" onClick={cancel}>
+            Cancel
+          </Button>
+        </FormActions>
+      </Stack>
     </form>
   );
 }

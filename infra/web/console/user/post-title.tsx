@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { createKey, type Post } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
-import { useFocusAfter, useRestoredFocus } from '../focus.ts';
+import { type Target, useFocusAfter, useRestoredFocus } from '../focus.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
 import { setTitleDraft, settleTitleDraft, useTitleDraft } from './drafts.ts';
 import { TitleForm } from './fields.tsx';
@@ -30,7 +30,8 @@ export function NewPost({ authorId }: { authorId: string }) {
     },
     onError: useErrorNotice({ message: `“${title}” was not created`, name: title }),
   });
-  useFocusAfter(isPending, '.posts-add');
+  const addButton = useRef<HTMLButtonElement>(null);
+  useFocusAfter(isPending, addButton);
   const change = (typed: string) => {
     setTitleDraft(authorId, typed);
     setIdempotencyKey(createKey());
@@ -45,19 +46,19 @@ export function NewPost({ authorId }: { authorId: string }) {
       onChange={change}
       onSubmit={() => mutate(title)}
     >
-      <Button type="submit" variant="default" className="posts-add" loading={isPending}>
+      <Button type="submit" variant="default" ref={addButton} loading={isPending}>
         Add
       </Button>
     </TitleForm>
   );
 }
 
-type Props = { post: Post; authorId: string; onDone: () => void };
+type Props = { post: Post; authorId: string; returnTo: Target; onDone: () => void };
 
-export function EditTitle({ post, authorId, onDone }: Props) {
+export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
   const { replace } = usePostChanges(authorId);
   const [title, setTitle] = useState(post.title);
-  useRestoredFocus(`[data-post="${post.id}"] button`);
+  useRestoredFocus(returnTo);
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: (sent: string) => client.posts.update(post.id, { title: sent }),
     onSuccess: async (saved, sent) => {

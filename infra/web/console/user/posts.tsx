@@ -1,11 +1,12 @@
-import { ActionIcon, Badge, Button, Menu, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { ActionIcon, Badge, Button, Flex, Group, Menu, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Post } from '../../../../lib/client/client.ts';
 import { client, lastingClient } from '../api/client.ts';
 import { useCanWrite } from '../auth/token.ts';
+import classes from '../bordered-list.module.css';
 import { deleteLater } from '../deletions.ts';
-import { useFocusAfter, useRestoredFocus } from '../focus.ts';
+import { type Target, useFocusAfter, useRestoredFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { DotsIcon } from '../icons.tsx';
 import { LoadError } from '../load-error.tsx';
@@ -16,11 +17,13 @@ import { usePostChanges, usePostError, usePosts } from './use-posts.ts';
 export function Posts({ authorId }: { authorId: string }) {
   const canWrite = useCanWrite();
   const { posts, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = usePosts(authorId);
-  useFocusAfter(isFetchingNextPage, hasNextPage ? '.posts-more' : '.posts-title');
+  const title = useRef<HTMLHeadingElement>(null);
+  const more = useRef<HTMLButtonElement>(null);
+  useFocusAfter(isFetchingNextPage, more, title);
   return (
     <section aria-label="Posts">
       <Stack gap="sm">
-        <Title order={2} size="h5" tabIndex={-1} className="posts-title">
+        <Title order={2} size="h5" tabIndex={-1} ref={title}>
           Posts
         </Title>
         {error && <LoadError title="The posts cannot be read" error={error} onRetry={refetch} />}
@@ -31,9 +34,9 @@ export function Posts({ authorId }: { authorId: string }) {
           </Text>
         )}
         {posts !== undefined && posts.length > 0 && (
-          <ul className="posts">
+          <ul className={classes.list}>
             {posts.map((post) => (
-              <PostRow key={post.id} post={post} authorId={authorId} />
+              <PostRow key={post.id} post={post} authorId={authorId} title={title} />
             ))}
           </ul>
         )}
@@ -41,7 +44,7 @@ export function Posts({ authorId }: { authorId: string }) {
           <Button
             variant="subtle"
             size="compact-sm"
-            className="posts-more"
+            ref={more}
             loading={isFetchingNextPage}
             onClick={() => fetchNextPage()}
           >
@@ -54,9 +57,10 @@ export function Posts({ authorId }: { authorId: string }) {
   );
 }
 
-type Props = { post: Post; authorId: string };
+type Props = { post: Post; authorId: string; title: Target };
 
-function PostRow({ post, authorId }: Props) {
+function PostRow({ post, authorId, title }: Props) {
+  const menu = useRef<HTMLButtonElement>(null);
   const posts = usePostChanges(authorId);
   const canWrite = useCanWrite();
   const [isEditing, setEditing] = useState(false);
@@ -67,34 +71,39 @@ function PostRow({ post, authorId }: Props) {
   });
   const startDeletion = () =>
     deleteLater({
-      id: post.id,
+      ids: [post.id],
       name: `“${post.title}”`,
       authorId,
       send: () => lastingClient.posts.delete(post.id),
       onDeleted: () => posts.remove(post.id),
     });
-  useRestoredFocus('.posts-title');
+  useRestoredFocus(title);
   if (isEditing)
     return (
       <li>
-        <EditTitle post={post} authorId={authorId} onDone={() => setEditing(false)} />
+        <EditTitle post={post} authorId={authorId} returnTo={menu} onDone={() => setEditing(false)} />
       </li>
     );
   return (
-    <li data-post={post.id}>
-      <div className="post">
-        <bdi className="post-title">{post.title}</bdi>
-        {post.publishedAt ? (
-          <Badge variant="light" color="teal" title={formatTime(new Date(post.publishedAt))}>
-            Published {formatAge(new Date(post.publishedAt))}
-          </Badge>
-        ) : (
-          <Badge variant="default">Draft</Badge>
-        )}
+    <li>
+      <Group gap="xs" wrap="nowrap">
+        {/* A title has no room beside the time of its publication on a phone. */}
+        <Flex flex={1} direction={{ base: 'column', xs: 'row' }} gap={4} justify="space-between">
+          <bdi data-testid="post">{post.title}</bdi>
+          {post.publishedAt ? (
+            <Badge variant="light" color="teal" flex="none" title={formatTime(new Date(post.publishedAt))}>
+              Published {formatAge(new Date(post.publishedAt))}
+            </Badge>
+          ) : (
+            <Badge variant="default" flex="none">
+              Draft
+            </Badge>
+          )}
+        </Flex>
         {canWrite && (
           <Menu position="bottom-end">
             <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${post.title}`}>
+              <ActionIcon ref={menu} variant="subtle" color="gray" aria-label={`Actions for ${post.title}`}>
                 <DotsIcon />
               </ActionIcon>
             </Menu.Target>
@@ -114,7 +123,7 @@ function PostRow({ post, authorId }: Props) {
             </Menu.Dropdown>
           </Menu>
         )}
-      </div>
+      </Group>
       <FormError message={error?.message} />
     </li>
   );

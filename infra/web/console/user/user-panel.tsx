@@ -1,12 +1,12 @@
-import { CloseButton, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { CloseButton, DataList, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { queryOptions, usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Address } from '../address.tsx';
 import { getUser, type User } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
 import { CopyText } from '../copy-text.tsx';
 import { pendingDeletions } from '../deletions.ts';
-import { useRestoredFocus } from '../focus.ts';
+import { newUserButton, panelTitle, useRestoredFocus, userLink } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
 import { formatMember, labelMember, listMembers } from '../own-fields.ts';
@@ -40,21 +40,20 @@ export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 
   const isNew = id === 'new';
   const canWrite = useCanWrite();
   const hasForm = isNew && canWrite;
-  const heading = useRef<HTMLHeadingElement>(null);
   // The focus tells screen readers what has opened, and lets Tab continue there.
   useEffect(() => {
     // The first field of a new user has the focus.
-    if (!hasForm) heading.current?.focus({ preventScroll: true });
+    if (!hasForm) panelTitle.current?.focus({ preventScroll: true });
   }, [hasForm]);
   const { data: user } = useQuery({ ...userQuery(id), enabled: !isNew });
   const deletedName = useDeletedName(id, { isAskedFor: user === null });
   const name = isNew ? 'New user' : (user?.name ?? deletedName ?? 'User');
   useDocumentTitle(name);
-  useRestoredFocus(`.user-link[href*="user=${CSS.escape(id)}"]`, '.toolbar-new');
+  useRestoredFocus(userLink(id), newUserButton);
   return (
-    <Stack gap="lg" p="lg" className="panel-content">
+    <Stack gap="lg" p="lg">
       <Group justify="space-between" wrap="nowrap">
-        <Title order={headingLevel} size="h4" ref={heading} tabIndex={-1} className="panel-title">
+        <Title order={headingLevel} size="h4" ref={panelTitle} tabIndex={-1}>
           <bdi>{name}</bdi>
         </Title>
         <CloseButton aria-label="Close" onClick={() => closeUser(id)} />
@@ -121,7 +120,7 @@ const PanelSkeleton = () => (
 
 /** Shows what GraphQL and the headers of REST tell besides name and address. */
 const UserFacts = ({ user }: { user: User }) => (
-  <dl className="facts">
+  <DataList labelWidth="5rem" gap={8}>
     {!useCanWrite() && <Members user={user} />}
     <Fact name="Version">{user.version}</Fact>
     <Fact name="Created">
@@ -133,7 +132,7 @@ const UserFacts = ({ user }: { user: User }) => (
     <Fact name="Id">
       <CopyText text={user.id} label="Copy the id" />
     </Fact>
-  </dl>
+  </DataList>
 );
 
 /** Those who can only read see no inputs. */
@@ -145,16 +144,17 @@ const Members = ({ user }: { user: User }) =>
   ));
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div>
-    <Text component="dt" size="sm" c="dimmed">
-      {name}
-    </Text>
-    <dd>{children}</dd>
-  </div>
+  <DataList.Item>
+    <DataList.ItemLabel>{name}</DataList.ItemLabel>
+    <DataList.ItemValue miw={0}>{children}</DataList.ItemValue>
+  </DataList.Item>
 );
 
 const Time = ({ value }: { value: string }) => (
   <time dateTime={value}>
-    {formatTime(new Date(value))} <span className="age">({formatAge(new Date(value))})</span>
+    {formatTime(new Date(value))}{' '}
+    <Text span inherit c="dimmed">
+      ({formatAge(new Date(value))})
+    </Text>
   </time>
 );

@@ -1,14 +1,13 @@
 import { Button, Code, EmptyState } from '@mantine/core';
 import { findExample } from '../../../../lib/features/own-fields/example.ts';
 import { mayWrite } from '../auth/token.ts';
-import { useRestoredFocus } from '../focus.ts';
+import { useRestoredFocus, usersTitle } from '../focus.ts';
 import { quote } from '../format.ts';
 import { PlusIcon, SearchIcon, UploadIcon, UsersIcon } from '../icons.tsx';
 import { openImport } from '../import/launch.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
 import { navigate, useRoute } from '../route.ts';
 import { type Filter, findFilter } from './filter.ts';
-import { reverseWords } from './find.ts';
 import { countPages } from './pager.tsx';
 
 /** Tells why a list shows no users. `total` is unknown for a search. */
@@ -55,35 +54,25 @@ const createExample = () => ({
   ),
 });
 
-const NoMatches = ({ q, by }: Filter) => {
-  const reversed = by ? undefined : reverseWords(q);
-  return (
-    <EmptyState
-      className="empty"
-      icon={<SearchIcon size={28} />}
-      variant="light"
-      title={
-        <>
-          Nobody matches “<bdi>{q}</bdi>”
-        </>
-      }
-      description={
-        by
-          ? `No user has this value of ${labelMember(by.name)}. It must be the whole value.`
-          : 'The search finds names and addresses by how their words begin, in their order. Changes are found a few seconds after they are made.'
-      }
-    >
-      {reversed && (
-        <Button variant="light" onClick={() => navigate({ q: reversed, after: undefined })}>
-          <span>
-            Search for “<bdi>{reversed}</bdi>”
-          </span>
-        </Button>
-      )}
-      <ListButton label="Show all users" onClick={() => navigate({ q: '', by: undefined, after: undefined })} />
-    </EmptyState>
-  );
-};
+const NoMatches = ({ q, by }: Filter) => (
+  <EmptyState
+    className="empty"
+    icon={<SearchIcon size={28} />}
+    variant="light"
+    title={
+      <>
+        Nobody matches “<bdi>{q}</bdi>”
+      </>
+    }
+    description={
+      by
+        ? `No user has this value of ${labelMember(by.name)}. It must be the whole value.`
+        : 'The search finds names and addresses by how their words begin. Changes are found a few seconds after they are made.'
+    }
+  >
+    <ListButton label="Show all users" onClick={() => navigate({ q: '', by: undefined, after: undefined })} />
+  </EmptyState>
+);
 
 type PageIsEmptyProps = { page: number; pages: number };
 
@@ -100,7 +89,7 @@ const PageIsEmpty = ({ page, pages }: PageIsEmptyProps) => (
 
 /** Its click shows a list in place of the button, so that the focus must move on. */
 function ListButton({ label, onClick }: { label: string; onClick: () => void }) {
-  useRestoredFocus('.users-title');
+  useRestoredFocus(usersTitle);
   return (
     <EmptyState.Actions>
       <Button variant="default" onClick={onClick}>

@@ -15,9 +15,3 @@ export const isAddress = (text: string): boolean => /^\S+@\S+\.\S+$/.test(text.t
 /** Returns the id of the user who has the address, also within the seconds after which a search finds it. */
 export const findOwner = async (address: string): Promise<string | undefined> =>
   (await client.users.find({ email: address.trim() }))?.id;
-
-/** Returns the words of a search in the order that the index may have: it finds "ada king", but not "king ada". */
-export function reverseWords(text: string): string | undefined {
-  const words = text.trim().split(/\s+/);
-  return words.length > 1 ? [words.at(-1), ...words.slice(0, -1)].join(' ') : undefined;
-}

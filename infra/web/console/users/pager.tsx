@@ -9,7 +9,7 @@ type Props = { list: UserList; isStale: boolean };
 export function Pager({ list, isStale }: Props) {
   const { size } = useRoute();
   return (
-    <nav className="pager" aria-label="Pages">
+    <Group component="nav" justify="space-between" gap="xs" px="md" py={7} aria-label="Pages">
       {list.total === undefined ? <SearchPages list={list} isStale={isStale} /> : <NumberedPages total={list.total} />}
       <NativeSelect
         aria-label="Users per page"
@@ -18,7 +18,7 @@ export function Pager({ list, isStale }: Props) {
         onChange={({ currentTarget }) => setPageSize(Number(currentTarget.value))}
         data={PAGE_SIZES.map((size) => ({ value: String(size), label: `${size} per page` }))}
       />
-    </nav>
+    </Group>
   );
 }
 
@@ -44,7 +44,7 @@ function NumberedPages({ total }: { total: number }) {
         getControlProps={(control) => ({ 'aria-label': LABELS[control] })}
         getItemProps={(page) => ({ 'aria-label': `Page ${page} of ${pages}` })}
       />
-      <Text size="sm" c="dimmed" className="pager-range">
+      <Text size="sm" c="dimmed" visibleFrom="sm">
         {total === 0
           ? ''
           : `${((page - 1) * size + 1).toLocaleString('en')}–${Math.min(page * size, total).toLocaleString('en')} of ${total.toLocaleString('en')}`}

@@ -16,7 +16,7 @@ import { MAX_LENGTH } from '../../../../lib/features/search/text.ts';
 import { MAX_NEW_USERS } from '../activity/use-change-feed.ts';
 import { isTooShort } from '../api/users.ts';
 import { useCanWrite } from '../auth/token.ts';
-import { focusFirst, useRestoredFocus } from '../focus.ts';
+import { firstUserLink, focusFirst, newUserButton, searchField, useRestoredFocus, usersTitle } from '../focus.ts';
 import { PlusIcon, SearchIcon } from '../icons.tsx';
 import { ImportButton } from '../import/import-launcher.tsx';
 import { isComposing, useSingleKeys } from '../keys.ts';
@@ -38,7 +38,7 @@ export function Toolbar({ total, newUsers, onShowNew }: Props) {
   return (
     <div className="toolbar">
       <Group gap="sm" wrap="nowrap" className="toolbar-title">
-        <Title order={1} size="h3" tabIndex={-1} className="users-title">
+        <Title order={1} size="h3" tabIndex={-1} ref={usersTitle} className="users-title">
           Users
         </Title>
         <Text c="dimmed" aria-live="polite" data-testid="total">
@@ -63,7 +63,12 @@ export function Toolbar({ total, newUsers, onShowNew }: Props) {
         {canWrite && <ImportButton />}
       </Group>
       {canWrite && (
-        <Button className="toolbar-new" leftSection={<PlusIcon size={16} />} onClick={() => navigate({ user: 'new' })}>
+        <Button
+          ref={newUserButton}
+          className="toolbar-new"
+          leftSection={<PlusIcon size={16} />}
+          onClick={() => navigate({ user: 'new' })}
+        >
           New user
         </Button>
       )}
@@ -72,7 +77,7 @@ export function Toolbar({ total, newUsers, onShowNew }: Props) {
 }
 
 function NewUsersButton({ count, onClick }: { count: number; onClick: () => void }) {
-  useRestoredFocus('.users-title');
+  useRestoredFocus(usersTitle);
   return (
     <Button size="compact-sm" variant="light" radius="xl" onClick={onClick}>
       {count < MAX_NEW_USERS ? count : `${MAX_NEW_USERS.toLocaleString('en')} or more`} new: show
@@ -106,7 +111,7 @@ function SearchField({ q, by }: SearchProps) {
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (isComposing(event)) return;
     if (event.key === 'Escape') event.currentTarget.blur();
-    else if (event.key === 'ArrowDown') focusFirst('.user-link');
+    else if (event.key === 'ArrowDown') focusFirst(firstUserLink);
     else if (event.key === 'Enter') {
       search.flush();
       if (!isShort) openFirst(text, by !== undefined);
@@ -129,6 +134,7 @@ function SearchField({ q, by }: SearchProps) {
         />
       )}
       <TextInput
+        ref={searchField}
         id="search"
         type="search"
         aria-label={by ? `Find the user with this ${labelMember(by.name)}` : 'Search users by name or address'}
@@ -154,8 +160,8 @@ function SearchField({ q, by }: SearchProps) {
       />
       {!by && (
         <p id="search-scope" className="search-scope">
-          Finds names and addresses by how their words begin: <b>ada ki</b>, <b>king</b>, <b>ada@</b>. Words are in the
-          order of the name. A whole address or id opens its user.
+          Finds names and addresses by how their words begin: <b>ada ki</b>, <b>king</b>, <b>ada@</b>. A whole address
+          or id opens its user.
         </p>
       )}
       {!isShort && q !== '' && (

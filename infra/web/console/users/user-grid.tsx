@@ -1,11 +1,11 @@
-import { Badge, Skeleton, Text } from '@mantine/core';
+import { Anchor, Badge, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type CSSProperties, Fragment, type KeyboardEvent, type MouseEvent, useRef } from 'react';
 import { parseUuidTime } from '../../../../lib/input/uuidv7.ts';
 import { Address } from '../address.tsx';
 import { readUsers } from '../api/selected-users.ts';
 import type { ListedUser } from '../api/users.ts';
-import { focusFirst, usePassedFocus } from '../focus.ts';
+import { focusFirst, newUserButton, searchField, usePassedFocus, userLinkId, userTable } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { formatValue } from '../own-fields.ts';
 import { linkTo, navigate } from '../route.ts';
@@ -24,39 +24,50 @@ type Props = {
 };
 
 export function UserGrid({ users, readAt, openId, isStale, selection }: Props) {
-  const columns = useShownColumns();
+  const shown = useShownColumns();
+  // An open user leaves no room for ids.
+  const columns = openId === undefined ? shown : shown.filter(({ name }) => name !== 'id');
   const [density] = useDensity();
   const details = useDetails(users, readAt, columns);
   const { onMouseDown, isTextSelected } = useTextSelection();
-  const others = columns.filter(({ name }) => name !== 'createdAt' && name !== 'id').length;
+  const hasOthers = columns.some(({ name }) => name !== 'createdAt' && name !== 'id');
+  const width = columns.reduce((sum, column) => sum + readWidth(column), 0);
   return (
-    <table
+    <Table
+      ref={userTable}
       className="grid"
+      layout="fixed"
+      stickyHeader
+      highlightOnHover
+      highlightOnHoverColor="light-dark(#f1f3f5, #2a2e35)"
+      borderColor="var(--edge)"
+      horizontalSpacing={10}
+      verticalSpacing={density === 'compact' ? 2 : 7}
       data-stale={isStale || undefined}
-      data-density={density}
-      data-own={others > 0 || undefined}
-      style={{ '--own-columns': others } as CSSProperties}
+      // Many columns make the list wider than its area.
+      data-wide={hasOthers || undefined}
+      style={{ '--width': `${33 + width}rem` } as CSSProperties}
       onMouseDown={onMouseDown}
       onKeyDown={(event) => {
         moveFocus(event);
         selectByKey(selection, event);
       }}
     >
-      <thead>
-        <tr>
+      <Table.Thead c="dimmed" fz={13}>
+        <Table.Tr>
           <SelectAllCell selection={selection} shown={users.length} />
-          <th className="column-name">Name</th>
-          <th className="column-email">Email</th>
+          <Table.Th className="column-name">Name</Table.Th>
+          <Table.Th visibleFrom="sm">Email</Table.Th>
           {columns.map((column) => (
-            <th key={column.name} className={classifyColumn(column)}>
+            <Table.Th key={column.name} {...placeColumn(column)} w={`${readWidth(column)}rem`}>
               {column.label}
-            </th>
+            </Table.Th>
           ))}
-        </tr>
-      </thead>
-      <tbody>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
         {users.map((user) => (
-          <tr
+          <Table.Tr
             key={user.id}
             aria-current={user.id === openId || undefined}
             data-user={user.id}
@@ -66,24 +77,35 @@ export function UserGrid({ users, readAt, openId, isStale, selection }: Props) {
             }}
           >
             <SelectCell selection={selection} user={user} />
-            <td className="column-name">
+            <Table.Td className="column-name">
               <UserLink user={user} columns={columns} />
-            </td>
-            <td className="column-email">
-              <span className="clamped">
+            </Table.Td>
+            <Table.Td visibleFrom="sm">
+              <Text size="sm" truncate>
                 <Address value={user.email} />
-              </span>
-            </td>
+              </Text>
+            </Table.Td>
             {columns.map((column) => (
-              <td key={column.name} className={classifyColumn(column)}>
+              <Table.Td key={column.name} {...placeColumn(column)}>
                 <Cell column={column} user={{ ...details.get(user.id), ...user }} />
-              </td>
+              </Table.Td>
             ))}
-          </tr>
+          </Table.Tr>
         ))}
-      </tbody>
-    </table>
+      </Table.Tbody>
+    </Table>
   );
+}
+
+const WIDTHS: Record<string, number> = { createdAt: 7.5, version: 6, id: 21 };
+
+/** In rem. */
+const readWidth = ({ name }: Column): number => WIDTHS[name] ?? 9;
+
+/** A phone has room for the age only; ids need a wide screen. */
+function placeColumn({ name }: Column) {
+  if (name === 'createdAt') return { className: 'column-createdAt' };
+  return { visibleFrom: name === 'id' ? 'xl' : 'sm' };
 }
 
 /** Returns a function that tells whether text was selected between pressing the button and releasing it, such as to copy it. */
@@ -110,15 +132,22 @@ function useDetails(users: ListedUser[], readAt: number, columns: Column[]): Rea
   return new Map(data.map((user) => [user.id, user]));
 }
 
-const classifyColumn = ({ name, field }: Column): string => (field ? 'column-own' : `column-${name}`);
-
 function Cell({ column: { name, field }, user }: { column: Column; user: ListedUser }) {
   if (name === 'createdAt') return <Age time={new Date(parseUuidTime(user.id))} />;
-  if (name === 'id') return <code>{user.id}</code>;
+  if (name === 'id')
+    return (
+      <Text component="code" c="dimmed" fz={13} ff="monospace">
+        {user.id}
+      </Text>
+    );
   const value = user[name] ?? null;
   if ((name === 'updatedAt' || field?.type === 'dateTime') && typeof value === 'string')
     return <Age time={new Date(value)} />;
-  return <bdi className="clamped">{formatValue(field, value)}</bdi>;
+  return (
+    <Text component="bdi" size="sm" truncate display="block">
+      {formatValue(field, value)}
+    </Text>
+  );
 }
 
 const Age = ({ time }: { time: Date }) => (
@@ -130,7 +159,7 @@ const Age = ({ time }: { time: Date }) => (
 function UserLink({ user, columns }: { user: ListedUser; columns: Column[] }) {
   const { id, name, email } = user;
   const isUnsaved = useDraft(id) !== undefined;
-  const link = usePassedFocus<HTMLAnchorElement>('.toolbar-new');
+  const link = usePassedFocus<HTMLAnchorElement>(newUserButton);
   const open = (event: MouseEvent) => {
     event.stopPropagation();
     // The browser opens a new tab or window.
@@ -140,15 +169,26 @@ function UserLink({ user, columns }: { user: ListedUser; columns: Column[] }) {
   };
   return (
     <>
-      <a ref={link} className="user-link clamped" href={linkTo({ user: id })} onClick={open}>
-        <bdi>{name}</bdi>
-      </a>
-      {isUnsaved && (
-        <Badge variant="default" size="sm" ml="xs">
-          Unsaved
-        </Badge>
-      )}
-      <Text size="sm" c="dimmed" className="user-email clamped">
+      <Group gap="xs" wrap="nowrap">
+        <Anchor
+          ref={link}
+          id={userLinkId(id)}
+          href={linkTo({ user: id })}
+          onClick={open}
+          size="sm"
+          fw={550}
+          c="inherit"
+          truncate
+        >
+          <bdi>{name}</bdi>
+        </Anchor>
+        {isUnsaved && (
+          <Badge variant="default" size="sm" flex="none">
+            Unsaved
+          </Badge>
+        )}
+      </Group>
+      <Text size="sm" c="dimmed" className="user-email" hiddenFrom="sm" truncate>
         <Address value={email} />
       </Text>
       <NarrowValues user={user} columns={columns} />
@@ -164,7 +204,7 @@ function NarrowValues({ user, columns }: { user: ListedUser; columns: Column[] }
     return text ? [{ name, label: `${label.replaceAll(' ', '\u00a0')}:\u00a0`, text }] : [];
   });
   return (
-    <Text size="sm" c="dimmed" className="user-fields">
+    <Text size="sm" c="dimmed" hiddenFrom="sm">
       {values.map(({ name, label, text }, at) => (
         <Fragment key={name}>
           {at > 0 && ' · '}
@@ -176,17 +216,17 @@ function NarrowValues({ user, columns }: { user: ListedUser; columns: Column[] }
   );
 }
 
-/** The arrow keys move between the users, or between their checkboxes. */
+/** The arrow keys move between the users, or between their checkboxes, which no table of a library does. */
 function moveFocus(event: KeyboardEvent<HTMLTableElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!step) return;
-  for (const column of ['.user-link', 'td [type="checkbox"]']) {
+  for (const column of ['a', 'td [type="checkbox"]']) {
     const targets = [...event.currentTarget.querySelectorAll<HTMLElement>(column)];
     const index = targets.findIndex((target) => target.matches(':focus'));
     if (index < 0) continue;
     event.preventDefault();
     // The search is above the first user.
-    if (index + step < 0) focusFirst('#search');
+    if (index + step < 0) focusFirst(searchField);
     targets[index + step]?.focus();
   }
 }
@@ -194,9 +234,9 @@ function moveFocus(event: KeyboardEvent<HTMLTableElement>): void {
 const PLACEHOLDERS = Array.from({ length: 12 }, (_, index) => ({ key: index, width: 30 + ((index * 37) % 45) }));
 
 export const UserGridSkeleton = () => (
-  <div className="grid-skeleton" role="status" aria-label="Loading users">
+  <Stack gap="xl" px="md" py="xl" role="status" aria-label="Loading users">
     {PLACEHOLDERS.map(({ key, width }) => (
       <Skeleton key={key} height={14} width={`${width}%`} />
     ))}
-  </div>
+  </Stack>
 );

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { type ListRequest, listUsers, type UserList } from '../api/users.ts';
 import { pendingDeletions } from '../deletions.ts';
 import { ListError } from '../load-error.tsx';
-import { outage } from '../outage/outage.ts';
+import { useIsOutage } from '../outage/outage.ts';
 import { navigate, type Route, useRoute } from '../route.ts';
 import { useStore } from '../store.ts';
 import { EmptyList } from './empty-list.tsx';
@@ -22,7 +22,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   const route = useRoute();
   const { data: list, dataUpdatedAt, error, isPlaceholderData, isFetching, refetch } = useUserList(route);
   useListUpdates();
-  const isDown = useStore(outage) !== undefined;
+  const isDown = useIsOutage();
   const area = useRef<HTMLElement>(null);
   const { q, by, order, page, size, after } = route;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is read from its start

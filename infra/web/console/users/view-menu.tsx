@@ -1,4 +1,15 @@
-import { ActionIcon, Button, Checkbox, Popover, SegmentedControl, Text, VisuallyHidden } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Group,
+  Popover,
+  ScrollArea,
+  SegmentedControl,
+  Stack,
+  Text,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useState } from 'react';
 import { ChevronIcon, ColumnsIcon, DownIcon } from '../icons.tsx';
 import { type Column, useColumns, useDensity } from './columns.ts';
@@ -19,7 +30,7 @@ export function ViewMenu() {
   return (
     <Popover position="bottom-end" width="min(20rem, 92vw)" shadow="md" withinPortal trapFocus>
       <Popover.Target>
-        <ActionIcon className="toolbar-columns" variant="default" size="lg" title="View" aria-label="View">
+        <ActionIcon variant="default" size="lg" title="View" aria-label="View">
           <ColumnsIcon />
         </ActionIcon>
       </Popover.Target>
@@ -42,24 +53,27 @@ export function ViewMenu() {
         <Text size="sm" fw={600} id="columns">
           Columns
         </Text>
-        <ul className="columns" aria-labelledby="columns">
-          {columns.map((column, at) => (
-            <li key={column.name}>
-              <Checkbox
-                label={column.label}
-                checked={column.isShown}
-                onChange={({ currentTarget }) => show(column.name, currentTarget.checked)}
-              />
-              <MoveButton direction="up" column={column} isEnd={at === 0} onClick={() => move(at, at - 1)} />
-              <MoveButton
-                direction="down"
-                column={column}
-                isEnd={at === columns.length - 1}
-                onClick={() => move(at, at + 1)}
-              />
-            </li>
-          ))}
-        </ul>
+        <ScrollArea.Autosize mah="min(24rem, 60vh)">
+          <Stack component="ul" gap={2} m={0} p={4} aria-labelledby="columns">
+            {columns.map((column, at) => (
+              <Group component="li" key={column.name} gap={0} wrap="nowrap">
+                <Checkbox
+                  flex={1}
+                  label={column.label}
+                  checked={column.isShown}
+                  onChange={({ currentTarget }) => show(column.name, currentTarget.checked)}
+                />
+                <MoveButton direction="up" column={column} isEnd={at === 0} onClick={() => move(at, at - 1)} />
+                <MoveButton
+                  direction="down"
+                  column={column}
+                  isEnd={at === columns.length - 1}
+                  onClick={() => move(at, at + 1)}
+                />
+              </Group>
+            ))}
+          </Stack>
+        </ScrollArea.Autosize>
         <Button size="compact-sm" variant="default" mt="xs" onClick={() => choose([])}>
           Reset
         </Button>
@@ -78,6 +92,7 @@ const MoveButton = ({ direction, column, isEnd, onClick }: MoveProps) => (
     color="gray"
     aria-label={`Move ${column.label} ${direction}`}
     aria-disabled={isEnd || undefined}
+    opacity={isEnd ? 0.4 : 1}
     onClick={onClick}
   >
     {direction === 'up' ? <ChevronIcon size={16} /> : <DownIcon size={16} />}

@@ -1,4 +1,4 @@
-import { Checkbox } from '@mantine/core';
+import { Checkbox, Table } from '@mantine/core';
 import type { KeyboardEvent, MouseEvent } from 'react';
 import type { ListedUser } from '../../api/users.ts';
 import type { Selection } from './use-selection.ts';
@@ -8,14 +8,14 @@ type HeadProps = { selection: Selection; shown: number };
 export function SelectAllCell({ selection, shown }: HeadProps) {
   const { length } = selection.users;
   return (
-    <th className="column-select">
+    <Table.Th className="column-select">
       <Checkbox
         aria-label="Select all users of this page"
         checked={length === shown}
         indeterminate={length > 0 && length < shown}
         onChange={({ currentTarget }) => selection.selectAll(currentTarget.checked)}
       />
-    </th>
+    </Table.Th>
   );
 }
 
@@ -28,15 +28,14 @@ export function SelectCell({ selection, user: { id, name } }: CellProps) {
     selection.toggle(id, { range: event.shiftKey });
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox has the keys
-    <td className="column-select" onClick={toggle}>
+    <Table.Td className="column-select" onClick={toggle}>
       <Checkbox
         aria-label={`Select ${name}`}
         checked={selection.isSelected(id)}
         // The cell does it: a change does not tell of the Shift key.
         onChange={() => {}}
       />
-    </td>
+    </Table.Td>
   );
 }
 
@@ -57,7 +56,7 @@ export function selectByKey(selection: Selection, event: KeyboardEvent<HTMLEleme
     selection.selectAll(false);
   }
   const { target } = event;
-  if (event.key !== ' ' || !(target instanceof HTMLElement) || !target.matches('.user-link')) return;
+  if (event.key !== ' ' || !(target instanceof HTMLAnchorElement)) return;
   // The page would scroll.
   event.preventDefault();
   const id = target.closest('tr')?.dataset.user;

@@ -1,12 +1,7 @@
 import Papa from 'papaparse';
 import type { User } from '../../api/users.ts';
+import { BYTE_ORDER_MARK, CSV } from '../../csv-format.ts';
 import { download } from '../../download.ts';
-
-/** A spreadsheet would execute a text that begins like a formula (OWASP: CSV injection), so that it gets an apostrophe first. */
-const CSV = { newline: '\n', escapeFormulae: true };
-
-/** Without this mark, Excel would take the text for another encoding. */
-const BYTE_ORDER_MARK = '\ufeff';
 
 /** Downloads users with the columns, or members, of `npm run export`. */
 export function downloadUsers(users: readonly User[], fields: readonly string[], format: 'csv' | 'ndjson'): void {

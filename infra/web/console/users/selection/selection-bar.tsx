@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { readUsers } from '../../api/selected-users.ts';
 import type { ListedUser } from '../../api/users.ts';
 import { useCanWrite } from '../../auth/token.ts';
-import { useRestoredFocus } from '../../focus.ts';
+import { useRestoredFocus, usersTitle } from '../../focus.ts';
 import { formatCount } from '../../format.ts';
 import { CopyIcon, DownIcon } from '../../icons.tsx';
 import { notify } from '../../notices.tsx';
@@ -15,7 +15,7 @@ import type { Selection } from './use-selection.ts';
 export function SelectionBar({ selection, shown }: { selection: Selection; shown: number }) {
   const { users } = selection;
   const canWrite = useCanWrite();
-  useRestoredFocus('.users-title');
+  useRestoredFocus(usersTitle);
   return (
     <section className="selection" aria-label="Selected users">
       <Group gap="xs" wrap="nowrap">
@@ -38,7 +38,7 @@ export function SelectionBar({ selection, shown }: { selection: Selection; shown
           )}
         </CopyButton>
         <ExportMenu users={users} />
-        {canWrite && <DeleteSelected selection={selection} />}
+        {canWrite && <DeleteSelected users={users} />}
       </Group>
     </section>
   );

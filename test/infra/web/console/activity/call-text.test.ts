@@ -1,18 +1,10 @@
 import '../browser-globals.ts';
 import { execFileSync } from 'node:child_process';
-import { parse, validate } from 'graphql';
 import { expect, test, vi } from 'vitest';
-import {
-  formatResponse,
-  toClient,
-  toCurl,
-  toFetch,
-  toGraphql,
-} from '../../../../../infra/web/console/activity/call-text.ts';
+import { formatResponse, toClient, toCurl, toFetch } from '../../../../../infra/web/console/activity/call-text.ts';
 import type { ApiRequest } from '../../../../../infra/web/console/api/calls.ts';
 import { accessToken } from '../../../../../infra/web/console/auth/access-token.ts';
 import { createClient } from '../../../../../lib/client/client.ts';
-import { schema } from '../../../../../lib/graphql/schema/schema.ts';
 
 const ORIGIN = 'http://localhost:3000';
 const rename: ApiRequest = {
@@ -122,16 +114,6 @@ test('a copied fetch of a stream prints each event while the stream is open', as
   await events.close();
   await ended;
   expect(printed).toEqual([200, 'first', 'second']);
-});
-
-test.each(requests)('the GraphQL copy of $method $path is valid in the schema', (request) => {
-  expect(validate(schema, parse(toGraphql(request)))).toEqual([]);
-});
-
-test('the GraphQL copy of a page continues where a search does, and says where it cannot', () => {
-  expect(toGraphql({ method: 'GET', path: '/v1/users?limit=20&q=ada&after=c' })).toContain('search: "ada", after: "c"');
-  expect(toGraphql({ method: 'GET', path: '/v1/users?limit=20&page=3' })).toMatch(/^# Page 1, not 3/);
-  expect(toGraphql({ method: 'GET', path: '/v1/users?limit=20&page=1' })).toMatch(/^query/);
 });
 
 const outcome = (body: string) => ({ status: 200, milliseconds: 4, body });

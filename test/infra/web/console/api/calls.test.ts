@@ -1,45 +1,13 @@
 import { expect, test, vi } from 'vitest';
-import {
-  type Call,
-  calculatePrice,
-  calls,
-  formatPricePerMillion,
-  MAX_CALLS,
-  parseUsage,
-  recordFetch,
-} from '../../../../../infra/web/console/api/calls.ts';
+import { calls, MAX_CALLS, recordFetch } from '../../../../../infra/web/console/api/calls.ts';
 
-const call = (path: string, serverTiming: string | null): Call => ({
-  number: 1,
-  title: 'A call',
-  method: 'GET',
-  path,
-  outcome: { status: 200, milliseconds: 4, body: '', usage: parseUsage(serverTiming) },
-});
-
-test.each([
-  ['db;desc="1 request, 0.5 RCU", total;dur=4', { requests: 1, reads: 0.5, writes: 0 }],
-  ['db;desc="2 requests, 1 RCU, 13 WCU", total;dur=12.6', { requests: 2, reads: 1, writes: 13 }],
-  ['db;desc="0 requests", total;dur=1', { requests: 0, reads: 0, writes: 0 }],
-  ['total;dur=1', undefined],
-  [null, undefined],
-])('the usage in Server-Timing %j is %j', (header, usage) => {
-  expect(parseUsage(header)).toEqual(usage);
-});
-
-test('a REST call costs what costs.md says, without on-change', () => {
-  // "get" in infra/costs.md: $1.59 per million.
-  const price = calculatePrice(call('/v1/users/1', 'db;desc="1 request, 1 RCU"'));
-  expect(price && formatPricePerMillion(price)).toBe('$1.59');
-});
-
-test('a GraphQL call pays no API Gateway', () => {
-  const price = calculatePrice(call('/graphql', 'db;desc="1 request, 1 RCU"'));
-  expect(price && formatPricePerMillion(price)).toBe('$0.59');
-});
-
-test('a call whose usage is unknown has no price', () => {
-  expect(calculatePrice(call('/v1/users', null))).toBeUndefined();
+test('a call tells what it consumed in DynamoDB, where the service says so', async () => {
+  const headers = { 'server-timing': 'db;desc="2 requests, 1 RCU, 13 WCU", total;dur=12.6' };
+  vi.stubGlobal('fetch', async (path: string) => Response.json({}, path === '/v1/users' ? { headers } : {}));
+  await recordFetch('/v1/users');
+  await recordFetch('/v1/users/1');
+  const usages = calls.get().map(({ outcome }) => outcome?.usage);
+  expect(usages).toEqual([undefined, '2 requests, 1 RCU, 13 WCU']);
 });
 
 test('the page keeps the latest calls only, and of each response no more than it shows', async () => {

@@ -1,0 +1,14 @@
+import { TOKEN_KEY, tabStorage } from '../console/auth/tab-storage.ts';
+import type { ConsoleSettings } from '../console/settings.ts';
+
+/** The console signs in, and leads back. The tabs are kept. */
+export const leadToSignIn = () => location.replace('/?return=/graphql');
+
+/** Leads to the sign-in if the service requires a token, and there is none. */
+export async function requireSignIn(): Promise<void> {
+  if (tabStorage.getItem(TOKEN_KEY)) return;
+  const response = await fetch('/console.json');
+  // The service has checked its settings.
+  const { auth } = (await response.json()) as ConsoleSettings;
+  if (auth.kind !== 'none') leadToSignIn();
+}

@@ -1,0 +1,29 @@
+import { useEditorContext, useStorage } from '@graphiql/react';
+import { useEffect } from 'react';
+
+/** GraphiQL stores the tabs half a second after a change. This stores them when the page is left before. */
+export function StoreTabsOnLeaving() {
+  const { activeTabIndex, tabs, queryEditor, variableEditor } = useEditorContext({ nonNull: true });
+  const storage = useStorage();
+
+  useEffect(() => {
+    if (!queryEditor || !variableEditor) return;
+    const store = () => {
+      const shown = { query: queryEditor.getValue(), variables: variableEditor.getValue() };
+      // The headers may hold a token, and are not stored.
+      const stored = tabs.map((tab, index) => ({
+        ...tab,
+        ...(index === activeTabIndex && shown),
+        headers: null,
+        response: null,
+      }));
+      storage.set('query', shown.query);
+      storage.set('variables', shown.variables);
+      storage.set('tabState', JSON.stringify({ activeTabIndex, tabs: stored }));
+    };
+    addEventListener('pagehide', store);
+    return () => removeEventListener('pagehide', store);
+  }, [activeTabIndex, tabs, queryEditor, variableEditor, storage]);
+
+  return null;
+}

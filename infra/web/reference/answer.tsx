@@ -1,0 +1,58 @@
+import { readAuthorization } from '../console/auth/access-token.ts';
+import { Code } from './code.tsx';
+import type { Operation } from './document.ts';
+import { createRequest, type RequestValues } from './request.ts';
+
+export type Answer = { status: string; start: number; milliseconds: number; headers: [string, string][]; body: string };
+
+export async function sendRequest(operation: Operation, values: RequestValues): Promise<Answer> {
+  const { url, headers, ...init } = createRequest(operation, values);
+  const start = performance.now();
+  const stop = () => ({ start, milliseconds: Math.round(performance.now() - start) });
+  const request = createHttpRequest(url, { ...init, headers: { ...headers, ...readAuthorization() } });
+  const response = await (request && fetch(request).catch(() => undefined));
+  // Browsers tell programs nothing about why they got no response.
+  const problem = request ? 'The service cannot be reached' : 'A header has characters that none may have';
+  if (!response) return { status: `Not sent: ${problem}`, headers: [], body: '', ...stop() };
+  return {
+    status: `${response.status} ${response.statusText}`,
+    body: formatBody(await response.text()),
+    headers: [...response.headers],
+    ...stop(),
+  };
+}
+
+function createHttpRequest(url: string, init: RequestInit): Request | undefined {
+  try {
+    return new Request(url, init);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Errors of the gateway may have another type than JSON. */
+function formatBody(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+export const AnswerView = ({ answer: { status, milliseconds, headers, body } }: { answer: Answer }) => (
+  <div className="answer">
+    <p>
+      <span className={`status status-${status[0]}`}>{status}</span> {milliseconds} ms
+    </p>
+    {status.startsWith('401') && (
+      <p>
+        This service requires an access token: paste one, or <a href="/?return=/docs">sign in</a>.
+      </p>
+    )}
+    {body && <Code label="Answer">{body}</Code>}
+    <details>
+      <summary>{headers.length} headers</summary>
+      <Code label="Headers of the answer">{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</Code>
+    </details>
+  </div>
+);

@@ -1,0 +1,17 @@
+// Takes the picture of the console in README.md: `npm run picture`.
+import { startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+
+const FOLDER = 'infra/web/pictures';
+
+const [browser, service] = await Promise.all([startChromium(), startLocalService(['--memory', '--sample', '400'])]);
+for (const colorScheme of ['light', 'dark'] as const) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme, reducedMotion: 'reduce' });
+  await page.goto(service.url);
+  await page.getByRole('link', { name: 'Danika Walsh' }).click();
+  await page.getByRole('heading', { name: 'Posts' }).waitFor();
+  await page.mouse.move(0, 0);
+  await page.waitForTimeout(500);
+  await page.screenshot({ path: `${FOLDER}/console-${colorScheme}.png` });
+}
+await Promise.all([browser.close(), service.stop()]);

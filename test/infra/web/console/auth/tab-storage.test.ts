@@ -1,0 +1,36 @@
+import { expect, test, vi } from 'vitest';
+import { tabStorage } from '../../../../../infra/web/console/auth/tab-storage.ts';
+
+/** A storage that has room for so many characters. */
+function createStorage(room: number): Storage {
+  const methods = {
+    getItem: (key: string): string | null => (Object.hasOwn(storage, key) ? storage[key] : null),
+    setItem(key: string, value: string) {
+      const others = Object.entries<string>(storage).filter(([name]) => name !== key);
+      const length = others.reduce((sum, [, text]) => sum + text.length, value.length);
+      if (length > room) throw new DOMException('The quota has been exceeded', 'QuotaExceededError');
+      storage[key] = value;
+    },
+    removeItem: (key: string) => delete storage[key],
+  };
+  const storage = Object.create(methods);
+  return storage;
+}
+
+test('keeps a value that the browser has no room for, in place of the one before', () => {
+  const storage = createStorage(100);
+  vi.stubGlobal('sessionStorage', storage);
+  tabStorage.setItem('session', 'first');
+  storage.setItem('drafts', 'x'.repeat(95));
+  tabStorage.setItem('session', 'renewed');
+  expect(tabStorage.getItem('session')).toBe('renewed');
+  // After a reload, a refresh token that was used would be taken for a stolen one.
+  expect(storage.getItem('session')).toBeNull();
+  expect(Array.from({ length: tabStorage.length }, (_, at) => tabStorage.key(at))).toEqual(['drafts', 'session']);
+
+  storage.removeItem('drafts');
+  tabStorage.setItem('session', 'again');
+  expect(storage.getItem('session')).toBe('again');
+  tabStorage.removeItem('session');
+  expect(tabStorage.getItem('session')).toBeNull();
+});
