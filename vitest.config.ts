@@ -6,8 +6,8 @@ process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node-compile-cache';
 process.env.CDK_VALIDATION = 'false';
 
 /**
- * Test files that need separate modules, by the reason. All others share those of their worker, as loading and compiling
- * them takes half of a file's time.
+ * Test files that need separate modules, by the reason: each loads lib/ again. All others share what their worker has loaded. Packages
+ * and process are shared by all, as loading them takes longer than most files.
  */
 const isolated = [
   // The declarations of own fields are read when the schemas are loaded.
@@ -80,8 +80,9 @@ export default defineConfig({
           name: 'isolated',
           include: isolated,
           exclude: [...deployment, ...excluded],
+          isolate: false,
           globalSetup: 'test/setup/shared-database.ts',
-          setupFiles: 'test/setup/table.ts',
+          setupFiles: ['test/setup/table.ts', 'test/setup/separate-modules.ts'],
         },
       },
       {

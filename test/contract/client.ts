@@ -11,11 +11,18 @@ const { AUTH_TOKEN } = process.env;
 export type Reply = { status: number; headers: Record<string, string>; text: string; json: unknown };
 type RequestOptions = { body?: unknown; headers?: Record<string, string> };
 
-/** A busy service answers 503, which asks to try again. It is safe to repeat reads, and creations that have a key. */
+/** A busy service asks to try again, by the status or by a code of GraphQL. */
 async function request(method: string, url: string, options: RequestOptions): Promise<Reply> {
   const reply = await requestOnce(method, url, options);
-  const isRepeatable = ['GET', 'HEAD'].includes(method) || options.headers?.['idempotency-key'] !== undefined;
-  return reply.status === 503 && isRepeatable ? request(method, url, options) : reply;
+  const isBusy = reply.status === 503 || reply.text.includes('"SERVICE_UNAVAILABLE"');
+  return isBusy && isRepeatable(method, options) ? request(method, url, options) : reply;
+}
+
+/** It is safe to repeat reads, and creations that have a key. */
+function isRepeatable(method: string, { body, headers }: RequestOptions): boolean {
+  if (['GET', 'HEAD'].includes(method) || headers?.['idempotency-key'] !== undefined) return true;
+  const { query, variables } = Object(body);
+  return String(query).startsWith('query') || variables?.input?.idempotencyKey !== undefined;
 }
 
 /** Sends a body that is not a string as JSON. */

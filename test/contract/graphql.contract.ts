@@ -7,7 +7,7 @@ type User = { id: string; name: string; email: string; version: number };
 type Post = { id: string; title: string; publishedAt: string | null; author: { id: string } };
 
 const newUser = async () => {
-  const { payload } = await mutate<{ user: User }>('createUser', newPerson());
+  const { payload } = await mutate<{ user: User }>('createUser', keyed(newPerson()));
   if (!payload) throw new Error('No user was created');
   return payload.user;
 };
@@ -16,11 +16,12 @@ const read = async (id: string) =>
     ?.user;
 const mutationErrorCodes = async (mutation: string, input: Record<string, unknown>) =>
   (await mutate(mutation, input)).codes;
+const keyed = (input: Record<string, unknown>) => ({ ...input, idempotencyKey: randomUUID() });
 
 describe('users in GraphQL', () => {
   test('can be created, read, updated, replaced and deleted', async () => {
     const input = newPerson();
-    const { payload } = await mutate<{ user: User }>('createUser', input);
+    const { payload } = await mutate<{ user: User }>('createUser', keyed(input));
     const id = payload?.user.id ?? '';
     expect(payload?.user).toEqual({ id, ...input, version: 1 });
     expect(await read(id)).toEqual(payload?.user);
@@ -39,7 +40,7 @@ describe('users in GraphQL', () => {
     const [user, { email }] = [await newUser(), await newUser()];
     const { id } = user;
     expect(await mutationErrorCodes('createUser', { name: '', email: 'nobody' })).toEqual(['BAD_USER_INPUT']);
-    expect(await mutationErrorCodes('createUser', { name: 'No', email })).toEqual(['CONFLICT']);
+    expect(await mutationErrorCodes('createUser', keyed({ name: 'No', email }))).toEqual(['CONFLICT']);
     expect(await mutationErrorCodes('updateUser', { id, email })).toEqual(['CONFLICT']);
     expect(await mutationErrorCodes('updateUser', { id, name: 'No', ifVersion: 7 })).toEqual(['PRECONDITION_FAILED']);
     expect(await mutationErrorCodes('deleteUser', { id: 'nobody' })).toEqual(['NOT_FOUND']);
@@ -47,7 +48,7 @@ describe('users in GraphQL', () => {
   });
 
   test('are created once per idempotencyKey', async () => {
-    const input = { ...newPerson(), idempotencyKey: randomUUID() };
+    const input = keyed(newPerson());
     const { payload } = await mutate('createUser', input);
     expect((await mutate('createUser', input)).payload).toEqual(payload);
     expect(await mutationErrorCodes('createUser', { ...input, name: 'Another' })).toEqual(['BAD_USER_INPUT']);

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
 import { checkRuntimes } from './client-runtimes.ts';
@@ -227,8 +227,11 @@ async function checkApp(place: string, { name, type, file, text, command }: App)
   const types = Object.values(Resources as Record<string, { Type: string }>).map(({ Type }) => Type);
   equal(types.filter((each) => each === 'AWS::DynamoDB::GlobalTable').length, 2);
   const files = await readdir(outdir, { recursive: true });
-  const graphql = files.find((path) => path.endsWith('graphql.mjs'));
-  ok(graphql && (await stat(join(outdir, graphql))).size > 100_000, 'the code of the functions is missing');
+  const graphql = files.find((path) => basename(path) === 'graphql.mjs');
+  ok(graphql, 'the function graphql is missing');
+  const code = files.filter((path) => dirname(path) === dirname(graphql) && path.endsWith('.mjs'));
+  const sizes = await Promise.all(code.map(async (path) => (await stat(join(outdir, path))).size));
+  ok(sizes.reduce((sum, size) => sum + size, 0) > 100_000, 'the code of the function graphql is missing');
   ok(
     files.some((path) => path.endsWith('fields.json')),
     'the own fields are missing',

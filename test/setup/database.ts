@@ -4,12 +4,11 @@ import { databaseEnvironment, startDatabase } from '../../infra/local/database/s
 import { createTable } from '../../infra/local/table.ts';
 import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 
-// Vitest ends workers with SIGTERM, at which Node.js itself would end without the event "exit".
-process.once('SIGTERM', () => process.exit());
-
 // The embedded database starts in 10 ms: each worker has its own, which ends with the worker.
 if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) {
   const database = await startDatabase();
+  // Vitest ends workers with SIGTERM, at which Node.js itself would end without the event "exit".
+  process.once('SIGTERM', () => process.exit());
   process.once('exit', database.stop);
   // The SDK would prefer the person's profile.
   delete process.env.AWS_PROFILE;
@@ -18,10 +17,14 @@ if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) {
 Object.assign(process.env, GENEROUS_TIME_LIMITS, { TABLE_NAME: `users-${randomUUID()}` });
 const variables = { ...process.env };
 
-/** Restores the environment in which a worker starts, with an empty table. lib/ reads the table's name once. */
-export async function resetDatabase(): Promise<void> {
+export function restoreVariables(): void {
   for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name];
   Object.assign(process.env, variables);
+}
+
+/** Restores the environment in which a worker starts, with an empty table. lib/ reads the table's name once. */
+export async function resetDatabase(): Promise<void> {
+  restoreVariables();
   const { TABLE_NAME: TableName = '' } = variables;
   const client = new DynamoDBClient();
   try {

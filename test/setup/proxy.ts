@@ -34,6 +34,8 @@ export async function startFaultProxy(
     onAnswer(operation, body.toString(), answer.body.toString());
     response.writeHead(answer.status, answer.headers).end(answer.body);
   });
+  // A machine that is busy for five seconds would close connections that the client is about to use.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

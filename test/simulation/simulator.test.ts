@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Claims } from './checks/claims.ts';
 import { findViolation, type Timed } from './checks/linearizability.ts';
 import { describeDifferences, EMPTY } from './checks/model.ts';
+import { Clock } from './environment/world.ts';
 import { findMutant, mutantNames } from './mutants/mutants.ts';
 import { run } from './run.ts';
 import { formatClaim } from './workload/calls.ts';
@@ -29,6 +30,14 @@ test('a failing history is shrunk to one that fails, and replayed exactly', asyn
     shrinks: false,
   });
   expect(again.failures[0]).toEqual(failure);
+});
+
+test('a history that never ends fails', async () => {
+  const clock = new Clock(0);
+  const repeat = async () => {
+    for (;;) await clock.sleep(1);
+  };
+  await expect(clock.runUntil(repeat())).rejects.toThrow('The history never ends');
 });
 
 test('the table may lack a claim of a value that its user has no longer, but no other', () => {

@@ -13,20 +13,20 @@ const expectConsistentClaims = async () =>
   expect(await auditClaims(table, TableName)).toMatchObject({ usersWithoutClaim: [], claimsWithoutUser: [] });
 
 describe('concurrent requests', () => {
-  test('of 50 creates with one address, one returns 201 and 49 return 409', async () => {
+  test('of 20 creates with one address, one returns 201 and 19 return 409', async () => {
     const { email } = newPerson();
-    const responses = await race(50, (client, index) =>
+    const responses = await race(20, (client, index) =>
       client.create({ name: 'Racer', email: index % 3 ? email : email.toUpperCase() }),
     );
-    expect(tally(responses)).toEqual({ 201: 1, 409: 49 });
+    expect(tally(responses)).toEqual({ 201: 1, 409: 19 });
     await expectConsistentClaims();
   });
 
-  test('of 50 updates with one If-Match, one returns 200 and 49 return 412', async () => {
+  test('of 20 updates with one If-Match, one returns 200 and 19 return 412', async () => {
     const { id } = await bare.newUser();
     const headers = { 'if-match': String((await bare.get(id)).headers.etag) };
-    const responses = await race(50, (client, index) => client.update(id, { name: `Racer ${index}` }, headers));
-    expect(tally(responses)).toEqual({ 200: 1, 412: 49 });
+    const responses = await race(20, (client, index) => client.update(id, { name: `Racer ${index}` }, headers));
+    expect(tally(responses)).toEqual({ 200: 1, 412: 19 });
   });
 
   test('of 10 users that change to one address, one gets it', async () => {
@@ -105,32 +105,26 @@ test('of 30 renames and changes of address of one user each reads the user once,
   await expectConsistentClaims();
 });
 
-/** DynamoDB Local is slow where many transactions meet, see test/dynamodb-local.md. */
-const SHARE = process.env.TEST_DATABASE === 'dynamodb-local' ? 0.2 : 1;
-const [DELETES, EMAIL_CHANGES, RENAMES] = [200 * SHARE, 100 * SHARE, 50 * SHARE];
-
 const createUsers = (number: number) =>
   Promise.all(Array.from({ length: number }, async () => (await bare.newUser()).id));
 
-test(`${DELETES} concurrent deletes of different users all succeed`, async () => {
-  const ids = await createUsers(DELETES);
-  expect(tally(await Promise.all(ids.map((id) => bare.remove(id))))).toEqual({ 204: DELETES });
+test('40 concurrent deletes of different users all succeed', async () => {
+  const ids = await createUsers(40);
+  expect(tally(await Promise.all(ids.map((id) => bare.remove(id))))).toEqual({ 204: 40 });
 });
 
-test(`${EMAIL_CHANGES} concurrent changes of the emails of two users end in 200 or 409`, async () => {
+test('20 concurrent changes of the emails of two users end in 200 or 409', async () => {
   const ids = await createUsers(2);
-  const changes = Array.from({ length: EMAIL_CHANGES }, (_, at) =>
-    bare.update(ids[at % 2] ?? '', { email: newPerson().email }),
-  );
+  const changes = Array.from({ length: 20 }, (_, at) => bare.update(ids[at % 2] ?? '', { email: newPerson().email }));
   const { 200: succeeded = 0, 409: conflicts = 0 } = tally(await Promise.all(changes));
   expect(succeeded).toBeGreaterThan(0);
-  expect(succeeded + conflicts).toBe(EMAIL_CHANGES);
+  expect(succeeded + conflicts).toBe(20);
 });
 
-test(`${RENAMES} concurrent renames of one user end in 200 or 409, and each 200 raised the version once`, async () => {
+test('20 concurrent renames of one user end in 200 or 409, and each 200 raised the version once', async () => {
   const [id = ''] = await createUsers(1);
-  const renames = Array.from({ length: RENAMES }, (_, at) => bare.update(id, { name: `Ada ${at}` }));
+  const renames = Array.from({ length: 20 }, (_, at) => bare.update(id, { name: `Ada ${at}` }));
   const { 200: succeeded = 0, 409: conflicts = 0 } = tally(await Promise.all(renames));
-  expect(succeeded + conflicts).toBe(RENAMES);
+  expect(succeeded + conflicts).toBe(20);
   expect((await bare.get(id)).headers.etag).toBe(`"${succeeded + 1}"`);
 });

@@ -68,6 +68,15 @@ export class StreamConsumer {
     this.#close();
   }
 
+  /** Waits until all that was written so far is consumed. */
+  async catchUp(): Promise<void> {
+    const { clock, database } = this.#world;
+    const end = database.store.changes.length;
+    const isWaiting = () =>
+      this.#read < end || this.#queues.some((queue) => queue.some(({ position }) => position < end));
+    while (isWaiting()) await clock.sleep(POLL_EVERY_MS);
+  }
+
   /** Delivers batches again that were delivered some time ago: an operator does so from the dead-letter queue. */
   async redeliver(part: number): Promise<void> {
     const { seed, options, clock, excluded, report } = this.#world;

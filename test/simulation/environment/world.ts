@@ -24,6 +24,9 @@ export type World = {
   trace(line: string): void;
 };
 
+/** Histories take some thousands of turns. */
+const MAX_TURNS = 200_000;
+
 type Task = { at: number; order: number; run: () => void };
 
 /** It is taken before timers become virtual. */
@@ -58,19 +61,20 @@ export class Clock {
     return new Promise((resolve) => this.schedule(delay, resolve));
   }
 
-  /** Lets all code run that can, then the next task, and so on until the promise settles. Throws when nothing is left. */
+  /** Lets all code run that can, then the next task, and so on until the promise settles. Throws when nothing is left, and when it never ends. */
   async runUntil<Result>(promise: Promise<Result>): Promise<Result> {
     let settled = false;
     const settle = () => {
       settled = true;
     };
     promise.then(settle, settle);
-    for (;;) {
+    for (let turns = 0; ; turns++) {
       // Microtasks and ticks are all done before the event loop turns.
       await new Promise((resolve) => realSetImmediate(resolve));
       if (settled) return promise;
       const task = this.#tasks.shift();
       if (!task) throw new Error('The history waits for something that never happens');
+      if (turns === MAX_TURNS) throw new Error('The history never ends');
       this.now = Math.max(this.now, task.at);
       task.run();
     }

@@ -2,7 +2,8 @@ import type { Mutants } from './mutants.ts';
 
 const WRITES = 'lib/dynamodb/conditional-writes.ts';
 const APPEND = 'lib/features/change-log/append.ts';
-const SUBSCRIPTIONS = 'lib/features/change-log/resolvers.ts';
+const RESOLVERS = 'lib/features/change-log/resolvers.ts';
+const TOPICS = 'lib/features/change-log/graphql-topics.ts';
 const PUBLISH = 'lib/features/events/publish.ts';
 const BUS = 'lib/features/events/event-bus.ts';
 const EVENT = 'lib/features/events/cloud-event.ts';
@@ -76,7 +77,7 @@ export const changeLogMutants: Mutants = {
   },
   'a failed record is given up': {
     file: 'lib/on-change/batch.ts',
-    find: 'for (const record of records) this.#failed.add(record);',
+    find: 'this.#failed.add(record);',
     replace: '',
   },
   'delivery goes on after the last that failed': {
@@ -90,22 +91,22 @@ export const changeLogMutants: Mutants = {
     replace: '+ MARGIN_SECONDS',
   },
   'events have the wrong name and address': {
-    file: SUBSCRIPTIONS,
+    file: RESOLVERS,
     find: 'user: item && parseUser(item) }',
     replace: "user: item && { ...parseUser(item), name: 'Nobody', email: 'nobody@example.org' } }",
   },
   'events have the wrong time': {
-    file: SUBSCRIPTIONS,
+    file: RESOLVERS,
     find: '({ ...change, post: item && parsePost(item) })',
     replace: '({ ...change, at: new Date(0).toISOString(), post: item && parsePost(item) })',
   },
   'from now on begins with the last change': {
-    file: SUBSCRIPTIONS,
+    file: TOPICS,
     find: 'parseUser(item).version > version',
     replace: 'parseUser(item).version >= version',
   },
   'from now on ends with the deletion left out': {
-    file: SUBSCRIPTIONS,
+    file: TOPICS,
     find: 'item === null || parseUser',
     replace: 'item !== null && parseUser',
   },

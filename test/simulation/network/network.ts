@@ -7,6 +7,8 @@ import * as answers from './requests.ts';
 import { chooseView, describeRequest, type Request } from './requests.ts';
 
 const PUT_EVENTS = 'PutEvents';
+/** However many faults a history has, some requests of each kind meet none: what always fails shows nothing, and never ends. */
+const MAX_FAULT_RATE = 0.8;
 const decoder = new TextDecoder();
 
 type Sent = Parameters<NodeHttpHandler['handle']>;
@@ -83,9 +85,11 @@ export class Network {
 
   #chooseFault(flight: Flight): Fault | undefined {
     const { excluded, report } = this.#world;
-    let luck = flight.random.next();
-    const fault = FAULTS.find((each) => {
-      luck -= this.#canMeet(flight, each) ? this.#rate(each) : 0;
+    const rates = FAULTS.map((each) => (this.#canMeet(flight, each) ? this.#rate(each) : 0));
+    const sum = rates.reduce((total, rate) => total + rate, 0);
+    let luck = flight.random.next() * Math.max(1, sum / MAX_FAULT_RATE);
+    const fault = FAULTS.find((_, at) => {
+      luck -= rates[at] ?? 0;
       return luck < 0;
     });
     if (!fault || excluded.has(flight.request.id)) return undefined;

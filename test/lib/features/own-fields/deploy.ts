@@ -74,6 +74,8 @@ export async function deploy(fields: FieldDeclarations) {
     removeClaims: async (id: string) => deleteItems(listClaims(await getUser({ id })).map(({ key }) => key)),
     checkTable: (repair?: 'counts') => checkTable({ repair, pause: async () => {} }),
     clearTable: fixtures.clearTable,
+    readTable: fixtures.readTable,
+    fillTable: fixtures.fillTable,
     crash: fixtures.crash,
     interrupt: fixtures.interrupt,
     /** Returns the response; its user has been consumed. */

@@ -38,6 +38,12 @@ export async function readTable(): Promise<Record<string, unknown>[]> {
   return items;
 }
 
+/** Replaces what the table of this test file holds. */
+export async function fillTable(items: Record<string, unknown>[]): Promise<void> {
+  await clearTable();
+  await putItems(items);
+}
+
 /** Puts a user into the table as the service stores it, with an id of any time. */
 export async function createUserAt(milliseconds: number): Promise<string> {
   const [id = ''] = await createUsersAt([milliseconds]);

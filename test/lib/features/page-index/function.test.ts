@@ -31,6 +31,7 @@ afterEach(() => {
 test('a scheduled event indexes the users that have settled', async () => {
   expect(await handler({}, createContext())).toEqual({
     pageIndex: { indexed: 3, folded: 0, ageSeconds: 0 },
+    heartbeat: { at: expect.any(String) },
     pageCounts: { repairs: [] },
     erasures: {},
     changedUsers: {},

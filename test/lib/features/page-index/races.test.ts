@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { putItems } from '../../../../lib/dynamodb/batches.ts';
 import { appendUsers } from '../../../../lib/features/page-index/append.ts';
 import { foldTombstones } from '../../../../lib/features/page-index/fold.ts';
 import { indexPages } from '../../../../lib/features/page-index/indexer.ts';
@@ -8,10 +7,10 @@ import { SETTLING_MS } from '../../../../lib/features/page-index/timing.ts';
 import { repairAll, verifyAll } from '../../../../lib/features/page-index/verify.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import {
-  clearTable,
   crash,
   createUsers,
   createUsersAt,
+  fillTable,
   index,
   interrupt,
   pause,
@@ -35,8 +34,7 @@ beforeAll(async () => {
 });
 
 async function startOver() {
-  await clearTable();
-  await putItems(start.items);
+  await fillTable(start.items);
   setTime(start.time);
   left = start.users.slice(1);
 }

@@ -5,12 +5,14 @@ import { type Deployed, deploy } from '../own-fields/deploy.ts';
 const plain = { nickname: { type: 'string' } } as const;
 const complete = { nickname: { type: 'string', unique: true, search: true } } as const;
 
-/** The service as it was before the field became unique and searchable. */
+/** The service as it is before the field becomes unique and searchable, and afterwards. */
 let before: Deployed;
+let after: Deployed;
 let warnings: unknown[];
 
 beforeEach(async () => {
   before = await deploy(plain);
+  after = await deploy(complete);
   await before.clearTable();
   warnings = vi.spyOn(console, 'warn').mockReturnValue().mock.calls;
   vi.spyOn(console, 'info').mockReturnValue();
@@ -24,17 +26,14 @@ async function addMany(count: number, text: string): Promise<string[]> {
   return ids;
 }
 
-/** It has time for so many parts. */
-
 /** Expects every claim and entry. The clock of some runs is ahead, so the page index counts users who were then deleted. */
-async function expectComplete(service: Deployed): Promise<void> {
-  const { 'page count that differs': _, ...found } = (await service.checkTable()).found;
+async function expectComplete(): Promise<void> {
+  const { 'page count that differs': _, ...found } = (await after.checkTable()).found;
   expect(found).toEqual({});
 }
 
 test('users get the claims and entries of a field that becomes unique and searchable', async () => {
   const [ada, bob] = [await before.add({ nickname: 'countess' }), await before.add()];
-  const after = await deploy(complete);
   expect(await after.find({ nickname: 'countess' })).toEqual([]);
   expect(await after.find({ q: 'countess' })).toEqual([]);
   const counts = { users: 2, claims: 1, entries: 1, duplicates: 0 };
@@ -64,7 +63,6 @@ test('the oldest of users with one value gets the claim; all stay readable and w
   const ids: string[] = [];
   for (const nickname of ['twin', 'Twin', 'TWIN']) ids.push(await before.add({ nickname }));
   const [oldest = '', second = '', third = ''] = ids;
-  const after = await deploy(complete);
   const { backfill } = await after.run();
   expect(backfill).toMatchObject({ users: 3, claims: 1, duplicates: 2 });
   const duplicates = [second, third].map((userId) => ({ field: 'nickname', userId, ownerId: oldest }));
@@ -85,12 +83,11 @@ test('the oldest of users with one value gets the claim; all stay readable and w
   expect((await after.update(second, { nickname: 'twin' })).status).toBe(409);
   await after.remove(third);
   expect(await after.find({ nickname: 'twin' })).toEqual([oldest]);
-  await expectComplete(after);
+  await expectComplete();
 });
 
 test('a claim moves from a newer user to an older one with the value, and both keep it', async () => {
   const older = await before.add({ nickname: 'twin' });
-  const after = await deploy(complete);
   // It is free until the backfill.
   const newer = await after.add({ nickname: 'twin' });
   expect(await after.find({ nickname: 'twin' })).toEqual([newer]);
@@ -103,7 +100,6 @@ test('a claim moves from a newer user to an older one with the value, and both k
 
 test('when the older of two users gives the value up, the newer one gets the claim after its next change', async () => {
   const [older, newer] = [await before.add({ nickname: 'twin' }), await before.add({ nickname: 'twin' })];
-  const after = await deploy(complete);
   await after.run();
   // This verifies what was written until now: all users in turn, which is done once a day, and the changes.
   await after.run(4);
@@ -113,11 +109,10 @@ test('when the older of two users gives the value up, the newer one gets the cla
   await after.update(newer, { name: 'Twin' });
   await after.run(6);
   expect(await after.find({ nickname: 'twin' })).toEqual([newer]);
-  await expectComplete(after);
+  await expectComplete();
 });
 
 test('what old code writes while a deploy runs is completed minutes later', async () => {
-  const after = await deploy(complete);
   const [claimed, old] = [await after.add({ nickname: 'first' }), await before.add()];
   // These verify what was written until now: all users in turn, which is done once a day, and the changes.
   await after.run();
@@ -136,52 +131,49 @@ test('what old code writes while a deploy runs is completed minutes later', asyn
 });
 
 test('users are verified in turn: a claim that is missing, of the email too, is made', async () => {
-  const service = await deploy(complete);
-  const id = await service.add({ nickname: 'ada', email: 'ada.missing@example.org' });
-  await service.run();
-  await service.removeClaims(id);
+  const id = await after.add({ nickname: 'ada', email: 'ada.missing@example.org' });
+  await after.run();
+  await after.removeClaims(id);
   // The pass of the first run verified nothing but this user.
-  expect(await service.run(26 * 60)).toMatchObject({ claimRepairs: 2 });
-  expect(await service.find({ email: 'ada.missing@example.org' })).toEqual([id]);
-  await expectComplete(service);
+  expect(await after.run(26 * 60)).toMatchObject({ claimRepairs: 2 });
+  expect(await after.find({ email: 'ada.missing@example.org' })).toEqual([id]);
+  await expectComplete();
 });
 
 test('a backfill continues where the time of a run ended', async () => {
   const ids = await addMany(7, 'nick');
-  const after = await deploy(complete);
   after.sizes.batchGet = 3;
   const run = () => after.backfillParts(1);
   expect(await run()).toMatchObject({ users: 3, claims: 3, entries: 3, scannedUpTo: ids[2] });
   expect((await after.checkTable()).backfill).toMatchObject({ users: 3 });
   expect((await run())?.endedAt).toBeUndefined();
   expect(await run()).toMatchObject({ users: 7, claims: 7, entries: 7, endedAt: expect.any(String) });
-  await expectComplete(after);
+  await expectComplete();
 });
 
 test('of runs at the same time one goes through all users', async () => {
   await addMany(7, 'nick');
-  const after = await deploy(complete);
   after.sizes.batchGet = 2;
   const runs = await Promise.all(Array.from({ length: 3 }, () => after.run()));
   expect(runs.filter(({ backfill }) => backfill?.endedAt)).toHaveLength(1);
   expect((await after.checkTable()).backfill).toMatchObject({ users: 7, duplicates: 0, endedAt: expect.any(String) });
-  await expectComplete(after);
+  await expectComplete();
 });
 
 test.each([
   ['is lost', false],
   ['is done, and its answer lost', true],
 ])('a run that dies at any write, which %s, is continued by the next', async (_, isWritten) => {
-  const after = await deploy(complete);
   after.sizes.batchGet = 2;
+  for (const nickname of ['one', 'two', 'twin', 'twin']) await before.add({ nickname });
+  const start = await after.readTable();
+  const run = () => Array.fromAsync(after.backfill());
   let crashes = 0;
   for (let write = 0; ; write++) {
-    await after.clearTable();
-    for (const nickname of ['one', 'two', 'twin', 'twin']) await before.add({ nickname });
-    if (!(await after.crash(() => after.run(), write, isWritten))) break;
+    await after.fillTable(start);
+    if (!(await after.crash(run, write, isWritten))) break;
     crashes++;
-    await after.run();
-    await after.run();
+    await run();
     const { found, backfill } = await after.checkTable();
     expect({ write, found, backfill }).toMatchObject({
       ...{ write, found: { 'duplicate value': 1 } },
@@ -191,23 +183,23 @@ test.each([
   expect(crashes).toBeGreaterThan(8);
 });
 
-test.each<[string, (id: string, after: Deployed) => Promise<unknown>, harmless: string]>([
-  ['changed by new code', (id, after) => after.update(id, { nickname: 'other' }), ''],
+test.each<[string, (id: string) => Promise<unknown>, harmless: string]>([
+  ['changed by new code', (id) => after.update(id, { nickname: 'other' }), ''],
   // It does not know the claim of the value that it replaces.
   ['changed by old code', (id) => before.update(id, { nickname: 'other' }), 'claim without user'],
-  ['deleted', (id, after) => after.remove(id), ''],
-  ['followed by one with the same value', (_, after) => after.add({ nickname: 'countess' }), 'duplicate value'],
+  ['deleted', (id) => after.remove(id), ''],
+  ['followed by one with the same value', () => after.add({ nickname: 'countess' }), 'duplicate value'],
 ])('a user who is %s at any moment of a backfill leaves no wrong claim or entry', async (_, write, harmless) => {
-  const after = await deploy(complete);
+  const id = await before.add({ nickname: 'countess' });
+  const start = await after.readTable();
   let isInterrupted = true;
   let moments = 0;
   for (; isInterrupted; moments++) {
-    await after.clearTable();
-    const id = await before.add({ nickname: 'countess' });
+    await after.fillTable(start);
     isInterrupted = await after.interrupt(
       () => Array.fromAsync(after.backfill()),
       moments,
-      () => write(id, after),
+      () => write(id),
     );
     await after.run(4);
     const { found, duplicates } = await after.checkTable();
@@ -223,7 +215,6 @@ test('a new declaration during a backfill starts another one', async () => {
   const unique = await deploy({ nickname: { type: 'string', unique: true } });
   unique.sizes.batchGet = 2;
   await unique.backfillParts(1);
-  const after = await deploy(complete);
   expect(await after.run()).toMatchObject({ backfill: { users: 3, claims: 1, entries: 3 } });
-  await expectComplete(after);
+  await expectComplete();
 });

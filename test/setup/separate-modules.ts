@@ -1,0 +1,14 @@
+import { afterAll, vi } from 'vitest';
+import { restoreVariables } from './database.ts';
+
+// Each file loads lib/ again, but neither a process nor packages: what these share, globals and variables, is left as it was.
+const globals = Object.getOwnPropertyDescriptors(globalThis);
+afterAll(() => {
+  vi.unstubAllGlobals();
+  for (const name of Object.getOwnPropertyNames(globalThis))
+    if (!(name in globals)) Reflect.deleteProperty(globalThis, name);
+  for (const [name, descriptor] of Object.entries(globals))
+    if (descriptor.configurable) Object.defineProperty(globalThis, name, descriptor);
+  restoreVariables();
+  vi.resetModules();
+});
