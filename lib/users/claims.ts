@@ -2,6 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { TableName, table } from '../dynamodb/client.ts';
 import type { ConditionFailure } from '../dynamodb/conditional-writes.ts';
+import type { Key } from '../dynamodb/keys.ts';
 import { AGAIN, type Again } from '../dynamodb/retry.ts';
 import { type TransactItem, transact } from '../dynamodb/transactions.ts';
 import { unavailable, valueTaken } from '../errors.ts';
@@ -9,6 +10,7 @@ import { parseEmail } from './email.ts';
 import { findUser } from './get.ts';
 import { type Claim, createEmailClaim, hasClaim, listClaims } from './list-claims.ts';
 import type { User } from './schema.ts';
+import { requireSameUser } from './transaction-items.ts';
 import { type Companions, WITHOUT } from './write.ts';
 
 const isSame = (one: Claim) => (other: Claim) => one.key.pk === other.key.pk;
@@ -67,13 +69,18 @@ async function removeStaleClaim(claim: Claim, userId: string | undefined, { item
   const owner = await findUser(stored.userId);
   // The same user may have been given the value since it was read.
   if (owner && owner.id !== userId && hasClaim(owner, claim.key)) throw valueTaken(claim.field);
-  // Functions that create users bundle no other write than transactions.
-  await transact({ claim: { Delete: { TableName, Key: claim.key, ...isSameClaim(stored) } } });
+  await transact(toDeletion(owner, stored, claim.key));
   return AGAIN;
 }
 
+/** The transaction that deletes a claim if it and its user are as they were read: an import may bring the user back with the same claim. */
+export const toDeletion = (user: User | undefined, stored: StoredClaim, Key: Key) => ({
+  user: requireSameUser(stored.userId, user),
+  claim: { Delete: { TableName, Key, ...isSameClaim(stored) } },
+});
+
 /** The condition that nobody, not even the same user, has claimed the value since. */
-export const isSameClaim = ({ userId, version }: StoredClaim) => ({
+const isSameClaim = ({ userId, version }: StoredClaim) => ({
   ConditionExpression: 'userId = :userId AND (attribute_not_exists(version) OR version = :version)',
   ExpressionAttributeValues: { ':userId': userId, ':version': version },
 });

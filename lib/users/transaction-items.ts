@@ -22,6 +22,12 @@ export const requireUserUnchanged = (user: User): TransactItem => ({
   ConditionCheck: { ...ifUnchanged(user), ExpressionAttributeValues: { ':read': user.version } },
 });
 
+/** The condition that the user is as it was read: unchanged, or still not there. */
+export const requireSameUser = (id: string, read: User | undefined): TransactItem =>
+  read
+    ? requireUserUnchanged(read)
+    : { ConditionCheck: { TableName, Key: userKey(id), ConditionExpression: 'attribute_not_exists(pk)' } };
+
 /** Sets only the attributes that this version of the service knows, so that those of a later one stay. */
 export function updateUserIfUnchanged(user: User, { name, email, fields, updatedAt, version, by }: NewVersion) {
   const isChanged = fields !== user.fields;

@@ -3,7 +3,7 @@ import { parseClaim, putClaim, type StoredClaim } from '../../users/claims.ts';
 import { findUser } from '../../users/get.ts';
 import { type Claim, hasClaim, listClaims } from '../../users/list-claims.ts';
 import type { User } from '../../users/schema.ts';
-import { requireUserUnchanged } from '../../users/transaction-items.ts';
+import { requireSameUser, requireUserUnchanged } from '../../users/transaction-items.ts';
 import type { Duplicate, Inconsistency, Repaired, UserCheck } from './inconsistency.ts';
 
 /** A claim is missing after writes of a service for which the field was not unique, and after a restore. */
@@ -30,15 +30,20 @@ const MAX_ATTEMPTS = 5;
  */
 async function makeClaim(claim: Claim, user: User): Promise<Repaired> {
   let stale: StoredClaim | undefined;
+  let owner: User | undefined;
   let newer: User | undefined;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const { failures } = await transact({ user: requireUserUnchanged(user), claim: putClaim(claim, user, stale) });
+    const { failures } = await transact({
+      user: requireUserUnchanged(user),
+      claim: putClaim(claim, user, stale),
+      owner: stale && !newer ? requireSameUser(stale.userId, owner) : undefined,
+    });
     if (!failures) return { isWritten: true, ...(newer ? { duplicate: createDuplicate(claim, user, newer) } : {}) };
     // The user was changed, and each change is verified, too.
-    if (!failures.claim || failures.user) break;
-    stale = parseClaim(failures.claim.item);
-    if (stale.userId === user.id) break;
-    const owner = await findUser(stale.userId);
+    if (failures.user) break;
+    if (failures.claim) stale = parseClaim(failures.claim.item);
+    if (!stale || stale.userId === user.id) break;
+    owner = await findUser(stale.userId);
     newer = owner && hasClaim(owner, claim.key) ? owner : undefined;
     if (newer && newer.id < user.id) return { isWritten: false, duplicate: createDuplicate(claim, newer, user) };
   }

@@ -1,8 +1,8 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { deleteItemIf } from '../../dynamodb/conditional-writes.ts';
 import type { Key } from '../../dynamodb/keys.ts';
-import { isSameClaim, parseClaim } from '../../users/claims.ts';
+import { transact } from '../../dynamodb/transactions.ts';
+import { parseClaim, toDeletion } from '../../users/claims.ts';
 import { findUser } from '../../users/get.ts';
 import { isClaimKey, listPossibleClaims } from '../../users/list-claims.ts';
 import type { User } from '../../users/schema.ts';
@@ -29,13 +29,15 @@ export const staleClaims: ItemCheck = {
 const hasClaim = (user: User | undefined, { pk }: Key, listClaims: ListClaims): boolean =>
   user !== undefined && listClaims(user).some(({ key }) => key.pk === pk);
 
-/** Returns whether it deleted the claim, which it does only if that is still the one whose user was found without the value. */
+/** Returns whether it deleted the claim, which it does only if that and its user are still as they were read. */
 async function deleteStaleClaim({ pk, sk }: Key, listClaims: ListClaims): Promise<boolean> {
   const Key = { pk, sk };
   // The claim first: it is written with its user, so a user who is read later and lacks the value has given it up.
   const { Item: claim } = await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
   if (!claim) return false;
   const stored = parseClaim(claim);
-  if (hasClaim(await findUser(stored.userId), Key, listClaims)) return false;
-  return deleteItemIf({ Key, ...isSameClaim(stored) });
+  const user = await findUser(stored.userId);
+  if (hasClaim(user, Key, listClaims)) return false;
+  const { failures } = await transact(toDeletion(user, stored, Key));
+  return !failures;
 }

@@ -21,7 +21,7 @@ export const createUserOperation = {
   status: 201,
   scope: 'users:write',
   // It deletes only claims of values that their users have no more.
-  grant: { table: ['GetItem', 'PutItem', 'DeleteItem'] },
+  grant: { table: ['GetItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'] },
   body: { name: 'UserInput', schema: createUserInput, mediaTypes: [JSON_TYPE] },
   requestHeaders: ['Idempotency-Key'],
   response: { name: 'User', description: 'The user' },

@@ -16,7 +16,7 @@ export const replaceUserOperation = {
   description: 'Replaces name and address. With `If-Match`, only if nobody has changed the user since that version.',
   status: 200,
   scope: 'users:write',
-  grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   body: { name: 'UserReplacement', schema, mediaTypes: [JSON_TYPE] },
   requestHeaders: ['If-Match', 'If-None-Match'],
   response: { name: 'User', description: 'The user' },

@@ -53,11 +53,16 @@ async function createUser(base: string): Promise<string> {
   return `${base}${response.headers.get('location')}`;
 }
 
+/** An address with the claim of a user who is gone, which its next user replaces. */
+async function createAddressOfGoneUser(): Promise<string> {
+  const email = createAddress();
+  await putItems([{ ...emailKey(email), userId: randomUUID(), version: 1 }]);
+  return email;
+}
+
 async function exerciseRest(base: string) {
   const all = `${base}/v1/users`;
-  const email = createAddress();
-  // The claim of a user who is gone.
-  await putItems([{ ...emailKey(email), userId: randomUUID(), version: 1 }]);
+  const email = await createAddressOfGoneUser();
   const created = await post(all, { name: 'Ada', email }, { 'idempotency-key': randomUUID() });
   const user = `${base}${created.headers.get('location')}`;
   const results = {
@@ -65,7 +70,7 @@ async function exerciseRest(base: string) {
     'list-users by page': (await fetch(`${all}?page=2&limit=1`)).status,
     'list-users by email': (await fetch(`${all}?email=${email}`)).status,
     'replace-user with its email': (await post(user, { name: 'Ada', email }, {}, 'PUT')).status,
-    'update-user of an email': (await post(user, { email: createAddress() }, {}, 'PATCH')).status,
+    'update-user of an email': (await post(user, { email: await createAddressOfGoneUser() }, {}, 'PATCH')).status,
     ...Object.fromEntries(await Promise.all(operationNames.map(async (name) => [name, await exercise(base, name)]))),
   };
   await fetch(user, { method: 'DELETE' });
@@ -79,7 +84,7 @@ async function exercise(base: string, name: OperationName): Promise<number> {
   const user = await createUser(base);
   const url = `${base}/v1/users${path.replace('{id}', user.slice(user.lastIndexOf('/') + 1))}?${query}`;
   const response = body
-    ? await post(url, 'email' in body ? { ...body, email: createAddress() } : body, {}, method)
+    ? await post(url, 'email' in body ? { ...body, email: await createAddressOfGoneUser() } : body, {}, method)
     : await fetch(url, { method });
   const location = response.headers.get('location');
   for (const left of [user, ...(location ? [`${base}${location}`] : [])]) await fetch(left, { method: 'DELETE' });

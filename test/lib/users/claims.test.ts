@@ -77,6 +77,25 @@ test('users with the same value, from before it was unique, can be read, changed
   expect(await findOwner('twin')).toBe(owner.id);
 });
 
+test('a claim is not removed as stale when an import has brought its user back meanwhile', async () => {
+  const owner = await newUser({ nickname: 'back' });
+  const { Item } = await table.send(new GetCommand({ TableName, Key: userKey(owner.id) }));
+  await deleteItems([userKey(owner.id)]);
+  table.middlewareStack.add(
+    (next) => async (args) => {
+      if (JSON.stringify(args.input).includes('"Delete"')) await putItems([Item ?? {}]);
+      return next(args);
+    },
+    { step: 'initialize', name: 'bring back' },
+  );
+  try {
+    await expect(newUser({ nickname: 'back' })).rejects.toThrow('Another user has this nickname');
+  } finally {
+    table.middlewareStack.remove('bring back');
+  }
+  expect(await findOwner('back')).toBe(owner.id);
+});
+
 test('a change of a value without a claim needs none to release', async () => {
   const { id } = await newUser({ nickname: 'unclaimed' });
   await deleteItems([uniqueKey('nickname', 'unclaimed')]);

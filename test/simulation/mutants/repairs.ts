@@ -43,13 +43,13 @@ export const repairMutants: Mutants = {
   },
   'a stale claim is deleted although it was made again': {
     file: STALE,
-    find: 'deleteItemIf({ Key, ...isSameClaim(stored) })',
-    replace: 'deleteItemIf({ Key })',
+    find: 'transact(toDeletion(user, stored, Key))',
+    replace: 'transact({ claim: { Delete: { TableName, Key } } })',
   },
   'a claim is made for a user who was changed meanwhile': {
     file: MISSING,
-    find: 'user: requireUserUnchanged(user), claim:',
-    replace: 'user: undefined, claim:',
+    find: 'user: requireUserUnchanged(user),',
+    replace: 'user: undefined,',
   },
   'of two users with one value the younger has the claim': {
     file: MISSING,
