@@ -252,6 +252,10 @@ describe.each(screens)('the console of a service with a separate issuer, at $nam
     expect(await page.getByLabel('Name', { exact: true }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Create', exact: true }).count()).toBe(0);
     await inspect(opened, screen, 'console-reader-new');
+    await page.route('**/v1/users?*', (route) => route.fulfill({ status: 401, json: { message: 'Unauthorized' } }));
+    await page.goto(local.url);
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
+    expect(await page.getByText('New user', { exact: true }).count()).toBe(0);
   });
 
   test('signs out although the network hangs, and forgets the names of imported files', async () => {

@@ -1,26 +1,21 @@
-import type { Client, TypedDocument } from '../../../lib/client/client.ts';
+import type { Client } from '../../../lib/client/client.ts';
 import { mapInOrder } from '../../transfer/pace.ts';
-import { type ExportedUser, formatUserSelection, readPerson, readPosts, removeNulls } from '../../transfer/person.ts';
+import { type ExportedUser, readPerson, readPosts } from '../../transfer/person.ts';
+import { createPageReader } from '../../transfer/user-pages.ts';
 import type { ExportSource } from './write-rows.ts';
 
-type UserPage = {
-  users: { edges: { node: ExportedUser }[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
-};
-
-const PAGE_SIZE = 100;
 const MAX_PARALLEL = 8;
 
-/** Reads through the APIs of a deployment. GraphQL has times and versions, and cursors that no delete moves. */
+/** Reads through the APIs of a deployment. */
 export function openServiceSource(client: Client, fields: readonly string[]): ExportSource {
-  const listUsers: TypedDocument<UserPage, { first: number; after: string | undefined }> =
-    `query ($first: Int, $after: String) { users(first: $first, after: $after) { edges { node { ${formatUserSelection(fields)} } } pageInfo { hasNextPage endCursor } } }`;
+  const readPage = createPageReader(client, fields);
 
   async function* readAll(): AsyncGenerator<ExportedUser> {
     for (let after: string | undefined; ; ) {
-      const { users } = await client.graphql(listUsers, { first: PAGE_SIZE, after });
-      yield* users.edges.map(({ node }) => removeNulls(node));
-      if (!users.pageInfo.hasNextPage) return;
-      after = users.pageInfo.endCursor ?? undefined;
+      const { users, next } = await readPage({ after });
+      yield* users;
+      if (!next) return;
+      after = next;
     }
   }
 

@@ -1,10 +1,7 @@
 import { sizes } from '../../sizes.ts';
 import type { User } from '../../users/schema.ts';
 import { type OwnValues, searchFields } from '../own-fields/declared.ts';
-import { findMinLength, isLongEnough, normalizeText } from './text.ts';
-
-/** Longer names are found by their first words only: each is an item of the table. */
-export const MAX_WORDS = 10;
+import { findMinLength, isLongEnough, listWords, normalizeText } from './text.ts';
 
 /** All search fields of a user together are found by their first words: each entry is as large as the user. */
 export const MAX_FIELD_WORDS = 50;
@@ -14,9 +11,6 @@ const MAX_KEY_LENGTH = 64;
 
 /** The part of a normalized text that keys hold. */
 export const truncate = (text: string): string => [...text].slice(0, MAX_KEY_LENGTH).join('');
-
-/** A word starts after a space, and inside of a word after a character such as a hyphen. */
-const WORD_START = /(?<!\S)\S|(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu;
 
 /** What a user is found by. */
 export type Searchable = Pick<User, 'name' | 'email' | 'fields'>;
@@ -29,12 +23,6 @@ export function listTexts({ name, email, fields }: Searchable): string[] {
   const words = listFieldTexts(fields).flatMap(listWords).filter(isLongEnough);
   const texts = [...listWords(name), normalizeText(email)].filter(isLongEnough);
   return [...texts, ...words.slice(0, MAX_FIELD_WORDS)];
-}
-
-function listWords(typed: string): string[] {
-  const text = normalizeText(typed);
-  const starts = [...text.matchAll(WORD_START)].slice(0, MAX_WORDS);
-  return starts.map(({ index }) => text.slice(index));
 }
 
 const listFieldTexts = (fields: OwnValues | undefined): string[] =>

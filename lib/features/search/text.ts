@@ -38,3 +38,16 @@ export function findIssue(text: string): string | undefined {
 }
 
 export const isLongEnough = (text: string): boolean => [...text].length >= findMinLength(text);
+
+/** Longer names are found by their first words only: each is an item of the table. */
+export const MAX_WORDS = 10;
+
+/** A word starts after a space, and inside of a word after a character such as a hyphen. */
+const WORD_START = /(?<!\S)\S|(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu;
+
+/** Returns the normalized text from each of its words on. */
+export function listWords(typed: string): string[] {
+  const text = normalizeText(typed);
+  const starts = [...text.matchAll(WORD_START)].slice(0, MAX_WORDS);
+  return starts.map(({ index }) => text.slice(index));
+}

@@ -38,7 +38,7 @@ export const searchMutants: Mutants = {
     replace: ']',
   },
   'a search finds the first word only': {
-    file: 'lib/features/search/places.ts',
+    file: 'lib/features/search/text.ts',
     find: '.slice(0, MAX_WORDS)',
     replace: '.slice(0, 1)',
   },

@@ -6,6 +6,9 @@ const EXPIRY_KEY = 'access-token-expires-at';
 /** Requests carry this bearer token, if the service requires one. It is kept until the tab is closed, it expires or is rejected. */
 export const accessToken = createStore<string | undefined>(tabStorage.getItem(TOKEN_KEY) ?? undefined);
 
+/** After a token has expired or was rejected, the page shows what its rights allow until there is another one. */
+export const latestToken = createStore(accessToken.get());
+
 /** Says why the last token was rejected, until there is another one. */
 export const rejection = createStore<string | undefined>(undefined);
 
@@ -17,7 +20,10 @@ export function setToken(token: string | undefined, expiresAt = Number.MAX_SAFE_
     tabStorage.removeItem(TOKEN_KEY);
     tabStorage.removeItem(EXPIRY_KEY);
   }
-  if (token) rejection.set(() => undefined);
+  if (token) {
+    rejection.set(() => undefined);
+    latestToken.set(() => token);
+  }
   accessToken.set(() => token);
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ConsoleSettings } from '../settings.ts';
 import { createStore, parseJson, useStore } from '../store.ts';
-import { accessToken } from './access-token.ts';
+import { latestToken } from './access-token.ts';
 
 /** The settings say how to sign in. They are loaded before the page is rendered. */
 export const authSettings = createStore<ConsoleSettings['auth']>({ kind: 'none' });
@@ -63,14 +63,14 @@ function canWrite(token: string | undefined, settings: ConsoleSettings['auth']):
 
 /** Returns whether the service shows this person the histories of users. */
 export function useCanReadHistory(): boolean {
-  const token = useStore(accessToken);
+  const token = useStore(latestToken);
   const settings = useStore(authSettings);
   const claims = token && settings.kind !== 'none' ? readClaims(token) : undefined;
   return !claims || settings.kind === 'none' || hasScope(claims, settings.historyScope);
 }
 
 /** Returns whether the service lets this person change anything. */
-export const useCanWrite = (): boolean => canWrite(useStore(accessToken), useStore(authSettings));
+export const useCanWrite = (): boolean => canWrite(useStore(latestToken), useStore(authSettings));
 
 /** What `useCanWrite` tells, for code outside of components. */
-export const mayWrite = (): boolean => canWrite(accessToken.get(), authSettings.get());
+export const mayWrite = (): boolean => canWrite(latestToken.get(), authSettings.get());

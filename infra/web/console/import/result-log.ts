@@ -1,4 +1,5 @@
 import { createCounts, type ResultLog, type RowResult } from '../../../transfer/import-rows.ts';
+import { TextParts } from '../download.ts';
 
 export type Rejected = Extract<RowResult, { result: 'invalid' }>;
 
@@ -24,21 +25,14 @@ export class ResultSummary implements ResultLog {
   }
 }
 
-/** The text becomes a blob, which the browser keeps outside of the memory of the page. */
-const BLOB_LENGTH = 256 * 1024;
-
 /** The results of rows in their order, one JSON object on each line, as `npm run import` writes them. */
 export class ResultFile extends ResultSummary {
-  readonly #blobs: Blob[] = [];
-  #text = '';
+  readonly #text = new TextParts();
 
   override append(results: readonly RowResult[]): void {
     super.append(results);
-    this.#text += results.map((result) => `${JSON.stringify(result)}\n`).join('');
-    if (this.#text.length < BLOB_LENGTH) return;
-    this.#blobs.push(new Blob([this.#text]));
-    this.#text = '';
+    this.#text.append(results.map((result) => `${JSON.stringify(result)}\n`).join(''));
   }
 
-  listParts = (): BlobPart[] => [...this.#blobs, this.#text];
+  listParts = (): BlobPart[] => this.#text.list();
 }

@@ -6,6 +6,7 @@ import { Address } from '../address.tsx';
 import { isSearch, listUsers } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
 import { copyLink, copyUnseen } from '../copy-text.tsx';
+import { labelExport, startExport } from '../export/export.ts';
 import { SearchIcon } from '../icons.tsx';
 import { openImport } from '../import/launch.ts';
 import { isComposing, overlay } from '../keys.ts';
@@ -170,7 +171,8 @@ function useUserCommands(text: string): UserCommands {
 }
 
 function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowActivity']): Command[] {
-  const { user } = useRoute();
+  const route = useRoute();
+  const { user } = route;
   const canWrite = useCanWrite();
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark';
@@ -192,6 +194,8 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
     ...ofUser,
     ...(canWrite ? [{ id: 'new', label: 'New user', hint: 'N', run: () => navigate({ user: 'new' }) }] : []),
     ...(canWrite ? [{ id: 'import', label: 'Import users', run: () => void openImport() }] : []),
+    { id: 'csv', label: `${labelExport(route)} as CSV`, run: () => startExport(route, 'csv') },
+    { id: 'ndjson', label: `${labelExport(route)} as NDJSON`, run: () => startExport(route, 'ndjson') },
     ...(ofUser.length === 0 ? [link] : []),
     {
       id: 'colors',

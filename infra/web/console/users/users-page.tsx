@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { type ListRequest, listUsers, type UserList } from '../api/users.ts';
 import { pendingDeletions } from '../deletions.ts';
+import { ExportBar } from '../export/export-bar.tsx';
 import { ListError } from '../load-error.tsx';
 import { useIsOutage } from '../outage/outage.ts';
 import { navigate, type Route, useRoute } from '../route.ts';
@@ -55,6 +56,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
         )}
         {shown && selection.users.length > 0 && <SelectionBar selection={selection} shown={shown.users.length} />}
       </section>
+      <ExportBar />
       {list && <Pager list={list} isStale={isPlaceholderData} />}
     </main>
   );

@@ -11,11 +11,15 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useState } from 'react';
+import { labelExport, startExport } from '../export/export.ts';
+import type { Format } from '../export/user-file.ts';
 import { ChevronIcon, ColumnsIcon, DownIcon } from '../icons.tsx';
+import { useRoute } from '../route.ts';
 import { type Column, useColumns, useDensity } from './columns.ts';
 
-/** Lets a person choose what the list shows of users, in which order, and how high its rows are. */
+/** Lets a person choose what the list shows of users, in which order, and how high its rows are, and exports all of its pages. */
 export function ViewMenu() {
+  const [isOpen, setOpen] = useState(false);
   const { columns, choose } = useColumns();
   const [density, setDensity] = useDensity();
   const [moved, setMoved] = useState('');
@@ -28,9 +32,18 @@ export function ViewMenu() {
     setMoved(`${column.label} is now at ${to + 1} of ${columns.length}`);
   };
   return (
-    <Popover position="bottom-end" width="min(20rem, 92vw)" shadow="md" withinPortal trapFocus>
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      width="min(20rem, 92vw)"
+      shadow="md"
+      withinPortal
+      trapFocus
+      returnFocus
+    >
       <Popover.Target>
-        <ActionIcon variant="default" size="lg" title="View" aria-label="View">
+        <ActionIcon variant="default" size="lg" title="View" aria-label="View" onClick={() => setOpen(!isOpen)}>
           <ColumnsIcon />
         </ActionIcon>
       </Popover.Target>
@@ -77,9 +90,44 @@ export function ViewMenu() {
         <Button size="compact-sm" variant="default" mt="xs" onClick={() => choose([])}>
           Reset
         </Button>
+        <ExportButtons onStart={() => setOpen(false)} />
         <VisuallyHidden role="status">{moved}</VisuallyHidden>
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+const FORMATS = [
+  { format: 'csv', name: 'CSV' },
+  { format: 'ndjson', name: 'NDJSON' },
+] as const;
+
+function ExportButtons({ onStart }: { onStart: () => void }) {
+  const route = useRoute();
+  const label = labelExport(route);
+  const start = (format: Format) => {
+    startExport(route, format);
+    onStart();
+  };
+  return (
+    <>
+      <Text size="sm" fw={600} mt="sm" mb={4}>
+        {label}
+      </Text>
+      <Group gap="xs">
+        {FORMATS.map(({ format, name }) => (
+          <Button
+            key={format}
+            size="compact-sm"
+            variant="default"
+            aria-label={`${label} as ${name}`}
+            onClick={() => start(format)}
+          >
+            {name}
+          </Button>
+        ))}
+      </Group>
+    </>
   );
 }
 

@@ -3,11 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import { readUsers } from '../../api/selected-users.ts';
 import type { ListedUser } from '../../api/users.ts';
 import { useCanWrite } from '../../auth/token.ts';
+import type { Format } from '../../export/user-file.ts';
 import { useRestoredFocus, usersTitle } from '../../focus.ts';
 import { formatCount } from '../../format.ts';
 import { CopyIcon, DownIcon } from '../../icons.tsx';
 import { notify } from '../../notices.tsx';
-import { ownFields } from '../../own-fields.ts';
 import { DeleteSelected } from './delete-selected.tsx';
 import type { Selection } from './use-selection.ts';
 
@@ -44,8 +44,6 @@ export function SelectionBar({ selection, shown }: { selection: Selection; shown
   );
 }
 
-type Format = 'csv' | 'ndjson';
-
 function ExportMenu({ users }: { users: ListedUser[] }) {
   const { mutate, isPending } = useMutation({
     mutationFn: (format: Format) => exportUsers(users, format),
@@ -73,11 +71,12 @@ function ExportMenu({ users }: { users: ListedUser[] }) {
 
 /** Returns how many users still exist. Their times and versions are not in the list. */
 async function exportUsers(selected: ListedUser[], format: Format): Promise<number> {
-  const [users, { downloadUsers }] = await Promise.all([
+  const [users, { UserFile }] = await Promise.all([
     readUsers(selected.map(({ id }) => id)),
-    import('./download-users.ts'),
+    import('../../export/user-file.ts'),
   ]);
-  const fields = ownFields.get().map(({ name }) => name);
-  downloadUsers(users, fields, format);
+  const file = new UserFile(format);
+  file.append(users);
+  file.download();
   return users.length;
 }

@@ -32,11 +32,36 @@ test('words that nobody has in this order are searched in the other one, page af
   expect(requests).toHaveLength(3);
 });
 
+test('words that no name begins with in any order of two are found by the longest of them, page after page', async () => {
+  const others = [1, 2, 3].map((number) => ({
+    id: `m${number}`,
+    name: `Megan-${number} Gottlob`,
+    email: 'x@example.org',
+  }));
+  simulateLists({
+    'q=gottl&limit=100': { users: [megan, ada], next: 'q=gottl&limit=100&after=c1' },
+    'q=gottl&limit=100&after=c1': { users: others },
+  });
+  const pages: string[][] = [];
+  for (let after: string | undefined; ; ) {
+    const { users, next } = await searchUsers({ q: 'gottl meg', limit: 2, ...(after ? { after } : {}) });
+    pages.push(users.map(({ id }) => id));
+    if (next === undefined) break;
+    after = next;
+  }
+  expect(pages).toEqual([
+    ['1', 'm1'],
+    ['m2', 'm3'],
+  ]);
+  expect((await searchUsers({ q: 'gottl x@', limit: 2 })).users).toHaveLength(2);
+});
+
 test('the user who has the text as the value of a unique field comes first, once', async () => {
   ownFields.set(() => [
     { name: 'nickname', type: 'string', unique: true, maxLength: 10 },
     { name: 'memberNumber', type: 'string', unique: true, pattern: '^[A-Z]{2}-[0-9]{4}$' },
-    { name: 'seat', type: 'integer', unique: true },
+    { name: 'seat', type: 'integer', unique: true, maximum: 50 },
+    { name: 'handle', type: 'string', unique: true, search: true },
     { name: 'city', type: 'string' },
   ]);
   const requests = simulateLists({
@@ -45,7 +70,9 @@ test('the user who has the text as the value of a unique field comes first, once
     'seat=42': { users: [megan] },
   });
   expect((await searchUsers({ q: 'ada', limit: 20 })).users).toEqual([ada, megan]);
-  // The text is no value of the other fields.
+  // The text is no value of the other fields, or the search finds it.
   expect(requests.toSorted()).toEqual(['nickname=ada', 'q=ada&limit=20']);
   expect((await searchUsers({ q: '42', limit: 20 })).users).toEqual([megan]);
+  expect((await searchUsers({ q: '51', limit: 20 })).users).toEqual([]);
+  expect(requests).not.toContain('seat=51');
 });

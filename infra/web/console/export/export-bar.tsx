@@ -1,0 +1,40 @@
+import { Button, Group, Progress, Text } from '@mantine/core';
+import { useRestoredFocus, usersTitle } from '../focus.ts';
+import { formatCount } from '../format.ts';
+import { useStore } from '../store.ts';
+import { cancelExport, continueExport, type Progress as ExportProgress, exportProgress } from './export.ts';
+
+/** Tells how far the export is, which goes on whatever the list shows meanwhile. */
+export function ExportBar() {
+  const progress = useStore(exportProgress);
+  return progress && <Bar {...progress} />;
+}
+
+function Bar({ users, total, error }: ExportProgress) {
+  useRestoredFocus(usersTitle);
+  const read =
+    total === undefined ? formatCount(users, 'user') : `${users.toLocaleString('en')} of ${formatCount(total, 'user')}`;
+  return (
+    <Group component="section" aria-label="Export" px="md" pt="xs" gap="md" wrap="nowrap">
+      <div style={{ flex: 1, minWidth: 0 }}>
+        <Text size="sm" role={error ? 'alert' : undefined}>
+          {error ? `The export has stopped at ${read}, and no file was saved: ${error}` : `Exporting: ${read}`}
+        </Text>
+        <Progress
+          size="sm"
+          aria-label="Exported"
+          animated={!error && total === undefined}
+          value={total ? Math.min(100, (users * 100) / total) : 100}
+        />
+      </div>
+      {error && (
+        <Button size="xs" onClick={continueExport}>
+          Continue
+        </Button>
+      )}
+      <Button size="xs" variant="default" onClick={cancelExport}>
+        Cancel
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,47 @@
+import Papa from 'papaparse';
+import { BYTE_ORDER_MARK, CSV } from '../csv-format.ts';
+import { download, TextParts } from '../download.ts';
+import { ownFields } from '../own-fields.ts';
+
+export type Format = 'csv' | 'ndjson';
+
+/** A file of users with the columns, or members, of `npm run export`. */
+export class UserFile {
+  readonly #format: Format;
+  readonly #columns = [
+    'id',
+    'name',
+    'email',
+    ...ownFields.get().map(({ name }) => name),
+    'createdAt',
+    'updatedAt',
+    'version',
+  ];
+  readonly #text = new TextParts();
+  count = 0;
+
+  constructor(format: Format) {
+    this.#format = format;
+    if (format === 'csv') this.#text.append(BYTE_ORDER_MARK + toCsv(this.#columns));
+  }
+
+  append(users: readonly object[]): void {
+    this.count += users.length;
+    this.#text.append(users.map((user) => this.#formatUser(new Map(Object.entries(user)))).join(''));
+  }
+
+  download(): void {
+    const type = this.#format === 'csv' ? 'text/csv' : 'application/x-ndjson';
+    download(`users.${this.#format}`, type, this.#text.list());
+  }
+
+  #formatUser(members: ReadonlyMap<string, unknown>): string {
+    if (this.#format === 'csv') return toCsv(this.#columns.map((name) => toCell(members.get(name))));
+    // A field without a value is no member.
+    return `${JSON.stringify(Object.fromEntries([...members].filter(([, value]) => value !== null)))}\n`;
+  }
+}
+
+const toCsv = (cells: unknown[]): string => `${Papa.unparse([cells], CSV)}\n`;
+
+const toCell = (value: unknown): unknown => (Array.isArray(value) ? JSON.stringify(value) : (value ?? ''));

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Download, Route } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { ConsolePage } from './console-page.ts';
+import { screens } from './pages.ts';
+import { createUser } from './users.ts';
+
+/** More than one page of an export. */
+const COUNT = 105;
+
+let browser: Browser;
+let service: LocalService;
+beforeAll(async () => {
+  [browser, service] = await Promise.all([
+    startChromium(),
+    startLocalService(['--memory', '--fields', 'test/setup/own-fields.json', '--sample', String(COUNT - 2)]),
+  ]);
+  await createUser(service.url, 'Megan Gottlieb', { nickname: '=1+1' });
+  await createUser(service.url, 'Ada Gottlieb', { seat: 42 });
+});
+afterAll(() => Promise.all([browser.close(), service.stop()]));
+
+const screen = screens[0] ?? expect.unreachable();
+const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
+
+const readLines = async (download: Download) => (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
+
+async function startExport({ page }: ConsolePage, name: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Find a user or a command' }).pressSequentially(name);
+  await page.getByRole('option', { name }).waitFor();
+  await page.keyboard.press('Enter');
+}
+
+const isSecondPage = (route: Route) => route.request().postDataJSON()?.variables?.after !== undefined;
+
+test('all users are exported, page after page, and a file is saved only once it is whole', async () => {
+  await using console = await open('/?order=asc&size=20');
+  const { page } = console;
+  const downloads: Download[] = [];
+  page.on('download', (download) => downloads.push(download));
+  await page.route('**/graphql', (route) =>
+    isSecondPage(route) ? route.fulfill({ status: 500, json: { errors: [{ message: 'Broken' }] } }) : route.continue(),
+  );
+  await startExport(console, 'Export all users as CSV');
+  const bar = page.getByRole('region', { name: 'Export' });
+  await bar.getByText(`The export has stopped at 100 of ${COUNT} users, and no file was saved: Broken`).waitFor();
+  await console.inspect('console-export-stopped');
+  expect(downloads).toHaveLength(0);
+  await page.unroute('**/graphql');
+  const [download] = await Promise.all([page.waitForEvent('download'), console.clickButton('Continue')]);
+  await page.getByText(`Exported ${COUNT} users`).waitFor();
+  const [head, ...rows] = await readLines(download);
+  expect(head).toMatch(/^\ufeffid,name,email,nickname,.*,version$/);
+  expect(rows.at(-2)).toMatch(/,Megan Gottlieb,megan.gottlieb@example.org,"'=1\+1",/);
+  expect(new Set(rows.map((row) => row.split(',')[0])).size).toBe(COUNT);
+  expect(rows).toHaveLength(COUNT);
+  // In the order of the list.
+  expect((await console.names())[0]).toBe(rows[0]?.split(',')[1]);
+});
+
+test('a cancelled export saves nothing', async () => {
+  await using console = await open();
+  const { page } = console;
+  const downloads: Download[] = [];
+  page.on('download', (download) => downloads.push(download));
+  await page.locator('tbody a').first().waitFor();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/graphql', async (route) => {
+    if (isSecondPage(route)) await promise;
+    // The page has given it up.
+    await route.continue().catch(() => {});
+  });
+  await console.clickButton('View');
+  await console.clickButton('Export all users as NDJSON');
+  await page.getByText(`Exporting: 100 of ${COUNT} users`).waitFor();
+  await console.inspect('console-exporting');
+  await console.clickButton('Cancel');
+  await page.getByRole('region', { name: 'Export' }).waitFor({ state: 'detached' });
+  await page.locator('h1:focus').waitFor();
+  resolve();
+  await page.unroute('**/graphql');
+  // A further export ends, and is the only file.
+  await startExport(console, 'Export all users as CSV');
+  await page.getByText(`Exported ${COUNT} users`).waitFor();
+  expect(downloads.map((download) => download.suggestedFilename())).toEqual(['users.csv']);
+});
+
+test('matches are found, and exported, by the beginnings of their words in any order, and by unique fields', async () => {
+  await using console = await open();
+  const { page } = console;
+  const search = async (text: string) => {
+    await page.locator('#search').fill('');
+    await page.locator('#search').pressSequentially(text);
+  };
+  const find = async (text: string, name: string) => {
+    // The index is some seconds late.
+    await expect
+      .poll(async () => {
+        await search(text);
+        await page.waitForURL((url) => url.searchParams.get('q') === text);
+        await page.locator('.grid-area[aria-busy="false"]').waitFor();
+        return console.names();
+      })
+      .toEqual([name]);
+  };
+  await find('gottl meg', 'Megan Gottlieb');
+  const exportMatches = async () => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      startExport(console, 'Export all matches as NDJSON'),
+    ]);
+    return (await readLines(download)).map((line) => JSON.parse(line));
+  };
+  expect(await exportMatches()).toMatchObject([{ name: 'Megan Gottlieb', nickname: '=1+1', version: 1 }]);
+  await find('42', 'Ada Gottlieb');
+  expect(await exportMatches()).toMatchObject([{ name: 'Ada Gottlieb', seat: 42, version: 1 }]);
+});
