@@ -1,16 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { domainToASCII } from 'node:url';
-import * as z from 'zod/mini';
-import {
-  canonicalText,
-  DESCRIBED_NOT_VISIBLE,
-  NOT_VISIBLE,
-  rule,
-  SPACE,
-  surroundWithSpace,
-} from '../input/plain-text.ts';
+import { canonicalText, DESCRIBED_NOT_VISIBLE, NOT_VISIBLE, SPACE, surroundWithSpace } from '../input/plain-text.ts';
 
-const MAX_OCTETS = 254;
+export const MAX_OCTETS = 254;
 const MAX_LOCAL_OCTETS = 64;
 
 /** Atoms and the dots between them. */
@@ -24,8 +16,10 @@ const UNICODE = `[^\\x00-\\x7f${SPACE}]`;
 const TYPED_DOMAIN = new RegExp(`^([A-Za-z0-9.-]|${UNICODE})+$`, 'u');
 const ASCII_DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
+export const fitsIntoAddress = (text: string): boolean => Buffer.byteLength(text) <= MAX_OCTETS;
+
 /** RFC 5321 section 4.1.2 without quoted strings and address literals, extended to Unicode by RFC 6531 section 3.3. */
-function isEmail(text: string): boolean {
+export function isEmail(text: string): boolean {
   const [local, domain] = splitAtSign(text);
   if (!text.isWellFormed() || Buffer.byteLength(local) > MAX_LOCAL_OCTETS) return false;
   if (!LOCAL_PART.test(local) || !TYPED_DOMAIN.test(domain)) return false;
@@ -37,25 +31,11 @@ function splitAtSign(text: string): [local: string, domain: string] {
   return at < 0 ? ['', text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-export const email = z
-  .string()
-  .check(
-    z.trim(),
-    rule((text) => Buffer.byteLength(text) <= MAX_OCTETS, `must have at most ${MAX_OCTETS} octets`),
-    rule(isEmail, 'must be an email address'),
-  )
-  .register(z.globalRegistry, {
-    format: 'idn-email',
-    ...describeEmail(),
-    description: 'At most 254 octets, trimmed, kept as typed. Unique, case-insensitively.',
-    examples: ['ada@example.org'],
-  });
-
 /**
  * The JSON Schema describes what is sent, before it is trimmed. It cannot count octets, nor convert a Unicode domain; the first
  * look-ahead leaves out what ends like an IPv4 address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
  */
-function describeEmail() {
+export function describeEmail() {
   const label = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
   const ascii = `(${label}\\.)+(?!([0-9]+|0[Xx][0-9A-Fa-f]*)([^A-Za-z0-9-]|$))${label}`;
   const unicode = `[A-Za-z0-9.-]*${UNICODE}([A-Za-z0-9.-]|${UNICODE})*`;
@@ -65,7 +45,10 @@ function describeEmail() {
 }
 
 /** Returns undefined for an invalid address, which no user can have. */
-export const parseEmail = (text: string): string | undefined => email.safeParse(text).data;
+export function parseEmail(typed: string): string | undefined {
+  const text = typed.trim();
+  return fitsIntoAddress(text) && isEmail(text) ? text : undefined;
+}
 
 /** Returns the same text for all spellings of one address: NFC, in one case, and the domain's ASCII form. Email claims are keyed by it. */
 export function canonicalEmail(typed: string): string {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { GRAPHQL_SERVER } from '../grants.ts';
 import { slimApollo } from './apollo.ts';
-import { builtinsWithoutFiles, lazyBuiltins, loadOnFirstUse, schemaAsText } from './plugins.ts';
+import { builtinsWithoutFiles, lazyBuiltins, loadOnFirstUse, parsedSchema } from './plugins.ts';
 import { containerCredentials, environmentCredentials, slimSdk } from './sdk.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -48,7 +48,7 @@ async function bundleFunction(name: string, folder: string): Promise<Metafile> {
       name === GRAPHQL_SERVER ? containerCredentials : environmentCredentials,
       ...slimSdk,
       ...slimApollo,
-      schemaAsText,
+      parsedSchema,
     ],
   });
   return metafile;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parse } from 'graphql';
 import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
 import type { ItemError, Resolvers } from '../../graphql/schema/resolver-types.ts';
 import type { User } from '../../users/schema.ts';
@@ -6,7 +7,7 @@ import type { User } from '../../users/schema.ts';
 export type CreateUsersPayload = { results: { user: User | undefined; error: ItemError | undefined }[] };
 
 export const bulk = {
-  typeDefs: readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'),
+  definitions: parse(readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'), { noLocation: true }),
   resolvers: {
     Mutation: loadOnFirstUse(() => import('./graphql-bulk.ts'), 'createUsers', 'deleteUsers'),
     CreateUsersPayload: {

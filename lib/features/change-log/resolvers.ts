@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parse } from 'graphql';
 import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
 import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
 import { parsePost } from '../../posts/schema.ts';
@@ -24,6 +25,6 @@ const Subscription = {
 } satisfies Resolvers['Subscription'];
 
 export const subscriptions = {
-  typeDefs: readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'),
+  definitions: parse(readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'), { noLocation: true }),
   resolvers: { Subscription },
 };

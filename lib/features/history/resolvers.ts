@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parse } from 'graphql';
 import { connection } from '../../graphql/schema/connection.ts';
 import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
 import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
@@ -6,7 +7,7 @@ import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
 const load = () => import('./graphql-history.ts');
 
 export const history = {
-  typeDefs: readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'),
+  definitions: parse(readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'), { noLocation: true }),
   resolvers: {
     Query: loadOnFirstUse(load, 'userHistory'),
     UserHistoryConnection: { ...connection, ...loadOnFirstUse(load, 'since') },

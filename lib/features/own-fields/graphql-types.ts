@@ -1,4 +1,4 @@
-import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import { type DocumentNode, GraphQLError, GraphQLScalarType, Kind, parse } from 'graphql';
 import type { GraphqlContext } from '../../graphql/context.ts';
 import { usersAndPosts } from '../../graphql/schema/resolvers.ts';
 import type { User } from '../../users/schema.ts';
@@ -24,7 +24,6 @@ const hasDates = ownFields.some(({ type }) => type === 'date');
 
 /** The definitions of the team's own fields. They extend schema.graphql, and there are none without declared fields. */
 function describeOwnFields(): string {
-  if (ownFields.length === 0) return '';
   const whole = ownFields.map((field) => describeField(field, field.required ? '!' : ''));
   const changed = ownFields.map((field) => describeField(field, ''));
   return [
@@ -121,8 +120,10 @@ const resolvers = {
   ...(hasDates ? { Date: dateScalar } : {}),
 };
 
+const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
+
 /** The compiler does not know which fields are declared. Without any, the mutations stay as they are. */
 export const ownFieldTypes = {
-  typeDefs: describeOwnFields(),
+  definitions: ownFields.length > 0 ? parse(describeOwnFields(), { noLocation: true }) : NO_DEFINITIONS,
   resolvers: (ownFields.length > 0 ? resolvers : {}) as Record<never, object>,
 };

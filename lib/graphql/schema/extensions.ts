@@ -1,3 +1,4 @@
+import type { DocumentNode } from 'graphql';
 import { bulk } from '../../features/bulk/resolvers.ts';
 import { subscriptions } from '../../features/change-log/resolvers.ts';
 import { erasure } from '../../features/erasure/resolvers.ts';
@@ -5,7 +6,7 @@ import { history } from '../../features/history/resolvers.ts';
 import { ownFieldTypes } from '../../features/own-fields/graphql-types.ts';
 
 /** A part of the schema: definitions, which may extend those of other parts, and what resolves their fields. */
-export type Extension = { typeDefs: string; resolvers: object };
+export type Extension = { definitions: DocumentNode; resolvers: object };
 
 /** What features add to users and posts. */
 export const extensions = [bulk, subscriptions, erasure, history, ownFieldTypes] as const satisfies Extension[];

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parse } from 'graphql';
 import { DateTimeResolver } from 'graphql-scalars';
 import { notFound } from '../../errors.ts';
 import { normalizeId } from '../../input/uuidv7.ts';
@@ -39,7 +40,7 @@ const resolvers = {
 } satisfies Resolvers;
 
 export const usersAndPosts = {
-  typeDefs: readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'),
+  definitions: parse(readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'), { noLocation: true }),
   resolvers,
 };
 

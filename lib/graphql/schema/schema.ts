@@ -1,14 +1,14 @@
-import { buildSchema, type GraphQLSchema, isObjectType, isScalarType } from 'graphql';
+import { buildASTSchema, concatAST, type GraphQLSchema, isObjectType, isScalarType } from 'graphql';
 import { extensions } from './extensions.ts';
 import type { Resolvers, ResolversParentTypes } from './resolver-types.ts';
 import { usersAndPosts } from './resolvers.ts';
 
 const parts = [usersAndPosts, ...extensions] as const;
 
-export const typeDefs = parts.map((part) => part.typeDefs).join('\n');
+export const definitions = concatAST(parts.map((part) => part.definitions));
 
 /** graphql-js makes the schema, as graphql-tools takes twice the time. A test validates it, so that no cold start has to. */
-export const schema = buildSchema(typeDefs, { assumeValid: true, assumeValidSDL: true, noLocation: true });
+export const schema = buildASTSchema(definitions, { assumeValid: true, assumeValidSDL: true });
 
 for (const { resolvers } of parts) addResolvers(schema, resolvers);
 

@@ -1,8 +1,8 @@
-import { buildSchema, isInputObjectType, isObjectType } from 'graphql';
+import { buildASTSchema, isInputObjectType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { FieldsError, listFaults, readFields } from '../../../infra/own-fields/declarations.ts';
 import { readSettings, SettingError } from '../../../infra/settings.ts';
-import { typeDefs } from '../../../lib/graphql/schema/schema.ts';
+import { definitions } from '../../../lib/graphql/schema/schema.ts';
 import { openApiDocument } from '../../../lib/rest/openapi/document.ts';
 
 /** Every type and member. */
@@ -169,7 +169,7 @@ test.each<[object | string, string | RegExp]>([
 });
 
 /** The members of a user, of the inputs that change one, and the parameters of the lists. */
-const schema = buildSchema(typeDefs);
+const schema = buildASTSchema(definitions);
 const types = ['User', 'CreateUserInput', 'ReplaceUserInput', 'UpdateUserInput'];
 const members = types.flatMap((name) => {
   const type = schema.getType(name);

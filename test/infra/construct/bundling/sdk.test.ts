@@ -18,13 +18,15 @@ await bundle(['get-user'], folder);
 const file = join(folder, 'get-user/get-user.mjs');
 const event = createRestEvent('GET', '/v1/users', { id: '01a1fc2b-6afb-746d-b0f3-2c7678fa44ac' });
 
-/** The answers of the database to the next requests: a status and a body, or a reset connection. */
-let answers: (readonly [number, object] | 'reset')[] = [];
+/** The answers of the database to the next requests: a status and a body, a reset connection, or a body that is cut off. */
+let answers: (readonly [number, object] | 'reset' | 'cut')[] = [];
 let received = 0;
 const database = createServer((request, response) => {
   received++;
   const answer = answers.shift() ?? [200, {}];
   if (answer === 'reset') return request.socket.resetAndDestroy();
+  if (answer === 'cut')
+    return response.writeHead(200, { 'content-length': 100 }).write('{"Item":', () => request.socket.destroy());
   response.writeHead(answer[0], { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(answer[1]));
 });
 await once(database.listen(0, '127.0.0.1'), 'listening');
@@ -75,6 +77,7 @@ test.each([
   ['fails with 500', [500, {}]],
   ['throttles', throttled],
   ['resets the connection', 'reset'],
+  ['cuts its answer off', 'cut'],
 ] as const)('a bundle repeats a request four times when the database %s', async (_, answer) => {
   answers = Array(4).fill(answer);
   expect(await handler(event, createContext())).toMatchObject({ statusCode: 404 });

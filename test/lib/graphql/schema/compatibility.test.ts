@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ApolloServer } from '@apollo/server';
 import {
   type BreakingChange,
+  buildASTSchema,
   buildSchema,
   findBreakingChanges,
   type GraphQLSchema,
@@ -10,7 +11,7 @@ import {
 } from 'graphql';
 import { expect, test } from 'vitest';
 import { addDeprecations } from '../../../../lib/graphql/http/plugins.ts';
-import { addResolvers, schema, typeDefs } from '../../../../lib/graphql/schema/schema.ts';
+import { addResolvers, definitions, schema } from '../../../../lib/graphql/schema/schema.ts';
 import { findDeprecations } from '../../../../lib/graphql/validation.ts';
 
 const published = buildSchema(readFileSync('lib/graphql/schema/published.graphql', 'utf8'));
@@ -35,14 +36,14 @@ const users = (fields: string) => buildSchema(`type User { id: ID! ${fields} } t
 
 test('the schema is valid, which functions do not check', () => {
   // Throws for SDL that is invalid.
-  expect(validateSchema(buildSchema(typeDefs))).toEqual([]);
+  expect(validateSchema(buildASTSchema(definitions))).toEqual([]);
 });
 
 test.each([
   [{ Nobody: {} }, 'The schema has no type Nobody'],
   [{ Query: { nobody: () => null } }, 'The schema has no field nobody'],
 ])('resolvers that the schema does not have are errors: %o', (resolvers, message) => {
-  expect(() => addResolvers(buildSchema(typeDefs), resolvers)).toThrow(message);
+  expect(() => addResolvers(buildASTSchema(definitions), resolvers)).toThrow(message);
 });
 
 test('the schema has no breaking change that was not announced by a deprecation', () => {
