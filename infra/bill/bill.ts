@@ -47,7 +47,7 @@ export function calculateBill(
 ): [item: string, usd: number][] {
   const requests = sumRequests(mix, costs);
   const millions = (rps * SECONDS_PER_MONTH) / MILLION;
-  const index = findIndexCost(rps * countCreates(mix), costs);
+  const index = findIndexCost(users, rps * countCreates(mix), costs);
   const stream = findCost(costs, 'an open subscription, a month');
   return [
     ['DynamoDB, for requests', requests.database * millions],
@@ -144,9 +144,14 @@ function findMonth({ month }: Costs, start: string): number {
   return usd;
 }
 
-/** Measured without new users, and with one and twenty a second; what lies between or beyond is on the lines through these. */
-function findIndexCost(createsPerSecond: number, costs: Costs): BackgroundCost {
-  const idle = findCost(costs, 'page index, a month without new users');
+/** Measured on an empty table, without new users, and with one and twenty a second; what lies between or beyond is on the lines through these. */
+function findIndexCost(users: number, createsPerSecond: number, costs: Costs): BackgroundCost {
+  const idle = findCost(
+    costs,
+    users === 0 && createsPerSecond === 0
+      ? 'page index, a month of an empty table'
+      : 'page index, a month without new users',
+  );
   const none = { database: 0, lambda: 0, logs: 0 };
   const one = findCost(costs, 'page index, beyond it: a month of 1 new');
   const twenty = findCost(costs, 'page index, beyond it: a month of 20 new');

@@ -12,8 +12,8 @@ await onTable('costs', async () => {
   const { measureCosts } = await import('./costs/measurements.ts');
   const { markdown } = await import('./costs/report.ts');
   const { measureIndexRuns } = await import('./costs/index-runs.ts');
-  // The busiest is first: all runs then verify as many users.
-  const runs = await measureIndexRuns([20, 1, 0]);
+  // The busiest comes before the others with users: these then verify as many.
+  const runs = await measureIndexRuns([0, 20, 1, 0]);
   await recreateTable();
   await loadUsersWithoutStream(Number(users));
   const measured = markdown(await measureCosts(Number(users), runs));

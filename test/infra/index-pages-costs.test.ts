@@ -5,16 +5,19 @@ import { measureIndexRuns } from '../bench/costs/index-runs.ts';
 
 const RUNS_PER_MONTH = 43_800;
 
+const costs = readFileSync(COSTS_FILE, 'utf8');
+
 /** The seconds of Lambda of a row, per run. */
 function readSeconds(name: string): number {
-  const line = readFileSync(COSTS_FILE, 'utf8')
-    .split('\n')
-    .find((each) => each.startsWith(`| ${name} |`));
+  const line = costs.split('\n').find((each) => each.startsWith(`| ${name} |`));
   return Number(line?.split(' | ')[3]?.replaceAll(',', '')) / RUNS_PER_MONTH;
 }
 
 test('infra/costs.md has the time that index-pages runs without and with new users', async () => {
-  const [busy, idle] = await measureIndexRuns([1, 0]);
+  const [empty, busy, idle] = await measureIndexRuns([0, 1, 0]);
+  const { reads = 0, writes = 0 } = empty?.cost ?? {};
+  const units = [reads, writes].map((each) => (each * RUNS_PER_MONTH).toLocaleString('en'));
+  expect(costs).toContain(`| page index, a month of an empty table | ${units.join(' | ')} |`);
   const written = {
     idle: readSeconds('page index, a month without new users'),
     beyond: readSeconds('page index, beyond it: a month of 1 new user a second'),

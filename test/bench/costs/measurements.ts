@@ -38,8 +38,8 @@ export type Maintenance = Units & { seconds: number; logBytes: number };
 export type Measurements = {
   users: number;
   operations: Measured[];
-  /** `index-pages` with all `users` at once; a run with none that are new; and what runs take beyond that under traffic. */
-  index: { bulk: Maintenance; idle: Maintenance; traffic: (Maintenance & { perSecond: number })[] };
+  /** `index-pages` with all `users` at once; a run on an empty table; one with no new users; and what runs take beyond that under traffic. */
+  index: { bulk: Maintenance; empty: Maintenance; idle: Maintenance; traffic: (Maintenance & { perSecond: number })[] };
   /** Opening and closing a subscription, and one poll that finds no change. */
   subscription: { open: Units; poll: Units };
   /** `index-pages` verifies a change of a user's name. */
@@ -56,15 +56,15 @@ const later = () => ({ now: () => Date.now() + 120_000 });
 
 const A_DAY_MS = 24 * 3_600_000;
 
-/** Expects a table with `users` only, all old enough to be indexed, and `runs` with new users and, last, without. */
+/** Expects a table with `users` only, all old enough to be indexed, and `runs` on an empty table, with new users and, last, without. */
 export async function measureCosts(users: number, runs: IndexRun[]): Promise<Measurements> {
   const bulk = await measureBulk();
   const measured = await withChanges((changes) => measureWithChanges(users, changes));
   const subscription = await measureSubscription();
-  const idle = runs.at(-1);
-  if (!idle) throw new Error('No run was measured');
-  const traffic = runs
-    .slice(0, -1)
+  const [empty, ...later] = runs;
+  const idle = later.pop();
+  if (!empty || !idle) throw new Error('No run was measured');
+  const traffic = later
     .map((run) => ({ perSecond: run.perSecond, ...subtract(run, idle) }))
     .toSorted((one, other) => one.perSecond - other.perSecond);
   const { seconds, logBytes } = idle;
@@ -72,7 +72,12 @@ export async function measureCosts(users: number, runs: IndexRun[]): Promise<Mea
     users,
     ...measured,
     subscription,
-    index: { bulk, traffic, idle: { ...(await measureIdle()), seconds, logBytes } },
+    index: {
+      bulk,
+      traffic,
+      empty: { ...sumUnits(empty.cost), seconds: empty.seconds, logBytes: empty.logBytes },
+      idle: { ...(await measureIdle()), seconds, logBytes },
+    },
   };
 }
 

@@ -85,9 +85,10 @@ const ofSubscription = ({ open, poll }: Measurements['subscription'], logBytes: 
 });
 
 function formatBackground({ users, operations, index, subscription, verification }: Measurements): string[] {
-  const { idle, traffic, bulk } = index;
+  const { empty, idle, traffic, bulk } = index;
   const query = operations.find(({ api }) => api === 'GraphQL');
   const rows: [string, Background][] = [
+    ['page index, a month of an empty table', ofIndexer(empty, MINUTES_PER_MONTH, MINUTES_PER_MONTH)],
     ['page index, a month without new users', ofIndexer(idle, MINUTES_PER_MONTH, MINUTES_PER_MONTH)],
     ...traffic.map((run): [string, Background] => [
       `page index, beyond it: a month of ${run.perSecond} new ${run.perSecond === 1 ? 'user' : 'users'} a second`,
