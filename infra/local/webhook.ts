@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseRetryAfter } from '../../lib/client/errors.ts';
 import { unavailable } from '../../lib/errors.ts';
 import type { CloudEvent } from '../../lib/features/events/cloud-event.ts';
 import type { Send } from '../../lib/features/events/publish.ts';
@@ -33,7 +34,7 @@ export function createWebhook(url: string, secret: string, stopped: AbortSignal)
     }
     if (stopped.aborted) return unavailable();
     const failures = (retry?.failures ?? 0) + 1;
-    const pause = failure.retryAfterMs ?? choosePause(failures);
+    const pause = Math.min(failure.retryAfterMs ?? choosePause(failures), MAX_RETRY_AFTER_MS);
     retries.set(event.id, { failures, at: Date.now() + pause });
     console.warn({ event: 'webhook-failed', type: event.type, reason: failure.reason, failures, retryInMs: pause });
     return unavailable();
@@ -91,19 +92,12 @@ async function request(
     });
     await response.body?.cancel();
     const { ok, status, headers } = response;
-    return ok ? undefined : { reason: `status ${status}`, retryAfterMs: readRetryAfter(headers.get('retry-after')) };
+    return ok ? undefined : { reason: `status ${status}`, retryAfterMs: parseRetryAfter(headers) };
   } catch (error) {
     // The message of the error itself may repeat the URL.
     const { cause, name } = error as Error & { cause?: { code?: string; message?: string } };
     return { reason: cause?.code ?? cause?.message ?? name };
   }
-}
-
-/** RFC 9110 section 10.2.3: seconds or a date. */
-function readRetryAfter(value: string | null): number | undefined {
-  if (value === null) return undefined;
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isNaN(ms) ? undefined : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, ms));
 }
 
 const PREFIX = 'whsec_';

@@ -138,7 +138,7 @@ export function parseVersion(headers: Headers): number | undefined {
 }
 
 /** Returns undefined for what is neither seconds nor a date (RFC 9110 section 10.2.3). A date counts from the time of the service. */
-function parseRetryAfter(headers: Headers): number | undefined {
+export function parseRetryAfter(headers: Headers): number | undefined {
   const value = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const time = parseDate(value);
