@@ -17,17 +17,20 @@ import { formatReport } from './speed/report.ts';
 import { startStubDatabase } from './speed/stub-database.ts';
 
 const {
-  rounds,
   out,
   'other-node': otherNode,
+  ...counts
 } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '41' },
+    /** Each run has so many rounds of cold starts and of warm calls. */
+    runs: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '5' },
     out: { type: 'string', default: import.meta.dirname },
     /** The executable of another version of Node.js, to compare cold starts in it. */
     'other-node': { type: 'string' },
   },
 }).values;
+const [runs, rounds] = [Number(counts.runs), Number(counts.rounds)];
 
 const PEERS = join(import.meta.dirname, 'peers');
 
@@ -57,6 +60,7 @@ const WITH_FIELDS = ['get-user', 'create-user', 'graphql'];
 
 const PROFILED = ['floor', 'get-user', 'create-user', 'list-users', 'graphql'];
 const PROFILES = 15;
+const LOCAL_ROUNDS = 20;
 const IN_OTHER = ['bare', 'get-user', 'create-user', 'graphql', 'apollo', 'yoga'];
 
 /** They are of every type. */
@@ -65,37 +69,41 @@ function readTenFields() {
   return readFields(Object.fromEntries(Object.entries(declared).slice(0, 10)));
 }
 
-/** Cold starts in another version of Node.js. */
-async function measureOther(node: string, compared: Candidate[], database: string) {
-  const candidates = compared.filter(({ name }) => IN_OTHER.includes(name)).map((each) => ({ ...each, node }));
-  const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
-  const count = Number(rounds);
-  const progress = progressBar(version, candidates.length * (count + 1));
-  return { version, coldStarts: await measureColdStarts(candidates, database, { rounds: count, progress }) };
-}
+/** Measures these in another version of Node.js, too, in the same rounds. */
+const selectForOther = (compared: Candidate[], node: string): Candidate[] =>
+  compared.filter(({ name }) => IN_OTHER.includes(name)).map((candidate) => ({ ...candidate, node }));
+
+const readVersion = (node: string): string => execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 try {
   await using database = await startStubDatabase();
   const candidates = await build(folder);
   const compared = candidates.filter(({ kind }) => kind === 'service' || kind === 'peer');
-  const count = Number(rounds);
-  const coldStarts = await measureColdStarts(candidates, database.endpoint, {
-    rounds: count,
-    progress: progressBar('cold starts', candidates.length * (count + 1)),
+  const cold = [...candidates, ...(otherNode ? selectForOther(compared, otherNode) : [])];
+  const allColdStarts = await measureColdStarts(cold, database.endpoint, {
+    rounds: runs * rounds,
+    progress: progressBar('cold starts', cold.length * (runs * rounds + 1)),
   });
   const profiled = compared.filter(({ name }) => PROFILED.includes(name));
   const breakdowns = await measureBreakdowns(profiled, database.endpoint, {
     rounds: PROFILES,
     progress: progressBar('profiles', profiled.length * PROFILES),
   });
-  const other = otherNode ? await measureOther(otherNode, compared, database.endpoint) : undefined;
-  const warm = await measureWarm(compared, database.endpoint, {
-    rounds: count,
-    progress: progressBar('warm', compared.length + count),
+  const called = compared.filter(({ api }) => api !== 'events');
+  const warm = await measureWarm(called, database.endpoint, {
+    ...{ runs, rounds },
+    progress: progressBar('warm', called.length * runs),
   });
-  const local = await measureLocalServices(PEERS, { rounds: count, progress: progressBar('npm start', count) });
-  const results = { rounds: count, coldStarts, breakdowns, other, warm, local };
+  const local = await measureLocalServices(PEERS, {
+    rounds: LOCAL_ROUNDS,
+    progress: progressBar('npm start', LOCAL_ROUNDS),
+  });
+  const coldStarts = allColdStarts.filter(({ candidate }) => !candidate.node);
+  const other = otherNode
+    ? { version: readVersion(otherNode), coldStarts: allColdStarts.filter(({ candidate }) => candidate.node) }
+    : undefined;
+  const results = { runs, rounds, coldStarts, breakdowns, other, warm, local };
   const report = formatReport(results);
   writeFileSync(join(out, 'speed.md'), report);
   for (const [name, chart] of Object.entries(drawCharts(results))) writeFileSync(join(out, `speed-${name}.svg`), chart);

@@ -1,6 +1,6 @@
 import type { Candidate } from './candidates.ts';
 import { findBase, type Results } from './report.ts';
-import { medianRatio, type Summary } from './statistics.ts';
+import { compareRuns, type Summary } from './statistics.ts';
 
 type Bar = { candidate: Candidate; cpu: Summary };
 
@@ -18,12 +18,12 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 }`;
 
 /** SVG pictures by name. */
-export const drawCharts = ({ coldStarts, warm }: Results): Record<string, string> => ({
-  cold: drawChart('CPU time of a cold start, in ms', coldStarts, 0),
-  warm: drawChart('CPU time of a warm call, in ms', warm, 2),
+export const drawCharts = ({ runs, coldStarts, warm }: Results): Record<string, string> => ({
+  cold: drawChart('CPU time of a cold start, in ms', coldStarts, { runs, digits: 0 }),
+  warm: drawChart('CPU time of a warm call, in ms', warm, { runs, digits: 2 }),
 });
 
-function drawChart(title: string, bars: Bar[], digits: number): string {
+function drawChart(title: string, bars: Bar[], { runs, digits }: { runs: number; digits: number }): string {
   const groups = (['REST', 'GraphQL'] as const).map((api) => ({ api, bars: selectBars(bars, api) }));
   const longest = Math.max(...groups.flatMap(({ bars }) => bars.map(({ cpu }) => cpu.upper)));
   let y = TOP;
@@ -32,7 +32,7 @@ function drawChart(title: string, bars: Bar[], digits: number): string {
     const heading = `<text class="group" x="24" y="${y}">${api}</text>`;
     const drawn = selected.map((bar) => {
       y += BAR + GAP;
-      return drawBar(bar, { y: y - BAR - GAP + 12, scale: MAX_BAR / longest, base, digits });
+      return drawBar(bar, { y: y - BAR - GAP + 12, scale: MAX_BAR / longest, base, runs, digits });
     });
     y += 40;
     return [heading, ...drawn];
@@ -53,9 +53,9 @@ const selectBars = (bars: Bar[], api: Candidate['api']) =>
     .filter(({ candidate: { kind, name } }) => kind === 'peer' || name === 'get-user' || name === 'graphql')
     .toSorted((a, b) => a.cpu.median - b.cpu.median);
 
-type Place = { y: number; scale: number; base: Summary; digits: number };
+type Place = { y: number; scale: number; base: Summary; runs: number; digits: number };
 
-function drawBar({ candidate, cpu }: Bar, { y, scale, base, digits }: Place): string {
+function drawBar({ candidate, cpu }: Bar, { y, scale, base, runs, digits }: Place): string {
   const label = `${candidate.name}${candidate.kind.replace(/^(service|peer)/, '')}`;
   const x = (value: number) => Math.round(LABEL + value * scale);
   const middle = y + BAR / 2;
@@ -63,6 +63,6 @@ function drawBar({ candidate, cpu }: Bar, { y, scale, base, digits }: Place): st
     `<text text-anchor="end" x="${LABEL - 10}" y="${middle + 4}">${label}</text>`,
     `<rect class="${candidate.kind === 'peer' ? 'peer' : 'service'}" x="${LABEL}" y="${y}" width="${x(cpu.median) - LABEL}" height="${BAR}" rx="3"/>`,
     `<line class="whisker" x1="${x(cpu.lower)}" x2="${x(cpu.upper)}" y1="${middle}" y2="${middle}"/>`,
-    `<text class="value" x="${x(cpu.upper) + 10}" y="${middle + 4}">${cpu.median.toFixed(digits)} (× ${medianRatio(cpu, base).toFixed(2)})</text>`,
+    `<text class="value" x="${x(cpu.upper) + 10}" y="${middle + 4}">${cpu.median.toFixed(digits)} (× ${compareRuns(cpu, base, runs).median.toFixed(2)})</text>`,
   ].join('\n');
 }

@@ -7,9 +7,17 @@ export function summarize(values: number[]): Summary {
   return { median: at(0.5), lower: at(0.25), upper: at(0.75), p99: at(0.99), values };
 }
 
-/** The median of the ratios within a round, which what else happens on the machine affects least. */
-export const medianRatio = (one: Summary, base: Summary): number =>
-  summarize(one.values.map((value, round) => value / (base.values[round] ?? Number.NaN))).median;
+/** A ratio as several runs have measured it. */
+export type Ratio = { median: number; lowest: number; highest: number };
+
+/** The ratio of a run is the median of those within its rounds, which what else happens on the machine affects least. */
+export function compareRuns(one: Summary, base: Summary, runs: number): Ratio {
+  const ratios = one.values.map((value, index) => value / (base.values[index] ?? Number.NaN));
+  const length = ratios.length / runs;
+  const ofRuns = Array.from({ length: runs }, (_, run) => summarize(ratios.slice(run * length, (run + 1) * length)));
+  const sorted = ofRuns.map(({ median }) => median).toSorted((a, b) => a - b);
+  return { median: summarize(sorted).median, lowest: sorted[0] ?? Number.NaN, highest: sorted.at(-1) ?? Number.NaN };
+}
 
 /** Summarizes one number of each measurement. */
 export const summarizeBy = <Value>(values: Value[], read: (value: Value) => number): Summary =>

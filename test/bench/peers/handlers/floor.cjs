@@ -1,5 +1,4 @@
 const { createHash, createHmac } = require('node:crypto');
-const { Agent, request } = require('node:http');
 
 /** The least that a handler can load: Signature Version 4 by hand, without retries, time limits or error types. */
 exports.handler = async ({ pathParameters: { id } }) => {
@@ -8,12 +7,11 @@ exports.handler = async ({ pathParameters: { id } }) => {
     Key: { pk: { S: `USER#${id}` }, sk: { S: 'USER' } },
     ConsistentRead: true,
   };
-  const { Item } = JSON.parse(await post(JSON.stringify(input)));
+  const { Item } = await post(JSON.stringify(input));
   const body = JSON.stringify({ id, name: Item.name.S, email: Item.email.S });
   return { statusCode: 200, headers: { 'content-type': 'application/json' }, body };
 };
 
-const agent = new Agent({ keepAlive: true });
 const hash = (text) => createHash('sha256').update(text).digest('hex');
 const hmac = (key, text) => createHmac('sha256', key).update(text).digest();
 
@@ -38,22 +36,11 @@ function sign({ host }, body, target, time) {
   };
 }
 
-function post(body) {
+async function post(body) {
   const url = new URL(process.env.AWS_ENDPOINT_URL_DYNAMODB);
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  const headers = {
-    ...sign(url, body, 'DynamoDB_20120810.GetItem', time),
-    'content-type': 'application/x-amz-json-1.0',
-    'content-length': Buffer.byteLength(body),
-  };
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST', agent, headers }, (response) => {
-      let text = '';
-      response
-        .setEncoding('utf8')
-        .on('data', (part) => (text += part))
-        .on('end', () => resolve(text));
-    });
-    sent.on('error', reject).end(body);
-  });
+  const { host: _, ...signed } = sign(url, body, 'DynamoDB_20120810.GetItem', time); // fetch sends it.
+  const headers = { ...signed, 'content-type': 'application/x-amz-json-1.0' };
+  const response = await fetch(url, { method: 'POST', headers, body });
+  return response.json();
 }
