@@ -67,7 +67,7 @@ async function measureOnce(candidate: Candidate, database: string): Promise<Meas
 export type Warm = { candidate: Candidate; handler: Summary; cpu: Summary; perSecond: number };
 
 /** V8 has optimized what is worth it by then. */
-const WARM_UP = 1_000;
+const WARM_UP = 800;
 const PER_ROUND = 50;
 
 /** Each run starts a process of each candidate, and invokes all of them in each of its rounds. */
