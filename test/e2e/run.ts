@@ -6,6 +6,9 @@ export const ROOT = join(import.meta.dirname, '../..');
 /** Git-ignored: the Python environments, and output for inspection. */
 export const WORK_DIR = join(ROOT, '.e2e');
 
+// Python would compile the AWS CLI again for each of its commands.
+delete process.env.PYTHONDONTWRITEBYTECODE;
+
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort());
 
