@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
-import { screens } from './pages.ts';
+import { screens, testOnce } from './pages.ts';
 import { createUser, createUsers } from './users.ts';
 
 let browser: Browser;
@@ -55,7 +55,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await newUsers.waitFor({ state: 'detached' });
   });
 
-  test('misses nothing while it is paused, or out of sight', async () => {
+  testOnce(screen)('misses nothing while it is paused, or out of sight', async () => {
     await using console = await open();
     await console.showActivity('Changes');
     await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
@@ -81,7 +81,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     expect(times.filter((time) => time.includes(', '))).toHaveLength(3);
   });
 
-  test('says why it cannot follow changes, and resumes with a click', async () => {
+  testOnce(screen)('says why it cannot follow changes, and resumes with a click', async () => {
     await using console = await open();
     await console.showActivity('Changes');
     await console.page.route('**/graphql', (route) => route.fulfill({ status: 403, json: { message: 'Forbidden' } }));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
-import { screens } from './pages.ts';
+import { screens, testOnce } from './pages.ts';
 import { createUser, createUsers, type User } from './users.ts';
 
 let browser: Browser;
@@ -29,7 +29,7 @@ const readPath = ({ page }: ConsolePage) => new URL(page.url()).search;
 describe.each(screens)('finding users in the console at $name', (screen) => {
   const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
 
-  test('an id in what is pasted opens the user, and one that nobody has says so', async () => {
+  testOnce(screen)('an id in what is pasted opens the user, and one that nobody has says so', async () => {
     const oldest = users[0] as User;
     await using console = await open();
     await search(console).fill(`Ticket 7: user ${oldest.id.toUpperCase()} cannot sign in`);
@@ -40,7 +40,7 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     await console.page.getByText('There is no such user').waitFor();
   });
 
-  test('an address opens its owner, and Enter the first match', async () => {
+  testOnce(screen)('an address opens its owner, and Enter the first match', async () => {
     const user = users[3] as User;
     await using console = await open();
     await console.page.evaluate((text) => navigator.clipboard.writeText(text), user.email.toUpperCase());
@@ -59,26 +59,29 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     await expect.poll(() => nameField(console).inputValue()).toBe(king.name);
   });
 
-  test('Enter opens the first match of what was just typed, not the first user of the list before', async () => {
-    await using console = await open();
-    await expect.poll(() => console.names()).toHaveLength(20);
-    const answer = await console.holdAnswers('**/v1/users?*q=edsger*', async () => {
-      await search(console).fill('edsger');
+  testOnce(screen)(
+    'Enter opens the first match of what was just typed, not the first user of the list before',
+    async () => {
+      await using console = await open();
+      await expect.poll(() => console.names()).toHaveLength(20);
+      const answer = await console.holdAnswers('**/v1/users?*q=edsger*', async () => {
+        await search(console).fill('edsger');
+        await search(console).press('Enter');
+      });
+      expect(readPath(console)).toBe('?q=edsger');
+      answer();
+      await expect.poll(() => readPath(console)).toContain('user=');
+      await expect.poll(() => nameField(console).inputValue()).toMatch(/^Edsger/);
+      await console.clickButton('Close');
+      await search(console).fill('e');
       await search(console).press('Enter');
-    });
-    expect(readPath(console)).toBe('?q=edsger');
-    answer();
-    await expect.poll(() => readPath(console)).toContain('user=');
-    await expect.poll(() => nameField(console).inputValue()).toMatch(/^Edsger/);
-    await console.clickButton('Close');
-    await search(console).fill('e');
-    await search(console).press('Enter');
-    await console.page.waitForURL(/q=e$/);
-    await console.page.locator('.grid-area[aria-busy="false"]').waitFor();
-    expect(readPath(console)).toBe('?q=e');
-  });
+      await console.page.waitForURL(/q=e$/);
+      await console.page.locator('.grid-area[aria-busy="false"]').waitFor();
+      expect(readPath(console)).toBe('?q=e');
+    },
+  );
 
-  test('one Chinese character suffices, where a Latin letter needs one more', async () => {
+  testOnce(screen)('one Chinese character suffices, where a Latin letter needs one more', async () => {
     await using console = await open();
     await search(console).fill('a');
     await console.page.getByText('One more character').waitFor();
@@ -89,7 +92,7 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     await expect.poll(() => nameField(console).inputValue()).toBe(chinese.name);
   });
 
-  test('words are found in another order than that of the name, too', async () => {
+  testOnce(screen)('words are found in another order than that of the name, too', async () => {
     await using console = await open();
     await search(console).pressSequentially('king ada');
     await expect.poll(() => console.names()).toEqual([king.name]);
@@ -144,7 +147,7 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     expect(await readClipboard(console)).toBe(console.page.url());
   });
 
-  test('Enter in the palette opens a match of the text that is there, not of the one before', async () => {
+  testOnce(screen)('Enter in the palette opens a match of the text that is there, not of the one before', async () => {
     await using console = await open();
     await console.page.keyboard.press('ControlOrMeta+k');
     const field = console.page.getByRole('combobox', { name: 'Find a user or a command' });
@@ -178,7 +181,7 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     await console.inspect('console-palette-failed');
   });
 
-  test('Enter that confirms the text of an input method opens nobody', async () => {
+  testOnce(screen)('Enter that confirms the text of an input method opens nobody', async () => {
     await using console = await open();
     const devTools = await console.page.context().newCDPSession(console.page);
     const compose = (text: string) =>
@@ -203,7 +206,7 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     await expect.poll(() => nameField(console).inputValue()).toBe(king.name);
   });
 
-  test('a single key copies the link to the open user', async () => {
+  testOnce(screen)('a single key copies the link to the open user', async () => {
     await using console = await open();
     await console.page.getByRole('link', { name: 'Ada King' }).click();
     await expect.poll(() => nameField(console).inputValue()).toBe('Ada King');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
-import { type Screen, screens } from './pages.ts';
+import { type Screen, screens, testOnce } from './pages.ts';
 import { changeUser, createPosts, createUser, deleteUser, readUser, renameUser } from './users.ts';
 
 let browser: Browser;
@@ -75,7 +75,7 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
     await console.inspect('console-download');
   });
 
-  test('is that of a deleted user, too, of whom nothing can be restored', async () => {
+  testOnce(screen)('is that of a deleted user, too, of whom nothing can be restored', async () => {
     const { id } = await createUser(service.url, `Gone ${screen.name}`);
     await deleteUser(service.url, id);
     await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);

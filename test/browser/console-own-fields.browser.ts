@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
-import { screens } from './pages.ts';
+import { screens, testOnce } from './pages.ts';
 import { changeUser, createUser, readUser } from './users.ts';
 
 let browser: Browser;
@@ -78,7 +78,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     expect(await field(console, 'Last seen at').inputValue()).toBe('2026-07-31T12:00');
   });
 
-  test('a number is what was typed, key by key', async () => {
+  testOnce(screen)('a number is what was typed, key by key', async () => {
     const { id } = await createUser(service.url, `Typist ${number}`);
     await using console = await open(`/?user=${id}`);
     const score = field(console, 'Score');
@@ -102,7 +102,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     expect(await readUser(service.url, id)).toMatchObject({ score: 1.2 });
   });
 
-  test('Enter that confirms the text of an input method adds no item', async () => {
+  testOnce(screen)('Enter that confirms the text of an input method adds no item', async () => {
     await using console = await open('/?user=new');
     await field(console, 'Tags').focus();
     const devTools = await console.page.context().newCDPSession(console.page);
@@ -114,30 +114,37 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     await console.page.getByRole('button', { name: 'Remove 数学' }).waitFor();
   });
 
-  test('a value is changed, kept over a reload, cleared and restored, and one that is taken is told', async () => {
-    const nickname = `Amazing ${number}`;
-    const { id } = await createUser(service.url, `Grace ${number}`, { nickname, plan: 'pro', tags: ['navy', 'cobol'] });
-    await createUser(service.url, `Joan ${number}`, { nickname: `Taken ${number}` });
-    await using console = await open(`/?user=${id}`);
-    await field(console, 'Nickname').fill(`taken ${number}`);
-    await field(console, 'Tags').press('Backspace');
-    await console.page.reload();
-    expect(await field(console, 'Nickname').inputValue()).toBe(`taken ${number}`);
-    await console.clickButton('Save');
-    await console.page.getByText('Another user has this nickname').waitFor();
-    expect(await field(console, 'Nickname').getAttribute('aria-invalid')).toBe('true');
-    await field(console, 'Nickname').fill('');
-    await field(console, 'Plan').selectOption('free');
-    await console.clickButton('Save');
-    await console.page.getByText(`Saved Grace ${number}. Version 2.`).waitFor();
-    expect(await readUser(service.url, id)).toMatchObject({ plan: 'free', tags: ['navy'] });
-    expect(await readUser(service.url, id)).not.toHaveProperty('nickname');
-    expect(await field(console, 'Nickname').inputValue()).toBe('');
-    await console.clickButton('Undo');
-    await console.page.getByText(`Undone: Saved Grace ${number}`).waitFor();
-    await expect.poll(() => field(console, 'Nickname').inputValue()).toBe(nickname);
-    expect(await readUser(service.url, id)).toMatchObject({ nickname, plan: 'pro', tags: ['navy', 'cobol'] });
-  });
+  testOnce(screen)(
+    'a value is changed, kept over a reload, cleared and restored, and one that is taken is told',
+    async () => {
+      const nickname = `Amazing ${number}`;
+      const { id } = await createUser(service.url, `Grace ${number}`, {
+        nickname,
+        plan: 'pro',
+        tags: ['navy', 'cobol'],
+      });
+      await createUser(service.url, `Joan ${number}`, { nickname: `Taken ${number}` });
+      await using console = await open(`/?user=${id}`);
+      await field(console, 'Nickname').fill(`taken ${number}`);
+      await field(console, 'Tags').press('Backspace');
+      await console.page.reload();
+      expect(await field(console, 'Nickname').inputValue()).toBe(`taken ${number}`);
+      await console.clickButton('Save');
+      await console.page.getByText('Another user has this nickname').waitFor();
+      expect(await field(console, 'Nickname').getAttribute('aria-invalid')).toBe('true');
+      await field(console, 'Nickname').fill('');
+      await field(console, 'Plan').selectOption('free');
+      await console.clickButton('Save');
+      await console.page.getByText(`Saved Grace ${number}. Version 2.`).waitFor();
+      expect(await readUser(service.url, id)).toMatchObject({ plan: 'free', tags: ['navy'] });
+      expect(await readUser(service.url, id)).not.toHaveProperty('nickname');
+      expect(await field(console, 'Nickname').inputValue()).toBe('');
+      await console.clickButton('Undo');
+      await console.page.getByText(`Undone: Saved Grace ${number}`).waitFor();
+      await expect.poll(() => field(console, 'Nickname').inputValue()).toBe(nickname);
+      expect(await readUser(service.url, id)).toMatchObject({ nickname, plan: 'pro', tags: ['navy', 'cobol'] });
+    },
+  );
 
   test('a conflict shows the own fields that differ, and saves the choice', async () => {
     const { id } = await createUser(service.url, `Alan ${number}`, { age: 41, birthday: '1912-06-23' });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
-import { screens } from './pages.ts';
+import { screens, testOnce } from './pages.ts';
 import { createUser, createUsers, type User } from './users.ts';
 
 let browser: Browser;
@@ -45,7 +45,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await expect.poll(() => console.page.locator('#search').inputValue()).toBe('');
   });
 
-  test('pages through the matches, also after going back and after a reload', async () => {
+  testOnce(screen)('pages through the matches, also after going back and after a reload', async () => {
     await using console = await open('/?q=knuth');
     await expect.poll(() => console.names()).toHaveLength(20);
     const findFirst = async () => (await console.names())[0];
@@ -67,7 +67,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     expect(await console.page.getByRole('button', { name: 'Previous' }).isDisabled()).toBe(true);
   });
 
-  test('drops an answer that arrives after that of a later search', async () => {
+  testOnce(screen)('drops an answer that arrives after that of a later search', async () => {
     await using console = await open();
     const answerFirst = await console.holdAnswers('**/v1/users?*q=grace*', () => search(console, 'grace'));
     await search(console, 'liskov');

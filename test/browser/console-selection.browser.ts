@@ -48,6 +48,8 @@ describe.each(screens)('the selection of users at $name', (screen) => {
     // A click on a checkbox opens nobody.
     expect(new URL(page.url()).search).toBe('');
     await console.inspect('console-selection');
+    // The rest is the same on every screen.
+    if (screen !== screens[0]) return;
 
     await check(console, 'Grace Hopper 44');
     await check(console, 'Donald Knuth 42', ['Shift']);

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 
 export type Screen = { name: string; width: number; height: number; colorScheme: 'light' | 'dark' };
 
@@ -11,6 +11,9 @@ export const screens: Screen[] = [
   { name: '1280', width: 1280, height: 800, colorScheme: 'light' },
   { name: '390', width: 390, height: 844, colorScheme: 'dark' },
 ];
+
+/** A test of what is the same on every screen runs on the first. */
+export const testOnce = (screen: Screen) => test.runIf(screen === screens[0]);
 
 const SCREENSHOTS = '.screenshots';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -30,7 +33,7 @@ export async function openPage(
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(240_000);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {

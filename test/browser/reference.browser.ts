@@ -3,7 +3,7 @@ import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
-import { inspect, openPage, screens } from './pages.ts';
+import { inspect, openPage, screens, testOnce } from './pages.ts';
 import { createUsers } from './users.ts';
 
 let browser: Browser;
@@ -43,7 +43,7 @@ describe.each(screens)('the reference at $name', (screen) => {
     await inspect(opened, screen, 'reference-start');
   });
 
-  test('says why a request is not sent, in words for people', async () => {
+  testOnce(screen)('says why a request is not sent, in words for people', async () => {
     await using opened = await open('#tag/users/PATCH/v1/users/{id}');
     const { page } = opened;
     const operation = page.locator('section[id$="tag/users/PATCH/v1/users/{id}"]');
@@ -97,7 +97,7 @@ describe.each(screens)('the reference at $name', (screen) => {
     await inspect(opened, screen, 'reference-request');
   });
 
-  test('what is typed with an apostrophe is one argument of the sample in a shell', async () => {
+  testOnce(screen)('what is typed with an apostrophe is one argument of the sample in a shell', async () => {
     await using opened = await open('#tag/users/POST/v1/users');
     const { page } = opened;
     const operation = page.locator('section[id$="tag/users/POST/v1/users"]');
@@ -141,7 +141,7 @@ describe.each(screens)('the reference at $name', (screen) => {
     await inspect(opened, screen, 'reference-long-answer');
   });
 
-  test('explains why the service rejects a request', async () => {
+  testOnce(screen)('explains why the service rejects a request', async () => {
     await using opened = await open('#tag/users/POST/v1/users');
     const operation = opened.page.locator('section[id$="tag/users/POST/v1/users"]');
     await operation.getByRole('button', { name: 'Try it' }).click();
