@@ -22,7 +22,7 @@ const readRetryAfter = (error: unknown): number =>
 
 /**
  * How much is under way at once. It rises while all goes well, and halves when the other side is busy, as TCP does (RFC 5681):
- * so it finds out what a table or a service takes, and shares it with others.
+ * so it finds out what a table or a service takes, and shares it with others. The queues of libraries have a fixed limit.
  */
 export class Pace {
   readonly #options: Options;

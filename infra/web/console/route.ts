@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import type { Order } from '../../../lib/client/client.ts';
 import { createStore, useStore } from './store.ts';
 
-/** The address holds all of it except for `previous`, so that pages can be reloaded, bookmarked and shared. */
+/**
+ * The address holds all of it except for `previous`, so that pages can be reloaded, bookmarked and shared. There is one screen: the
+ * routers of libraries are for many.
+ */
 export type Route = {
   q: string;
   /** Only the user is listed who has `q` as the value of this unique field. */

@@ -15,6 +15,7 @@ const DOCUMENT = '/openapi.json';
 /** It changes nothing. */
 const FIRST = 'listUsers';
 
+/** The libraries that show OpenAPI are four to thirteen times as heavy as this page, and axe finds faults in them. */
 function Reference(reference: ReferenceDocument) {
   const { title, version, description, baseUrl, groups } = reference;
   const first = groups.flatMap(({ operations }) => operations).find(({ operationId }) => operationId === FIRST);

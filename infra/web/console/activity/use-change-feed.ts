@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from '
 import { isOlderThanCreated, type User, type UserList } from '../api/users.ts';
 import { accessToken } from '../auth/access-token.ts';
 import { dropDeletion, pendingDeletions } from '../deletions.ts';
-import { importedPart } from '../import/dialog-state.ts';
+import { findImportedPart, job } from '../import/state.ts';
 import { dismissAbout, notify } from '../notices.tsx';
 import { useIsOutage } from '../outage/outage.ts';
 import { navigate } from '../route.ts';
@@ -62,7 +62,7 @@ export const MAX_NEW_USERS = 1000;
 function useNewUsers() {
   const queryClient = useQueryClient();
   const [newUserIds, setNewUserIds] = useState<string[]>([]);
-  const isImporting = useSyncExternalStore(importedPart.subscribe, () => importedPart.get() !== undefined);
+  const isImporting = useSyncExternalStore(job.subscribe, () => findImportedPart() !== undefined);
 
   const change = useCallback(
     (update: (ids: string[]) => string[]) =>

@@ -3,15 +3,13 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { importButton, restoreFocus } from '../focus.ts';
 import { useStore } from '../store.ts';
-import { closeImport } from './dialog-state.ts';
 import { ImportProgress } from './import-progress.tsx';
 import { ImportReview } from './import-review.tsx';
-import { forgetImport, job } from './job.ts';
-
-type Props = { isOpen: boolean; dropped: File | undefined };
+import { forgetImport } from './job.ts';
+import { closeImport, type DialogProps, job } from './state.ts';
 
 /** Choose a file, review its columns and rows, then watch the import, which goes on while the dialog is closed. */
-export function ImportDialog({ isOpen, dropped }: Props) {
+export function ImportDialog({ isOpen, file: dropped }: DialogProps) {
   const current = useStore(job);
   const [file, setFile] = useState<File>();
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });

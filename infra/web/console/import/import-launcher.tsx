@@ -1,15 +1,15 @@
 import { Button, Overlay, Paper } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { mayWrite } from '../auth/token.ts';
 import { importButton } from '../focus.ts';
 import { UploadIcon } from '../icons.tsx';
 import { useStore } from '../store.ts';
-import { importDialog, importedPart } from './dialog-state.ts';
-import { importModule, openImport } from './launch.ts';
+import { openImport } from './launch.ts';
+import { findImportedPart, importDialog, job } from './state.ts';
 
 /** Opens the import, or shows how far one is that goes on while its dialog is closed. */
 export function ImportButton() {
-  const part = useStore(importedPart);
+  const part = useSyncExternalStore(job.subscribe, findImportedPart);
   const percent = part === undefined ? undefined : `${Math.floor(part * 100)} %`;
   const label = percent ? `${percent}: show the import` : 'Import users';
   // It stays the same element, to which the dialog returns the focus.
@@ -29,12 +29,11 @@ export function ImportButton() {
 
 /** Shows the dialog once it is loaded, and takes files that are dropped anywhere on the page. */
 export function ImportLauncher() {
-  const module = useStore(importModule);
-  const { isOpen, file } = useStore(importDialog);
+  const { isOpen, file, Content } = useStore(importDialog);
   const isOver = useFileDrop();
   return (
     <>
-      {module && <module.ImportDialog isOpen={isOpen} dropped={file} />}
+      {Content && <Content isOpen={isOpen} file={file} />}
       {isOver && (
         // The events of dragging are those of the page.
         <Overlay fixed center backgroundOpacity={0.8} style={{ pointerEvents: 'none' }}>

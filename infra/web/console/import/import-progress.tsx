@@ -5,17 +5,9 @@ import { formatDuration } from '../../../transfer/duration.ts';
 import { download } from '../download.ts';
 import { formatCount } from '../format.ts';
 import { notifyFailure } from '../notices.tsx';
-import {
-  continueImport,
-  type Job,
-  type JobStatus,
-  listRejectedParts,
-  listResultParts,
-  pauseImport,
-  resumeImport,
-  stopImport,
-} from './job.ts';
+import { continueImport, listRejectedParts, listResultParts, pauseImport, resumeImport, stopImport } from './job.ts';
 import { RejectedRows } from './rejected-rows.tsx';
+import type { Job, JobStatus } from './state.ts';
 
 const TITLES: Record<JobStatus, string> = {
   running: 'Importing',

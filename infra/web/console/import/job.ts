@@ -1,42 +1,18 @@
 import { createClient } from '../../../../lib/client/client.ts';
 import { pause } from '../../../../lib/client/transport.ts';
-import { type Counts, importRows } from '../../../transfer/import-rows.ts';
+import { importRows } from '../../../transfer/import-rows.ts';
 import { Pace } from '../../../transfer/pace.ts';
 import { type RowOptions, readRows } from '../../../transfer/rows.ts';
 import { openServiceTarget } from '../../../transfer/service-target.ts';
 import { rememberCreated } from '../api/users.ts';
 import { authorizeFetch } from '../auth/authorized-fetch.ts';
-import { createStore } from '../store.ts';
-import { importedPart } from './dialog-state.ts';
 import { type ImportFile, readBytes } from './import-file.ts';
 import { beginImport, endImport } from './import-id.ts';
 import { createRejectedFile } from './rejected-file.ts';
-import { type Rejected, ResultFile } from './result-log.ts';
+import { ResultFile } from './result-log.ts';
+import { type Job, job } from './state.ts';
 
-export type JobStatus = 'running' | 'paused' | 'stopping' | 'stopped' | 'failed' | 'done';
-
-/** An import of this page. `part` is how much of it is done, from 0 to 1, and `rate` is in rows a second. */
-export type Job = {
-  status: JobStatus;
-  fileName: string;
-  part: number;
-  rows: number;
-  counts: Counts;
-  rejected: readonly Rejected[];
-  rate: number;
-  secondsLeft: number | undefined;
-  /** The service is busy or cannot be reached, and is asked again. */
-  waitsFor: string | undefined;
-  error: string | undefined;
-};
-
-export const job = createStore<Job | undefined>(undefined);
-
-const update = (changes: Partial<Job>): void => {
-  job.set((current) => current && { ...current, ...changes });
-  const { status, part } = job.get() ?? {};
-  importedPart.set(() => (status === 'running' || status === 'paused' || status === 'stopping' ? part : undefined));
-};
+const update = (changes: Partial<Job>): void => job.set((current) => current && { ...current, ...changes });
 
 /** Its requests are not among those that the page shows: there are thousands. The pace decides about each further attempt. */
 const client = createClient({ baseUrl: '', fetch: authorizeFetch(fetch), retries: { maxAttempts: 1 } });

@@ -11,7 +11,10 @@ type Props = {
   onChange: (mapping: Mapping) => void;
 };
 
-/** The first rows of a file. Above each column is the field that it stands for; cells with a fault are marked. */
+/**
+ * The first rows of a file. Above each column is the field that it stands for; cells with a fault are marked, by
+ * the rules of the service, which the importers of libraries do not know.
+ */
 export function SampleTable({ sample, mapping, fields, rejected, onChange }: Props) {
   const faults = new Map(rejected.map(({ line, issues }) => [line, issues]));
   /** A value that an earlier row has is a fault of its field, others are those of a column. */

@@ -7,7 +7,7 @@ import { createSessionStore } from '../store.ts';
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const value = z.nullable(z.union([scalar, z.array(scalar)]));
 const userInput = z.catchall(z.object({ name: z.string(), email: z.string() }), value);
-/** A draft is what the person typed, with the user that was shown then. */
+/** A draft is what the person typed, with the user that was shown then: libraries of forms know no versions, by which conflicts are found. */
 const draft = z.object({ base: z.extend(userInput, { id: z.string(), version: z.number() }), input: userInput });
 
 export type Draft = z.infer<typeof draft>;
