@@ -2,8 +2,9 @@ import type { User, UserManager } from 'oidc-client-ts';
 import { sendDeletions } from '../deletions.ts';
 import { forgetImports } from '../import/import-id.ts';
 import { notify } from '../notices.tsx';
+import { queryClient } from '../query-client.ts';
 import type { SignInSettings } from '../settings.ts';
-import { clearDrafts } from '../user/drafts.ts';
+import { clearDrafts, hasDrafts } from '../user/drafts.ts';
 import { accessToken, renewToken, setRenewal, setToken } from './access-token.ts';
 import { tabStorage } from './tab-storage.ts';
 import { authSettings } from './token.ts';
@@ -108,13 +109,25 @@ const MAX_WAIT_MS = 2000;
 
 const pause = (ms: number): Promise<undefined> => new Promise((resolve) => setTimeout(resolve, ms, undefined));
 
+const awaitSaves = (): Promise<void> =>
+  new Promise((resolve) => {
+    const check = () => {
+      if (queryClient.isMutating() > 0) return;
+      unsubscribe();
+      resolve();
+    };
+    const unsubscribe = queryClient.getMutationCache().subscribe(check);
+    check();
+  });
+
 /** Forgets everything about the person: storage here, memory by leaving the page, and tokens and session at the issuer. */
 export async function signOut(): Promise<void> {
   // A network that hangs must not keep the person signed in: all requests together wait for so long.
   const limit = pause(MAX_WAIT_MS);
   const within = <T>(promise: Promise<T>) => Promise.race([promise.catch(() => undefined), limit]);
-  // They need the token, and go on when the page is left.
-  await within(sendDeletions());
+  // They need the token. Deletions go on when the page is left; what is being saved would be lost.
+  await within(Promise.all([sendDeletions(), awaitSaves()]));
+  if (hasDrafts() && !confirm('What you have typed is not saved yet. Sign out without saving it?')) return;
   const settings = authSettings.get();
   const manager = settings.kind === 'sign-in' ? await within(loadManager(settings)) : undefined;
   const user = signedIn;

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
+import { createKey } from '../../../../lib/client/client.ts';
 import type { SavedUser, UserInput } from '../api/users.ts';
 import { isSameValue, listMembers } from '../own-fields.ts';
 import { createSessionStore } from '../store.ts';
@@ -25,9 +26,12 @@ export const setDraft = (draft: Draft): void =>
 
 export const dropDraft = (id: string): void => drafts.set((all) => all.filter(({ base }) => base.id !== id));
 
+export const hasDrafts = (): boolean => drafts.get().length > 0 || Object.values(titles.get()).some(Boolean);
+
 export function clearDrafts(): void {
   drafts.set(() => []);
   titles.set(() => ({}));
+  creationKeys.set(() => ({}));
 }
 
 /** A draft may have been saved although the answer was lost, or by others. */
@@ -70,10 +74,11 @@ export function parseDrafts(stored: unknown): Draft[] {
   );
 }
 
-/** The keys are the ids of the authors; the values are titles of new posts. */
-const storedTitles = z.record(z.string(), z.string());
+const texts = z.record(z.string(), z.string());
+const parseTexts = (stored: unknown) => texts.safeParse(stored).data ?? {};
 
-const titles = createSessionStore('titles', (stored) => storedTitles.safeParse(stored).data ?? {});
+/** The keys are the ids of the authors; the values are titles of new posts. */
+const titles = createSessionStore('titles', parseTexts);
 
 export function useTitleDraft(authorId: string): string {
   return useSyncExternalStore(titles.subscribe, () => titles.get()[authorId] ?? '');
@@ -85,3 +90,15 @@ export const setTitleDraft = (authorId: string, title: string): void =>
 /** Drops a title that was sent. What was typed meanwhile stays. */
 export const settleTitleDraft = (authorId: string, sent: string): void =>
   titles.set((all) => (all[authorId] === sent ? { ...all, [authorId]: '' } : all));
+
+/** The values are the idempotency keys of what is typed; the keys are the ids of the authors of posts, and `new` for a user. */
+const creationKeys = createSessionStore('creation-keys', parseTexts);
+
+/** What is typed is created once, however often it is sent, also when the page is left before the response comes. */
+export const findCreationKey = (id: string): string => creationKeys.get()[id] ?? renewCreationKey(id);
+
+export function renewCreationKey(id: string): string {
+  const key = createKey();
+  creationKeys.set((all) => ({ ...all, [id]: key }));
+  return key;
+}

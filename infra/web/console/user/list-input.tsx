@@ -31,17 +31,19 @@ export function ListInput({ field, value, onChange, ...described }: Props) {
 
 type TypedItemsProps = Omit<Props, 'value' | 'onChange'> & { items: Item[]; onChange: (items: Item[]) => void };
 
-function TypedItems({ field, items, onChange, ...described }: TypedItemsProps) {
+/** What is being typed is part of the value at once, so that it is kept and saved whenever the page or the form is left. */
+function TypedItems({ field, items: all, onChange, ...described }: TypedItemsProps) {
   const [text, setText] = useState('');
-  const add = () => {
-    const added = text
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean);
-    if (added.length > 0) onChange([...items, ...added.map((part) => parseItem(field, part))]);
-    setText('');
+  const typed = parseItems(field, text);
+  // The value may have changed since, such as to that of the saved user.
+  const isPart = JSON.stringify(all.slice(all.length - typed.length)) === JSON.stringify(typed);
+  const items = isPart ? all.slice(0, all.length - typed.length) : all;
+  const change = (next: string) => {
+    setText(next);
+    onChange([...items, ...parseItems(field, next)]);
   };
-  const remove = (index: number) => onChange(items.filter((_, at) => at !== index));
+  const add = () => setText('');
+  const remove = (index: number) => onChange([...items.filter((_, at) => at !== index), ...typed]);
   const handleKey = (event: KeyboardEvent<HTMLInputElement>) => {
     if (isComposing(event)) return;
     if (event.key === 'Backspace' && text === '') remove(items.length - 1);
@@ -67,9 +69,8 @@ function TypedItems({ field, items, onChange, ...described }: TypedItemsProps) {
         <PillsInput.Field
           value={text}
           placeholder={items.length === 0 ? (PLACEHOLDERS[field.type] ?? 'Type, then press Enter') : undefined}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          onChange={({ currentTarget }) => change(currentTarget.value)}
           onKeyDown={handleKey}
-          // What is typed is not lost when the form is saved.
           onBlur={add}
           autoComplete="off"
         />
@@ -84,6 +85,13 @@ const PLACEHOLDERS: Partial<Record<OwnField['type'], string>> = {
   date: '2026-01-31, then Enter',
   dateTime: '2026-01-31T12:00:00Z, then Enter',
 };
+
+const parseItems = (field: OwnField, text: string): Item[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .map((part) => parseItem(field, part));
 
 /** The API says what is wrong with an item that is not of the type. */
 function parseItem({ type }: OwnField, text: string): Item {

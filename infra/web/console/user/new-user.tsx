@@ -1,13 +1,12 @@
 import { Button, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SyntheticEvent, useRef, useState } from 'react';
-import { createKey } from '../../../../lib/client/client.ts';
+import { type SyntheticEvent, useRef } from 'react';
 import { createUser, deleteUser, type UserInput } from '../api/users.ts';
 import { useFocusAfter, useShownFault } from '../focus.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
 import { closeUser, navigate } from '../route.ts';
 import { forgetUser } from './delete-user.tsx';
-import { type Draft, dropDraft, setDraft, settleDraft, useDraft } from './drafts.ts';
+import { type Draft, dropDraft, findCreationKey, renewCreationKey, setDraft, settleDraft, useDraft } from './drafts.ts';
 import { FormActions, UserFields } from './fields.tsx';
 
 const base = { id: 'new', name: '', email: '', version: 0 };
@@ -16,15 +15,14 @@ export const emptyDraft: Draft = { base, input: { name: '', email: '' } };
 export function NewUser() {
   const queryClient = useQueryClient();
   const draft = useDraft(base.id) ?? emptyDraft;
-  // Sending the form again after a lost response creates no second user.
-  const [idempotencyKey, setIdempotencyKey] = useState(() => createKey());
   const { name } = draft.input;
   const form = useRef<HTMLFormElement>(null);
   const createButton = useRef<HTMLButtonElement>(null);
   const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: ({ input }: Draft) => createUser(input, idempotencyKey),
+    mutationFn: ({ input }: Draft) => createUser(input, findCreationKey(base.id)),
     onSuccess: (user, sent) => {
       settleDraft(sent, user);
+      renewCreationKey(base.id);
       notify({
         message: `Created ${user.name}`,
         name: user.name,
@@ -43,7 +41,7 @@ export function NewUser() {
   useShownFault(form, error);
   const change = (input: UserInput) => {
     setDraft({ base, input });
-    setIdempotencyKey(createKey());
+    renewCreationKey(base.id);
     // A creation that is under way goes on.
     if (error) reset();
   };

@@ -1,23 +1,23 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { createKey, type Post } from '../../../../lib/client/client.ts';
+import type { Post } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import { type Target, useFocusAfter, useRestoredFocus } from '../focus.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
-import { setTitleDraft, settleTitleDraft, useTitleDraft } from './drafts.ts';
+import { findCreationKey, renewCreationKey, setTitleDraft, settleTitleDraft, useTitleDraft } from './drafts.ts';
 import { TitleForm } from './fields.tsx';
 import { usePostChanges, usePostError } from './use-posts.ts';
 
 export function NewPost({ authorId }: { authorId: string }) {
   const { add, remove } = usePostChanges(authorId);
   const title = useTitleDraft(authorId);
-  const [idempotencyKey, setIdempotencyKey] = useState(() => createKey());
   const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: (sent: string) => client.posts.create({ authorId, title: sent }, { idempotencyKey }),
+    mutationFn: (sent: string) =>
+      client.posts.create({ authorId, title: sent }, { idempotencyKey: findCreationKey(authorId) }),
     onSuccess: (post, sent) => {
       settleTitleDraft(authorId, sent);
-      setIdempotencyKey(createKey());
+      renewCreationKey(authorId);
       notify({
         message: `Created “${post.title}”`,
         name: post.title,
@@ -34,7 +34,7 @@ export function NewPost({ authorId }: { authorId: string }) {
   useFocusAfter(isPending, addButton);
   const change = (typed: string) => {
     setTitleDraft(authorId, typed);
-    setIdempotencyKey(createKey());
+    renewCreationKey(authorId);
     if (error) reset();
   };
   return (

@@ -1,0 +1,106 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { openPage, screens } from './pages.ts';
+
+let browser: Browser;
+let service: LocalService;
+beforeAll(async () => {
+  [browser, service] = await Promise.all([
+    startChromium(),
+    startLocalService(['--memory', '--auth', '--fields', 'test/setup/own-fields.json']),
+  ]);
+});
+afterAll(() => Promise.all([browser.close(), service.stop()]));
+
+async function open() {
+  const opened = await openPage(browser, screens[0] ?? expect.unreachable(), `${service.url}/?user=new`);
+  await opened.page.getByRole('button', { name: 'Sign in as developer' }).click();
+  return opened;
+}
+
+const field = (page: Page, name: string) => page.locator('.panel').getByLabel(name);
+
+async function create(page: Page, name: string): Promise<void> {
+  await field(page, 'Name *').pressSequentially(name);
+  await field(page, 'Email *').pressSequentially(`${name.toLowerCase()}@example.org`);
+  await page.keyboard.press('Enter');
+}
+
+/** Returns once the service has answered such a request, whose answer does not arrive. */
+async function loseAnswer(page: Page, url: string, text: string, act: () => Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    if (!route.request().postData()?.includes(text)) return route.continue();
+    await route.fetch();
+    return resolve();
+  });
+  await act();
+  await promise;
+  await page.unroute(url);
+}
+
+test('what is created while the page is left is not created again', async () => {
+  await using opened = await open();
+  const { page } = opened;
+  await loseAnswer(page, '**/v1/users', 'Leaver', () => create(page, 'Leaver'));
+  await page.reload();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByText('Created Leaver').waitFor();
+  const title = page.getByLabel('Title of the new post');
+  await title.pressSequentially('Notes');
+  await loseAnswer(page, '**/graphql', 'Notes', () => page.keyboard.press('Enter'));
+  await page.reload();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('Created “Notes”').waitFor();
+  await page.reload();
+  await expect.poll(() => page.getByRole('region', { name: 'Posts' }).getByRole('listitem').count()).toBe(1);
+});
+
+test('an item of a list is kept while it is typed', async () => {
+  await using opened = await open();
+  const { page } = opened;
+  await create(page, 'Tagger');
+  await page.getByText('Created Tagger').waitFor();
+  await field(page, 'Tags').pressSequentially('math, log');
+  await page.reload();
+  await page.getByRole('button', { name: 'Remove log' }).waitFor();
+  await field(page, 'Tags').pressSequentially('ic');
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Tagger' }).click();
+  await page.getByRole('button', { name: 'Remove ic' }).click();
+  await field(page, 'Tags').pressSequentially('art,x');
+  await page.keyboard.press('Backspace');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved Tagger. Version 2.').waitFor();
+  expect(
+    await page.getByRole('button', { name: /^Remove / }).evaluateAll((all) => all.map((each) => each.ariaLabel)),
+  ).toEqual(['Remove math', 'Remove log', 'Remove art']);
+});
+
+test('a sign-out asks before what is typed is lost, and what is being saved goes on', async () => {
+  await using opened = await open();
+  const { page } = opened;
+  await create(page, 'Saver');
+  await page.getByText('Created Saver').waitFor();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  await page.route('**/v1/users/*', async (route) => {
+    if (route.request().method() === 'PATCH') await answered;
+    await route.continue();
+  });
+  await field(page, 'Name *').press('End');
+  await field(page, 'Name *').pressSequentially('s');
+  const dialog = page.waitForEvent('dialog');
+  await Promise.all([page.waitForRequest('**/v1/users/*'), page.keyboard.press('Enter')]);
+  await field(page, 'Nickname').pressSequentially('Typed');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  answer();
+  await (await dialog).dismiss();
+  await page.getByText('Saved Savers. Version 2.').waitFor();
+  expect(await field(page, 'Nickname').inputValue()).toBe('Typed');
+  page.once('dialog', (question) => question.accept());
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await page.evaluate(() => sessionStorage.getItem('drafts'))).toBeNull();
+});
