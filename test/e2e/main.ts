@@ -9,7 +9,7 @@ import { REGION } from './environment.ts';
 import { checkEvents } from './events.ts';
 import { openProxy } from './proxy.ts';
 import { installPythonTools } from './python.ts';
-import { checkRestore } from './restore.ts';
+import { checkErasures, checkRestore } from './restore.ts';
 import { runNode, WORK_DIR } from './run.ts';
 import { checkRedrive, checkRemains, checkTableConsistency, checkWritesStop } from './runbook.ts';
 import { createShell, type Shell } from './shell.ts';
@@ -54,37 +54,41 @@ await runSteps('the e2e test', async () => {
   );
   const path = await createAda(proxies);
   const graphqlConcurrency = '50';
-  await step('cdk synth with auth=iam', () =>
-    synthesize(ASSEMBLY, { auth: 'iam', graphqlConcurrency, ...settings }, APP),
-  );
+  const changed = { auth: 'iam', graphqlConcurrency, ...settings };
+  await step('cdk synth with auth=iam', () => synthesize(ASSEMBLY, changed, APP));
   await step('cdk deploy of the change keeps URLs, table, and an open stream', () =>
     checkStreamAcross(proxies, path, async () => deepEqual(await cdk.deploy(), outputs)),
   );
   await step('only signed requests are accepted, and the data is kept', () => checkSignatures(proxies, path));
-  await step('a switch of auth to tokens and back answers nobody who is anonymous at any moment', () =>
-    checkNobodyGetsIn(proxies, async () => {
-      const tokens = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users' };
-      for (const auth of [tokens, { auth: 'iam' }]) {
-        await synthesize(ASSEMBLY, { ...auth, graphqlConcurrency, ...settings }, APP);
-        deepEqual(await cdk.deploy(), outputs);
-      }
-    }),
-  );
-  await step('signed requests are accepted again', () => checkSignatures(proxies, path));
   await step("the runbook's commands stop writes and allow them again", () =>
     checkWritesStop(shell, graphqlConcurrency),
   );
   await step("the runbook's check of the table finds nothing", () => checkTableConsistency(shell, outputs.TableName));
-  await step('the runbook restores the table, histories go on, and erasures leave nothing in it', () =>
-    checkRestore(shell, proxies, control, async (restoredStream) => {
-      const changed = { auth: 'iam', graphqlConcurrency, ...settings };
+  const restored = { ...outputs, restoredStream: '' };
+  const erasures = await step('the runbook restores the table, and histories go on', () =>
+    checkRestore(shell, proxies, async (restoredStream) => {
       await synthesize(ASSEMBLY, { ...changed, restoredStream }, APP);
       const { TableName, ...others } = await cdk.deploy();
       deepEqual({ ...others, TableName: outputs.TableName }, outputs);
-      await synthesize(ASSEMBLY, changed, APP);
+      Object.assign(restored, { TableName, restoredStream });
       return { TableName };
     }),
   );
+  // Erasures take five minutes: other steps come between.
+  await step('a switch of auth to tokens and back answers nobody who is anonymous at any moment', () =>
+    checkNobodyGetsIn(proxies, async () => {
+      const { restoredStream, ...expected } = restored;
+      const tokens = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users' };
+      for (const auth of [tokens, { auth: 'iam' }]) {
+        await synthesize(ASSEMBLY, { ...auth, graphqlConcurrency, ...settings, restoredStream }, APP);
+        deepEqual(await cdk.deploy(), expected);
+      }
+    }),
+  );
+  await step('signed requests are accepted again', () => checkSignatures(proxies, path));
+  await step('an app of a team deploys the package, and the contract tests pass', () => deployTeamApp(emulator));
+  await step('erasures leave nothing in the restored table', () => checkErasures(shell, proxies, control, erasures));
+  await synthesize(ASSEMBLY, changed, APP);
   // Last, as the emulator gives the roles of both stacks the same names; AWS adds a random suffix.
   await step('a stack of the same name deploys into a second region', () => deployElsewhere(emulator, shell, outputs));
   await step('cdk destroy is rejected until the protection of the stack is off', () =>
@@ -93,7 +97,6 @@ await runSteps('the e2e test', async () => {
   await step('cdk destroy', () => destroy(shell, cdk));
   await step('the table is kept', () => checkTableIsKept(emulator, outputs.TableName));
   await step('only the two tables and log groups are kept', () => checkRemains(shell, 2));
-  await step('an app of a team deploys the package, and the contract tests pass', () => deployTeamApp(emulator));
 });
 
 /** Deploys the assembly into another region. Throws if the stacks share a URL, or a name that is global to the account. */

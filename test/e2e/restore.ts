@@ -6,14 +6,14 @@ import { DEFINITIONS, readCommands } from './runbook.ts';
 import type { Shell } from './shell.ts';
 
 type Deploy = (restoredStream: string) => Promise<{ TableName: string }>;
+type Erasures = { table: string; late: string; early: string };
 
 /**
  * Walks through "Restore" of the runbook, in which `deploy` stands for the command that deploys. Throws unless histories go on in the
- * restored table, and erasures leave nothing of a person there: of one whose erasure was requested in the old table after the restored
+ * restored table. Returns the erasures that it has requested: of one whose erasure was requested in the old table after the restored
  * second, and of one who is erased afterwards.
  */
-export async function checkRestore(shell: Shell, proxies: Proxies, control: ApiProxy, deploy: Deploy): Promise<void> {
-  const { graphql } = proxies;
+export async function checkRestore(shell: Shell, { graphql }: Proxies, deploy: Deploy): Promise<Erasures> {
   const [late, early] = [await createPerson(graphql, 'Zebedee'), await createPerson(graphql, 'Quillfeather')];
   await waitFor(async () => deepEqual(await readHistory(graphql, late), ['Zebedee', 'Zebedee King']));
   await waitFor(async () => deepEqual(await readHistory(graphql, early), ['Quillfeather', 'Quillfeather King']));
@@ -35,9 +35,19 @@ export async function checkRestore(shell: Shell, proxies: Proxies, control: ApiP
     (await query(graphql, 'mutation ($id: ID!) { deleteUser(input: { id: $id, erase: true }) { id } }', late)).data,
     null,
   );
+  return { table: NEW, late, early };
+}
+
+/** Throws unless the erasures leave nothing of the people in the restored table. They take five minutes from when they are requested. */
+export async function checkErasures(
+  shell: Shell,
+  { graphql }: Proxies,
+  control: ApiProxy,
+  { table, late, early }: Erasures,
+): Promise<void> {
   // The command ends once the job of index-pages has completed the erasure, and finds nothing in the table then.
   let isDone = false;
-  const erased = [late, early].map((id) => commands(`npm run -s erase -- --table "$NEW" ${id}`));
+  const erased = [late, early].map((id) => shell(`${DEFINITIONS}\nnpm run -s erase -- --table ${table} ${id}`));
   const done = Promise.all(erased).finally(() => {
     isDone = true;
   });
