@@ -25,6 +25,12 @@ function isRepeatable(method: string, { body, headers }: RequestOptions): boolea
   return String(query).startsWith('query') || variables?.input?.idempotencyKey !== undefined;
 }
 
+/** A busy service asks to try again: a write with a version that it has made after all meets the next one. */
+export async function sendUntilDone(send: () => Promise<Reply>): Promise<Reply> {
+  const reply = await send();
+  return reply.status === 503 ? sendUntilDone(send) : reply;
+}
+
 /** Sends a body that is not a string as JSON. */
 async function requestOnce(method: string, url: string, { body, headers = {} }: RequestOptions): Promise<Reply> {
   const response = await fetch(url, {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { tally } from '../setup/tally.ts';
 import { newPerson } from '../setup/test-data.ts';
-import { parseError, type Reply, type RestClient, restClients, send } from './client.ts';
+import { parseError, type Reply, type RestClient, restClients, send, sendUntilDone } from './client.ts';
 
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 const readEtag = async (client: RestClient, id: string) => (await client.get(id)).headers.etag ?? '';
@@ -128,11 +128,15 @@ describe.each(restClients)('$path', (client) => {
 
   test('lets exactly one of several racing writes succeed', async () => {
     const { email } = newPerson();
-    const creates = Array.from({ length: 10 }, () => client.create({ name: 'Racer', email }));
+    const creates = Array.from({ length: 10 }, () =>
+      client.create({ name: 'Racer', email }, { 'idempotency-key': randomUUID() }),
+    );
     expect(tally(await Promise.all(creates))).toEqual({ 201: 1, 409: 9 });
     const { id } = await client.newUser();
     const headers = { 'if-match': await readEtag(client, id) };
-    const updates = Array.from({ length: 10 }, (_, at) => client.update(id, { name: `Racer ${at}` }, headers));
+    const updates = Array.from({ length: 10 }, (_, at) =>
+      sendUntilDone(() => client.update(id, { name: `Racer ${at}` }, headers)),
+    );
     expect(tally(await Promise.all(updates))).toEqual({ 200: 1, 412: 9 });
   });
 

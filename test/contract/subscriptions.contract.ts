@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { UserRecord } from '../setup/bodies.ts';
-import { bare, graphql, type Reply, subscriptions } from './client.ts';
+import { bare, graphql, sendUntilDone, subscriptions } from './client.ts';
 
 type Change = { userChanged: { kind: string; user: { name: string } | null } };
 
@@ -50,12 +50,6 @@ async function* followAll(start: string): AsyncGenerator<AnyChange['userChanged'
       if (++events === maxEvents) break;
     }
   }
-}
-
-/** A busy service asks to try again: what it has written meets the same version then. */
-async function sendUntilDone(send: () => Promise<Reply>): Promise<Reply> {
-  const reply = await send();
-  return reply.status === 503 ? sendUntilDone(send) : reply;
 }
 
 test('a subscription to all users from the current time on delivers each change of many users once, in order, across a reconnection', async () => {
