@@ -38,7 +38,7 @@ const isolated = [
 ];
 
 /**
- * What starts the service or its tools as processes, synthesizes stacks, or bundles. The others, which `npm run check` runs,
+ * What starts the service or its tools as processes, synthesizes stacks, bundles, or tries each moment of a backfill. The others, which `npm run check` runs,
  * need one process and the embedded database; lint keeps them so.
  */
 const deployment = [

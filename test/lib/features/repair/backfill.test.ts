@@ -160,56 +160,6 @@ test('of runs at the same time one goes through all users', async () => {
   await expectComplete();
 });
 
-test.each([
-  ['is lost', false],
-  ['is done, and its answer lost', true],
-])('a run that dies at any write, which %s, is continued by the next', async (_, isWritten) => {
-  after.sizes.batchGet = 2;
-  for (const nickname of ['one', 'two', 'twin', 'twin']) await before.add({ nickname });
-  const start = await after.readTable();
-  const run = () => Array.fromAsync(after.backfill());
-  let crashes = 0;
-  for (let write = 0; ; write++) {
-    await after.fillTable(start);
-    if (!(await after.crash(run, write, isWritten))) break;
-    crashes++;
-    await run();
-    const { found, backfill } = await after.checkTable();
-    expect({ write, found, backfill }).toMatchObject({
-      ...{ write, found: { 'duplicate value': 1 } },
-      backfill: { users: 4, endedAt: expect.any(String) },
-    });
-  }
-  expect(crashes).toBeGreaterThan(8);
-});
-
-test.each<[string, (id: string) => Promise<unknown>, harmless: string]>([
-  ['changed by new code', (id) => after.update(id, { nickname: 'other' }), ''],
-  // It does not know the claim of the value that it replaces.
-  ['changed by old code', (id) => before.update(id, { nickname: 'other' }), 'claim without user'],
-  ['deleted', (id) => after.remove(id), ''],
-  ['followed by one with the same value', () => after.add({ nickname: 'countess' }), 'duplicate value'],
-])('a user who is %s at any moment of a backfill leaves no wrong claim or entry', async (_, write, harmless) => {
-  const id = await before.add({ nickname: 'countess' });
-  const start = await after.readTable();
-  let isInterrupted = true;
-  let moments = 0;
-  for (; isInterrupted; moments++) {
-    await after.fillTable(start);
-    isInterrupted = await after.interrupt(
-      () => Array.fromAsync(after.backfill()),
-      moments,
-      () => write(id),
-    );
-    await after.run(4);
-    const { found, duplicates } = await after.checkTable();
-    const wrong = Object.keys(found).filter((kind) => kind !== harmless && kind !== 'page count that differs');
-    expect({ moments, wrong }).toEqual({ moments, wrong: [] });
-    for (const { ownerId } of duplicates) expect(ownerId).toBe(id);
-  }
-  expect(moments).toBeGreaterThan(7);
-});
-
 test('a new declaration during a backfill starts another one', async () => {
   await addMany(3, 'nick');
   const unique = await deploy({ nickname: { type: 'string', unique: true } });
