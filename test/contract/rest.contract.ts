@@ -137,7 +137,13 @@ describe.each(restClients)('$path', (client) => {
     const updates = Array.from({ length: 10 }, (_, at) =>
       sendUntilDone(() => client.update(id, { name: `Racer ${at}` }, headers)),
     );
-    expect(tally(await Promise.all(updates))).toEqual({ 200: 1, 412: 9 });
+    const replies = await Promise.all(updates);
+    // If the answer to the first write was lost, its repetition meets the version that it has made.
+    const winner = replies.findIndex(({ status }) => status === 200);
+    expect(tally(replies)).toEqual(winner < 0 ? { 412: 10 } : { 200: 1, 412: 9 });
+    expect(await client.read(id)).toMatchObject({
+      name: winner < 0 ? expect.stringMatching(/^Racer \d$/) : `Racer ${winner}`,
+    });
   });
 
   test('returns 412 to PUT, PATCH and DELETE when If-None-Match is * or current', async () => {
