@@ -17,7 +17,7 @@ const CONNECTIONS = { maxSockets: 500 };
 /** Full jitter, from 50 ms: the SDK's own backoff from throttles starts at 1 s. */
 const backoffMs = (attempt: number) => environment.random() * Math.min(400, 50 * 2 ** attempt);
 
-/** Reads a response without the SDK's detour: a pipe into another stream, and the web streams that it compares the body with load 4 modules. */
+/** Reads a response without the SDK's detour: a pipe into another stream, and the web streams that it compares the body with load 5 modules. */
 const readBody = (body: Readable) =>
   new Promise<Uint8Array>((resolve, reject) => {
     const parts: Buffer[] = [];

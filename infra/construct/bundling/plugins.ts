@@ -12,6 +12,16 @@ export const replaceModule = (name: string, filter: RegExp, contents: string): P
   },
 });
 
+/** Bundles the modules whose path matches with some of their text replaced. A text that is not found, as in another version, stays as it is. */
+export const replaceText = (name: string, filter: RegExp, replacements: [RegExp, string][]): Plugin => ({
+  name,
+  setup({ onLoad }) {
+    onLoad({ filter }, async ({ path }) => ({
+      contents: replacements.reduce((text, [from, to]) => text.replace(from, to), await readFile(path, 'utf8')),
+    }));
+  },
+});
+
 /** Leaves out modules that are imported dynamically, with all that they import. Importing one of them fails: there is no such file. */
 export const excludeDynamicImports = (name: string, filter: RegExp, importer: RegExp): Plugin => ({
   name,
@@ -44,17 +54,11 @@ export const loadOnFirstUse = (entry: string): Plugin => ({
 });
 
 /** Packages that import a module of Node.js when they need it would do so through a small file each. */
-export const builtinsWithoutFiles: Plugin = {
-  name: 'builtins without files',
-  setup({ onLoad }) {
-    onLoad({ filter: /(node-http-handler|invoke-store|getInstanceMetadataRegion)\.js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace(
-        /\bimport\((['"]node:\w+['"])\)/g,
-        (_, name) => `process.getBuiltinModule(${name})`,
-      ),
-    }));
-  },
-};
+export const builtinsWithoutFiles = replaceText(
+  'builtins without files',
+  /(node-http-handler|invoke-store|getInstanceMetadataRegion)\.js$/,
+  [[/\bimport\((['"]node:\w+['"])\)/g, 'process.getBuiltinModule($1)']],
+);
 
 /**
  * An ESM import of node:http evaluates every export and so loads undici. getBuiltinModule does not, and loads nothing

@@ -56,6 +56,7 @@ test.each<[Record<string, string>, string]>([
   [{}, 'https://dynamodb.eu-central-1.amazonaws.com'],
   [{ AWS_REGION: 'cn-north-1' }, 'https://dynamodb.cn-north-1.amazonaws.com.cn'],
   [{ AWS_USE_FIPS_ENDPOINT: 'true', AWS_REGION: 'us-east-1' }, 'https://dynamodb-fips.us-east-1.amazonaws.com'],
+  [{ AWS_USE_FIPS_ENDPOINT: 'perhaps' }, 'https://dynamodb.eu-central-1.amazonaws.com'],
   [{ AWS_USE_DUALSTACK_ENDPOINT: 'true' }, 'https://dynamodb.eu-central-1.api.aws'],
   [{ AWS_ENDPOINT_URL: 'http://localhost:8000' }, 'http://localhost:8000'],
   [{ AWS_ENDPOINT_URL: 'http://a.test', AWS_ENDPOINT_URL_DYNAMODB: 'https://b.test:8443' }, 'https://b.test:8443'],
@@ -69,6 +70,13 @@ test('a bundle signs with the credentials and the session token of the environme
   expect(headers.authorization).toMatch(
     /^AWS4-HMAC-SHA256 Credential=AKID\/\d{8}\/eu-central-1\/dynamodb\/aws4_request, SignedHeaders=.*x-amz-security-token/,
   );
+});
+
+test('a bundle does not load Web Crypto', () => {
+  const program = `await import(${JSON.stringify(file)}); console.log(process.moduleLoadList.join());`;
+  const loaded = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  expect(loaded).toContain('internal/crypto/hash');
+  expect(loaded).not.toContain('internal/crypto/webcrypto');
 });
 
 const throttled = [400, { __type: 'com.amazonaws.dynamodb.v20120810#ThrottlingException' }] as const;
