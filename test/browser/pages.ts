@@ -67,11 +67,16 @@ async function waitForTransitions(page: Page): Promise<void> {
   await page.waitForFunction(() => !document.getAnimations().some((animation) => animation instanceof CSSTransition));
 }
 
+/** The bar of the selection, or the edge of the list, may cover half of a checkbox. */
+const isCutOff = (rule: string, html: string): boolean => rule === 'target-size' && html.includes('type="checkbox"');
+
 async function findViolations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
-  const run = 'axe.run(document, { resultTypes: ["violations"] })';
+  const run = 'axe.run(document, { resultTypes: ["violations"], rules: { "target-size": { enabled: true } } })';
   const { violations } = await page.evaluate<AxeResults>(run);
   return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+    nodes
+      .filter(({ html }) => !isCutOff(id, html))
+      .map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
   );
 }
