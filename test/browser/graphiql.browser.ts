@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
-import { inspect, openPage, screens } from './pages.ts';
+import { inspect, openPage, screens, testOnce } from './pages.ts';
 import { createUser } from './users.ts';
 
 let browser: Browser;
@@ -82,7 +82,7 @@ describe.each(screens)('GraphiQL at $name', (screen) => {
     await page.keyboard.type('# What is here');
     await openTab(page, 'UserChanges');
     await expect.poll(() => readEditor(page, '.graphiql-query-editor')).toContain('subscription UserChanges');
-    const stored = () => page.evaluate(() => localStorage.getItem('graphiql:tabState'));
+    const stored = () => page.evaluate(() => sessionStorage.getItem('graphiql:tabState'));
     await expect.poll(stored).toContain('"activeTabIndex":3');
     await page.goto(`${service.url}/graphql`, { waitUntil: 'commit' });
     await preview.getByText('subscription UserChanges').waitFor();
@@ -125,5 +125,59 @@ describe.each(screens)('GraphiQL at $name', (screen) => {
     await createUser(service.url, `Third ${screen.name}`);
     await expect.poll(() => readResponse(page)).toContain('"received": 3');
     await inspect(opened, screen, 'graphiql-subscription');
+  });
+
+  testOnce(screen)(
+    'each tab of the browser keeps what is typed in it, and a new one starts with the latest',
+    async () => {
+      await using opened = await open();
+      const { page } = opened;
+      const type = async (each: Page, text: string) => {
+        await each.locator('.graphiql-query-editor .CodeMirror').click();
+        await each.keyboard.press('Control+a');
+        await each.keyboard.type(text);
+      };
+      const openAnother = async () => {
+        const another = await page.context().newPage();
+        await another.goto(`${service.url}/graphql`);
+        await expect.poll(() => another.locator('.CodeMirror').count()).toBe(4);
+        return another;
+      };
+      const other = await openAnother();
+      await type(page, '# first');
+      await type(other, '# second');
+      // It is stored at once when the page is left.
+      await other.reload();
+      await page.reload();
+      await expect.poll(() => readEditor(page, '.graphiql-query-editor')).toBe('# first');
+      await expect.poll(() => readEditor(other, '.graphiql-query-editor')).toBe('# second');
+      await type(page, '# latest');
+      await page.reload();
+      const third = await openAnother();
+      expect(await readEditor(third, '.graphiql-query-editor')).toBe('# latest');
+    },
+  );
+
+  testOnce(screen)('a full storage does not break the page', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await page.evaluate(() => {
+      for (const storage of [localStorage, sessionStorage])
+        for (let size = 6_000_000; size >= 1; size = Math.floor(size / 2))
+          try {
+            storage.setItem(`full-${size}`, 'x'.repeat(size));
+          } catch {
+            // The next is smaller.
+          }
+    });
+    await page.locator('.graphiql-query-editor .CodeMirror').click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('# typed into a full storage');
+    await openTab(page, 'CreateUser');
+    await run(page);
+    await expect.poll(() => readResponse(page)).toContain('"version": 1');
+    expect(opened.problems).toEqual([]);
+    await page.reload();
+    await expect.poll(() => page.locator('.CodeMirror').count()).toBe(4);
   });
 });

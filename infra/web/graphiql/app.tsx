@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { readAuthorization } from '../console/auth/access-token.ts';
 import { fetchSignedIn } from './fetch-signed-in.ts';
 import { fillVariables, findOperation } from './request.ts';
+import { storage } from './storage.ts';
 import { StoreTabsOnLeaving } from './store-tabs-on-leaving.ts';
 import { followEvents } from './subscription-events.ts';
 import { tabs } from './tabs.ts';
@@ -35,7 +36,7 @@ const element = document.getElementById('graphiql');
 if (element) {
   improveAccessibility(element);
   createRoot(element).render(
-    <GraphiQL fetcher={fetcher} defaultTabs={tabs} defaultEditorToolsVisibility="variables">
+    <GraphiQL fetcher={fetcher} storage={storage} defaultTabs={tabs} defaultEditorToolsVisibility="variables">
       <GraphiQL.Toolbar>
         {({ prettify, merge, copy }) => (
           <>

@@ -3,6 +3,7 @@ import 'graphiql/style.css';
 import '../site.css';
 import './graphiql.css';
 import { requireSignIn } from './require-sign-in.ts';
+import { storage } from './storage.ts';
 import { tabs } from './tabs.ts';
 
 /** GraphiQL keeps its tabs under this key. */
@@ -48,7 +49,7 @@ function onEditor(main: HTMLElement, callback: (editor: HTMLElement) => void): v
 
 function readOperation(): string {
   try {
-    const { activeTabIndex, tabs: stored } = JSON.parse(localStorage.getItem(KEY) ?? '');
+    const { activeTabIndex, tabs: stored } = JSON.parse(storage.getItem(KEY) ?? '');
     return String(stored[activeTabIndex].query ?? '');
   } catch {
     // Nothing is stored before the first visit.
