@@ -104,3 +104,20 @@ test('a sign-out asks before what is typed is lost, and what is being saved goes
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await page.evaluate(() => sessionStorage.getItem('drafts'))).toBeNull();
 });
+
+test('a sign-out asks before the title of a post is lost', async () => {
+  await using opened = await open();
+  const { page } = opened;
+  await create(page, 'Author');
+  await page.getByText('Created Author').waitFor();
+  await page.getByLabel('Title of the new post').pressSequentially('Notes');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Actions for Notes' }).click();
+  await page.getByRole('menuitem', { name: 'Edit title' }).click();
+  await page.getByLabel('Title', { exact: true }).pressSequentially('More');
+  const asked = page.waitForEvent('dialog').then((dialog) => dialog.accept());
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await asked;
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+});

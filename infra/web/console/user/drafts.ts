@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { createKey } from '../../../../lib/client/client.ts';
 import type { SavedUser, UserInput } from '../api/users.ts';
 import { isSameValue, listMembers } from '../own-fields.ts';
-import { createSessionStore } from '../store.ts';
+import { createSessionStore, useStore } from '../store.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const value = z.nullable(z.union([scalar, z.array(scalar)]));
@@ -26,11 +26,13 @@ export const setDraft = (draft: Draft): void =>
 
 export const dropDraft = (id: string): void => drafts.set((all) => all.filter(({ base }) => base.id !== id));
 
-export const hasDrafts = (): boolean => drafts.get().length > 0 || Object.values(titles.get()).some(Boolean);
+export const hasDrafts = (): boolean =>
+  drafts.get().length > 0 || titleEdits.get().length > 0 || Object.values(titles.get()).some(Boolean);
 
 export function clearDrafts(): void {
   drafts.set(() => []);
   titles.set(() => ({}));
+  titleEdits.set(() => []);
   creationKeys.set(() => ({}));
 }
 
@@ -65,17 +67,27 @@ export const pickInput = (user: UserInput): UserInput => ({
   email: user.email,
 });
 
-export function parseDrafts(stored: unknown): Draft[] {
+function parseEach<T>(type: z.ZodMiniType<T>, stored: unknown): T[] {
   return (
     z
       .array(z.unknown())
       .safeParse(stored)
-      .data?.flatMap((each) => draft.safeParse(each).data ?? []) ?? []
+      .data?.flatMap((each) => type.safeParse(each).data ?? []) ?? []
   );
+}
+
+export function parseDrafts(stored: unknown): Draft[] {
+  return parseEach(draft, stored);
 }
 
 const texts = z.record(z.string(), z.string());
 const parseTexts = (stored: unknown) => texts.safeParse(stored).data ?? {};
+
+/** Nothing is left of an author who was deleted here. */
+export function dropTitles(authorId: string): void {
+  setTitleDraft(authorId, '');
+  titleEdits.set((all) => all.filter((edit) => edit.authorId !== authorId));
+}
 
 /** The keys are the ids of the authors; the values are titles of new posts. */
 const titles = createSessionStore('titles', parseTexts);
@@ -90,6 +102,33 @@ export const setTitleDraft = (authorId: string, title: string): void =>
 /** Drops a title that was sent. What was typed meanwhile stays. */
 export const settleTitleDraft = (authorId: string, sent: string): void =>
   titles.set((all) => (all[authorId] === sent ? { ...all, [authorId]: '' } : all));
+
+/** What was typed as the title of a post, with the title that it had then: posts have no versions. */
+const titleEdit = z.object({ id: z.string(), authorId: z.string(), base: z.string(), title: z.string() });
+
+export type TitleEdit = z.infer<typeof titleEdit>;
+
+const titleEdits = createSessionStore('title-edits', (stored) => parseEach(titleEdit, stored));
+
+export const useTitleEdits = (authorId: string): TitleEdit[] =>
+  useStore(titleEdits).filter((edit) => edit.authorId === authorId);
+
+export const useTitleEdit = (id: string): TitleEdit | undefined => useStore(titleEdits).find((edit) => edit.id === id);
+
+export const setTitleEdit = (edit: TitleEdit): void =>
+  titleEdits.set((all) =>
+    [...all.filter(({ id }) => id !== edit.id), edit].filter(({ base, title }) => title !== base),
+  );
+
+export const dropTitleEdit = (id: string): void => titleEdits.set((all) => all.filter((edit) => edit.id !== id));
+
+/** Drops a title that was saved. What was typed meanwhile becomes a change of the saved one. */
+export const settleTitleEdit = (id: string, sent: string, saved: string): void =>
+  titleEdits.set((all) =>
+    all
+      .filter((edit) => edit.id !== id || edit.title !== sent)
+      .map((edit) => (edit.id === id ? { ...edit, base: saved } : edit)),
+  );
 
 /** The values are the idempotency keys of what is typed; the keys are the ids of the authors of posts, and `new` for a user. */
 const creationKeys = createSessionStore('creation-keys', parseTexts);

@@ -73,11 +73,13 @@ type TitleFormProps = {
   placeholder?: string;
   autoFocus?: boolean;
   onEscape?: () => void;
+  warning?: string | undefined;
   children: ReactNode;
 };
 
 /** Shows the title of a post, with its buttons and the messages of the API. */
-export function TitleForm({ label, title, error, onChange, onSubmit, onEscape, children, ...input }: TitleFormProps) {
+export function TitleForm(props: TitleFormProps) {
+  const { label, title, error, onChange, onSubmit, onEscape, warning, children, ...input } = props;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     onSubmit();
@@ -98,6 +100,11 @@ export function TitleForm({ label, title, error, onChange, onSubmit, onEscape, c
         />
         {children}
       </Group>
+      {warning && (
+        <Alert color="yellow" variant="light" role="status" p="sm">
+          {warning}
+        </Alert>
+      )}
       <FormError message={findFormError(error, ['title'])} />
     </form>
   );

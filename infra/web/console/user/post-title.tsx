@@ -1,11 +1,21 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import type { Post } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import { type Target, useFocusAfter, useRestoredFocus } from '../focus.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
-import { findCreationKey, renewCreationKey, setTitleDraft, settleTitleDraft, useTitleDraft } from './drafts.ts';
+import {
+  dropTitleEdit,
+  findCreationKey,
+  renewCreationKey,
+  setTitleDraft,
+  setTitleEdit,
+  settleTitleDraft,
+  settleTitleEdit,
+  useTitleDraft,
+  useTitleEdit,
+} from './drafts.ts';
 import { TitleForm } from './fields.tsx';
 import { usePostChanges, usePostError } from './use-posts.ts';
 
@@ -57,13 +67,23 @@ type Props = { post: Post; authorId: string; returnTo: Target; onDone: () => voi
 
 export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
   const { replace } = usePostChanges(authorId);
-  const [title, setTitle] = useState(post.title);
+  const edit = useTitleEdit(post.id);
+  const title = edit?.title ?? post.title;
   useRestoredFocus(returnTo);
   const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: (sent: string) => client.posts.update(post.id, { title: sent }),
+    mutationFn: async (sent: string) => {
+      // The API has no condition for posts.
+      const current = await client.posts.get(post.id);
+      if (current && ![post.title, sent].includes(current.title)) {
+        await replace(current);
+        throw new Error(`It was changed elsewhere to “${current.title}”. Save again to replace that.`);
+      }
+      return client.posts.update(post.id, { title: sent });
+    },
     onSuccess: async (saved, sent) => {
       // What was typed meanwhile stays: `title` is that of the latest rendering.
       if (title === sent) onDone();
+      settleTitleEdit(post.id, sent, saved.title);
       await replace(saved);
       notify({
         message: `Saved “${sent}”`,
@@ -72,7 +92,6 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
         subject: post.id,
         authorId,
         undo: async () => {
-          // The API has no condition for posts.
           if ((await client.posts.get(post.id))?.title !== saved.title)
             throw new Error('It was changed again elsewhere');
           await replace(await client.posts.update(post.id, { title: post.title }));
@@ -82,23 +101,30 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
     onError: usePostError(post, authorId, 'renamed'),
   });
   const change = (typed: string) => {
-    setTitle(typed);
+    setTitleEdit({ id: post.id, authorId, base: edit?.base ?? post.title, title: typed });
     if (error) reset();
   };
+  const cancel = () => {
+    dropTitleEdit(post.id);
+    onDone();
+  };
+  const isOutdated = edit !== undefined && edit.base !== post.title && !isPending && !error;
   return (
     <TitleForm
       label="Title"
-      autoFocus
+      // The form of a title that is kept opens with the user.
+      autoFocus={edit === undefined}
       title={title}
       error={error}
       onChange={change}
       onSubmit={() => mutate(title)}
-      onEscape={onDone}
+      onEscape={cancel}
+      warning={isOutdated ? `It was changed elsewhere to “${post.title}”. Saving replaces that.` : undefined}
     >
       <Button type="submit" loading={isPending}>
         Save
       </Button>
-      <Button variant="default" onClick={onDone}>
+      <Button variant="default" onClick={cancel}>
         Cancel
       </Button>
     </TitleForm>

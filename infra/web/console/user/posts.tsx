@@ -1,6 +1,6 @@
 import { ActionIcon, Badge, Button, Flex, Group, Menu, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Post } from '../../../../lib/client/client.ts';
 import { client, lastingClient } from '../api/client.ts';
 import { useCanWrite } from '../auth/token.ts';
@@ -10,7 +10,9 @@ import { type Target, useFocusAfter, useRestoredFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { DotsIcon } from '../icons.tsx';
 import { LoadError } from '../load-error.tsx';
+import { dropTitleEdit, useTitleEdit } from './drafts.ts';
 import { FormError } from './fields.tsx';
+import { KeptTitles } from './kept-titles.tsx';
 import { EditTitle, NewPost } from './post-title.tsx';
 import { usePostChanges, usePostError, usePosts } from './use-posts.ts';
 
@@ -51,6 +53,7 @@ export function Posts({ authorId }: { authorId: string }) {
             Show more
           </Button>
         )}
+        {posts !== undefined && !hasNextPage && <KeptTitles authorId={authorId} posts={posts} />}
         {canWrite && <NewPost authorId={authorId} />}
       </Stack>
     </section>
@@ -63,7 +66,13 @@ function PostRow({ post, authorId, title }: Props) {
   const menu = useRef<HTMLButtonElement>(null);
   const posts = usePostChanges(authorId);
   const canWrite = useCanWrite();
-  const [isEditing, setEditing] = useState(false);
+  const edit = useTitleEdit(post.id);
+  // It may have been saved although the answer was lost, or by others.
+  const isSaved = edit?.title === post.title;
+  const [isEditing, setEditing] = useState(edit !== undefined && !isSaved);
+  useEffect(() => {
+    if (isSaved) dropTitleEdit(post.id);
+  }, [isSaved, post.id]);
   const { mutate: publish, error } = useMutation({
     mutationFn: () => client.posts.publish(post.id),
     onSuccess: posts.replace,

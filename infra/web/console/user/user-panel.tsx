@@ -17,6 +17,7 @@ import { useDeletedName } from './deleted-name.ts';
 import { DownloadPerson } from './download-person.tsx';
 import { EditUser, useEditUser } from './edit-user.tsx';
 import { History } from './history.tsx';
+import { KeptNewTitle, KeptTitles } from './kept-titles.tsx';
 import { MissingUser } from './missing-user.tsx';
 import { NewUser } from './new-user.tsx';
 import { Posts } from './posts.tsx';
@@ -75,6 +76,8 @@ function ExistingUser({ id }: { id: string }) {
     return (
       <>
         <MissingUser id={id} />
+        <KeptTitles authorId={id} posts={[]} isAuthorDeleted />
+        <KeptNewTitle authorId={id} />
         {canReadHistory && <History id={id} isOpenAtFirst />}
         <Group>{canReadHistory && <DownloadPerson id={id} />}</Group>
       </>

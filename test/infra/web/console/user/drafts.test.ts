@@ -62,3 +62,17 @@ test('what is no JSON is left out', async () => {
   stored.set('broken', '{');
   expect(createSessionStore('broken', (value) => ({ value })).get()).toEqual({ value: null });
 });
+
+test('keeps the title of a post until it is saved, or equals that of the post again', () => {
+  const edit = { id: 'p1', authorId: '1', base: 'Old', title: 'New' };
+  const read = () => JSON.parse(stored.get('title-edits') ?? '[]');
+  drafts.setTitleEdit(edit);
+  drafts.setTitleEdit({ ...edit, title: 'Newer' });
+  drafts.settleTitleEdit('p1', 'New', 'Saved');
+  expect(read()).toEqual([{ ...edit, base: 'Saved', title: 'Newer' }]);
+  expect(drafts.hasDrafts()).toBe(true);
+  drafts.settleTitleEdit('p1', 'Newer', 'Newer');
+  expect(read()).toEqual([]);
+  drafts.setTitleEdit({ ...edit, title: 'Old' });
+  expect(drafts.hasDrafts()).toBe(false);
+});
