@@ -121,3 +121,27 @@ test('a sign-out asks before the title of a post is lost', async () => {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
+
+test('a search is kept when the page is left as soon as it is typed', async () => {
+  await using opened = await open();
+  const { page } = opened;
+  const search = page.locator('#search');
+  await page.getByRole('button', { name: 'Close' }).click();
+  await search.pressSequentially('ada');
+  await page.reload();
+  await expect.poll(() => search.inputValue()).toBe('ada');
+  await search.press('End');
+  await search.pressSequentially(' lo');
+  await page.goto(`${service.url}/docs`);
+  await page.goBack();
+  await expect.poll(() => search.inputValue()).toBe('ada lo');
+  expect(new URL(page.url()).searchParams.get('q')).toBe('ada lo');
+  // Back leads to where the search began, whatever was typed.
+  await search.press('End');
+  await search.pressSequentially('v');
+  await page.getByRole('button', { name: 'New user' }).click();
+  await page.goBack();
+  await expect.poll(() => search.inputValue()).toBe('ada lov');
+  await page.goBack();
+  await expect.poll(() => search.inputValue()).toBe('');
+});

@@ -22,6 +22,7 @@ import { ImportButton } from '../import/import-launcher.tsx';
 import { isComposing, useSingleKeys } from '../keys.ts';
 import { labelMember } from '../own-fields.ts';
 import { navigate, useRoute } from '../route.ts';
+import { createSessionStore } from '../store.ts';
 import { findUniqueField, listUniqueFields } from './filter.ts';
 import { findId, findOwner, isAddress, wantedFirst } from './find.ts';
 import { ViewMenu } from './view-menu.tsx';
@@ -29,6 +30,9 @@ import { ViewMenu } from './view-menu.tsx';
 const DEBOUNCE_MS = 200;
 /** No unique text is longer, in the units of browsers. */
 const MAX_VALUE_LENGTH = 512;
+
+/** Holds what was typed until it is in the address: the page may be left before. */
+const typedSearch = createSessionStore('typed-search', (stored) => (typeof stored === 'string' ? stored : null));
 
 type Props = { total: number | undefined; newUsers: number; onShowNew: () => void };
 
@@ -96,13 +100,22 @@ function SearchField({ q, by }: SearchProps) {
   // The address changes without typing when the browser goes back.
   useEffect(() => setText((typed) => (typed.trim() === q ? typed : q)), [q]);
   const search = useDebouncedCallback((value: string) => {
+    typedSearch.set(() => null);
     // Back leads to the page where the search began.
     navigate({ q: value.trim(), page: 1, after: undefined }, { replace: q !== '' });
   }, DEBOUNCE_MS);
+  useEffect(() => {
+    const typed = typedSearch.get();
+    if (typed === null) return;
+    search(typed);
+    search.flush();
+  }, [search]);
   /** Returns whether a text names one user, who is opened then. */
   const openNamed = (value: string): boolean => {
     const id = by ? undefined : findId(value);
     if (id) {
+      search.cancel();
+      typedSearch.set(() => null);
       setText(q);
       navigate({ user: id });
     }
@@ -150,6 +163,7 @@ function SearchField({ q, by }: SearchProps) {
         onChange={({ currentTarget: { value } }) => {
           if (openNamed(value)) return;
           setText(value);
+          typedSearch.set(() => value);
           search(value);
         }}
         onPaste={({ clipboardData }) => {
@@ -157,6 +171,7 @@ function SearchField({ q, by }: SearchProps) {
           if (!by && isAddress(pasted)) openOwner(pasted);
         }}
         onKeyDown={onKeyDown}
+        onBlur={search.flush}
       />
       {!by && (
         <p id="search-scope" className="search-scope">
