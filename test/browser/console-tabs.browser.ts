@@ -1,0 +1,82 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { openPage, screens } from './pages.ts';
+
+let browser: Browser;
+let service: LocalService;
+beforeAll(async () => {
+  [browser, service] = await Promise.all([startChromium(), startLocalService(['--memory', '--auth'])]);
+});
+afterAll(() => Promise.all([browser.close(), service.stop()]));
+
+async function signIn(page: Page, access = 'Sign in as developer'): Promise<void> {
+  await page.getByRole('button', { name: access }).click();
+  await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+}
+
+const field = (page: Page, name: string) => page.locator('.panel').getByLabel(name, { exact: true });
+
+/** Opens the same user in two tabs of the browser. */
+async function openBoth(name: string) {
+  const opened = await openPage(browser, screens[0] ?? expect.unreachable(), `${service.url}/?user=new`);
+  const { page: first } = opened;
+  await signIn(first);
+  await field(first, 'Name').pressSequentially(name);
+  await field(first, 'Email').pressSequentially(`${name.toLowerCase()}@example.org`);
+  await first.keyboard.press('Enter');
+  await first.getByText(`Created ${name}`).waitFor();
+  const second = await first.context().newPage();
+  second.setDefaultTimeout(240_000);
+  await second.goto(first.url());
+  await signIn(second);
+  await field(second, 'Name').waitFor();
+  return { first, second, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+}
+
+test('a user who is edited in two tabs is saved in one, and the other shows both versions', async () => {
+  await using both = await openBoth('Twice');
+  const { first, second } = both;
+  await field(first, 'Name').press('End');
+  await field(first, 'Name').pressSequentially(' One');
+  await field(second, 'Name').press('End');
+  await field(second, 'Name').pressSequentially(' Two');
+  await first.keyboard.press('Enter');
+  await first.getByText('Saved Twice One. Version 2.').waitFor();
+  await second.getByText('This user was changed elsewhere to version 2 while you were typing.').waitFor();
+  expect(await field(second, 'Name').inputValue()).toBe('Twice Two');
+  await second.keyboard.press('Enter');
+  const dialog = second.getByRole('dialog');
+  await dialog.getByText('Twice One').first().waitFor();
+  await dialog.getByText('Twice Two').first().waitFor();
+});
+
+test('what is typed in one tab stays when another deletes the user, and can be created again', async () => {
+  await using both = await openBoth('Gone');
+  const { first, second } = both;
+  await field(second, 'Name').press('End');
+  await field(second, 'Name').pressSequentially(' But Typed');
+  await first.getByRole('button', { name: 'Delete user' }).click();
+  // The deletion is sent when its notice goes.
+  await first.getByRole('button', { name: 'Dismiss' }).last().click();
+  await second.locator('.panel').getByText('Gone was deleted elsewhere').waitFor();
+  await second.locator('.panel').getByText('Gone But Typed').waitFor();
+  await second.getByRole('button', { name: 'Create again' }).click();
+  expect(await field(second, 'Name').inputValue()).toBe('Gone But Typed');
+  await second.getByRole('button', { name: 'Create', exact: true }).click();
+  await second.getByText('Created Gone But Typed').waitFor();
+});
+
+test('a sign-out in one tab leaves what is typed in the other, which goes on', async () => {
+  await using both = await openBoth('Stayer');
+  const { first, second } = both;
+  await field(second, 'Name').press('End');
+  await field(second, 'Name').pressSequentially(' Typed');
+  await first.getByRole('button', { name: 'Sign out' }).click();
+  await first.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await second.reload();
+  await expect.poll(() => field(second, 'Name').inputValue()).toBe('Stayer Typed');
+  await field(second, 'Name').press('Enter');
+  await second.getByText('Saved Stayer Typed. Version 2.').waitFor();
+});
