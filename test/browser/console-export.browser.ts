@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Download, Route } from 'playwright-core';
+import type { Browser, Download, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AUDIENCE, startIssuer } from '../lib/auth/issuer.ts';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
-import { screens } from './pages.ts';
+import { openPage, screens } from './pages.ts';
 import { createUser } from './users.ts';
 
 /** More than one page of an export. */
@@ -117,4 +118,53 @@ test('matches are found, and exported, by the beginnings of their words in any o
   expect(await exportMatches()).toMatchObject([{ name: 'Megan Gottlieb', nickname: '=1+1', version: 1 }]);
   await find('42', 'Ada Gottlieb');
   expect(await exportMatches()).toMatchObject([{ name: 'Ada Gottlieb', seat: 42, version: 1 }]);
+});
+
+async function signIn(page: Page, token: string): Promise<void> {
+  await page.getByLabel('Bearer token').fill(token);
+  await page.getByRole('button', { name: 'Use token' }).click();
+}
+
+test('an export goes on after a sign-in when its token expires, and one that is forbidden says why', async () => {
+  const issuer = await startIssuer();
+  const args = ['--memory', '--issuer', issuer.url, '--audience', AUDIENCE, '--sample', String(COUNT)];
+  const secured = await startLocalService(args);
+  await using opened = await openPage(browser, screen, secured.url);
+  const { page } = opened;
+  const downloads: Download[] = [];
+  page.on('download', (download) => downloads.push(download));
+  const startCsv = async () => {
+    await page.getByRole('button', { name: 'View', exact: true }).click();
+    await page.getByRole('button', { name: 'Export all users as CSV' }).click();
+  };
+  try {
+    const expired = await issuer.sign();
+    await signIn(page, expired);
+    await page.locator('tbody a').first().waitFor();
+    await page.route('**/graphql', async (route) => {
+      const hasExpired = (await route.request().headerValue('authorization')) === `Bearer ${expired}`;
+      if (isSecondPage(route) && hasExpired) return route.fulfill({ status: 401, json: { message: 'Unauthorized' } });
+      return route.continue();
+    });
+    await startCsv();
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
+    expect(downloads).toHaveLength(0);
+    const download = page.waitForEvent('download');
+    await signIn(page, await issuer.sign({ jti: 'next' }));
+    expect(await readLines(await download)).toHaveLength(COUNT + 1);
+    await page.getByText(`Exported ${COUNT} users`).waitFor();
+    // Another person signs in who may not list users.
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(page, await issuer.sign({ scope: 'users:write' }));
+    await page.getByText('You may not list users').waitFor();
+    await startCsv();
+    await page
+      .getByRole('region', { name: 'Export' })
+      .getByText(/^The export has stopped at 0 users, and no file was saved: .*users:read/)
+      .waitFor();
+    expect(downloads).toHaveLength(1);
+  } finally {
+    await secured.stop();
+    await issuer.stop();
+  }
 });
