@@ -1,6 +1,7 @@
 import { createClient } from '../../../../lib/client/client.ts';
 import { createPageReader, type ExportedPage } from '../../../transfer/user-pages.ts';
-import { findOwners, searchWords } from '../api/search.ts';
+import { findOwners } from '../api/search.ts';
+import { searchWords } from '../api/search-words.ts';
 import { readUsers } from '../api/selected-users.ts';
 import { listUsers } from '../api/users.ts';
 import { authorizeFetch } from '../auth/authorized-fetch.ts';
