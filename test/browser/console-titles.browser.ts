@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
-import { screens } from './pages.ts';
+import { screens, testOnce } from './pages.ts';
 import { changePost, createPosts, createUser, deleteUser } from './users.ts';
 
 let browser: Browser;
@@ -51,6 +51,21 @@ describe.each(screens)('the title of a post that is edited, at $name', (screen) 
     await page.keyboard.press('Escape');
     await page.reload();
     await page.getByTestId('post').getByText('Post 1 typed on').waitFor();
+  });
+
+  testOnce(screen)('is shown again on any page of the posts', async () => {
+    await using opened = await open('Writer');
+    const { author, console, page, title } = opened;
+    await title.press('Escape');
+    await createPosts(service.url, author.id, 24);
+    await page.reload();
+    await console.clickButton('Show more');
+    await console.clickButton('Actions for Post 24');
+    await page.getByRole('menuitem', { name: 'Edit title' }).click();
+    await title.press('End');
+    await title.pressSequentially(' typed');
+    await page.reload();
+    await expect.poll(() => title.inputValue()).toBe('Post 24 typed');
   });
 
   test('replaces the title that others have given meanwhile only after it has been shown', async () => {

@@ -10,7 +10,7 @@ import { type Target, useFocusAfter, useRestoredFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { DotsIcon } from '../icons.tsx';
 import { LoadError } from '../load-error.tsx';
-import { dropTitleEdit, useTitleEdit } from './drafts.ts';
+import { dropTitleEdit, useTitleEdit, useTitleEdits } from './drafts.ts';
 import { FormError } from './fields.tsx';
 import { KeptTitles } from './kept-titles.tsx';
 import { EditTitle, NewPost } from './post-title.tsx';
@@ -22,6 +22,12 @@ export function Posts({ authorId }: { authorId: string }) {
   const title = useRef<HTMLHeadingElement>(null);
   const more = useRef<HTMLButtonElement>(null);
   useFocusAfter(isFetchingNextPage, more, title);
+  // A title that is kept is shown with its post, which may be on any page.
+  const isUnseen = useTitleEdits(authorId).some(({ id }) => !posts?.some((post) => post.id === id));
+  const isSought = isUnseen && hasNextPage && !isFetchingNextPage && !error;
+  useEffect(() => {
+    if (isSought) fetchNextPage();
+  }, [isSought, fetchNextPage]);
   return (
     <section aria-label="Posts">
       <Stack gap="sm">
