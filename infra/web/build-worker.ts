@@ -50,6 +50,8 @@ async function buildPage(page: PageName): Promise<Build> {
       cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
       modulePreload: { polyfill: false },
       rolldownOptions: {
+        // Of a package that only hands on what its modules export, such as icons, those are read that a page has.
+        experimental: { lazyBarrel: true },
         input: join(import.meta.dirname, page, 'index.html'),
         output: { postBanner: COMPILE_AT_ONCE, codeSplitting: { groups: [LIBRARIES] } },
       },

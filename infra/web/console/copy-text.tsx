@@ -1,5 +1,5 @@
 import { ActionIcon, CopyButton, Group, Text } from '@mantine/core';
-import { CheckIcon, CopyIcon } from './icons.tsx';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { notify } from './notices.tsx';
 
 /** Copies what the page does not show, and says so. Pages that are not served over HTTPS have no clipboard. */
@@ -29,7 +29,7 @@ export const CopyText = ({ text, label }: { text: string; label: string }) => (
           aria-label={copied ? 'Copied' : label}
           onClick={copy}
         >
-          {copied ? <CheckIcon size={15} /> : <CopyIcon size={15} />}
+          {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
         </ActionIcon>
       )}
     </CopyButton>

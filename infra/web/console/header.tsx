@@ -10,12 +10,12 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
+import { IconMoon, IconPlug, IconSun } from '@tabler/icons-react';
 import logo from '../logo.svg';
 import { accessToken } from './auth/access-token.ts';
 import { signOut } from './auth/sign-in.ts';
 import { useCanWrite } from './auth/token.ts';
 import { CopyText } from './copy-text.tsx';
-import { MoonIcon, PlugIcon, SunIcon } from './icons.tsx';
 import { overlay, useModKey } from './keys.ts';
 import type { ConsoleSettings } from './settings.ts';
 import { useStore } from './store.ts';
@@ -74,7 +74,7 @@ function ColorSchemeButton() {
       aria-label={label}
       onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
     >
-      {isDark ? <SunIcon /> : <MoonIcon />}
+      {isDark ? <IconSun size={18} /> : <IconMoon size={18} />}
     </ActionIcon>
   );
 }
@@ -104,7 +104,7 @@ const APIS = [
 const Connect = ({ settings: { data } }: { settings: ConsoleSettings }) => (
   <Popover position="bottom-end" width="min(26rem, 92vw)" shadow="md" withinPortal trapFocus>
     <Popover.Target>
-      <Button className="connect" variant="default" size="xs" leftSection={<PlugIcon size={15} />} aria-label="Connect">
+      <Button className="connect" variant="default" size="xs" leftSection={<IconPlug size={15} />} aria-label="Connect">
         <span>Connect</span>
       </Button>
     </Popover.Target>

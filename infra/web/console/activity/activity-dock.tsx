@@ -1,8 +1,8 @@
 import { ActionIcon, Badge, Group, Tabs } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { type CSSProperties, useRef, useState } from 'react';
 import { calls } from '../api/calls.ts';
-import { ChevronIcon, DownIcon } from '../icons.tsx';
 import { useStore } from '../store.ts';
 import { ChangeList } from './change-list.tsx';
 import classes from './dock.module.css';
@@ -102,7 +102,7 @@ function DockBar({ isOpen, onToggle, onSelect }: BarProps) {
         aria-expanded={isOpen}
         onClick={onToggle}
       >
-        {isOpen ? <DownIcon size={18} /> : <ChevronIcon />}
+        {isOpen ? <IconChevronDown size={18} /> : <IconChevronUp size={18} />}
       </ActionIcon>
     </Group>
   );

@@ -1,9 +1,9 @@
 import { ActionIcon, Alert, Anchor, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconClock, IconCopy, IconDots, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { memo } from 'react';
 import { Address } from '../address.tsx';
 import { formatMoment, formatTime } from '../format.ts';
-import { CheckIcon, ClockIcon, CopyIcon, DotsIcon, PauseIcon, PlayIcon } from '../icons.tsx';
 import { navigate } from '../route.ts';
 import { useStore } from '../store.ts';
 import { useDeletedName } from '../user/deleted-name.ts';
@@ -25,12 +25,12 @@ export function ChangeList({ onPause, onResume, onShowLastHour }: Props) {
         <Button
           size="compact-sm"
           variant="default"
-          leftSection={isPaused ? <PlayIcon size={14} /> : <PauseIcon size={14} />}
+          leftSection={isPaused ? <IconPlayerPlay size={14} /> : <IconPlayerPause size={14} />}
           onClick={isPaused ? onResume : onPause}
         >
           {isPaused ? 'Resume' : 'Pause'}
         </Button>
-        <Button size="compact-sm" variant="default" leftSection={<ClockIcon size={14} />} onClick={onShowLastHour}>
+        <Button size="compact-sm" variant="default" leftSection={<IconClock size={14} />} onClick={onShowLastHour}>
           Show the last hour
         </Button>
         {cursor && <CursorMenu cursor={cursor} />}
@@ -62,11 +62,11 @@ function CursorMenu({ cursor }: { cursor: string }) {
     <Menu position="bottom-start">
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" aria-label={copied ? 'Copied' : 'More'}>
-          {copied ? <CheckIcon /> : <DotsIcon />}
+          {copied ? <IconCheck size={18} /> : <IconDots size={18} />}
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<CopyIcon size={15} />} onClick={() => copy(cursor)}>
+        <Menu.Item leftSection={<IconCopy size={15} />} onClick={() => copy(cursor)}>
           Copy the cursor of the latest change
         </Menu.Item>
       </Menu.Dropdown>

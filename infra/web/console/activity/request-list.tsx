@@ -12,10 +12,10 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type Call, calls } from '../api/calls.ts';
 import { formatCount } from '../format.ts';
-import { CheckIcon, CopyIcon } from '../icons.tsx';
 import { useStore } from '../store.ts';
 import { formatHeaders, formatRequestBody, formatResponse, toClient, toCurl, toFetch } from './call-text.ts';
 
@@ -118,7 +118,7 @@ function CopyMenu({ call }: { call: Call }) {
     <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size="sm" aria-label={copied ? 'Copied' : `Copy ${call.title}`}>
-          {copied ? <CheckIcon size={15} /> : <CopyIcon size={15} />}
+          {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { usersTitle } from '../focus.ts';
-import { KeyIcon } from '../icons.tsx';
 import type { ConsoleSettings, SignInSettings } from '../settings.ts';
 import { useStore } from '../store.ts';
 import { rejection, setToken } from './access-token.ts';
@@ -79,7 +79,7 @@ function IssuerButton({ settings, signIn }: { settings: SignInSettings; signIn: 
   const { mutate } = useMutation({ mutationFn: () => signIn(settings), onError: reportNotSignedIn });
   return (
     // A window that was closed tells nobody: the next click opens another.
-    <Button leftSection={<KeyIcon size={15} />} onClick={() => mutate()}>
+    <Button leftSection={<IconKey size={15} />} onClick={() => mutate()}>
       Sign in
     </Button>
   );

@@ -1,8 +1,8 @@
 import { Button, Overlay, Paper } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { mayWrite } from '../auth/token.ts';
 import { importButton } from '../focus.ts';
-import { UploadIcon } from '../icons.tsx';
 import { useStore } from '../store.ts';
 import { openImport } from './launch.ts';
 import { findImportedPart, importDialog, job } from './state.ts';
@@ -22,7 +22,7 @@ export function ImportButton() {
       aria-label={label}
       onClick={() => openImport()}
     >
-      {percent ?? <UploadIcon />}
+      {percent ?? <IconUpload size={18} />}
     </Button>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
+import { IconPlug } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { panelTitle, useRestoredFocus, usersTitle } from '../focus.ts';
-import { PlugIcon } from '../icons.tsx';
 import { type Outage, retryNow, useOutage } from './outage.ts';
 
 /** Tells once for the whole page that the service does not answer, and when it is asked again. */
@@ -31,7 +31,7 @@ function Banner({ reason, nextAt, isLocal }: Props) {
       c="light-dark(#5c3d00, #ffe3a3)"
       style={{ gridColumn: '1 / -1' }}
     >
-      <PlugIcon />
+      <IconPlug size={18} />
       <Text size="sm" flex={1} miw="12rem">
         {/* A screen reader would read the seconds one by one. */}
         <span role="alert">

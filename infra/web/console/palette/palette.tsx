@@ -1,4 +1,5 @@
 import { Modal, Text, TextInput, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { ActivityView } from '../activity/activity-dock.tsx';
@@ -7,7 +8,6 @@ import { isSearch, listUsers } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
 import { copyLink, copyUnseen } from '../copy-text.tsx';
 import { labelExport, startExport } from '../export/export.ts';
-import { SearchIcon } from '../icons.tsx';
 import { openImport } from '../import/launch.ts';
 import { isComposing, overlay } from '../keys.ts';
 import { navigate, useRoute } from '../route.ts';
@@ -79,7 +79,7 @@ export function Palette({ settings, onShowActivity, onClose }: Props) {
         aria-activedescendant={current && `palette-${current.id}`}
         aria-autocomplete="list"
         placeholder="Name, address, id or command"
-        leftSection={<SearchIcon size={16} />}
+        leftSection={<IconSearch size={16} />}
         value={text}
         onChange={({ currentTarget }) => {
           setText(currentTarget.value);

@@ -1,7 +1,7 @@
 import { Button, DataList, EmptyState } from '@mantine/core';
+import { IconUsers } from '@tabler/icons-react';
 import { Address } from '../address.tsx';
 import { pendingDeletions, undoDeletion } from '../deletions.ts';
-import { UsersIcon } from '../icons.tsx';
 import { formatMember, labelMember } from '../own-fields.ts';
 import { closeUser, navigate } from '../route.ts';
 import { useStore } from '../store.ts';
@@ -18,7 +18,7 @@ export function MissingUser({ id }: { id: string }) {
   if (draft) return <KeptDraft draft={draft} />;
   return (
     <EmptyState
-      icon={<UsersIcon size={28} />}
+      icon={<IconUsers size={28} />}
       title={
         name === undefined ? (
           'There is no such user'
@@ -44,7 +44,7 @@ const BackButton = ({ id }: { id: string }) => (
 );
 
 const DeletedHere = ({ id, name, canUndo }: { id: string; name: string; canUndo: boolean }) => (
-  <EmptyState icon={<UsersIcon size={28} />} title={<bdi>{name}</bdi>} description="You have just deleted this user.">
+  <EmptyState icon={<IconUsers size={28} />} title={<bdi>{name}</bdi>} description="You have just deleted this user.">
     <EmptyState.Actions>
       {canUndo && <Button onClick={() => undoDeletion(id)}>Undo</Button>}
       <BackButton id={id} />
@@ -62,7 +62,7 @@ function KeptDraft({ draft: { base, input } }: { draft: Draft }) {
   };
   return (
     <EmptyState
-      icon={<UsersIcon size={28} />}
+      icon={<IconUsers size={28} />}
       title={
         <>
           <bdi>{base.name}</bdi> was deleted elsewhere

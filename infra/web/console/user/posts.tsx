@@ -1,4 +1,5 @@
 import { ActionIcon, Badge, Button, Flex, Group, Menu, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Post } from '../../../../lib/client/client.ts';
@@ -8,7 +9,6 @@ import classes from '../bordered-list.module.css';
 import { deleteLater } from '../deletions.ts';
 import { type Target, useFocusAfter, useRestoredFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
-import { DotsIcon } from '../icons.tsx';
 import { LoadError } from '../load-error.tsx';
 import { dropTitleEdit, useTitleEdit, useTitleEdits } from './drafts.ts';
 import { FormError } from './fields.tsx';
@@ -119,7 +119,7 @@ function PostRow({ post, authorId, title }: Props) {
           <Menu position="bottom-end">
             <Menu.Target>
               <ActionIcon ref={menu} variant="subtle" color="gray" aria-label={`Actions for ${post.title}`}>
-                <DotsIcon />
+                <IconDots size={18} />
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>

@@ -1,9 +1,9 @@
 import { Button, Code, EmptyState } from '@mantine/core';
+import { IconPlus, IconSearch, IconUpload, IconUsers } from '@tabler/icons-react';
 import { findExample } from '../../../../lib/features/own-fields/example.ts';
 import { mayWrite } from '../auth/token.ts';
 import { useRestoredFocus, usersTitle } from '../focus.ts';
 import { quote } from '../format.ts';
-import { PlusIcon, SearchIcon, UploadIcon, UsersIcon } from '../icons.tsx';
 import { openImport } from '../import/launch.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
 import { navigate, useRoute } from '../route.ts';
@@ -21,17 +21,17 @@ export function EmptyList({ total }: { total: number | undefined }) {
 const NoUsers = () => (
   <EmptyState
     className="empty"
-    icon={<UsersIcon size={30} />}
+    icon={<IconUsers size={30} />}
     variant="light"
     title="No users yet"
     description="Create the first one here, or through the API: it appears in this list and among the changes below."
   >
     {mayWrite() && (
       <EmptyState.Actions>
-        <Button leftSection={<PlusIcon size={16} />} onClick={() => navigate({ user: 'new' })}>
+        <Button leftSection={<IconPlus size={16} />} onClick={() => navigate({ user: 'new' })}>
           Create a user
         </Button>
-        <Button variant="default" leftSection={<UploadIcon size={16} />} onClick={() => openImport()}>
+        <Button variant="default" leftSection={<IconUpload size={16} />} onClick={() => openImport()}>
           Import a file
         </Button>
       </EmptyState.Actions>
@@ -57,7 +57,7 @@ const createExample = () => ({
 const NoMatches = ({ q, by }: Filter) => (
   <EmptyState
     className="empty"
-    icon={<SearchIcon size={28} />}
+    icon={<IconSearch size={28} />}
     variant="light"
     title={
       <>
@@ -79,7 +79,7 @@ type PageIsEmptyProps = { page: number; pages: number };
 const PageIsEmpty = ({ page, pages }: PageIsEmptyProps) => (
   <EmptyState
     className="empty"
-    icon={<UsersIcon size={30} />}
+    icon={<IconUsers size={30} />}
     title={page > pages ? `There is no page ${page.toLocaleString('en')}` : 'This page is empty'}
     description={pages === 1 ? 'There is only one page.' : `There are only ${pages.toLocaleString('en')} pages.`}
   >

@@ -10,6 +10,7 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { OwnField } from '../../../../lib/features/own-fields/declaration.ts';
 import { MAX_LENGTH } from '../../../../lib/features/search/text.ts';
@@ -17,7 +18,6 @@ import { MAX_NEW_USERS } from '../activity/use-change-feed.ts';
 import { isTooShort } from '../api/users.ts';
 import { useCanWrite } from '../auth/token.ts';
 import { firstUserLink, focusFirst, newUserButton, searchField, useRestoredFocus, usersTitle } from '../focus.ts';
-import { PlusIcon, SearchIcon } from '../icons.tsx';
 import { ImportButton } from '../import/import-launcher.tsx';
 import { isComposing, useSingleKeys } from '../keys.ts';
 import { labelMember } from '../own-fields.ts';
@@ -70,7 +70,7 @@ export function Toolbar({ total, newUsers, onShowNew }: Props) {
         <Button
           ref={newUserButton}
           className="toolbar-new"
-          leftSection={<PlusIcon size={16} />}
+          leftSection={<IconPlus size={16} />}
           onClick={() => navigate({ user: 'new' })}
         >
           New user
@@ -153,7 +153,7 @@ function SearchField({ q, by }: SearchProps) {
         aria-label={by ? `Find the user with this ${labelMember(by.name)}` : 'Search users by name or address'}
         aria-describedby={by ? undefined : 'search-scope'}
         placeholder={by ? 'The whole value' : isWide && uniqueFields.length === 0 ? 'Search name or email' : 'Search'}
-        leftSection={<SearchIcon size={16} />}
+        leftSection={<IconSearch size={16} />}
         aria-keyshortcuts={hasSingleKeys ? '/' : undefined}
         rightSection={text ? isShort && <SearchHint /> : hasSingleKeys && <Kbd size="xs">/</Kbd>}
         rightSectionWidth={isShort ? '8.25rem' : undefined}

@@ -10,10 +10,10 @@ import {
   Text,
   VisuallyHidden,
 } from '@mantine/core';
+import { IconChevronDown, IconChevronUp, IconColumns3 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { labelExport, startExport } from '../export/export.ts';
 import type { Format } from '../export/user-file.ts';
-import { ChevronIcon, ColumnsIcon, DownIcon } from '../icons.tsx';
 import { useRoute } from '../route.ts';
 import { type Column, useColumns, useDensity } from './columns.ts';
 
@@ -44,7 +44,7 @@ export function ViewMenu() {
     >
       <Popover.Target>
         <ActionIcon variant="default" size="lg" title="View" aria-label="View" onClick={() => setOpen(!isOpen)}>
-          <ColumnsIcon />
+          <IconColumns3 size={18} />
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown aria-label="View">
@@ -143,6 +143,6 @@ const MoveButton = ({ direction, column, isEnd, onClick }: MoveProps) => (
     opacity={isEnd ? 0.4 : 1}
     onClick={onClick}
   >
-    {direction === 'up' ? <ChevronIcon size={16} /> : <DownIcon size={16} />}
+    {direction === 'up' ? <IconChevronUp size={16} /> : <IconChevronDown size={16} />}
   </ActionIcon>
 );

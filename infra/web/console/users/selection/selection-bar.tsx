@@ -1,4 +1,5 @@
 import { Button, CloseButton, CopyButton, Group, Menu, Text } from '@mantine/core';
+import { IconChevronDown, IconCopy } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { readUsers } from '../../api/selected-users.ts';
 import type { ListedUser } from '../../api/users.ts';
@@ -6,7 +7,6 @@ import { useCanWrite } from '../../auth/token.ts';
 import type { Format } from '../../export/user-file.ts';
 import { useRestoredFocus, usersTitle } from '../../focus.ts';
 import { formatCount } from '../../format.ts';
-import { CopyIcon, DownIcon } from '../../icons.tsx';
 import { notify } from '../../notices.tsx';
 import { DeleteSelected } from './delete-selected.tsx';
 import type { Selection } from './use-selection.ts';
@@ -32,7 +32,7 @@ export function SelectionBar({ selection, shown }: { selection: Selection; shown
       <Group gap="xs">
         <CopyButton value={users.map(({ id }) => id).join('\n')}>
           {({ copied, copy }) => (
-            <Button size="xs" variant="default" leftSection={<CopyIcon size={15} />} onClick={copy}>
+            <Button size="xs" variant="default" leftSection={<IconCopy size={15} />} onClick={copy}>
               {copied ? 'Copied' : 'Copy ids'}
             </Button>
           )}
@@ -57,7 +57,7 @@ function ExportMenu({ users }: { users: ListedUser[] }) {
   return (
     <Menu position="top-end">
       <Menu.Target>
-        <Button size="xs" variant="default" rightSection={<DownIcon size={15} />} loading={isPending}>
+        <Button size="xs" variant="default" rightSection={<IconChevronDown size={15} />} loading={isPending}>
           Export
         </Button>
       </Menu.Target>
