@@ -28,8 +28,8 @@ async function create(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Returns once the service has answered such a request, whose answer does not arrive. */
-async function loseAnswer(page: Page, url: string, text: string, act: () => Promise<unknown>): Promise<void> {
+/** Loads the page again once the service has answered such a request, whose answer does not arrive. */
+async function leaveBeforeAnswer(page: Page, url: string, text: string, act: () => Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
     if (!route.request().postData()?.includes(text)) return route.continue();
@@ -38,20 +38,20 @@ async function loseAnswer(page: Page, url: string, text: string, act: () => Prom
   });
   await act();
   await promise;
+  await page.reload();
+  // Earlier, it would send the request on.
   await page.unroute(url);
 }
 
 test('what is created while the page is left is not created again', async () => {
   await using opened = await open();
   const { page } = opened;
-  await loseAnswer(page, '**/v1/users', 'Leaver', () => create(page, 'Leaver'));
-  await page.reload();
+  await leaveBeforeAnswer(page, '**/v1/users', 'Leaver', () => create(page, 'Leaver'));
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByText('Created Leaver').waitFor();
   const title = page.getByLabel('Title of the new post');
   await title.pressSequentially('Notes');
-  await loseAnswer(page, '**/graphql', 'Notes', () => page.keyboard.press('Enter'));
-  await page.reload();
+  await leaveBeforeAnswer(page, '**/graphql', 'Notes', () => page.keyboard.press('Enter'));
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('Created “Notes”').waitFor();
   await page.reload();

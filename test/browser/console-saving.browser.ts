@@ -293,6 +293,8 @@ test.each(screens)(
     const { id } = await createUser(service.url, `Calm ${screen.name}`);
     await using console = await open(screen, `/?user=${id}`);
     await nameField(console).pressSequentially('!');
+    // The list, which may arrive after the panel, makes room for the page numbers.
+    await console.page.locator(`#user-${id}`).waitFor({ state: 'attached' });
     await console.page.clock.install();
     const readPlaces = () =>
       console.page

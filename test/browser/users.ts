@@ -14,6 +14,9 @@ export async function createUsers(url: string, count: number, first = 1): Promis
 
 export async function createUser(url: string, name: string, ownFields: object = {}): Promise<User> {
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.org`;
+  // An earlier attempt of a test may have left the user.
+  const users = (await (await send(url, 'GET', `?email=${encodeURIComponent(email)}`)).json()) as User[];
+  for (const { id } of users) await deleteUser(url, id);
   const response = await send(url, 'POST', '', { name, email, ...ownFields });
   return (await response.json()) as User;
 }
