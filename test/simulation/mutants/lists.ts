@@ -76,11 +76,6 @@ export const pageIndexMutants: Mutants = {
     find: 'const own = due.filter(({ time }) => time > block.countedUpTo);',
     replace: 'const own = due;',
   },
-  'block written whatever its version': {
-    file: BLOCKS,
-    find: "'#count = :countRead AND",
-    replace: "'attribute_exists(pk) OR #count = :countRead AND",
-  },
   'count without tombstones': {
     file: BLOCKS,
     find: 'tombstones.selectInRange(block).filter(({ time }) => time > block.countedUpTo).length',
@@ -113,30 +108,15 @@ export const pageIndexMutants: Mutants = {
     find: 'blocks.toReversed()',
     replace: 'blocks',
   },
-  'append before settling': {
-    file: APPEND,
-    find: 'minUuidAt(now() - SETTLING_MS)',
-    replace: 'minUuidAt(now() + 1000)',
-  },
   'append counts whom the directory still shows': {
     file: APPEND,
     find: 'if (time <= countedUpTo) ids.delete(id);\n    else if',
     replace: 'if (time > countedUpTo)\n      if',
   },
-  'append forgets whom a tombstone names': {
-    file: APPEND,
-    find: 'else if (isInRange(id, range)) ids.add(id);',
-    replace: '',
-  },
   'tombstones live a minute': {
     file: 'lib/features/page-index/timing.ts',
     find: 'TOMBSTONE_RETENTION_MS = 7 * 24 * 3_600_000',
     replace: 'TOMBSTONE_RETENTION_MS = 60_000',
-  },
-  'pages skip whom the directory still shows': {
-    file: 'lib/users/directory.ts',
-    find: 'left -= Count - Items.filter(({ pk }) => deleted.has(parseUserId(pk))).length;',
-    replace: 'left -= Count;',
   },
 };
 

@@ -5,7 +5,6 @@ const ENTRIES = 'lib/features/search/entry-checks.ts';
 const STALE = `${FOLDER}/stale-claims.ts`;
 const MISSING = `${FOLDER}/missing-claims.ts`;
 const ORPHANS = `${FOLDER}/orphans.ts`;
-const BACKFILL = `${FOLDER}/backfill.ts`;
 const RECORD = `${FOLDER}/backfill-record.ts`;
 const VERIFY = `${FOLDER}/verify-users.ts`;
 
@@ -99,11 +98,6 @@ export const repairMutants: Mutants = {
     file: STALE,
     find: 'isInTurn: isUniqueKey,',
     replace: 'isInTurn: (item) => isUniqueKey(item) && !item.userId,',
-  },
-  'a backfill ends with its first part': {
-    file: BACKFILL,
-    find: 'ids.length < sizes.batchGet ?',
-    replace: 'ids.length <= sizes.batchGet ?',
   },
   'former fields are forgotten': {
     file: RECORD,

@@ -119,11 +119,6 @@ export const ownFieldMutants: Mutants = {
     find: 'userId = :userId AND (attribute_not_exists(version) OR version = :version)',
     replace: 'attribute_exists(pk) OR userId = :userId OR version = :version',
   },
-  'a stale claim is removed although its user is there again': {
-    file: CLAIMS,
-    find: 'user: requireSameUser(stored.userId, user),',
-    replace: 'user: undefined,',
-  },
   'a value that the user got meanwhile is taken': {
     file: CLAIMS,
     find: 'owner && owner.id !== userId && hasClaim',
