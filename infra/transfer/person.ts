@@ -1,4 +1,6 @@
 import { type Client, isNotFound, type TypedDocument } from '../../lib/client/client.ts';
+import type { GetUserQuery, GetUserQueryVariables, UserFieldsFragment } from './document-types.ts';
+import { appendUserFields } from './user-fields.ts';
 
 export type ExportedPost = {
   id: string;
@@ -10,15 +12,7 @@ export type ExportedPost = {
 };
 
 /** Own fields stand between the address and the times. */
-export type ExportedUser = {
-  id: string;
-  name: string;
-  email: string;
-  createdAt: string;
-  updatedAt: string;
-  version: number;
-  posts?: ExportedPost[];
-};
+export type ExportedUser = UserFieldsFragment & { posts?: ExportedPost[] };
 
 /**
  * Everything that is held about one person, with who made the changes. They are kept for `historyDays`; through the API, those of
@@ -36,16 +30,14 @@ const HOURS_24_MS = 24 * 3_600_000;
 /** Once no further change has come for so long, all that the log holds has. */
 const SILENCE_MS = 3_000;
 
-export const formatUserSelection = (fields: readonly string[]): string =>
-  ['id', 'name', 'email', ...fields, 'createdAt', 'updatedAt', 'version'].join(' ');
+const GET_USER: TypedDocument<GetUserQuery, GetUserQueryVariables> =
+  `query GetUser($id: ID!) { user(id: $id) { ...UserFields } }`;
 
 /** Reads everything that the APIs tell of one person. The client knows the own fields, too. */
 export async function readPerson(client: Client, id: string, fields: readonly string[]): Promise<Person> {
-  const getUser: TypedDocument<{ user: ExportedUser | null }, { id: string }> =
-    `query ($id: ID!) { user(id: $id) { ${formatUserSelection(fields)} } }`;
   const after = new Date(Date.now() - HOURS_24_MS + 60_000).toISOString();
   const [{ user }, posts, changes, postChanges] = await Promise.all([
-    client.graphql(getUser, { id }),
+    client.graphql(appendUserFields(GET_USER, fields), { id }),
     readPosts(client, id),
     readHistory(client, id),
     collect((following) => client.postChanges({ author: id, after, ...following })),

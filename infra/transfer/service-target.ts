@@ -6,22 +6,19 @@ import {
   isTaken,
   type TypedDocument,
 } from '../../lib/client/client.ts';
+import type { CreateUsersMutation, CreateUsersMutationVariables } from './document-types.ts';
 import { formatHash } from './hash.ts';
 import type { RowResult, Target } from './import-rows.ts';
 import { findMissingPosts } from './missing-posts.ts';
 import { readPosts } from './person.ts';
-import { type PostInput, type RowIssue, toRowIssue, type UserInput, type UserRow } from './rows.ts';
+import { type PostInput, type RowIssue, toRowIssue, type UserRow } from './rows.ts';
 
-type ItemError = { message: string; code: string; reason: string | null; issues: RowIssueOfApi[] | null };
-type RowIssueOfApi = { path: string[]; message: string };
-type Result = { user: { id: string; createdAt: string } | null; error: ItemError | null };
-
-const createUsersDocument: TypedDocument<
-  { createUsers: { results: Result[] } },
-  { input: { users: (UserInput & { idempotencyKey: string })[] } }
-> = `mutation CreateUsers($input: CreateUsersInput!) {
+const CREATE_USERS: TypedDocument<CreateUsersMutation, CreateUsersMutationVariables> =
+  `mutation CreateUsers($input: CreateUsersInput!) {
   createUsers(input: $input) { results { user { id createdAt } error { message code reason issues { path message } } } }
 }`;
+
+type Result = NonNullable<CreateUsersMutation['createUsers']>['results'][number];
 
 type Options = {
   update: boolean;
@@ -60,10 +57,10 @@ export function openServiceTarget(client: Client, { update, importId }: Options)
   /** Rows that the service was too busy to create do not keep the others from their results. Throws once those have them. */
   async function createUsers(keyed: KeyedRow[]): Promise<void> {
     const users = keyed.map(({ row, key }) => ({ ...row.user, idempotencyKey: key }));
-    const { createUsers } = await client.graphql(createUsersDocument, { input: { users } });
+    const { createUsers } = await client.graphql(CREATE_USERS, { input: { users } });
     const errors: unknown[] = [];
     for (const [at, each] of keyed.entries()) {
-      const result = createUsers.results[at] ?? MISSING;
+      const result = createUsers?.results[at] ?? MISSING;
       try {
         settled.set(each.row, await settle(each, result));
       } catch (error) {

@@ -1,15 +1,10 @@
 import { ClientError } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
-import { describeUserFields, rememberName, type User } from '../api/users.ts';
+import type { ChangesSubscription } from '../api/document-types.ts';
+import { rememberName, withUserFields } from '../api/users.ts';
 import { createStore } from '../store.ts';
 
-export type Change = {
-  cursor: string;
-  kind: 'CREATED' | 'UPDATED' | 'DELETED';
-  id: string;
-  at: string;
-  user: User | null;
-};
+export type Change = ChangesSubscription['userChanged'];
 
 export type Feed = {
   status: 'connecting' | 'live' | 'paused' | 'failed';
@@ -65,7 +60,7 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
   };
   const stop = new AbortController();
   const results = client.subscribe(
-    { query: `${CHANGES}\n${describeUserFields()}`, variables: after ? { after } : {} },
+    { query: withUserFields(CHANGES), variables: after ? { after } : {} },
     {
       resumes: true,
       signal: stop.signal,

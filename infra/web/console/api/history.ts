@@ -1,25 +1,14 @@
 import type { TypedDocument } from '../../../../lib/client/client.ts';
 import { client } from './client.ts';
-import { describeUserFields, type User } from './users.ts';
-
-export type HistoryEntry = {
-  at: string;
-  by: string | null;
-  kind: 'CREATED' | 'UPDATED' | 'DELETED';
-  version: number | null;
-  before: User | null;
-  after: User | null;
-  changed: string[];
-};
+import type { GetHistoryQuery, GetHistoryQueryVariables } from './document-types.ts';
+import { withUserFields } from './users.ts';
 
 /** Changes before `since` are no longer kept. */
-export type HistoryPage = {
-  since: string;
-  nodes: HistoryEntry[];
-  pageInfo: { hasNextPage: boolean; endCursor: string | null };
-};
+export type HistoryPage = GetHistoryQuery['userHistory'];
+export type HistoryEntry = HistoryPage['nodes'][number];
 
-const GET_HISTORY = `query GetHistory($id: ID!, $after: String) {
+const GET_HISTORY: TypedDocument<GetHistoryQuery, GetHistoryQueryVariables> =
+  `query GetHistory($id: ID!, $after: String) {
   userHistory(id: $id, first: 20, after: $after) {
     since
     nodes {
@@ -44,7 +33,5 @@ const GET_HISTORY = `query GetHistory($id: ID!, $after: String) {
 
 /** Reads the changes of a user, latest first. */
 export async function getHistory(id: string, after: string | undefined, signal: AbortSignal): Promise<HistoryPage> {
-  const document: TypedDocument<{ userHistory: HistoryPage }, { id: string; after: string | undefined }> =
-    `${GET_HISTORY}\n${describeUserFields()}`;
-  return (await client.graphql(document, { id, after }, { signal })).userHistory;
+  return (await client.graphql(withUserFields(GET_HISTORY), { id, after }, { signal })).userHistory;
 }

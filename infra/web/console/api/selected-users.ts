@@ -1,7 +1,8 @@
 import type { TypedDocument } from '../../../../lib/client/client.ts';
 import { isSameValue, listMembers } from '../own-fields.ts';
 import { client, lastingClient } from './client.ts';
-import { describeUserFields, type ListedUser, type User } from './users.ts';
+import type { DeleteUsersMutation, DeleteUsersMutationVariables } from './document-types.ts';
+import { type ListedUser, type User, withUserFields } from './users.ts';
 
 /** A GraphQL document has so many aliases at most. */
 const MAX_READ = 15;
@@ -14,22 +15,22 @@ export async function readUsers(ids: readonly string[]): Promise<User[]> {
   for (const part of split(ids, MAX_READ)) {
     const declared = part.map((_, at) => `$id${at}: ID!`).join(', ');
     const selected = part.map((_, at) => `  user${at}: user(id: $id${at}) { ...UserFields }`).join('\n');
+    // The types of documents are generated only of those that have no expressions.
     const document: TypedDocument<
       Record<string, User | null>,
       Record<string, string>
-    > = `query GetUsers(${declared}) {\n${selected}\n}\n${describeUserFields()}`;
-    const answer = await client.graphql(document, Object.fromEntries(part.map((id, at) => [`id${at}`, id])));
+    > = `query GetUsers(${declared}) {\n${selected}\n}`;
+    const answer = await client.graphql(
+      withUserFields(document),
+      Object.fromEntries(part.map((id, at) => [`id${at}`, id])),
+    );
     users.push(...part.flatMap((_, at) => answer[`user${at}`] ?? []));
   }
   return users;
 }
 
-type ItemError = { message: string; code: string };
-
-const deleteUsersDocument: TypedDocument<
-  { deleteUsers: { results: { id: string; error: ItemError | null }[] } },
-  { input: { users: { id: string; ifVersion: number }[] } }
-> = `mutation DeleteUsers($input: DeleteUsersInput!) {
+const DELETE_USERS: TypedDocument<DeleteUsersMutation, DeleteUsersMutationVariables> =
+  `mutation DeleteUsers($input: DeleteUsersInput!) {
   deleteUsers(input: $input) { results { id error { message code } } }
 }`;
 
@@ -59,9 +60,9 @@ async function deleteUsers(listed: readonly ListedUser[], users: User[]): Promis
   }
   for (const part of split(found, MAX_DELETED)) {
     const users = part.map(({ id, version }) => ({ id, ifVersion: version }));
-    const { results } = (await lastingClient.graphql(deleteUsersDocument, { input: { users } })).deleteUsers;
+    const { deleteUsers } = await lastingClient.graphql(DELETE_USERS, { input: { users } });
     for (const [at, user] of part.entries()) {
-      const error = results[at]?.error;
+      const error = deleteUsers?.results[at]?.error;
       // An attempt whose answer was lost, or another client, has deleted the user.
       if (!error || error.code === 'NOT_FOUND') deletion.deleted.push(user.id);
       else deletion.failed.push({ user, reason: error.message });

@@ -1,7 +1,9 @@
 import type { Order, User as ServiceUser, TypedDocument } from '../../../../lib/client/client.ts';
 import { findIssue } from '../../../../lib/features/search/text.ts';
-import { listMembers, ownFields, type Value } from '../own-fields.ts';
+import { appendUserFields } from '../../../transfer/user-fields.ts';
+import { ownFields, type Value } from '../own-fields.ts';
 import { client, lastingClient } from './client.ts';
+import type { GetUserQuery, GetUserQueryVariables } from './document-types.ts';
 import { searchUsers } from './search.ts';
 
 /** The own fields stand beside these, by name. */
@@ -91,13 +93,14 @@ function toSaved(user: ServiceUser): SavedUser {
   return { ...Object.fromEntries(unset), ...user };
 }
 
-/** An operation that spreads this fragment appends it. */
-export const describeUserFields = (): string => `
-fragment UserFields on User {
-  ${['id', ...listMembers(), 'createdAt', 'updatedAt', 'version'].join('\n  ')}
-}`;
+/** Completes a document with the fields of a user. The own ones are known once the settings are loaded. */
+export const withUserFields = <Data, Variables>(document: TypedDocument<Data, Variables>) =>
+  appendUserFields(
+    document,
+    ownFields.get().map(({ name }) => name),
+  );
 
-const GET_USER = `query GetUser($id: ID!) {
+const GET_USER: TypedDocument<GetUserQuery, GetUserQueryVariables> = `query GetUser($id: ID!) {
   user(id: $id) {
     ...UserFields
   }
@@ -105,7 +108,6 @@ const GET_USER = `query GetUser($id: ID!) {
 
 /** Returns null if there is no such user. */
 export async function getUser(id: string, signal?: AbortSignal): Promise<User | null> {
-  const document: TypedDocument<{ user: User | null }, { id: string }> = `${GET_USER}\n${describeUserFields()}`;
-  const { user } = await client.graphql(document, { id }, { signal });
+  const { user } = await client.graphql(withUserFields(GET_USER), { id }, { signal });
   return user && rememberName(user);
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const folder = mkdtempSync(join(tmpdir(), 'resolvers-'));
 beforeAll(() => {
-  for (const path of ['lib', 'infra/scripts/generate-resolver-types.ts', 'package.json', 'tsconfig.json'])
+  for (const path of ['lib', 'infra/scripts/generate-graphql-types.ts', 'package.json', 'tsconfig.json'])
     cpSync(path, join(folder, path), { recursive: true });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'tsconfig.lib.json'), '{ "extends": "./tsconfig.json", "include": ["lib"] }');
@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function compileWith(extensions: string): string {
   const definitions = readFileSync('lib/graphql/schema/schema.graphql', 'utf8');
   writeFileSync(join(folder, 'lib/graphql/schema/schema.graphql'), definitions + extensions);
-  execFileSync(process.execPath, ['infra/scripts/generate-resolver-types.ts'], { cwd: folder });
+  execFileSync(process.execPath, ['infra/scripts/generate-graphql-types.ts'], { cwd: folder });
   const tsc = resolve('node_modules/typescript/bin/tsc');
   return spawnSync(process.execPath, [tsc, '-p', 'tsconfig.lib.json'], { cwd: folder, encoding: 'utf8' }).stdout;
 }

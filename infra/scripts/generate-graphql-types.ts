@@ -1,11 +1,18 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { codegen } from '@graphql-codegen/core';
 import * as typescript from '@graphql-codegen/typescript';
+import * as operations from '@graphql-codegen/typescript-operations';
 import * as resolvers from '@graphql-codegen/typescript-resolvers';
-import { buildSchema, getNamedType, isObjectType, parse } from 'graphql';
+import { buildSchema, getNamedType, isObjectType, parse, Source } from 'graphql';
 
-/** The generated file is not in git: `npm ci` writes it, and so does the check of the types. */
+/** The generated files are not in git: `npm ci` writes them, and so does the check of the types. */
 const RESOLVER_TYPES = 'lib/graphql/schema/resolver-types.ts';
+
+/** What the documents of these sources return and take is beside them. The client is a package by itself, whose types are its own. */
+const DOCUMENT_TYPES = {
+  'infra/web/console/api/document-types.ts': ['infra/web/console/**/*.{ts,tsx}', 'infra/transfer/user-fields.ts'],
+  'infra/transfer/document-types.ts': ['infra/transfer/*.ts'],
+};
 
 /** The definitions of the core and of all features. The modules that read them need the generated types. */
 const typeDefs = globSync('lib/**/schema.graphql')
@@ -46,3 +53,32 @@ const types = await codegen({
   },
 });
 writeFileSync(RESOLVER_TYPES, `${HEADER}\n\n${types}\n`);
+
+/** A document is a template without expressions. One that does not fit the schema is an error. */
+const DOCUMENT = /`((?:query|mutation|subscription|fragment) (?:(?!\$\{)[^`])+)`/g;
+
+for (const [filename, sources] of Object.entries(DOCUMENT_TYPES)) {
+  const documents = globSync(sources)
+    .toSorted()
+    .flatMap((location) =>
+      Array.from(readFileSync(location, 'utf8').matchAll(DOCUMENT), ([, text = '']) => ({
+        location,
+        document: parse(new Source(text, location)),
+      })),
+    );
+  if (documents.length === 0) continue;
+  const types = await codegen({
+    filename,
+    schema: parse(typeDefs),
+    documents,
+    pluginMap: { operations },
+    plugins: [{ operations: {} }],
+    config: {
+      enumType: 'string-literal',
+      scalars: { DateTime: 'string', ID: 'string' },
+      skipTypename: true,
+      useTypeImports: true,
+    },
+  });
+  writeFileSync(filename, `// Generated from the documents beside it by \`npm run generate\`.\n\n${types}\n`);
+}

@@ -1,0 +1,17 @@
+import type { TypedDocument } from '../../lib/client/client.ts';
+
+const USER_FIELDS = `fragment UserFields on User {
+  id
+  name
+  email
+  createdAt
+  updatedAt
+  version
+}`;
+
+/** Completes a document that spreads the fragment. The own fields, which are declared elsewhere, follow the address. */
+export const appendUserFields = <Data, Variables>(
+  document: TypedDocument<Data, Variables>,
+  ownFields: readonly string[],
+): TypedDocument<Data, Variables> =>
+  `${document}\n\n${USER_FIELDS.replace('email', ['email', ...ownFields].join('\n  '))}`;
