@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { ActivityDock, useActivity } from './activity/activity-dock.tsx';
 import { useChangeFeed } from './activity/use-change-feed.ts';
 import { accessToken } from './auth/access-token.ts';
-import { findReturnPath } from './auth/return-path.ts';
+import { findReturnPath } from './auth/sign-in.ts';
 import { SignInCard, SignInDialog } from './auth/sign-in-card.tsx';
 import { useCanWrite } from './auth/token.ts';
 import { Header } from './header.tsx';

@@ -12,7 +12,8 @@ export const latestToken = createStore(accessToken.get());
 /** Says why the last token was rejected, until there is another one. */
 export const rejection = createStore<string | undefined>(undefined);
 
-export function setToken(token: string | undefined, expiresAt = Number.MAX_SAFE_INTEGER): void {
+/** Only the page that is loaded next has it. */
+export function storeToken(token: string | undefined, expiresAt = Number.MAX_SAFE_INTEGER): void {
   if (token) {
     tabStorage.setItem(TOKEN_KEY, token);
     tabStorage.setItem(EXPIRY_KEY, String(expiresAt));
@@ -20,6 +21,10 @@ export function setToken(token: string | undefined, expiresAt = Number.MAX_SAFE_
     tabStorage.removeItem(TOKEN_KEY);
     tabStorage.removeItem(EXPIRY_KEY);
   }
+}
+
+export function setToken(token: string | undefined, expiresAt?: number): void {
+  storeToken(token, expiresAt);
   if (token) {
     rejection.set(() => undefined);
     latestToken.set(() => token);

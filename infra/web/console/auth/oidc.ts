@@ -50,7 +50,8 @@ export function createUserManager({ issuer, clientId, scope, audience }: SignInS
     client_id: clientId,
     scope: chooseScope(scope, metadata.scopes_supported),
     redirect_uri: redirectUri,
-    popup_redirect_uri: redirectUri,
+    // Without a refresh token, the library would open a frame, which the policy of the page forbids, and which browsers keep from the issuer's cookies.
+    silent_redirect_uri: '',
     post_logout_redirect_uri: redirectUri,
     // Auth0 asks for it; others ignore it.
     extraQueryParams: { audience },
@@ -58,7 +59,7 @@ export function createUserManager({ issuer, clientId, scope, audience }: SignInS
     stateStore: store,
     // `access-token.ts` sees to it that a refresh token is used once.
     automaticSilentRenew: false,
+    revokeTokenTypes: ['refresh_token'],
     requestTimeoutInSeconds: MAX_WAIT_SECONDS,
-    silentRequestTimeoutInSeconds: MAX_WAIT_SECONDS,
   });
 }

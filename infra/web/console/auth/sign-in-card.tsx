@@ -48,7 +48,7 @@ export const SignInDialog = ({ settings }: Props) => (
   </Modal>
 );
 
-function SignInForm({ settings, signIn }: Props & { signIn: SignIn }) {
+function SignInForm({ settings, signIn }: Props & { signIn: (settings: SignInSettings) => Promise<void> }) {
   const reason = useStore(rejection);
   return (
     <>
@@ -57,31 +57,22 @@ function SignInForm({ settings, signIn }: Props & { signIn: SignIn }) {
           {reason}
         </Alert>
       )}
-      {settings.kind === 'sign-in' && <IssuerButton settings={settings} signIn={signIn} />}
-      {settings.kind === 'token' && settings.hasDeveloperTokens && <DeveloperButtons />}
-      {settings.kind === 'token' && (
+      {settings.kind === 'sign-in' && (
+        // A window that was closed tells nobody: the next click opens another.
+        <Button leftSection={<IconKey size={15} />} onClick={() => signIn(settings).catch(reportNotSignedIn)}>
+          Sign in
+        </Button>
+      )}
+      {settings.kind === 'token' && settings.hasDeveloperTokens && (
         <>
-          {settings.hasDeveloperTokens && (
-            <Text size="sm" c="dimmed">
-              Or paste a token, such as one of npm run token:
-            </Text>
-          )}
-          <TokenForm />
+          <DeveloperButtons />
+          <Text size="sm" c="dimmed">
+            Or paste a token, such as one of npm run token:
+          </Text>
         </>
       )}
+      {settings.kind === 'token' && <TokenForm />}
     </>
-  );
-}
-
-type SignIn = (settings: SignInSettings) => Promise<void>;
-
-function IssuerButton({ settings, signIn }: { settings: SignInSettings; signIn: SignIn }) {
-  const { mutate } = useMutation({ mutationFn: () => signIn(settings), onError: reportNotSignedIn });
-  return (
-    // A window that was closed tells nobody: the next click opens another.
-    <Button leftSection={<IconKey size={15} />} onClick={() => mutate()}>
-      Sign in
-    </Button>
   );
 }
 

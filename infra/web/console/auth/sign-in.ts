@@ -3,9 +3,9 @@ import { sendDeletions } from '../deletions.ts';
 import { forgetImports } from '../import/import-id.ts';
 import { notify } from '../notices.tsx';
 import { queryClient } from '../query-client.ts';
-import type { SignInSettings } from '../settings.ts';
+import type { ConsoleSettings, SignInSettings } from '../settings.ts';
 import { clearDrafts, hasDrafts } from '../user/drafts.ts';
-import { accessToken, renewToken, setRenewal, setToken } from './access-token.ts';
+import { accessToken, renewToken, setRenewal, setToken, storeToken } from './access-token.ts';
 import { tabStorage } from './tab-storage.ts';
 import { authSettings } from './token.ts';
 
@@ -27,21 +27,22 @@ async function createManager(settings: SignInSettings): Promise<UserManager> {
   manager.events.addUserLoaded(keepToken);
   manager.events.addAccessTokenExpiring(() => void renewToken());
   // This also starts the time until the token expires.
-  signedIn = await manager.getUser();
+  subject = (await manager.getUser())?.profile.sub;
   return manager;
 }
 
-let signedIn: User | null = null;
+let subject: string | undefined;
 
-function keepToken(user: User): void {
-  const isSomebodyElse = signedIn !== null && signedIn.profile.sub !== user.profile.sub;
-  signedIn = user;
-  const { access_token, expires_at } = user;
-  setToken(access_token, expires_at === undefined ? undefined : expires_at * 1000);
-  if (!isSomebodyElse) return;
-  // What is shown and typed belongs to the person before.
-  clearDrafts();
-  location.reload();
+function keepToken({ access_token, expires_at, profile }: User): void {
+  const isSomebodyElse = subject !== undefined && subject !== profile.sub;
+  subject = profile.sub;
+  const expiresAt = expires_at === undefined ? undefined : expires_at * 1000;
+  if (isSomebodyElse) {
+    // What is shown, was typed, or waits for a token, belongs to the person before.
+    clearDrafts();
+    storeToken(access_token, expiresAt);
+    location.reload();
+  } else setToken(access_token, expiresAt);
 }
 
 /** Leaves the page for the issuer's. */
@@ -61,14 +62,10 @@ export async function signInAgain(settings: SignInSettings): Promise<void> {
  * before is renewed when it expires.
  */
 export async function resumeSignIn(settings: SignInSettings): Promise<void> {
-  setRenewal(async () => {
-    const manager = await loadManager(settings);
-    // The library would open a frame, which the policy of the page forbids, and which browsers keep from the cookies of the issuer.
-    if (!signedIn?.refresh_token) throw new Error('The issuer has given no refresh token');
-    await manager.signinSilent();
-  });
+  setRenewal(async () => (await loadManager(settings)).signinSilent());
   const response = new URLSearchParams(location.search);
-  if (response.has('state') && (response.has('code') || response.has('error'))) return finishSignIn(settings);
+  const state = response.get('state');
+  if (state !== null && (response.has('code') || response.has('error'))) return finishSignIn(settings, state);
   // It renews the token in time; the page does not wait for that.
   if (accessToken.get() !== undefined) loadManager(settings).catch(() => {});
   return undefined;
@@ -76,33 +73,31 @@ export async function resumeSignIn(settings: SignInSettings): Promise<void> {
 
 const POPUP_CLOSES_WITHIN_MS = 1000;
 
-async function finishSignIn(settings: SignInSettings): Promise<void> {
+async function finishSignIn(settings: SignInSettings, state: string): Promise<void> {
   const { href } = location;
-  const id = new URLSearchParams(location.search).get('state');
-  const isOwn = tabStorage.getItem(`oidc.${id}`) !== null;
   history.replaceState(null, '', '/');
   const manager = await loadManager(settings);
-  if (!isOwn) {
+  if ((await manager.settings.stateStore.get(state)) === null) {
     // The window that has opened this one knows of the sign-in, and closes it.
     await manager.signinPopupCallback(href);
     await pause(POPUP_CLOSES_WITHIN_MS);
     throw new Error('The response belongs to another sign-in');
   }
-  try {
-    returnTo((await manager.signinRedirectCallback(href)).state);
-  } catch (error) {
-    returnTo((error as { state?: unknown }).state);
-    throw error;
-  }
-}
-
-function returnTo(search: unknown): void {
+  const signingIn = manager.signinRedirectCallback(href);
+  const { state: search } = await signingIn.catch((error: { state?: unknown }) => error);
   history.replaceState(null, '', typeof search === 'string' && search.startsWith('?') ? search : '/');
   dispatchEvent(new PopStateEvent('popstate'));
+  await signingIn;
 }
 
 export function reportNotSignedIn(error: Error): void {
   notify({ message: `Not signed in: ${error.message}`, tone: 'error' });
+}
+
+/** Other pages lead here for a sign-in. Returns the path to which it leads back: one of those that the header links. */
+export function findReturnPath({ links }: ConsoleSettings): string | undefined {
+  const wanted = new URLSearchParams(location.search).get('return');
+  return links.find(({ path }) => path === wanted)?.path;
 }
 
 const MAX_WAIT_MS = 2000;
@@ -130,9 +125,9 @@ export async function signOut(): Promise<void> {
   if (hasDrafts() && !confirm('What you have typed is not saved yet. Sign out without saving it?')) return;
   const settings = authSettings.get();
   const manager = settings.kind === 'sign-in' ? await within(loadManager(settings)) : undefined;
-  const user = signedIn;
   // Without its session, a token that Keycloak gave for offline access would be valid still.
-  if (manager && user?.refresh_token) await within(manager.revokeTokens(['refresh_token']));
+  if (manager) await within(manager.revokeTokens());
+  const idToken = (await manager?.getUser())?.id_token;
   // Drafts would be stored again with the next change of one, and so would an answer of the issuer.
   clearDrafts();
   forgetImports();
@@ -141,13 +136,13 @@ export async function signOut(): Promise<void> {
   // The browser may keep the page for its Back button.
   addEventListener('pageshow', () => location.reload());
   // Not every issuer has a page to sign out.
-  await manager?.signoutRedirect(createSignOut(manager.settings, user)).catch(() => {});
+  await manager?.signoutRedirect(createSignOut(manager.settings, idToken)).catch(() => {});
   location.assign('/');
 }
 
 /** https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout; Cognito asks for `logout_uri`, which others ignore. */
-const createSignOut = ({ client_id, post_logout_redirect_uri = '' }: UserManager['settings'], user: User | null) => ({
+const createSignOut = ({ client_id, post_logout_redirect_uri = '' }: UserManager['settings'], idToken?: string) => ({
   client_id,
-  ...(user?.id_token ? { id_token_hint: user.id_token } : {}),
+  ...(idToken ? { id_token_hint: idToken } : {}),
   extraQueryParams: { logout_uri: post_logout_redirect_uri },
 });

@@ -28,7 +28,7 @@ export function readClaims(token: string): Claims | undefined {
 }
 
 const listScopes = ({ scope, scp }: Claims): string[] =>
-  [scope ?? [], scp ?? []].flat().flatMap((each) => each.split(' '));
+  [scope ?? [], scp ?? []].flat().flatMap((each) => each.split(' ').filter(Boolean));
 
 /** Says why the service rejects a token, as far as the token tells. */
 export function explainRejection(token: string, settings: ConsoleSettings['auth'], now = Date.now()): string {
@@ -37,40 +37,29 @@ export function explainRejection(token: string, settings: ConsoleSettings['auth'
   if (read.exp !== undefined && read.exp * 1000 <= now) return `It expired at ${formatExpiry(read.exp)}.`;
   const issuer = settings.kind === 'none' ? undefined : settings.issuer;
   if (issuer && read.iss !== issuer) return `Its issuer is ${read.iss ?? 'not named'}, and not ${issuer}.`;
-  if (listScopes(read).filter(Boolean).length === 0) return 'It has no scope.';
+  if (listScopes(read).length === 0) return 'It has no scope.';
   return 'It is for another audience, has another signature, or lacks a scope.';
 }
 
 const formatExpiry = (seconds: number): string =>
   new Date(seconds * 1000).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
 
-/** A token that tells its scopes, and has not this one, does not give the right. */
-function hasScope(claims: Claims, scope: string | undefined): boolean {
-  const scopes = listScopes(claims).filter(Boolean);
-  return !scope || scopes.length === 0 || scopes.includes(scope);
-}
-
-/** Who is in no group has no such claim. */
-const isMember = (claims: Claims, { claim, name }: { claim: string; name: string }): boolean =>
-  [claims[claim]].flat().includes(name);
-
-/** A token that the console cannot read may give every right. */
-function canWrite(token: string | undefined, settings: ConsoleSettings['auth']): boolean {
-  const claims = token && settings.kind !== 'none' ? readClaims(token) : undefined;
+/** Who is in no group has no such claim. A token that tells no scopes, or that the console cannot read, may give every right. */
+function hasRight(right: 'write' | 'history', token: string | undefined, settings: ConsoleSettings['auth']): boolean {
+  const claims = token && readClaims(token);
   if (!claims || settings.kind === 'none') return true;
-  return hasScope(claims, settings.writeScope) && (!settings.writeGroup || isMember(claims, settings.writeGroup));
+  const { writeScope, writeGroup, historyScope } = settings;
+  const scope = right === 'write' ? writeScope : historyScope;
+  const scopes = listScopes(claims);
+  const isMember = !writeGroup || [claims[writeGroup.claim]].flat().includes(writeGroup.name);
+  return (!scope || scopes.length === 0 || scopes.includes(scope)) && (right !== 'write' || isMember);
 }
 
 /** Returns whether the service shows this person the histories of users. */
-export function useCanReadHistory(): boolean {
-  const token = useStore(latestToken);
-  const settings = useStore(authSettings);
-  const claims = token && settings.kind !== 'none' ? readClaims(token) : undefined;
-  return !claims || settings.kind === 'none' || hasScope(claims, settings.historyScope);
-}
+export const useCanReadHistory = (): boolean => hasRight('history', useStore(latestToken), useStore(authSettings));
 
 /** Returns whether the service lets this person change anything. */
-export const useCanWrite = (): boolean => canWrite(useStore(latestToken), useStore(authSettings));
+export const useCanWrite = (): boolean => hasRight('write', useStore(latestToken), useStore(authSettings));
 
 /** What `useCanWrite` tells, for code outside of components. */
-export const mayWrite = (): boolean => canWrite(latestToken.get(), authSettings.get());
+export const mayWrite = (): boolean => hasRight('write', latestToken.get(), authSettings.get());
