@@ -1,10 +1,10 @@
 import { useDidUpdate, useDocumentVisibility } from '@mantine/hooks';
 import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { isOlderThanCreated, type User, type UserList } from '../api/users.ts';
 import { accessToken } from '../auth/access-token.ts';
 import { dropDeletion, pendingDeletions } from '../deletions.ts';
-import { findImportedPart, job } from '../import/state.ts';
+import { useIsImporting } from '../import/state.ts';
 import { dismissAbout, notify } from '../notices.tsx';
 import { useIsOutage } from '../outage/outage.ts';
 import { navigate } from '../route.ts';
@@ -62,7 +62,7 @@ export const MAX_NEW_USERS = 1000;
 function useNewUsers() {
   const queryClient = useQueryClient();
   const [newUserIds, setNewUserIds] = useState<string[]>([]);
-  const isImporting = useSyncExternalStore(job.subscribe, () => findImportedPart() !== undefined);
+  const isImporting = useIsImporting();
 
   const change = useCallback(
     (update: (ids: string[]) => string[]) =>

@@ -2,7 +2,7 @@ import { importRows } from '../../../transfer/import-rows.ts';
 import { Pace } from '../../../transfer/pace.ts';
 import { type RowOptions, readRows } from '../../../transfer/rows.ts';
 import { type ImportFile, readBytes } from './import-file.ts';
-import { type Rejected, ResultSummary } from './result-log.ts';
+import { type Rejected, Results } from './result-log.ts';
 
 /** What a dry run has found so far. `part` is how much of the file was read, from 0 to 1. */
 export type Check = { part: number; valid: number; invalid: number; rejected: readonly Rejected[]; isDone: boolean };
@@ -16,7 +16,7 @@ export async function checkRows(
   onProgress: (check: Check) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const results = new ResultSummary();
+  const results = new Results();
   const pace = new Pace({ maxLimit: 1, isBusy: () => false });
   const report = (part: number, isDone: boolean) => {
     const { valid, invalid } = results.counts;

@@ -27,23 +27,29 @@ export function readBytes(
 }
 
 async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const { readable, writable } = new DecompressionStream('gzip');
-  const reader = readable.getReader();
-  const written = write(writable.getWriter(), chunks);
-  // Its error is that of the reader, too.
-  written.catch(() => {});
+  const iterator = chunks[Symbol.asyncIterator]();
+  const compressed = new ReadableStream<BufferSource>({
+    async pull(controller) {
+      const { done, value } = await iterator.next();
+      if (done) controller.close();
+      else controller.enqueue(new Uint8Array(value));
+    },
+  });
   try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) yield* split(read.value);
+    for await (const chunk of readStream(compressed.pipeThrough(new DecompressionStream('gzip')))) yield* split(chunk);
   } catch (error) {
     throw new Error(`The gzip data is damaged: ${(error as Error).message}`);
-  } finally {
-    await reader.cancel().catch(() => {});
   }
 }
 
-async function write(writer: WritableStreamDefaultWriter<BufferSource>, chunks: AsyncIterable<Uint8Array>) {
-  for await (const chunk of chunks) await writer.write(new Uint8Array(chunk));
-  await writer.close();
+/** Not all browsers iterate streams. */
+export async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
 }
 
 /** Little gzip can hold much text. */

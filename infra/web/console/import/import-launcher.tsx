@@ -1,15 +1,16 @@
 import { Button, Overlay, Paper } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { IconUpload } from '@tabler/icons-react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import { mayWrite } from '../auth/token.ts';
 import { importButton } from '../focus.ts';
 import { useStore } from '../store.ts';
 import { openImport } from './launch.ts';
-import { findImportedPart, importDialog, job } from './state.ts';
+import { importing, useImportedPart } from './state.ts';
 
 /** Opens the import, or shows how far one is that goes on while its dialog is closed. */
 export function ImportButton() {
-  const part = useSyncExternalStore(job.subscribe, findImportedPart);
+  const part = useImportedPart();
   const percent = part === undefined ? undefined : `${Math.floor(part * 100)} %`;
   const label = percent ? `${percent}: show the import` : 'Import users';
   // It stays the same element, to which the dialog returns the focus.
@@ -29,11 +30,11 @@ export function ImportButton() {
 
 /** Shows the dialog once it is loaded, and takes files that are dropped anywhere on the page. */
 export function ImportLauncher() {
-  const { isOpen, file, Content } = useStore(importDialog);
+  const { Dialog } = useStore(importing);
   const isOver = useFileDrop();
   return (
     <>
-      {Content && <Content isOpen={isOpen} file={file} />}
+      {Dialog && <Dialog />}
       {isOver && (
         // The events of dragging are those of the page.
         <Overlay fixed center backgroundOpacity={0.8} style={{ pointerEvents: 'none' }}>
@@ -49,32 +50,18 @@ export function ImportLauncher() {
 /** Returns whether a file is dragged over the page. */
 function useFileDrop(): boolean {
   const [isOver, setOver] = useState(false);
-  useEffect(() => {
-    const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
-    const onDragOver = (event: DragEvent) => {
-      if (!hasFile(event)) return;
-      // Otherwise the browser would open the file in place of the page.
-      event.preventDefault();
-      setOver(mayWrite());
-    };
-    const onDragLeave = ({ relatedTarget }: DragEvent) => {
-      if (!relatedTarget) setOver(false);
-    };
-    const onDrop = (event: DragEvent) => {
-      if (!hasFile(event)) return;
-      event.preventDefault();
-      setOver(false);
-      const file = event.dataTransfer?.files[0];
-      if (file && mayWrite()) openImport(file);
-    };
-    addEventListener('dragover', onDragOver);
-    addEventListener('dragleave', onDragLeave);
-    addEventListener('drop', onDrop);
-    return () => {
-      removeEventListener('dragover', onDragOver);
-      removeEventListener('dragleave', onDragLeave);
-      removeEventListener('drop', onDrop);
-    };
-  }, []);
+  const take = (event: DragEvent, isOver: boolean) => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    // Otherwise the browser would open the file in place of the page.
+    event.preventDefault();
+    setOver(isOver && mayWrite());
+  };
+  useWindowEvent('dragover', (event) => take(event, true));
+  useWindowEvent('dragleave', ({ relatedTarget }) => relatedTarget || setOver(false));
+  useWindowEvent('drop', (event) => {
+    take(event, false);
+    const file = event.dataTransfer?.files[0];
+    if (file && mayWrite()) openImport(file);
+  });
   return isOver;
 }

@@ -5,11 +5,12 @@ import { formatDuration } from '../../../transfer/duration.ts';
 import { download } from '../download.ts';
 import { formatCount } from '../format.ts';
 import { notifyFailure } from '../notices.tsx';
-import { continueImport, listRejectedParts, listResultParts, pauseImport, resumeImport, stopImport } from './job.ts';
+import type { Import } from './job.ts';
+import { createRejectedFile } from './rejected-file.ts';
 import { RejectedRows } from './rejected-rows.tsx';
-import type { Job, JobStatus } from './state.ts';
+import { closeImport, type ImportStatus, isActive, type ImportProgress as Progressed, startAgain } from './state.ts';
 
-const TITLES: Record<JobStatus, string> = {
+const TITLES: Record<ImportStatus, string> = {
   running: 'Importing',
   paused: 'Paused',
   stopping: 'Stopping',
@@ -18,28 +19,26 @@ const TITLES: Record<JobStatus, string> = {
   done: 'Imported',
 };
 
-type Props = { job: Job; onClose: () => void; onRestart: () => void };
+type Props = { current: Import; progress: Progressed };
 
-export function ImportProgress({ job, onClose, onRestart }: Props) {
-  const { status, fileName, part, rejected, counts, error, waitsFor } = job;
-  const isActive = status === 'running' || status === 'paused' || status === 'stopping';
+export function ImportProgress({ current, progress }: Props) {
+  const { status, part, rejected, counts, error, waitsFor } = progress;
   const heading = useRef<HTMLHeadingElement>(null);
-  // The button that was clicked last is gone.
-  useEffect(() => {
-    if (!isActive) heading.current?.focus();
-  }, [isActive]);
-  useEffect(() => heading.current?.focus(), []);
+  const hasEnded = !isActive(status);
+  // The button that was clicked last is gone: at first that of the review, at the end those of this page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves again at the end
+  useEffect(() => heading.current?.focus(), [hasEnded]);
   return (
     <Stack gap="md">
       <Title order={3} size="h5" tabIndex={-1} ref={heading}>
-        {TITLES[status]} <bdi>{fileName}</bdi>
+        {TITLES[status]} <bdi>{current.source.file.name}</bdi>
       </Title>
       <VisuallyHidden role="status">{TITLES[status]}</VisuallyHidden>
       {status !== 'done' && (
         <div>
           <Progress value={part * 100} aria-label="Imported" />
           <Text size="sm" mt={4} data-testid="rate">
-            {describeRate(job)}
+            {describeRate(progress)}
           </Text>
         </div>
       )}
@@ -56,54 +55,60 @@ export function ImportProgress({ job, onClose, onRestart }: Props) {
       <Counts counts={counts} />
       <RejectedRows rejected={rejected} count={counts.invalid} />
       <Group justify="flex-end">
-        {status === 'running' && (
-          <Button variant="default" onClick={pauseImport}>
-            Pause
-          </Button>
+        {hasEnded ? (
+          <EndButtons current={current} progress={progress} />
+        ) : (
+          <>
+            {status === 'running' && (
+              <Button variant="default" onClick={() => current.pause()}>
+                Pause
+              </Button>
+            )}
+            {status === 'paused' && <Button onClick={() => current.resume()}>Go on</Button>}
+            <Button variant="default" disabled={status === 'stopping'} onClick={() => current.stop()}>
+              Stop
+            </Button>
+          </>
         )}
-        {status === 'paused' && <Button onClick={resumeImport}>Go on</Button>}
-        {isActive && (
-          <Button variant="default" disabled={status === 'stopping'} onClick={stopImport}>
-            Stop
-          </Button>
-        )}
-        {!isActive && (
-          <Button variant="default" onClick={onRestart}>
-            Import another file
-          </Button>
-        )}
-        {!isActive && counts.invalid > 0 && <RejectedButton fileName={fileName} />}
-        {!isActive && (
-          <Button
-            variant={status === 'done' ? 'filled' : 'default'}
-            onClick={() => download(`${fileName}.results.ndjson`, 'application/x-ndjson', listResultParts())}
-          >
-            Download the results
-          </Button>
-        )}
-        {(status === 'stopped' || status === 'failed') && <Button onClick={continueImport}>Continue</Button>}
-        <Button variant="subtle" onClick={onClose}>
-          {isActive ? 'Hide' : 'Close'}
+        <Button variant="subtle" onClick={closeImport}>
+          {hasEnded ? 'Close' : 'Hide'}
         </Button>
       </Group>
     </Stack>
   );
 }
 
-function RejectedButton({ fileName }: { fileName: string }) {
-  const { mutate, isPending } = useMutation({
-    mutationFn: listRejectedParts,
-    onSuccess: (parts) => download(`${fileName}.rejected.csv`, 'text/csv', parts),
-    onError: (error) => notifyFailure({ message: `${fileName} cannot be read again`, name: fileName }, error),
+function EndButtons({ current, progress: { status, counts } }: Props) {
+  const { results, source } = current;
+  const { name } = source.file;
+  const rejected = useMutation({
+    mutationFn: () => createRejectedFile(source, new Blob(results.listParts())),
+    onSuccess: (parts) => download(`${name}.rejected.csv`, 'text/csv', parts),
+    // The file may have been changed or deleted since.
+    onError: (error) => notifyFailure({ message: `${name} cannot be read again`, name }, error),
   });
   return (
-    <Button variant="default" loading={isPending} onClick={() => mutate()}>
-      Download the rejected rows
-    </Button>
+    <>
+      <Button variant="default" onClick={startAgain}>
+        Import another file
+      </Button>
+      {counts.invalid > 0 && (
+        <Button variant="default" loading={rejected.isPending} onClick={() => rejected.mutate()}>
+          Download the rejected rows
+        </Button>
+      )}
+      <Button
+        variant={status === 'done' ? 'filled' : 'default'}
+        onClick={() => download(`${name}.results.ndjson`, 'application/x-ndjson', results.listParts())}
+      >
+        Download the results
+      </Button>
+      {status !== 'done' && <Button onClick={() => current.run()}>Continue</Button>}
+    </>
   );
 }
 
-function describeRate({ rows, rate, secondsLeft, status }: Job): string {
+function describeRate({ rows, rate, secondsLeft, status }: Progressed): string {
   const parts = [formatCount(rows, 'row')];
   if (rate > 0) parts.push(`${Math.round(rate).toLocaleString('en')} a second`);
   if (secondsLeft !== undefined && status === 'running') parts.push(`${formatDuration(secondsLeft)} left`);
@@ -112,7 +117,7 @@ function describeRate({ rows, rate, secondsLeft, status }: Job): string {
 
 const LABELS = { created: 'Created', updated: 'Updated', exists: 'Exist already', invalid: 'Rejected' } as const;
 
-const Counts = ({ counts }: Pick<Job, 'counts'>) => (
+const Counts = ({ counts }: Pick<Progressed, 'counts'>) => (
   <SimpleGrid component="dl" m={0} cols={{ base: 2, xs: 4 }}>
     {(['created', 'updated', 'exists', 'invalid'] as const).map((result) => (
       <div key={result}>

@@ -1,14 +1,16 @@
 import { Alert, Button, Checkbox, FileButton, Group, NativeSelect, Progress, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Sample } from '../../../transfer/sample.ts';
 import { formatCount } from '../format.ts';
 import { type Check, checkRows } from './check.ts';
 import { type ImportFile, readColumns } from './import-file.ts';
-import { isUnfinished } from './import-id.ts';
-import { startImport } from './job.ts';
-import { findMappingIssue, guessMapping, listFields, type Mapping, toRowOptions } from './mapping.ts';
+import { describeFile, isUnfinished } from './import-id.ts';
+import { Import } from './job.ts';
+import { findMappingIssue, guessMapping, type Mapping, toRowOptions } from './mapping.ts';
 import { RejectedRows } from './rejected-rows.tsx';
 import { SampleTable } from './sample-table.tsx';
+import { chooseFile } from './state.ts';
 
 const ENCODINGS = [
   { value: '', label: 'UTF-8 or UTF-16' },
@@ -19,32 +21,38 @@ const ENCODINGS = [
   { value: 'gb18030', label: 'Chinese (GB 18030)' },
 ];
 
-type Props = { file: File; onOther: (file: File) => void };
-
 /** Shows the first rows with the field of each column, and which rows of the whole file the import would reject. */
-export function ImportReview({ file, onOther }: Props) {
+export function ImportReview({ file }: { file: File }) {
   const [encoding, setEncoding] = useState('');
   const [updates, setUpdates] = useState(false);
-  const [mapping, setMapping] = useState<Mapping>([]);
+  const [chosen, setChosen] = useState<Mapping>();
   const source = useMemo(() => ({ file, encoding: encoding || undefined }), [file, encoding]);
-  const { sample, error } = useSample(source, (read) => setMapping(guessMapping(read)));
+  const { data: sample, error } = useQuery({
+    queryKey: ['import', describeFile(file), encoding],
+    queryFn: () => readColumns(source),
+    // The file is on this machine, and is read once.
+    networkMode: 'always',
+    staleTime: 'static',
+    gcTime: 0,
+  });
+  const mapping = useMemo(() => chosen ?? (sample ? guessMapping(sample) : []), [chosen, sample]);
   const issue = sample && findMappingIssue(mapping);
-  const { check, failure } = useCheck(source, sample, mapping);
+  const { check, failure = error } = useCheck(source, sample, mapping);
+  const isEmpty = check?.isDone === true && check.valid === 0;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const start = () => {
     if (!sample) return;
     const total = check?.isDone ? check.valid + check.invalid : undefined;
-    startImport({ source, options: toRowOptions(sample, mapping), updates, total });
+    new Import({ source, options: toRowOptions(sample, mapping), updates, total }).run();
   };
-  const problem = error ?? failure;
   return (
     <Stack gap="md">
       <Group justify="space-between">
         <Title order={3} size="h5" tabIndex={-1} ref={heading}>
           <bdi>{file.name}</bdi>
         </Title>
-        <FileButton onChange={(other) => other && onOther(other)} inputProps={{ 'aria-label': 'File to import' }}>
+        <FileButton onChange={(other) => other && chooseFile(other)} inputProps={{ 'aria-label': 'File to import' }}>
           {(props) => (
             <Button {...props} variant="default" size="xs">
               Other file
@@ -58,19 +66,13 @@ export function ImportReview({ file, onOther }: Props) {
           nobody is created twice.
         </Alert>
       )}
-      {problem && (
+      {failure && (
         <Alert color="red" variant="light" role="alert" title="The file cannot be read">
-          {problem}
+          {failure.message}
         </Alert>
       )}
       {sample && (
-        <SampleTable
-          sample={sample}
-          mapping={mapping}
-          fields={listFields(sample)}
-          rejected={check?.rejected ?? []}
-          onChange={setMapping}
-        />
+        <SampleTable sample={sample} mapping={mapping} rejected={check?.rejected ?? []} onChange={setChosen} />
       )}
       {issue && (
         <Alert color="yellow" variant="light" role="status">
@@ -96,19 +98,18 @@ export function ImportReview({ file, onOther }: Props) {
           size="xs"
           value={encoding}
           data={ENCODINGS}
-          onChange={({ currentTarget }) => setEncoding(currentTarget.value)}
+          onChange={({ currentTarget }) => {
+            setEncoding(currentTarget.value);
+            // The columns may have other names.
+            setChosen(undefined);
+          }}
         />
         <Checkbox
           label="Update users who exist, by their addresses"
           checked={updates}
           onChange={({ currentTarget }) => setUpdates(currentTarget.checked)}
         />
-        <Button
-          disabled={
-            !sample || issue !== undefined || problem !== undefined || (check?.isDone === true && check.valid === 0)
-          }
-          onClick={start}
-        >
+        <Button disabled={!sample || Boolean(issue ?? failure) || isEmpty} onClick={start}>
           {check?.isDone ? `Import ${formatCount(check.valid, 'row')}` : 'Import'}
         </Button>
       </Group>
@@ -116,36 +117,15 @@ export function ImportReview({ file, onOther }: Props) {
   );
 }
 
-function useSample(source: ImportFile, onRead: (sample: Sample) => void) {
-  const [state, setState] = useState<{ sample?: Sample; error?: string }>({});
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the function is another one at each rendering
-  useEffect(() => {
-    let isCurrent = true;
-    setState({});
-    readColumns(source).then(
-      (sample) => {
-        if (!isCurrent) return;
-        setState({ sample });
-        onRead(sample);
-      },
-      ({ message }: Error) => isCurrent && setState({ error: message }),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [source]);
-  return state;
-}
-
 /** Checks the file again whenever a column stands for another field. */
 function useCheck(source: ImportFile, sample: Sample | undefined, mapping: Mapping) {
-  const [state, setState] = useState<{ check?: Check; failure?: string }>({});
+  const [state, setState] = useState<{ check?: Check; failure?: Error }>({});
   useEffect(() => {
     setState({});
-    if (!sample || mapping.length !== sample.columns.length || findMappingIssue(mapping)) return;
+    if (!sample || findMappingIssue(mapping)) return;
     const stopping = new AbortController();
     checkRows(source, toRowOptions(sample, mapping), (check) => setState({ check }), stopping.signal).catch(
-      ({ message }: Error) => stopping.signal.aborted || setState({ failure: message }),
+      (failure: Error) => stopping.signal.aborted || setState({ failure }),
     );
     return () => stopping.abort();
   }, [source, sample, mapping]);

@@ -8,11 +8,8 @@ import { rememberCreated } from '../api/users.ts';
 import { authorizeFetch } from '../auth/authorized-fetch.ts';
 import { type ImportFile, readBytes } from './import-file.ts';
 import { beginImport, endImport } from './import-id.ts';
-import { createRejectedFile } from './rejected-file.ts';
-import { ResultFile } from './result-log.ts';
-import { type Job, job } from './state.ts';
-
-const update = (changes: Partial<Job>): void => job.set((current) => current && { ...current, ...changes });
+import { Results } from './result-log.ts';
+import { type ImportProgress, importing } from './state.ts';
 
 /** Its requests are not among those that the page shows: there are thousands. The pace decides about each further attempt. */
 const client = createClient({ baseUrl: '', fetch: authorizeFetch(fetch), retries: { maxAttempts: 1 } });
@@ -27,21 +24,19 @@ type Settings = {
 };
 
 /** Imports a file into the service. It can be paused, stopped and continued. */
-class Import {
-  readonly results = new ResultFile();
+export class Import {
+  readonly source: ImportFile;
+  readonly results = new Results();
   readonly #settings: Settings;
   readonly #importId: string;
   #stopping = new AbortController();
   #paused: PromiseWithResolvers<void> | undefined;
-  #meter: Meter | undefined;
+  #measure = startMeter(0);
 
   constructor(settings: Settings) {
+    this.source = settings.source;
     this.#settings = settings;
     this.#importId = beginImport(settings.source.file);
-  }
-
-  get source(): ImportFile {
-    return this.#settings.source;
   }
 
   /** Begins, or continues after the last row that has a result. */
@@ -58,14 +53,12 @@ class Import {
       },
       signal,
     );
-    const meter = new Meter(this.results.rows);
-    this.#meter = meter;
     const pace = new Pace({
       maxLimit: target.maxParallel,
       isBusy: target.isBusy,
       signal,
       pause: (ms, error) => {
-        update({ waitsFor: (error as Error).message });
+        this.#show({ waitsFor: (error as Error).message });
         return pause(ms, signal);
       },
     });
@@ -80,13 +73,13 @@ class Import {
     const onProgress = () => {
       const { rows } = this.results;
       const part = total === undefined ? readPart : rows / total;
-      update({ part, waitsFor: undefined, ...this.#summarize(), ...meter.measure(rows, part) });
+      this.#show({ part, waitsFor: undefined, ...this.#measure(rows, part) });
     };
-    update({ status: 'running', error: undefined });
+    // It may have failed during a pause.
+    this.resume();
     addEventListener('beforeunload', askBeforeClosing);
     try {
-      const rows = readRows(chunks, options);
-      const isComplete = await importRows(rows, {
+      const isComplete = await importRows(readRows(chunks, options), {
         target: { ...target, write },
         pace,
         results: this.results,
@@ -94,106 +87,69 @@ class Import {
         onProgress,
       });
       if (isComplete) endImport(source.file);
-      update({ status: isComplete ? 'done' : 'stopped', ...(isComplete ? { part: 1 } : {}), ...this.#summarize() });
+      this.#show(isComplete ? { status: 'done', part: 1 } : { status: 'stopped' });
     } catch (error) {
-      update(signal.aborted ? { status: 'stopped' } : { status: 'failed', error: (error as Error).message });
+      this.#show(signal.aborted ? { status: 'stopped' } : { status: 'failed', error: (error as Error).message });
     } finally {
-      update({ waitsFor: undefined });
+      this.#show({ waitsFor: undefined });
       removeEventListener('beforeunload', askBeforeClosing);
     }
   }
 
   pause(): void {
     this.#paused ??= Promise.withResolvers();
-    this.#meter?.pause();
-    update({ status: 'paused' });
+    this.#show({ status: 'paused' });
   }
 
   resume(): void {
     this.#paused?.resolve();
-    this.#meter?.resume();
     this.#paused = undefined;
-    update({ status: 'running' });
+    this.#measure = startMeter(this.results.rows);
+    this.#show({ status: 'running', error: undefined });
   }
 
   /** What is under way gets its results. */
   stop(): void {
     this.#stopping.abort();
     this.resume();
-    update({ status: 'stopping' });
+    this.#show({ status: 'stopping' });
   }
 
-  #summarize = (): Pick<Job, 'rows' | 'counts' | 'rejected'> => ({
-    rows: this.results.rows,
-    counts: { ...this.results.counts },
-    rejected: [...this.results.rejected],
-  });
+  #show(changes: Partial<ImportProgress>): void {
+    const { rows, counts, rejected } = this.results;
+    const results = { rows, counts: { ...counts }, rejected: [...rejected] };
+    importing.set(({ step, ...all }) => ({
+      ...all,
+      step: {
+        name: 'import',
+        current: this,
+        progress: { ...(step.name === 'import' ? step.progress : BEGUN), ...results, ...changes },
+      },
+    }));
+  }
 }
+
+const BEGUN = {
+  status: 'running',
+  part: 0,
+  rate: 0,
+  secondsLeft: undefined,
+  waitsFor: undefined,
+  error: undefined,
+} as const;
 
 /** Some browsers show the question only if a value is set. */
 const askBeforeClosing = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-/** Measures rows a second, and the time that is left at that rate, without pauses. */
-class Meter {
-  readonly #rows: number;
-  /** The start, moved on by the duration of each pause. */
-  #startedAt = performance.now();
-  #pausedAt: number | undefined;
-  #part: number | undefined;
-
-  constructor(rows: number) {
-    this.#rows = rows;
-  }
-
-  pause(): void {
-    this.#pausedAt ??= performance.now();
-  }
-
-  resume(): void {
-    if (this.#pausedAt !== undefined) this.#startedAt += performance.now() - this.#pausedAt;
-    this.#pausedAt = undefined;
-  }
-
-  measure(rows: number, part: number): Pick<Job, 'rate' | 'secondsLeft'> {
-    const seconds = ((this.#pausedAt ?? performance.now()) - this.#startedAt) / 1000;
+/** Measures rows a second from now on, and the time that is left at that rate. */
+function startMeter(firstRows: number) {
+  const startedAt = performance.now();
+  let firstPart: number | undefined;
+  return (rows: number, part: number): Pick<ImportProgress, 'rate' | 'secondsLeft'> => {
+    const seconds = (performance.now() - startedAt) / 1000;
     // An import that continues passes at once what was done before.
-    this.#part ??= part;
-    const done = part - this.#part;
-    return { rate: (rows - this.#rows) / seconds, secondsLeft: done > 0 ? (seconds * (1 - part)) / done : undefined };
-  }
-}
-
-let current: Import | undefined;
-
-export function startImport(settings: Settings): void {
-  const begun = new Import(settings);
-  current = begun;
-  job.set(() => ({
-    status: 'running',
-    fileName: settings.source.file.name,
-    part: 0,
-    rows: 0,
-    counts: begun.results.counts,
-    rejected: [],
-    rate: 0,
-    secondsLeft: undefined,
-    waitsFor: undefined,
-    error: undefined,
-  }));
-  begun.run();
-}
-
-export const pauseImport = (): void => current?.pause();
-export const resumeImport = (): void => current?.resume();
-export const stopImport = (): void => current?.stop();
-export const continueImport = (): Promise<void> | undefined => current?.run();
-export const listResultParts = (): BlobPart[] => current?.results.listParts() ?? [];
-/** The file may have been changed or deleted since. */
-export const listRejectedParts = async (): Promise<BlobPart[]> =>
-  current ? createRejectedFile(current.source, new Blob(listResultParts())) : [];
-
-/** Leaves nothing of an import that has ended. */
-export function forgetImport(): void {
-  current = undefined;
-  job.set(() => undefined);
+    firstPart ??= part;
+    const done = part - firstPart;
+    return { rate: (rows - firstRows) / seconds, secondsLeft: done > 0 ? (seconds * (1 - part)) / done : undefined };
+  };
 }

@@ -4,7 +4,7 @@ import type { RowResult } from '../../../transfer/import-rows.ts';
 import { type Line, readLines } from '../../../transfer/lines.ts';
 import { findFormat, type RowIssue } from '../../../transfer/rows.ts';
 import { BYTE_ORDER_MARK, CSV } from '../csv-format.ts';
-import { type ImportFile, readBytes } from './import-file.ts';
+import { type ImportFile, readBytes, readStream } from './import-file.ts';
 import type { Rejected } from './result-log.ts';
 
 /** A result lists ten issues at most. */
@@ -39,15 +39,9 @@ async function* readTexts(lines: AsyncIterable<Line>) {
 }
 
 async function* readRejected(results: Blob): AsyncGenerator<Rejected> {
-  for await (const { text } of readLines(readChunks(results), MAX_RESULT_BYTES)) {
+  for await (const { text } of readLines(readStream(results.stream()), MAX_RESULT_BYTES)) {
     // The page has written it.
     const result = JSON.parse(text ?? '{}') as RowResult;
     if (result.result === 'invalid') yield result;
   }
-}
-
-/** Not all browsers iterate streams. */
-async function* readChunks(blob: Blob): AsyncGenerator<Uint8Array> {
-  const reader = blob.stream().getReader();
-  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
 }

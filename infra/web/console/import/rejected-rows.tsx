@@ -6,6 +6,7 @@ type Props = { rejected: readonly Rejected[]; count: number };
 /** Lists the first rows that are rejected, with column and reason of each fault. */
 export function RejectedRows({ rejected, count }: Props) {
   if (count === 0) return null;
+  const faults = rejected.flatMap(({ line, issues }) => issues.map(({ column, message }) => [line, column, message]));
   return (
     <div>
       <Title order={4} size="h6" mb="xs">
@@ -20,26 +21,7 @@ export function RejectedRows({ rejected, count }: Props) {
         aria-label="Rows that are rejected"
         tabIndex={0}
       >
-        <Table withRowBorders stickyHeader>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Line</Table.Th>
-              <Table.Th>Column</Table.Th>
-              <Table.Th>Reason</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rejected.flatMap(({ line, issues }) =>
-              issues.map(({ column, message }) => (
-                <Table.Tr key={`${line} ${column} ${message}`}>
-                  <Table.Td>{line}</Table.Td>
-                  <Table.Td>{column ?? ''}</Table.Td>
-                  <Table.Td>{message}</Table.Td>
-                </Table.Tr>
-              )),
-            )}
-          </Table.Tbody>
-        </Table>
+        <Table withRowBorders stickyHeader data={{ head: ['Line', 'Column', 'Reason'], body: faults }} />
       </Paper>
       {count > MAX_SHOWN && (
         <Text size="sm" c="dimmed" mt="xs">

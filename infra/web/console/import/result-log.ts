@@ -6,10 +6,11 @@ export type Rejected = Extract<RowResult, { result: 'invalid' }>;
 /** So many rejected rows are shown; the file of results has all. */
 export const MAX_SHOWN = 100;
 
-/** Counts results, and keeps the first rejected rows. */
-export class ResultSummary implements ResultLog {
+/** Counts results and keeps the first rejected rows, and all as JSON objects, one on each line, as `npm run import` writes them. */
+export class Results implements ResultLog {
   readonly counts = createCounts();
   readonly rejected: Rejected[] = [];
+  readonly #text = new TextParts();
   doneUpTo = 0;
 
   append(results: readonly RowResult[]): void {
@@ -17,21 +18,13 @@ export class ResultSummary implements ResultLog {
       this.counts[result.result]++;
       this.doneUpTo = result.line;
       if (result.result === 'invalid' && this.rejected.length < MAX_SHOWN) this.rejected.push(result);
+      // Valid rows of a dry run are only counted.
+      if (result.result !== 'valid') this.#text.append(`${JSON.stringify(result)}\n`);
     }
   }
 
   get rows(): number {
     return Object.values(this.counts).reduce((sum, count) => sum + count, 0);
-  }
-}
-
-/** The results of rows in their order, one JSON object on each line, as `npm run import` writes them. */
-export class ResultFile extends ResultSummary {
-  readonly #text = new TextParts();
-
-  override append(results: readonly RowResult[]): void {
-    super.append(results);
-    this.#text.append(results.map((result) => `${JSON.stringify(result)}\n`).join(''));
   }
 
   listParts = (): BlobPart[] => this.#text.list();

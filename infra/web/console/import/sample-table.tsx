@@ -1,12 +1,12 @@
-import { NativeSelect, Paper, Table, Text } from '@mantine/core';
+import { Box, NativeSelect, Paper, Table, Text } from '@mantine/core';
+import { Fragment } from 'react';
 import type { Sample } from '../../../transfer/sample.ts';
-import type { Mapping } from './mapping.ts';
+import { listFields, type Mapping } from './mapping.ts';
 import type { Rejected } from './result-log.ts';
 
 type Props = {
   sample: Sample;
   mapping: Mapping;
-  fields: { value: string; label: string }[];
   rejected: readonly Rejected[];
   onChange: (mapping: Mapping) => void;
 };
@@ -15,7 +15,8 @@ type Props = {
  * The first rows of a file. Above each column is the field that it stands for; cells with a fault are marked, by
  * the rules of the service, which the importers of libraries do not know.
  */
-export function SampleTable({ sample, mapping, fields, rejected, onChange }: Props) {
+export function SampleTable({ sample, mapping, rejected, onChange }: Props) {
+  const fields = [{ value: '', label: 'Leave out' }, ...listFields(sample)];
   const faults = new Map(rejected.map(({ line, issues }) => [line, issues]));
   /** A value that an earlier row has is a fault of its field, others are those of a column. */
   const findFault = (line: number, at: number) =>
@@ -24,67 +25,54 @@ export function SampleTable({ sample, mapping, fields, rejected, onChange }: Pro
       return name !== '' && [sample.columns[at], mapping[at]].includes(name);
     })?.message;
   /** A column that is left out is struck through. */
-  const styleOf = (at: number) => (mapping[at] === '' ? { c: 'dimmed', td: 'line-through' } : {});
+  const styleOf = (at: number) => (mapping[at] ? {} : { c: 'dimmed', td: 'line-through' });
+  const head = sample.columns.map((column, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity, and their names may repeat
+    <Box key={at} miw="9rem">
+      <Text {...styleOf(at)} size="sm" fw={600} mb={4} maw="16rem" truncate>
+        {column}
+      </Text>
+      <NativeSelect
+        size="xs"
+        aria-label={`Field of the column ${column}`}
+        value={mapping[at] ?? ''}
+        data={fields}
+        onChange={({ currentTarget }) => onChange(mapping.with(at, currentTarget.value))}
+      />
+    </Box>
+  ));
+  const body = sample.rows.map(({ line, cells }) => [
+    <Text key="line" size="sm" {...(faults.has(line) ? { c: 'var(--mantine-color-error)', fw: 700 } : { c: 'dimmed' })}>
+      {line}
+    </Text>,
+    ...cells.map((cell, at) => {
+      const fault = findFault(line, at);
+      return (
+        // biome-ignore lint/suspicious/noArrayIndexKey: cells are those of the columns
+        <Fragment key={at}>
+          <Text
+            component="bdi"
+            {...styleOf(at)}
+            size="sm"
+            maw="16rem"
+            lineClamp={2}
+            style={{ overflowWrap: 'anywhere' }}
+          >
+            {cell}
+          </Text>
+          {fault && (
+            <Text size="xs" c="var(--mantine-color-error)">
+              {fault}
+            </Text>
+          )}
+        </Fragment>
+      );
+    }),
+  ]);
   return (
     // The columns of a file may need more room than there is.
     <Paper component="section" withBorder mah="40vh" style={{ overflow: 'auto' }} aria-label="First rows of the file">
-      <Table withRowBorders stickyHeader>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Line</Table.Th>
-            {sample.columns.map((column, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity, and their names may repeat
-              <Table.Th key={at} miw="9rem">
-                <Text {...styleOf(at)} size="sm" fw={600} mb={4} maw="16rem" truncate>
-                  {column}
-                </Text>
-                <NativeSelect
-                  size="xs"
-                  aria-label={`Field of the column ${column}`}
-                  value={mapping[at] ?? ''}
-                  data={[{ value: '', label: 'Leave out' }, ...fields]}
-                  onChange={({ currentTarget }) => onChange(mapping.with(at, currentTarget.value))}
-                />
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {sample.rows.map(({ line, cells }) => (
-            <Table.Tr key={line}>
-              <Table.Td
-                c="dimmed"
-                style={faults.has(line) ? { boxShadow: 'inset 3px 0 var(--mantine-color-error)' } : {}}
-              >
-                {line}
-              </Table.Td>
-              {cells.map((cell, at) => {
-                const fault = findFault(line, at);
-                return (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: cells are those of the columns
-                  <Table.Td key={at}>
-                    <Text
-                      component="bdi"
-                      {...styleOf(at)}
-                      size="sm"
-                      maw="16rem"
-                      lineClamp={2}
-                      style={{ overflowWrap: 'anywhere' }}
-                    >
-                      {cell}
-                    </Text>
-                    {fault && (
-                      <Text size="xs" c="var(--mantine-color-error)">
-                        {fault}
-                      </Text>
-                    )}
-                  </Table.Td>
-                );
-              })}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <Table withRowBorders stickyHeader data={{ head: ['Line', ...head], body }} />
     </Paper>
   );
 }

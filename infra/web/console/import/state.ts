@@ -1,14 +1,14 @@
-import type { ComponentType } from 'react';
+import { type ComponentType, useSyncExternalStore } from 'react';
 import type { Counts } from '../../../transfer/import-rows.ts';
 import { createStore } from '../store.ts';
+import type { Import } from './job.ts';
 import type { Rejected } from './result-log.ts';
 
-export type JobStatus = 'running' | 'paused' | 'stopping' | 'stopped' | 'failed' | 'done';
+export type ImportStatus = 'running' | 'paused' | 'stopping' | 'stopped' | 'failed' | 'done';
 
-/** An import of this page. `part` is how much of it is done, from 0 to 1, and `rate` is in rows a second. */
-export type Job = {
-  status: JobStatus;
-  fileName: string;
+/** `part` is how much of the import is done, from 0 to 1, and `rate` is in rows a second. */
+export type ImportProgress = {
+  status: ImportStatus;
   part: number;
   rows: number;
   counts: Counts;
@@ -20,24 +20,38 @@ export type Job = {
   error: string | undefined;
 };
 
-export const job = createStore<Job | undefined>(undefined);
+type Step =
+  | { name: 'choose' }
+  | { name: 'review'; file: File }
+  | { name: 'import'; current: Import; progress: ImportProgress };
+
+/** There is one import at a time, which goes on while its dialog is closed. What imports is loaded at its first use, as few people need it. */
+type Importing = { step: Step; isOpen: boolean; Dialog?: ComponentType };
+
+export const importing = createStore<Importing>({ step: { name: 'choose' }, isOpen: false });
+
+export const isActive = (status: ImportStatus): boolean => ['running', 'paused', 'stopping'].includes(status);
+
+function findImportedPart(): number | undefined {
+  const { step } = importing.get();
+  return step.name === 'import' && isActive(step.progress.status) ? step.progress.part : undefined;
+}
 
 /** Returns how much of an import that has not ended is done, from 0 to 1. */
-export const findImportedPart = (): number | undefined => {
-  const { status, part } = job.get() ?? {};
-  return status === 'running' || status === 'paused' || status === 'stopping' ? part : undefined;
-};
+export const useImportedPart = () => useSyncExternalStore(importing.subscribe, findImportedPart);
 
-export type DialogProps = { isOpen: boolean; file: File | undefined };
+export const useIsImporting = () => useSyncExternalStore(importing.subscribe, () => findImportedPart() !== undefined);
 
-type Dialog = {
-  isOpen: boolean;
-  /** It was dropped. Each drop makes another value. */
-  file?: File | undefined;
-  /** What imports is loaded at its first use, as few people need it. */
-  Content?: ComponentType<DialogProps>;
-};
+/** An import that has begun is not left for another file. */
+export const chooseFile = (file: File): void =>
+  importing.set((all) => (all.step.name === 'import' ? all : { ...all, step: { name: 'review', file } }));
 
-export const importDialog = createStore<Dialog>({ isOpen: false });
+/** Leaves nothing of an import that has ended. */
+export const startAgain = (): void => importing.set((all) => ({ ...all, step: { name: 'choose' } }));
 
-export const closeImport = (): void => importDialog.set((dialog) => ({ ...dialog, isOpen: false, file: undefined }));
+/** An import that can go on, or be continued, stays. */
+export function closeImport(): void {
+  const { step } = importing.get();
+  if (step.name !== 'import' || step.progress.status === 'done') startAgain();
+  importing.set((all) => ({ ...all, isOpen: false }));
+}

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
+import { useForceUpdate, useInterval } from '@mantine/hooks';
 import { IconPlug } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
 import { panelTitle, useRestoredFocus, usersTitle } from '../focus.ts';
 import { type Outage, retryNow, useOutage } from './outage.ts';
 
@@ -18,7 +18,8 @@ const REASONS = {
 type Props = { reason: Outage['reason']; nextAt: number | undefined; isLocal: boolean };
 
 function Banner({ reason, nextAt, isLocal }: Props) {
-  const seconds = useSecondsUntil(nextAt);
+  useInterval(useForceUpdate(), 1000, { autoInvoke: true });
+  const seconds = nextAt && Math.max(0, Math.ceil((nextAt - Date.now()) / 1000));
   useRestoredFocus(usersTitle, panelTitle);
   return (
     <Group
@@ -44,15 +45,4 @@ function Banner({ reason, nextAt, isLocal }: Props) {
       </Button>
     </Group>
   );
-}
-
-function useSecondsUntil(time: number | undefined): number | undefined {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    if (time === undefined) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, [time]);
-  return time === undefined ? undefined : Math.max(0, Math.ceil((time - now) / 1000));
 }
