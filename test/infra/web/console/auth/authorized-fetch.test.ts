@@ -1,0 +1,64 @@
+import '../browser-globals.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { accessToken, rejection, setRenewal, setToken } from '../../../../../infra/web/console/auth/access-token.ts';
+import { authorizeFetch } from '../../../../../infra/web/console/auth/authorized-fetch.ts';
+
+/** A service that accepts one token. */
+const accepted = { token: 'second' };
+const readToken = (init?: RequestInit) => new Headers(init?.headers).get('authorization');
+const send = vi.fn(
+  async (_url: unknown, init?: RequestInit) =>
+    new Response(null, { status: readToken(init) === `Bearer ${accepted.token}` ? 200 : 401 }),
+);
+const authorized = authorizeFetch(send);
+
+const renew = vi.fn(async () => setToken('second'));
+const fail = async () => {
+  throw new Error('The issuer has given no refresh token');
+};
+beforeEach(() => {
+  send.mockClear();
+  renew.mockClear();
+  accepted.token = 'second';
+  setRenewal(renew);
+  setToken('first');
+});
+
+test('requests that are rejected together share one renewal, and are sent again', async () => {
+  const responses = await Promise.all([authorized('/one'), authorized('/two')]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+  expect(renew).toHaveBeenCalledTimes(1);
+  const sent = send.mock.calls.map(([url, init]) => `${url} ${readToken(init)}`);
+  expect(sent.toSorted()).toEqual([
+    '/one Bearer first',
+    '/one Bearer second',
+    '/two Bearer first',
+    '/two Bearer second',
+  ]);
+});
+
+test('a token that has expired is renewed before it is sent', async () => {
+  setToken('first', Date.now() - 1);
+  await authorized('/one');
+  expect(send.mock.calls.map(([, init]) => readToken(init))).toEqual(['Bearer second']);
+});
+
+test('a renewed token that is rejected, too, is not renewed again: the request waits for the person', async () => {
+  accepted.token = 'third';
+  const response = authorized('/one');
+  await expect.poll(() => rejection.get()).toBeDefined();
+  expect(renew).toHaveBeenCalledTimes(1);
+  expect(accessToken.get()).toBeUndefined();
+  setToken('third');
+  expect((await response).status).toBe(200);
+});
+
+test('a request that waits for a sign-in ends when it is aborted', async () => {
+  setRenewal(fail);
+  const stop = new AbortController();
+  const response = authorized('/one', { signal: stop.signal });
+  await expect.poll(() => rejection.get()).toBeDefined();
+  stop.abort(new Error('stopped'));
+  await expect(response).rejects.toThrow('stopped');
+  expect(send).toHaveBeenCalledTimes(1);
+});

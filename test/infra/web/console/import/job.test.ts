@@ -1,0 +1,73 @@
+import '../browser-globals.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { setRenewal, setToken } from '../../../../../infra/web/console/auth/access-token.ts';
+
+type Answer = (body: { variables: { input: { users: { email: string }[] } } }, token: string | null) => Response;
+
+const createAll: Answer = ({ variables }) =>
+  Response.json({
+    data: {
+      createUsers: {
+        results: variables.input.users.map(({ email }) => ({
+          user: { id: email, createdAt: '2999-01-01T00:00:00.000Z' },
+          error: null,
+        })),
+      },
+    },
+  });
+
+let answer: Answer;
+vi.stubGlobal('fetch', async (_url: string, { body, headers }: { body: string; headers: Headers }) =>
+  answer(JSON.parse(body), headers.get('authorization')),
+);
+vi.stubGlobal('removeEventListener', () => {});
+
+// The client of the import takes the fetch of the page when it is loaded.
+const { Import } = await import('../../../../../infra/web/console/import/job.ts');
+const { importing, startAgain } = await import('../../../../../infra/web/console/import/state.ts');
+
+const createImport = (count: number) => {
+  const rows = Array.from({ length: count }, (_, at) => `Person ${at},person.${at}@example.org\n`);
+  const file = new File(['name,email\n', ...rows], 'users.csv');
+  return new Import({ source: { file, encoding: undefined }, options: {}, updates: false, total: count });
+};
+const readProgress = () => {
+  const { step } = importing.get();
+  return step.name === 'import' ? step.progress : undefined;
+};
+const readLines = async (parts: BlobPart[]) => (await new Blob(parts).text()).trimEnd().split('\n');
+
+beforeEach(() => {
+  startAgain();
+  setToken('first');
+});
+
+test('an import goes on with its log after its token was rejected and renewed', async () => {
+  let requests = 0;
+  setRenewal(async () => setToken('second'));
+  answer = (body, token) => {
+    requests++;
+    // The token expires after some requests.
+    return token === 'Bearer first' && requests > 3 ? new Response(null, { status: 401 }) : createAll(body, token);
+  };
+  const current = createImport(500);
+  await current.run();
+  expect(readProgress()).toMatchObject({ status: 'done', part: 1, rows: 500, counts: { created: 500, invalid: 0 } });
+  const results = (await readLines(current.results.listParts())).map((line) => JSON.parse(line));
+  expect(results).toMatchObject(Array.from({ length: 500 }, (_, at) => ({ line: at + 2, result: 'created' })));
+});
+
+test('an import that fails while it is paused can be continued', async () => {
+  // Others that are under way would wait for the end of the pause.
+  const current = createImport(10);
+  answer = () => {
+    current.pause();
+    const errors = [{ message: 'A mutation requires the scope users:write', extensions: { code: 'FORBIDDEN' } }];
+    return Response.json({ errors }, { status: 403 });
+  };
+  await current.run();
+  expect(readProgress()).toMatchObject({ status: 'failed', error: expect.stringContaining('users:write') });
+  answer = createAll;
+  await current.run();
+  expect(readProgress()).toMatchObject({ status: 'done', error: undefined, counts: { created: 10 } });
+});
