@@ -211,7 +211,8 @@ describe.each(screens)('the import of the console at $name', (screen) => {
       const shown: string[] = [];
       Object.assign(window, { shown });
       new MutationObserver(() => {
-        const text = document.querySelector('.toolbar-title button')?.textContent;
+        const buttons = Array.from(document.querySelectorAll('button'), ({ textContent }) => textContent);
+        const text = buttons.find((each) => each.endsWith('new: show'));
         if (text && text !== shown.at(-1)) shown.push(text);
       }).observe(document.body, { childList: true, characterData: true, subtree: true });
     });

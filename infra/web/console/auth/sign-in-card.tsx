@@ -1,13 +1,13 @@
-import { Alert, Button, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Modal, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
 import * as z from 'zod/mini';
 import { usersTitle } from '../focus.ts';
 import type { ConsoleSettings, SignInSettings } from '../settings.ts';
 import { useStore } from '../store.ts';
 import { rejection, setToken } from './access-token.ts';
 import { reportNotSignedIn, signIn, signInAgain, signOut } from './sign-in.ts';
-import { TokenForm } from './token-form.tsx';
 
 type Props = { settings: ConsoleSettings['auth'] };
 
@@ -104,3 +104,32 @@ function DeveloperButtons() {
 }
 
 const tokenResponse = z.object({ access_token: z.string(), expires_in: z.number() });
+
+/** https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
+const TOKEN = /^[\w.~+/-]+=*$/;
+
+/** Takes a token for a service that publishes no issuer where people can sign in. */
+function TokenForm() {
+  const [text, setText] = useState('');
+  const typed = text.trim().replace(/^bearer\s+/i, '');
+  const isToken = TOKEN.test(typed);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (isToken) setToken(typed);
+  };
+  return (
+    <Stack component="form" gap="sm" onSubmit={submit}>
+      <PasswordInput
+        label="Bearer token"
+        description="A JWT with the scope users:read, and users:write for changes. It is kept until this tab is closed."
+        value={text}
+        error={typed && !isToken && 'A token has no spaces and only letters, digits and - . _ ~ + / ='}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        autoComplete="off"
+      />
+      <Button type="submit" variant="default" disabled={!isToken}>
+        Use token
+      </Button>
+    </Stack>
+  );
+}

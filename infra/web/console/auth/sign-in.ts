@@ -101,19 +101,13 @@ export function findReturnPath({ links }: ConsoleSettings): string | undefined {
 }
 
 const MAX_WAIT_MS = 2000;
+const SAVE_POLL_MS = 50;
 
 const pause = (ms: number): Promise<undefined> => new Promise((resolve) => setTimeout(resolve, ms, undefined));
 
-const awaitSaves = (): Promise<void> =>
-  new Promise((resolve) => {
-    const check = () => {
-      if (queryClient.isMutating() > 0) return;
-      unsubscribe();
-      resolve();
-    };
-    const unsubscribe = queryClient.getMutationCache().subscribe(check);
-    check();
-  });
+async function awaitSaves(): Promise<void> {
+  while (queryClient.isMutating() > 0) await pause(SAVE_POLL_MS);
+}
 
 /** Forgets everything about the person: storage here, memory by leaving the page, and tokens and session at the issuer. */
 export async function signOut(): Promise<void> {

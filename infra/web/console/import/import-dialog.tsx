@@ -2,7 +2,6 @@ import { Button, FileButton, Modal, Paper, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { importButton, restoreFocus } from '../focus.ts';
 import { useStore } from '../store.ts';
-import { describeFile } from './import-id.ts';
 import { ImportProgress } from './import-progress.tsx';
 import { ImportReview } from './import-review.tsx';
 import { chooseFile, closeImport, importing } from './state.ts';
@@ -22,7 +21,7 @@ export function ImportDialog() {
       fullScreen={isNarrow}
     >
       {step.name === 'choose' && <ChooseFile />}
-      {step.name === 'review' && <ImportReview key={describeFile(step.file)} file={step.file} />}
+      {step.name === 'review' && <ImportReview key={step.chosenAt} {...step} />}
       {step.name === 'import' && <ImportProgress {...step} />}
     </Modal>
   );

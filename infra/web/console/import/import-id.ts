@@ -18,7 +18,7 @@ function readImports(): Imports {
 
 const storeImports = (imports: Imports): void => localStorage.setItem(KEY, JSON.stringify(imports));
 
-export const describeFile = ({ name, size, lastModified }: File): string => JSON.stringify([name, size, lastModified]);
+const describeFile = ({ name, size, lastModified }: File): string => JSON.stringify([name, size, lastModified]);
 
 export const isUnfinished = (file: File): boolean => describeFile(file) in readImports();
 

@@ -115,14 +115,19 @@ function describeRate({ rows, rate, secondsLeft, status }: Progressed): string {
   return parts.join(', ');
 }
 
-const LABELS = { created: 'Created', updated: 'Updated', exists: 'Exist already', invalid: 'Rejected' } as const;
+const LABELS = [
+  ['created', 'Created'],
+  ['updated', 'Updated'],
+  ['exists', 'Exist already'],
+  ['invalid', 'Rejected'],
+] as const;
 
 const Counts = ({ counts }: Pick<Progressed, 'counts'>) => (
   <SimpleGrid component="dl" m={0} cols={{ base: 2, xs: 4 }}>
-    {(['created', 'updated', 'exists', 'invalid'] as const).map((result) => (
+    {LABELS.map(([result, label]) => (
       <div key={result}>
         <Text component="dt" size="sm" c="dimmed">
-          {LABELS[result]}
+          {label}
         </Text>
         <Text component="dd" m={0} fz="h3" fw={600} data-testid={result}>
           {counts[result].toLocaleString('en')}

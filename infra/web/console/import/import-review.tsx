@@ -1,16 +1,15 @@
 import { Alert, Button, Checkbox, FileButton, Group, NativeSelect, Progress, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { Sample } from '../../../transfer/sample.ts';
 import { formatCount } from '../format.ts';
-import { type Check, checkRows } from './check.ts';
-import { type ImportFile, readColumns } from './import-file.ts';
-import { describeFile, isUnfinished } from './import-id.ts';
+import { readColumns } from './import-file.ts';
+import { isUnfinished } from './import-id.ts';
 import { Import } from './job.ts';
 import { findMappingIssue, guessMapping, type Mapping, toRowOptions } from './mapping.ts';
 import { RejectedRows } from './rejected-rows.tsx';
 import { SampleTable } from './sample-table.tsx';
 import { chooseFile } from './state.ts';
+import { type Check, useCheck } from './use-check.ts';
 
 const ENCODINGS = [
   { value: '', label: 'UTF-8 or UTF-16' },
@@ -22,13 +21,13 @@ const ENCODINGS = [
 ];
 
 /** Shows the first rows with the field of each column, and which rows of the whole file the import would reject. */
-export function ImportReview({ file }: { file: File }) {
+export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number }) {
   const [encoding, setEncoding] = useState('');
   const [updates, setUpdates] = useState(false);
   const [chosen, setChosen] = useState<Mapping>();
   const source = useMemo(() => ({ file, encoding: encoding || undefined }), [file, encoding]);
   const { data: sample, error } = useQuery({
-    queryKey: ['import', describeFile(file), encoding],
+    queryKey: ['import', chosenAt, encoding],
     queryFn: () => readColumns(source),
     // The file is on this machine, and is read once.
     networkMode: 'always',
@@ -115,21 +114,6 @@ export function ImportReview({ file }: { file: File }) {
       </Group>
     </Stack>
   );
-}
-
-/** Checks the file again whenever a column stands for another field. */
-function useCheck(source: ImportFile, sample: Sample | undefined, mapping: Mapping) {
-  const [state, setState] = useState<{ check?: Check; failure?: Error }>({});
-  useEffect(() => {
-    setState({});
-    if (!sample || findMappingIssue(mapping)) return;
-    const stopping = new AbortController();
-    checkRows(source, toRowOptions(sample, mapping), (check) => setState({ check }), stopping.signal).catch(
-      (failure: Error) => stopping.signal.aborted || setState({ failure }),
-    );
-    return () => stopping.abort();
-  }, [source, sample, mapping]);
-  return state;
 }
 
 function CheckSummary({ check: { part, valid, invalid, isDone } }: { check: Check }) {

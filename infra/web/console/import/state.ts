@@ -22,7 +22,7 @@ export type ImportProgress = {
 
 type Step =
   | { name: 'choose' }
-  | { name: 'review'; file: File }
+  | { name: 'review'; file: File; chosenAt: number }
   | { name: 'import'; current: Import; progress: ImportProgress };
 
 /** There is one import at a time, which goes on while its dialog is closed. What imports is loaded at its first use, as few people need it. */
@@ -44,7 +44,9 @@ export const useIsImporting = () => useSyncExternalStore(importing.subscribe, ()
 
 /** An import that has begun is not left for another file. */
 export const chooseFile = (file: File): void =>
-  importing.set((all) => (all.step.name === 'import' ? all : { ...all, step: { name: 'review', file } }));
+  importing.set((all) =>
+    all.step.name === 'import' ? all : { ...all, step: { name: 'review', file, chosenAt: performance.now() } },
+  );
 
 /** Leaves nothing of an import that has ended. */
 export const startAgain = (): void => importing.set((all) => ({ ...all, step: { name: 'choose' } }));
