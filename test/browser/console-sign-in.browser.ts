@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([browser.close(), service.stop(), issuer.stop()]));
 
-type Lifetimes = { seconds?: number; hasRefreshToken?: boolean };
+type Tokens = { seconds?: number; hasRefreshToken?: boolean; subjects?: string[] };
 
 /** Stands for the pages of an issuer, under the origin of the console, whose policy allows no other on this machine. */
-async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = false }: Lifetimes = {}) {
+async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = false, subjects = [] }: Tokens = {}) {
   const answers = [{ error: 'access_denied' }];
   const exchanges: URLSearchParams[] = [];
   const revoked: (string | null)[] = [];
@@ -52,10 +52,11 @@ async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = fal
   });
   await context.route('**/issuer/token', async (route) => {
     exchanges.push(readForm(route));
+    const sub = subjects[exchanges.length - 1] ?? 'ada';
     await route.fulfill({
       json: {
         access_token: await issuer.sign({ jti: String(exchanges.length) }),
-        id_token: await issuer.sign({ aud: 'console' }),
+        id_token: await issuer.sign({ aud: 'console', sub }),
         expires_in: seconds,
         // Each is used once, as where they are rotated.
         ...(hasRefreshToken ? { refresh_token: `refresh-${exchanges.length}` } : {}),
@@ -161,6 +162,29 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     // The request that waited is sent now.
     await page.getByText('Created Begun before').waitFor();
     expect(page.context().pages()).toHaveLength(1);
+  });
+
+  testOnce(screen)('sends nothing that was typed as somebody else who signs in afterwards', async () => {
+    await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
+    const { page } = opened;
+    const { allow } = await simulateIssuer(page, { seconds: 5, subjects: ['ada', 'grace'] });
+    allow();
+    await page.goto(service.url);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'New user' }).click();
+    await page.getByLabel('Name', { exact: true }).pressSequentially('Typed by Ada');
+    await page.getByLabel('Email', { exact: true }).pressSequentially('typed.by.ada@example.org');
+    await page.waitForFunction(() => Number(sessionStorage.getItem('access-token-expires-at')) < Date.now());
+    await page.keyboard.press('Enter');
+    const creations: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/v1/users')) creations.push(request.url());
+    });
+    const isLoaded = page.waitForEvent('load');
+    await page.getByRole('dialog', { name: 'Sign in' }).getByRole('button', { name: 'Sign in' }).click();
+    await isLoaded;
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('');
+    expect(creations).toEqual([]);
   });
 
   test('takes a whole token where there is no place to sign in, and removes it', async () => {

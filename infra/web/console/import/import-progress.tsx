@@ -31,7 +31,7 @@ export function ImportProgress({ current, progress }: Props) {
   return (
     <Stack gap="md">
       <Title order={3} size="h5" tabIndex={-1} ref={heading}>
-        {TITLES[status]} <bdi>{current.source.file.name}</bdi>
+        {TITLES[status]} <bdi>{current.settings.source.file.name}</bdi>
       </Title>
       <VisuallyHidden role="status">{TITLES[status]}</VisuallyHidden>
       {status !== 'done' && (
@@ -79,7 +79,8 @@ export function ImportProgress({ current, progress }: Props) {
 }
 
 function EndButtons({ current, progress: { status, counts } }: Props) {
-  const { results, source } = current;
+  const { results, settings } = current;
+  const { source } = settings;
   const { name } = source.file;
   const rejected = useMutation({
     mutationFn: () => createRejectedFile(source, new Blob(results.listParts())),

@@ -25,17 +25,15 @@ type Settings = {
 
 /** Imports a file into the service. It can be paused, stopped and continued. */
 export class Import {
-  readonly source: ImportFile;
+  readonly settings: Settings;
   readonly results = new Results();
-  readonly #settings: Settings;
   readonly #importId: string;
   #stopping = new AbortController();
   #paused: PromiseWithResolvers<void> | undefined;
   #measure = startMeter(0);
 
   constructor(settings: Settings) {
-    this.source = settings.source;
-    this.#settings = settings;
+    this.settings = settings;
     this.#importId = beginImport(settings.source.file);
   }
 
@@ -43,16 +41,12 @@ export class Import {
   async run(): Promise<void> {
     this.#stopping = new AbortController();
     const { signal } = this.#stopping;
-    const { source, options, updates, total } = this.#settings;
+    const { source, options, updates, total } = this.settings;
     const target = openServiceTarget(client, { update: updates, importId: this.#importId });
     let readPart = 0;
-    const chunks = readBytes(
-      source,
-      (read) => {
-        readPart = read;
-      },
-      signal,
-    );
+    const onRead = (part: number) => {
+      readPart = part;
+    };
     const pace = new Pace({
       maxLimit: target.maxParallel,
       isBusy: target.isBusy,
@@ -79,7 +73,7 @@ export class Import {
     this.resume();
     addEventListener('beforeunload', askBeforeClosing);
     try {
-      const isComplete = await importRows(readRows(chunks, options), {
+      const isComplete = await importRows(readRows(readBytes(source, onRead, signal), options), {
         target: { ...target, write },
         pace,
         results: this.results,
