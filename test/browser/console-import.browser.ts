@@ -211,8 +211,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
       const shown: string[] = [];
       Object.assign(window, { shown });
       new MutationObserver(() => {
-        const buttons = Array.from(document.querySelectorAll('button'), ({ textContent }) => textContent);
-        const text = buttons.find((each) => each.endsWith('new: show'));
+        const text = document.querySelector('.toolbar-title button')?.textContent;
         if (text && text !== shown.at(-1)) shown.push(text);
       }).observe(document.body, { childList: true, characterData: true, subtree: true });
     });
