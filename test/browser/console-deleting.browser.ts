@@ -62,7 +62,7 @@ describe.each(screens)('deleting in the console at $name', (screen) => {
     await console.page.getByLabel('Name', { exact: true }).fill('Typed in vain');
     await deleteUser(service.url, user.id);
     await console.page.getByText(`${user.name} was deleted elsewhere. Your unsaved changes are kept.`).waitFor();
-    await console.page.locator('.panel').getByText('Typed in vain').waitFor();
+    await console.page.getByLabel('User', { exact: true }).getByText('Typed in vain').waitFor();
     await console.clickButton('Dismiss');
     await console.inspect('console-kept-draft');
     await console.clickButton('Close');

@@ -20,7 +20,7 @@ async function open() {
   return opened;
 }
 
-const field = (page: Page, name: string) => page.locator('.panel').getByLabel(name);
+const field = (page: Page, name: string) => page.getByLabel('User', { exact: true }).getByLabel(name);
 
 async function create(page: Page, name: string): Promise<void> {
   await field(page, 'Name *').pressSequentially(name);

@@ -21,7 +21,7 @@ afterAll(() => Promise.all([browser.close(), service.stop()]));
 
 describe.each(screens)('own fields in the console at $name', (screen) => {
   const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
-  const field = ({ page }: ConsolePage, name: string) => page.locator('.panel').getByLabel(name);
+  const field = ({ page }: ConsolePage, name: string) => page.getByLabel('User', { exact: true }).getByLabel(name);
   /** Values of unique fields that no other test has. */
   const number = screen.width;
   const memberNumber = `AB-${String(number).padStart(4, '0')}`;
@@ -46,7 +46,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     await console.page.getByText('must be like AB-0042').waitFor();
     await console.page.getByText('must be at most 150').waitFor();
     await console.page.getByText('Item 2 must have at most 20 characters').waitFor();
-    expect(await console.page.locator('.panel').getByRole('alert').count()).toBe(0);
+    expect(await console.page.getByLabel('User', { exact: true }).getByRole('alert').count()).toBe(0);
     // The form is long, and its button always in sight.
     await console.page.locator('[aria-invalid=true]:focus').and(field(console, 'Member number')).waitFor();
     await console.inspect('console-own-fields-invalid');
@@ -261,7 +261,7 @@ describe.each(screens.slice(0, 1))('required fields and lists in the console', (
     const { page } = console;
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Kolkata' });
-    const field = (name: string) => page.locator('.panel').getByLabel(name, { exact: true });
+    const field = (name: string) => page.getByLabel('User', { exact: true }).getByLabel(name, { exact: true });
     await field('Name *').fill('Ada');
     await field('Email *').fill('ada@example.org');
     await field('Score').pressSequentially('1e');

@@ -60,7 +60,11 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     await console.page.getByRole('button', { name: 'Undo' }).focus();
     await deleteUser(service.url, id);
     await console.page.getByText('Saved Later name').waitFor({ state: 'detached' });
-    await console.page.locator('.panel :is(h1, h2):focus').waitFor();
+    await console.page
+      .getByLabel('User', { exact: true })
+      .getByRole('heading')
+      .and(console.page.locator(':focus'))
+      .waitFor();
   });
 
   test('keeps unsaved changes when the page is loaded again, and the version of another client without the feed', async () => {
@@ -161,7 +165,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     await console.clickButton('Save');
     await console.page.getByRole('definition').getByText('2', { exact: true }).waitFor();
     await console.page.getByText('Unsaved').waitFor({ state: 'detached' });
-    expect(await console.page.locator('.panel').getByRole('alert').count()).toBe(0);
+    expect(await console.page.getByLabel('User', { exact: true }).getByRole('alert').count()).toBe(0);
     await console.clickButton('Actions for Post 1');
     await console.page.getByRole('menuitem', { name: 'Edit title' }).click();
     await console.page.getByLabel('Title', { exact: true }).fill('Mine');

@@ -16,7 +16,7 @@ async function signIn(page: Page, access = 'Sign in as developer'): Promise<void
   await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
 }
 
-const field = (page: Page, name: string) => page.locator('.panel').getByLabel(name, { exact: true });
+const field = (page: Page, name: string) => page.getByLabel('User', { exact: true }).getByLabel(name, { exact: true });
 
 /** Opens the same user in two tabs of the browser. */
 async function openBoth(name: string) {
@@ -60,8 +60,8 @@ test('what is typed in one tab stays when another deletes the user, and can be c
   await first.getByRole('button', { name: 'Delete user' }).click();
   // The deletion is sent when its notice goes.
   await first.getByRole('button', { name: 'Dismiss' }).last().click();
-  await second.locator('.panel').getByText('Gone was deleted elsewhere').waitFor();
-  await second.locator('.panel').getByText('Gone But Typed').waitFor();
+  await second.getByLabel('User', { exact: true }).getByText('Gone was deleted elsewhere').waitFor();
+  await second.getByLabel('User', { exact: true }).getByText('Gone But Typed').waitFor();
   await second.getByRole('button', { name: 'Create again' }).click();
   expect(await field(second, 'Name').inputValue()).toBe('Gone But Typed');
   await second.getByRole('button', { name: 'Create', exact: true }).click();

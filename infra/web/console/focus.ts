@@ -1,4 +1,4 @@
-import { createRef, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { createRef, type RefCallback, type RefObject, useCallback, useEffect, useRef } from 'react';
 
 /** An element that may not be on the page at present. */
 export type Target = { readonly current: HTMLElement | null };
@@ -62,17 +62,13 @@ export function useShownFault(form: RefObject<HTMLFormElement | null>, error: un
 }
 
 /** Passes the focus on when the element of the returned ref is removed while it has the focus. */
-export function usePassedFocus<Element extends HTMLElement>(target: Target): RefObject<Element | null> {
-  const element = useRef<Element>(null);
-  // A layout effect ends while the element is still in the page.
-  useLayoutEffect(
-    () => () => {
-      if (element.current?.contains(document.activeElement)) focusFirst(target);
+export const usePassedFocus = (target: Target): RefCallback<HTMLElement> =>
+  useCallback(
+    (element) => () => {
+      if (element?.contains(document.activeElement)) focusFirst(target);
     },
     [target],
   );
-  return element;
-}
 
 /** Restores the focus when the component is removed. */
 export function useRestoredFocus(...targets: Target[]): void {

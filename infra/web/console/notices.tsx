@@ -26,7 +26,6 @@ const SHOWN_SECONDS = 10;
 
 /** What `undoLatest` can undo, and what a later notice about the same replaces; the latest is last. */
 let shown: Shown[] = [];
-let focusedId: string | undefined;
 let lastNumber = 0;
 
 export function notify(notice: Notice): void {
@@ -49,18 +48,12 @@ export function notify(notice: Notice): void {
     // What can be undone only here does not wait until errors were read.
     priority: onGone ? 1 : 0,
     closeButtonProps: { 'aria-label': 'Dismiss' },
-    // Mantine waits for the pointer only (WCAG 2.2.1).
-    onFocus: () => {
-      focusedId = id;
-      notifications.update({ ...data, autoClose: false });
-    },
-    onBlur: () => {
-      focusedId = undefined;
-      notifications.update(data);
-    },
+    // Mantine waits for the pointer only, unless notices cover each other (WCAG 2.2.1).
+    onFocus: () => notifications.update({ ...data, autoClose: false }),
+    onBlur: () => notifications.update(data),
     onClose: () => {
       shown = shown.filter((each) => each !== added);
-      if (focusedId === id) focusFirst(panelTitle, newUserButton);
+      if (document.getElementById(id)?.contains(document.activeElement)) focusFirst(panelTitle, newUserButton);
       // Mantine calls this while it changes its list, which must not change meanwhile.
       queueMicrotask(() => onGone?.());
     },
@@ -89,25 +82,24 @@ async function undoNotice({ id, message, name, undo }: Shown): Promise<void> {
   );
 }
 
-type Failure = { message: string; name?: string; isOpen?: boolean };
+type Failure = Pick<Notice, 'message' | 'name'>;
 
-/** Tells of an error when the form or dialog that would show it was closed while its request was under way. */
-export function useErrorNotice({ isOpen = true, ...failure }: Failure): (error: Error) => void {
-  const isShown = useRef(false);
+/** Tells of an error when the form that would show it was closed while its request was under way. */
+export function useErrorNotice(failure: Failure): (error: Error) => void {
+  const isOpen = useRef(false);
   useEffect(() => {
-    isShown.current = isOpen;
+    isOpen.current = true;
     return () => {
-      isShown.current = false;
+      isOpen.current = false;
     };
-  }, [isOpen]);
+  }, []);
   return (error) => {
-    if (!isShown.current) notifyFailure(failure, error);
+    if (!isOpen.current) notifyFailure(failure, error);
   };
 }
 
-export function notifyFailure({ message, ...named }: Omit<Failure, 'isOpen'>, error: Error): void {
+export const notifyFailure = ({ message, ...named }: Failure, error: Error): void =>
   notify({ ...named, message: `${message}: ${error.message}`, tone: 'error' });
-}
 
 /** Notices float over the corner without buttons, above the dock, the page numbers and the buttons of a form, and move nothing. */
 export const Notices = () => (
@@ -123,37 +115,24 @@ export const Notices = () => (
 
 function Message({ notice }: { notice: Shown }) {
   const { id, message, name, undo, action, onGone } = notice;
-  const at = name ? message.indexOf(name) : -1;
-  const button = { size: 'compact-sm', variant: 'light', flex: 'none' } as const;
+  const [before, ...after] = name ? message.split(name) : [message];
+  const offer = undo ? { label: 'Undo', run: () => undoNotice(notice) } : action;
+  const accept = () => {
+    offer?.run();
+    notifications.hide(id);
+  };
   return (
     <Group gap="sm" justify="space-between" wrap="nowrap">
       {/* A long name may be cut, but the button may not. */}
       <Text size="sm" c="var(--mantine-color-text)" lineClamp={6} data-testid="notice">
-        {name && at >= 0 ? (
-          <>
-            {message.slice(0, at)}
-            <bdi>{name}</bdi>
-            {message.slice(at + name.length)}
-          </>
-        ) : (
-          message
-        )}
+        {before}
+        {after.length > 0 && <bdi>{name}</bdi>}
+        {after.join(name)}
         {onGone && <VisuallyHidden>. This can be undone for {SHOWN_SECONDS} seconds.</VisuallyHidden>}
       </Text>
-      {undo && (
-        <Button {...button} onClick={() => undoNotice(notice)}>
-          Undo
-        </Button>
-      )}
-      {action && (
-        <Button
-          {...button}
-          onClick={() => {
-            action.run();
-            notifications.hide(id);
-          }}
-        >
-          {action.label}
+      {offer && (
+        <Button size="compact-sm" variant="light" flex="none" onClick={accept}>
+          {offer.label}
         </Button>
       )}
     </Group>

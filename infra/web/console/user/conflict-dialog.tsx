@@ -1,38 +1,34 @@
-import { Button, Group, Modal, Paper, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, Input, Modal, Paper, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Address } from '../address.tsx';
 import { findFormError } from '../api/errors.ts';
 import type { SavedUser, UserInput } from '../api/users.ts';
-import { panelTitle, type Target, useRestoredFocus } from '../focus.ts';
-import { formatMember, isSameValue, labelMember, listMembers, ownFields } from '../own-fields.ts';
+import { panelTitle, useRestoredFocus } from '../focus.ts';
+import { formatMember, isSameValue, labelMember, listMembers } from '../own-fields.ts';
 import { type Draft, findChangedFields, isChoice, isSaved, type Save } from './drafts.ts';
-import { FormError } from './fields.tsx';
-
-type Side = 'mine' | 'theirs';
+import { FormError } from './form-messages.tsx';
+import { submitButton } from './user-form.tsx';
 
 type Props = {
   draft: Draft;
   user: SavedUser;
   save: UseMutationResult<SavedUser, Error, Save>;
-  saveButton: Target;
   onKeep: () => void;
   onCancel: () => void;
 };
 
 /** Shows the version that was saved elsewhere beside one's changes, and saves a choice of both. */
-export function ConflictDialog({ draft, user, save, saveButton, onKeep, onCancel }: Props) {
+export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
   const { base, input } = draft;
-  const mine = findChangedFields(base, input);
-  const [sides, setSides] = useState<Record<string, Side>>(
-    Object.fromEntries(Object.keys(mine).map((member) => [member, 'mine'])),
-  );
   const { mutate, isPending, variables, error } = save;
-  useRestoredFocus(saveButton, panelTitle);
+  /** The members whose values are taken from the draft. */
+  const [mine, setMine] = useState(() => Object.keys(findChangedFields(base, input)));
+  useRestoredFocus(submitButton, panelTitle);
   // The change feed may show the saved choice before the answer arrives.
   const current = isPending ? variables.base : user;
   const chosen = Object.fromEntries(
-    listMembers().map((member) => [member, (sides[member] === 'mine' ? input : current)[member]]),
+    listMembers().map((member) => [member, (mine.includes(member) ? input : current)[member]]),
   ) as UserInput;
   return (
     <Modal opened onClose={onCancel} title="This user has changed since you opened it" size="lg" centered>
@@ -40,15 +36,14 @@ export function ConflictDialog({ draft, user, save, saveButton, onKeep, onCancel
         <Text size="sm">
           You opened version {base.version}; it is at version {current.version} now. Choose what to keep.
         </Text>
-        {listShownMembers(input, current).map((member) => (
-          <ConflictField
+        {listMembers().map((member) => (
+          <Choice
             key={member}
-            label={labelMember(member)}
-            mine={describeMember(member, input)}
-            theirs={describeMember(member, current)}
-            theirVersion={current.version}
-            side={sides[member] ?? 'theirs'}
-            onChange={(side) => setSides({ ...sides, [member]: side })}
+            member={member}
+            mine={input}
+            theirs={current}
+            isMine={mine.includes(member)}
+            onChange={(isMine) => setMine([...mine.filter((each) => each !== member), ...(isMine ? [member] : [])])}
           />
         ))}
         <FormError message={isChoice(draft, variables) ? findFormError(error, []) : undefined} />
@@ -69,49 +64,40 @@ export function ConflictDialog({ draft, user, save, saveButton, onKeep, onCancel
   );
 }
 
-/** Most of the own fields are usually the same in both, and left out. */
-function listShownMembers(input: UserInput, current: UserInput): string[] {
-  const own = ownFields.get().map(({ name }) => name);
-  return ['name', 'email', ...own.filter((name) => !isSameValue(input[name], current[name]))];
-}
-
-/** Name and address are never unset, but may be empty in a draft. */
-const describeMember = (member: string, user: UserInput): string =>
-  formatMember(member, user[member]) || (member === 'name' || member === 'email' ? '' : 'Not set');
-
-type FieldProps = {
-  label: string;
-  mine: string;
-  theirs: string;
-  theirVersion: number;
-  side: Side;
-  onChange: (side: Side) => void;
+type ChoiceProps = {
+  member: string;
+  mine: UserInput;
+  theirs: SavedUser;
+  isMine: boolean;
+  onChange: (isMine: boolean) => void;
 };
 
-function ConflictField({ label, mine, theirs, theirVersion, side, onChange }: FieldProps) {
-  if (mine === theirs)
+/** Name and address tell whose versions these are. Most of the own fields are usually the same in both, and left out. */
+function Choice({ member, mine, theirs, isMine, onChange }: ChoiceProps) {
+  const isAlwaysShown = member === 'name' || member === 'email';
+  const label = labelMember(member);
+  // Name and address are never unset, but may be empty in a draft.
+  const show = (value: UserInput[string] | undefined) => (
+    <Address value={formatMember(member, value) || (isAlwaysShown ? '' : 'Not set')} />
+  );
+  if (isSameValue(mine[member], theirs[member]))
     return (
-      <div>
-        <Text size="sm" fw={600}>
-          {label}
-        </Text>
-        <Text>
-          <Address value={mine} /> (the same in both)
-        </Text>
-      </div>
+      isAlwaysShown && (
+        <Input.Wrapper label={label} labelElement="div">
+          <Text>{show(mine[member])} (the same in both)</Text>
+        </Input.Wrapper>
+      )
     );
   return (
-    <Radio.Group label={label} value={side} onChange={(value) => onChange(value === 'mine' ? 'mine' : 'theirs')}>
+    <Radio.Group label={label} value={isMine ? 'mine' : 'theirs'} onChange={(side) => onChange(side === 'mine')}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={6}>
-        <Option value="mine" title="Yours" text={mine} />
-        <Option value="theirs" title={`Saved as version ${theirVersion}`} text={theirs} />
+        <Paper withBorder p="sm">
+          <Radio value="mine" label={show(mine[member])} description="Yours" />
+        </Paper>
+        <Paper withBorder p="sm">
+          <Radio value="theirs" label={show(theirs[member])} description={`Saved as version ${theirs.version}`} />
+        </Paper>
       </SimpleGrid>
     </Radio.Group>
   );
 }
-
-const Option = ({ value, title, text }: { value: Side; title: string; text: string }) => (
-  <Paper withBorder p="sm">
-    <Radio value={value} label={<Address value={text} />} description={title} />
-  </Paper>
-);

@@ -1,12 +1,20 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { isKnown, readPerson } from '../../../transfer/person.ts';
+import { connect } from '../api/client.ts';
+import { download } from '../download.ts';
 import { notify } from '../notices.tsx';
-import { downloadPerson } from './person-file.ts';
+import { ownFields } from '../own-fields.ts';
 
-/** Hands over what is held about a person. */
+/** Downloads all that is held about one person, as `npm run export -- --user ID` prints it. */
 export const useDownloadPerson = (id: string) =>
   useMutation({
-    mutationFn: () => downloadPerson(id),
+    mutationFn: async () => {
+      const fields = ownFields.get().map(({ name }) => name);
+      const person = await readPerson(connect(fields), id, fields);
+      if (!isKnown(person)) throw new Error('nothing is held about this user');
+      download(`${id}.json`, 'application/json', [`${JSON.stringify(person, undefined, 2)}\n`]);
+    },
     onSuccess: () => notify({ message: 'Downloaded all data: the user, posts and history', tone: 'done' }),
     onError: ({ message }) => notify({ message: `Not downloaded: ${message}`, tone: 'error' }),
   });

@@ -1,9 +1,9 @@
-import { Alert, Button, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SyntheticEvent, useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect } from 'react';
 import { isChanged, isNotFound } from '../../../../lib/client/client.ts';
 import { type User, type UserInput, updateUser } from '../api/users.ts';
-import { panelTitle, useFocusAfter, usePassedFocus, useShownFault } from '../focus.ts';
+import { panelTitle, usePassedFocus } from '../focus.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import {
@@ -18,62 +18,46 @@ import {
   settleDraft,
   useDraft,
 } from './drafts.ts';
-import { FormActions, UserFields } from './fields.tsx';
+import { Warning } from './form-messages.tsx';
+import { UserForm } from './user-form.tsx';
 
 export function EditUser({ user, editing }: { user: User; editing: Editing }) {
   const { draft, save, discard, standing } = editing;
   const conflict = standing === 'conflict' ? draft : undefined;
   const { mutate, error, isPending, reset } = save;
-  const form = useRef<HTMLFormElement>(null);
-  const saveButton = useRef<HTMLButtonElement>(null);
+  const discardButton = usePassedFocus(panelTitle);
   const change = (input: UserInput) => {
     setDraft({ base: draft?.base ?? user, input });
     // A save that is under way goes on.
     if (error) reset();
   };
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    if (draft) mutate({ draft, ...draft });
-  };
-  useFocusAfter(isPending, saveButton, panelTitle);
-  useShownFault(form, conflict ? undefined : error);
   return (
-    <form ref={form} onSubmit={submit} noValidate>
-      <Stack>
-        <UserFields value={draft?.input ?? pickInput(user)} error={conflict ? undefined : error} onChange={change} />
-        <FormActions>
-          {standing === 'outdated' && (
-            <Alert color="yellow" variant="light" p="sm" w="100%" role="status">
+    <>
+      <UserForm
+        input={draft?.input ?? pickInput(user)}
+        error={conflict ? undefined : error}
+        isPending={isPending}
+        canSubmit={draft !== undefined}
+        submitLabel="Save"
+        onChange={change}
+        onSubmit={() => draft && mutate({ draft, ...draft })}
+        warning={
+          standing === 'outdated' && (
+            <Warning>
               This user was changed elsewhere to version {user.version} while you were typing. Saving shows both
               versions.
-            </Alert>
-          )}
-          <Button type="submit" ref={saveButton} disabled={!draft} loading={isPending}>
-            Save
+            </Warning>
+          )
+        }
+      >
+        {draft && (
+          <Button variant="default" ref={discardButton} disabled={isPending} onClick={discard}>
+            Discard changes
           </Button>
-          {draft && <DiscardButton disabled={isPending} onClick={discard} />}
-        </FormActions>
-        {conflict && (
-          <ConflictDialog
-            draft={conflict}
-            user={user}
-            save={save}
-            saveButton={saveButton}
-            onKeep={discard}
-            onCancel={reset}
-          />
         )}
-      </Stack>
-    </form>
-  );
-}
-
-function DiscardButton(props: { disabled: boolean; onClick: () => void }) {
-  const button = usePassedFocus<HTMLButtonElement>(panelTitle);
-  return (
-    <Button variant="default" ref={button} {...props}>
-      Discard changes
-    </Button>
+      </UserForm>
+      {conflict && <ConflictDialog draft={conflict} user={user} save={save} onKeep={discard} onCancel={reset} />}
+    </>
   );
 }
 
@@ -117,9 +101,8 @@ function compare(draft: Draft | undefined, user: User, save: ReturnType<typeof u
 function useSaveUser({ name }: User) {
   const queryClient = useQueryClient();
   const tellIfClosed = useErrorNotice({ message: `${name} was not saved`, name });
-  const refreshUser = (id: string) => queryClient.invalidateQueries({ queryKey: ['user', id] });
-  const refresh = (id: string) =>
-    Promise.all([refreshUser(id), queryClient.invalidateQueries({ queryKey: ['users'] })]);
+  const refresh = (...queryKeys: string[][]) =>
+    Promise.all(queryKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   return useMutation({
     mutationFn: ({ base, input }: Save) => updateUser(base, findChangedFields(base, input)),
     onSuccess: (saved, { draft, base, input }) => {
@@ -138,14 +121,14 @@ function useSaveUser({ name }: User) {
         // The condition keeps the undo from overwriting a later change.
         undo: async () => {
           await updateUser(saved, findChangedFields(input, base));
-          await refresh(saved.id);
+          await refresh(['user', saved.id], ['users']);
         },
       });
-      refresh(saved.id);
+      refresh(['user', saved.id], ['users']);
     },
     onError: (error, { base }) => {
       tellIfClosed(error);
-      return isNotFound(error) || isChanged(error) ? refreshUser(base.id) : undefined;
+      return isNotFound(error) || isChanged(error) ? refresh(['user', base.id]) : undefined;
     },
   });
 }

@@ -1,49 +1,46 @@
-import { Alert, Button, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Post } from '../../../../lib/client/client.ts';
 import { useCanWrite } from '../auth/token.ts';
 import { dropTitleEdit, setTitleDraft, useTitleDraft, useTitleEdits } from './drafts.ts';
+import { Warning } from './form-messages.tsx';
 
-type Props = { authorId: string; posts: Post[]; isAuthorDeleted?: boolean };
-
-/** What was typed as the title of a post that was deleted elsewhere, also with its author, is not lost with it. */
-export function KeptTitles({ authorId, posts, isAuthorDeleted = false }: Props) {
+/** What was typed as a title is not lost when others delete its post, or the author, of whom there are no posts then. */
+export function KeptTitles({ authorId, posts }: { authorId: string; posts?: Post[] }) {
   const canWrite = useCanWrite();
-  const isFormFree = useTitleDraft(authorId) === '';
-  const kept = useTitleEdits(authorId).filter(({ id }) => !posts.some((post) => post.id === id));
-  return kept.map(({ id, base, title }) => {
-    const createAgain = () => {
-      setTitleDraft(authorId, title);
-      dropTitleEdit(id);
-    };
-    return (
-      <KeptTitle
-        key={id}
-        reason={
-          <>
-            “<bdi>{base}</bdi>” was deleted elsewhere.
-          </>
-        }
-        title={title}
-        onCreate={canWrite && isFormFree && !isAuthorDeleted ? createAgain : undefined}
-        onDiscard={() => dropTitleEdit(id)}
-      />
-    );
-  });
+  const newTitle = useTitleDraft(authorId);
+  const edits = useTitleEdits(authorId).filter(({ id }) => !posts?.some((post) => post.id === id));
+  const canCreate = canWrite && posts !== undefined && newTitle === '';
+  const createAgain = (id: string, title: string) => {
+    setTitleDraft(authorId, title);
+    dropTitleEdit(id);
+  };
+  return (
+    <>
+      {edits.map(({ id, base, title }) => (
+        <KeptTitle
+          key={id}
+          title={title}
+          onCreate={canCreate ? () => createAgain(id, title) : undefined}
+          onDiscard={() => dropTitleEdit(id)}
+        >
+          “<bdi>{base}</bdi>” was deleted elsewhere.
+        </KeptTitle>
+      ))}
+      {posts === undefined && newTitle !== '' && (
+        <KeptTitle title={newTitle} onDiscard={() => setTitleDraft(authorId, '')}>
+          The post was not created.
+        </KeptTitle>
+      )}
+    </>
+  );
 }
 
-/** Nor is what was typed as the title of a new post lost with the author. */
-export function KeptNewTitle({ authorId }: { authorId: string }) {
-  const title = useTitleDraft(authorId);
-  if (title === '') return null;
-  return <KeptTitle reason="The post was not created." title={title} onDiscard={() => setTitleDraft(authorId, '')} />;
-}
+type KeptProps = { title: string; onCreate?: (() => void) | undefined; onDiscard: () => void; children: ReactNode };
 
-type KeptProps = { reason: ReactNode; title: string; onCreate?: (() => void) | undefined; onDiscard: () => void };
-
-const KeptTitle = ({ reason, title, onCreate, onDiscard }: KeptProps) => (
-  <Alert color="yellow" variant="light" role="status" p="sm">
-    {reason} You had typed “<bdi>{title}</bdi>”.
+const KeptTitle = ({ title, onCreate, onDiscard, children }: KeptProps) => (
+  <Warning>
+    {children} You had typed “<bdi>{title}</bdi>”.
     <Group gap="xs" mt="xs">
       {onCreate && (
         <Button size="compact-sm" onClick={onCreate}>
@@ -54,5 +51,5 @@ const KeptTitle = ({ reason, title, onCreate, onDiscard }: KeptProps) => (
         Discard
       </Button>
     </Group>
-  </Alert>
+  </Warning>
 );

@@ -1,22 +1,21 @@
 import { Checkbox, Group, Pill, PillsInput, VisuallyHidden } from '@mantine/core';
-import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import type { OwnField } from '../../../../lib/features/own-fields/declaration.ts';
 import { isComposing } from '../keys.ts';
-import { formatValue, parseNumber } from '../own-fields.ts';
+import { formatValue, isSameValue, parseNumber } from '../own-fields.ts';
 import type { InputProps } from './own-field-input.tsx';
 
 type Item = string | number | boolean;
-type Props = InputProps & { label: ReactNode; description: string | undefined; withAsterisk: boolean };
 
 /** Shows a list: as the choices that are taken, else as items that are typed one after the other. */
-export function ListInput({ field, value, onChange, ...described }: Props) {
+export function ListInput({ field, value, onChange, ...input }: InputProps) {
   const items = Array.isArray(value) ? value : [];
   // An empty list is a value of a required field.
   const change = (changed: Item[]) => onChange(changed.length > 0 || field.required ? changed : null);
-  if (!field.enum) return <TypedItems {...described} field={field} items={items} onChange={change} />;
+  if (!field.enum) return <TypedItems {...input} field={field} items={items} onChange={change} />;
   return (
     <Checkbox.Group
-      {...described}
+      {...input}
       value={items.map(String)}
       onChange={(taken) => change(field.enum?.filter((choice) => taken.includes(String(choice))) ?? [])}
     >
@@ -29,31 +28,30 @@ export function ListInput({ field, value, onChange, ...described }: Props) {
   );
 }
 
-type TypedItemsProps = Omit<Props, 'value' | 'onChange'> & { items: Item[]; onChange: (items: Item[]) => void };
+type TypedItemsProps = Omit<InputProps, 'value' | 'onChange'> & { items: Item[]; onChange: (items: Item[]) => void };
 
-/** What is being typed is part of the value at once, so that it is kept and saved whenever the page or the form is left. */
-function TypedItems({ field, items: all, onChange, ...described }: TypedItemsProps) {
+/**
+ * What is being typed is part of the value at once, so that it is kept and saved whenever the page or the form is left. Mantine's
+ * TagsInput has values of finished items only, pastes at the end of the text, and tells screen readers of options that there are not.
+ */
+function TypedItems({ field, items: all, onChange, ...input }: TypedItemsProps) {
   const [text, setText] = useState('');
   const typed = parseItems(field, text);
+  const before = all.slice(0, all.length - typed.length);
   // The value may have changed since, such as to that of the saved user.
-  const isPart = JSON.stringify(all.slice(all.length - typed.length)) === JSON.stringify(typed);
-  const items = isPart ? all.slice(0, all.length - typed.length) : all;
-  const change = (next: string) => {
-    setText(next);
-    onChange([...items, ...parseItems(field, next)]);
-  };
-  const add = () => setText('');
-  const remove = (index: number) => onChange([...items.filter((_, at) => at !== index), ...typed]);
+  const items = isSameValue([...before, ...typed], all) ? before : all;
+  const finish = () => setText('');
+  const remove = (index: number) => onChange([...items.toSpliced(index, 1), ...typed]);
   const handleKey = (event: KeyboardEvent<HTMLInputElement>) => {
     if (isComposing(event)) return;
-    if (event.key === 'Backspace' && text === '') remove(items.length - 1);
+    if (event.key === 'Backspace' && text === '') remove(-1);
     if (event.key !== ',' && (event.key !== 'Enter' || text.trim() === '')) return;
     // Enter would save the form.
     event.preventDefault();
-    add();
+    finish();
   };
   return (
-    <PillsInput {...described}>
+    <PillsInput {...input}>
       <Pill.Group>
         {items.map((item, at) => (
           <Pill
@@ -69,13 +67,16 @@ function TypedItems({ field, items: all, onChange, ...described }: TypedItemsPro
         <PillsInput.Field
           value={text}
           placeholder={items.length === 0 ? (PLACEHOLDERS[field.type] ?? 'Type, then press Enter') : undefined}
-          onChange={({ currentTarget }) => change(currentTarget.value)}
+          onChange={({ currentTarget: { value } }) => {
+            setText(value);
+            onChange([...items, ...parseItems(field, value)]);
+          }}
           onKeyDown={handleKey}
-          onBlur={add}
+          onBlur={finish}
           autoComplete="off"
         />
       </Pill.Group>
-      <VisuallyHidden role="status">{items.map((item) => formatValue(field, item)).join(', ')}</VisuallyHidden>
+      <VisuallyHidden role="status">{formatValue(field, items)}</VisuallyHidden>
     </PillsInput>
   );
 }
@@ -86,16 +87,14 @@ const PLACEHOLDERS: Partial<Record<OwnField['type'], string>> = {
   dateTime: '2026-01-31T12:00:00Z, then Enter',
 };
 
-const parseItems = (field: OwnField, text: string): Item[] =>
+const parseItems = ({ type }: OwnField, text: string): Item[] =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)
-    .map((part) => parseItem(field, part));
-
-/** The API says what is wrong with an item that is not of the type. */
-function parseItem({ type }: OwnField, text: string): Item {
-  if (type === 'integer' || type === 'number') return parseNumber(text);
-  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
-  return text;
-}
+    // The API says what is wrong with an item that is not of the type.
+    .map((part) => {
+      if (type === 'integer' || type === 'number') return parseNumber(part);
+      if (type === 'boolean') return part === 'true' || (part === 'false' ? false : part);
+      return part;
+    });

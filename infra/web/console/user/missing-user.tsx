@@ -1,12 +1,12 @@
-import { Button, DataList, EmptyState } from '@mantine/core';
+import { Button, EmptyState } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
-import { Address } from '../address.tsx';
+import type { ReactNode } from 'react';
 import { pendingDeletions, undoDeletion } from '../deletions.ts';
-import { formatMember, labelMember } from '../own-fields.ts';
 import { closeUser, navigate } from '../route.ts';
 import { useStore } from '../store.ts';
 import { useDeletedName } from './deleted-name.ts';
 import { type Draft, dropDraft, findChangedFields, setDraft, useDraft } from './drafts.ts';
+import { Facts, MemberFact } from './facts.tsx';
 import { emptyDraft } from './new-user.tsx';
 
 /** Tells that a user was deleted, here or elsewhere, and what remains of it. */
@@ -14,41 +14,47 @@ export function MissingUser({ id }: { id: string }) {
   const deletion = useStore(pendingDeletions).get(id);
   const draft = useDraft(id);
   const name = useDeletedName(id, { isAskedFor: !deletion && !draft });
-  if (deletion) return <DeletedHere name={deletion.name} canUndo={!deletion.isSent} id={id} />;
+  const back = (
+    <Button variant="default" onClick={() => closeUser(id)}>
+      Back to the list
+    </Button>
+  );
+  if (deletion)
+    return (
+      <Missing name={deletion.name} description="You have just deleted this user.">
+        {!deletion.isSent && <Button onClick={() => undoDeletion(id)}>Undo</Button>}
+        {back}
+      </Missing>
+    );
   if (draft) return <KeptDraft draft={draft} />;
+  if (name === undefined)
+    return (
+      <Missing title="There is no such user" description="The user was deleted, or never existed.">
+        {back}
+      </Missing>
+    );
   return (
-    <EmptyState
-      icon={<IconUsers size={28} />}
-      title={
-        name === undefined ? (
-          'There is no such user'
-        ) : (
-          <>
-            <bdi>{name}</bdi> was deleted
-          </>
-        )
-      }
-      description={name === undefined ? 'The user was deleted, or never existed.' : 'The changes are kept for a while.'}
-    >
-      <EmptyState.Actions>
-        <BackButton id={id} />
-      </EmptyState.Actions>
-    </EmptyState>
+    <Missing name={name} title=" was deleted" description="The changes are kept for a while.">
+      {back}
+    </Missing>
   );
 }
 
-const BackButton = ({ id }: { id: string }) => (
-  <Button variant="default" onClick={() => closeUser(id)}>
-    Back to the list
-  </Button>
-);
+type Props = { name?: string; title?: string; description: string; facts?: ReactNode; children: ReactNode };
 
-const DeletedHere = ({ id, name, canUndo }: { id: string; name: string; canUndo: boolean }) => (
-  <EmptyState icon={<IconUsers size={28} />} title={<bdi>{name}</bdi>} description="You have just deleted this user.">
-    <EmptyState.Actions>
-      {canUndo && <Button onClick={() => undoDeletion(id)}>Undo</Button>}
-      <BackButton id={id} />
-    </EmptyState.Actions>
+const Missing = ({ name, title, description, facts, children }: Props) => (
+  <EmptyState
+    icon={<IconUsers size={28} />}
+    title={
+      <>
+        <bdi>{name}</bdi>
+        {title}
+      </>
+    }
+    description={description}
+  >
+    {facts}
+    <EmptyState.Actions>{children}</EmptyState.Actions>
   </EmptyState>
 );
 
@@ -61,31 +67,22 @@ function KeptDraft({ draft: { base, input } }: { draft: Draft }) {
     navigate({ user: emptyDraft.base.id });
   };
   return (
-    <EmptyState
-      icon={<IconUsers size={28} />}
-      title={
-        <>
-          <bdi>{base.name}</bdi> was deleted elsewhere
-        </>
-      }
+    <Missing
+      name={base.name}
+      title=" was deleted elsewhere"
       description="Your unsaved changes are kept until you discard them."
+      facts={
+        <Facts>
+          {Object.entries(findChangedFields(base, input)).map(([member, value]) => (
+            <MemberFact key={member} member={member} value={value} />
+          ))}
+        </Facts>
+      }
     >
-      <DataList labelWidth="5rem" gap={8}>
-        {Object.entries(findChangedFields(base, input)).map(([name, value]) => (
-          <DataList.Item key={name}>
-            <DataList.ItemLabel>{labelMember(name)}</DataList.ItemLabel>
-            <DataList.ItemValue miw={0}>
-              <Address value={formatMember(name, value) || 'Not set'} />
-            </DataList.ItemValue>
-          </DataList.Item>
-        ))}
-      </DataList>
-      <EmptyState.Actions>
-        {isFormFree && <Button onClick={createAgain}>Create again</Button>}
-        <Button variant="default" onClick={() => dropDraft(base.id)}>
-          Discard changes
-        </Button>
-      </EmptyState.Actions>
-    </EmptyState>
+      {isFormFree && <Button onClick={createAgain}>Create again</Button>}
+      <Button variant="default" onClick={() => dropDraft(base.id)}>
+        Discard changes
+      </Button>
+    </Missing>
   );
 }

@@ -1,13 +1,11 @@
-import { Button, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SyntheticEvent, useRef } from 'react';
 import { createUser, deleteUser, type UserInput } from '../api/users.ts';
-import { useFocusAfter, useShownFault } from '../focus.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
 import { closeUser, navigate } from '../route.ts';
 import { forgetUser } from './delete-user.tsx';
 import { type Draft, dropDraft, findCreationKey, renewCreationKey, setDraft, settleDraft, useDraft } from './drafts.ts';
-import { FormActions, UserFields } from './fields.tsx';
+import { UserForm } from './user-form.tsx';
 
 const base = { id: 'new', name: '', email: '', version: 0 };
 export const emptyDraft: Draft = { base, input: { name: '', email: '' } };
@@ -16,8 +14,6 @@ export function NewUser() {
   const queryClient = useQueryClient();
   const draft = useDraft(base.id) ?? emptyDraft;
   const { name } = draft.input;
-  const form = useRef<HTMLFormElement>(null);
-  const createButton = useRef<HTMLButtonElement>(null);
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: ({ input }: Draft) => createUser(input, findCreationKey(base.id)),
     onSuccess: (user, sent) => {
@@ -37,36 +33,31 @@ export function NewUser() {
     },
     onError: useErrorNotice({ message: `${name} was not created`, name }),
   });
-  useFocusAfter(isPending, createButton);
-  useShownFault(form, error);
   const change = (input: UserInput) => {
     setDraft({ base, input });
     renewCreationKey(base.id);
     // A creation that is under way goes on.
     if (error) reset();
   };
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    // Unlike the options of useMutation, those of mutate apply only while the form is open.
-    mutate(draft, { onSuccess: ({ id }) => navigate({ user: id }) });
-  };
+  // Unlike the options of useMutation, those of mutate apply only while the form is open.
+  const submit = () => mutate(draft, { onSuccess: ({ id }) => navigate({ user: id }) });
   const cancel = () => {
     dropDraft(base.id);
     closeUser(base.id);
   };
   return (
-    <form ref={form} onSubmit={submit} noValidate>
-      <Stack>
-        <UserFields autoFocus value={draft.input} error={error} onChange={change} />
-        <FormActions>
-          <Button type="submit" ref={createButton} loading={isPending}>
-            Create
-          </Button>
-          <Button variant="default" onClick={cancel}>
-            Cancel
-          </Button>
-        </FormActions>
-      </Stack>
-    </form>
+    <UserForm
+      autoFocus
+      input={draft.input}
+      error={error}
+      isPending={isPending}
+      submitLabel="Create"
+      onChange={change}
+      onSubmit={submit}
+    >
+      <Button variant="default" onClick={cancel}>
+        Cancel
+      </Button>
+    </UserForm>
   );
 }

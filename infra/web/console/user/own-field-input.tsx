@@ -1,21 +1,30 @@
 import { Badge, Checkbox, NativeSelect, TextInput, type TextInputProps } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { OwnField } from '../../../../lib/features/own-fields/declaration.ts';
 import { toLocalInput } from '../format.ts';
 import { formatValue, labelMember, parseNumber, type Value } from '../own-fields.ts';
 import { ListInput } from './list-input.tsx';
 
-export type InputProps = {
+type Props = {
   field: OwnField;
   value: Value | undefined;
   error: string | undefined;
   onChange: (value: Value) => void;
 };
 
+/** The props of the input of any type. */
+export type InputProps = Props & { label: ReactNode; description: string | undefined; withAsterisk: boolean };
+
 /** Shows one of the team's own fields by its type. */
-export function OwnFieldInput(props: InputProps) {
-  const { type, list, enum: choices, default: fallback } = props.field;
-  if (list) return <ListInput {...props} {...describe(props.field)} />;
+export function OwnFieldInput(given: Props) {
+  const { name, type, list, enum: choices, default: fallback, description, deprecated, required = false } = given.field;
+  const props: InputProps = {
+    ...given,
+    label: deprecated ? <DeprecatedLabel name={name} /> : labelMember(name),
+    description: [description, deprecated].filter(Boolean).join(' ') || undefined,
+    withAsterisk: required,
+  };
+  if (list) return <ListInput {...props} />;
   if (choices) return <ChoiceInput {...props} choices={choices} />;
   switch (type) {
     case 'boolean':
@@ -24,20 +33,14 @@ export function OwnFieldInput(props: InputProps) {
     case 'number':
       return <NumberInput {...props} />;
     case 'date':
-      return <DateInput {...props} />;
+      // A year has four digits.
+      return <ValueInput {...props} type="date" max="9999-12-31" />;
     case 'dateTime':
       return <TimeInput {...props} />;
     case 'string':
-      return <ValueInput {...props} text={String(props.value ?? '')} toValue={(text) => text} />;
+      return <ValueInput {...props} />;
   }
 }
-
-/** These belong to the input of any type. */
-const describe = ({ name, description, deprecated, required = false }: OwnField, hint?: string) => ({
-  label: deprecated ? <DeprecatedLabel name={name} /> : labelMember(name),
-  description: [description, deprecated, hint].filter(Boolean).join(' ') || undefined,
-  withAsterisk: required,
-});
 
 const DeprecatedLabel = ({ name }: { name: string }) => (
   <>
@@ -52,23 +55,18 @@ const DeprecatedLabel = ({ name }: { name: string }) => (
 const noValue = ({ required }: OwnField): Value => (required ? '' : null);
 
 type ValueInputProps = InputProps &
-  Pick<TextInputProps, 'type' | 'inputMode' | 'max' | 'onBlur'> & {
-    text: string;
-    toValue: (text: string) => Value;
-    hint?: string;
-  };
+  Pick<TextInputProps, 'type' | 'inputMode' | 'max' | 'onBlur'> & { text?: string; toValue?: (text: string) => Value };
 
-function ValueInput({ field, value: _, error, onChange, text, toValue, hint, ...input }: ValueInputProps) {
+function ValueInput(props: ValueInputProps) {
+  const { field, value, onChange, text = String(value ?? ''), toValue = (typed) => typed, ...input } = props;
   return (
     <TextInput
-      {...describe(field, hint)}
       {...input}
-      error={error}
       value={text}
       placeholder={formatValue(field, field.default)}
       // A browser has no value for what is no date: then the API says so. React's onChange would not tell of it.
-      onInput={({ currentTarget: { value, validity } }) => {
-        if (value) onChange(toValue(value));
+      onInput={({ currentTarget: { value: typed, validity } }) => {
+        if (typed) onChange(toValue(typed));
         else onChange(validity.badInput ? '' : noValue(field));
       }}
       autoComplete="off"
@@ -83,14 +81,13 @@ function ValueInput({ field, value: _, error, onChange, text, toValue, hint, ...
 function NumberInput(props: InputProps) {
   const { value, field } = props;
   const [typed, setTyped] = useState('');
-  // The value may have changed since, such as to that of the saved user.
-  const isTyped = typed !== '' && parseNumber(typed) === value;
   return (
     <ValueInput
       {...props}
       // The keyboards of phones with numbers alone have no minus.
       inputMode={(field.minimum ?? -1) < 0 ? 'text' : field.type === 'integer' ? 'numeric' : 'decimal'}
-      text={isTyped ? typed : String(value ?? '')}
+      // The value may have changed since, such as to that of the saved user.
+      text={typed && parseNumber(typed) === value ? typed : String(value ?? '')}
       toValue={(text) => {
         setTyped(text);
         return parseNumber(text);
@@ -101,58 +98,45 @@ function NumberInput(props: InputProps) {
   );
 }
 
-const DateInput = (props: InputProps) => (
-  <ValueInput
-    {...props}
-    type="date"
-    // A year has four digits.
-    max="9999-12-31"
-    text={String(props.value ?? '')}
-    toValue={(text) => text}
-  />
-);
-
 /** A person types local time, and sees what the API has. */
-const TimeInput = (props: InputProps) => (
-  <ValueInput
-    {...props}
-    type="datetime-local"
-    max="9999-12-31T23:59"
-    text={toLocalInput(String(props.value ?? ''))}
-    toValue={(text) => new Date(text).toISOString()}
-    hint={props.value ? `${String(props.value).slice(0, 16).replace('T', ' ')} in UTC.` : 'Your local time.'}
-  />
-);
-
-const YesOrNoInput = ({ field, value, error, onChange }: InputProps) => {
-  const { withAsterisk: _, ...described } = describe(field);
+function TimeInput(props: InputProps) {
+  const time = String(props.value ?? '');
+  const hint = time ? `${time.slice(0, 16).replace('T', ' ')} in UTC.` : 'Your local time.';
   return (
-    <Checkbox
-      {...described}
-      error={error}
-      checked={Boolean(value ?? field.default)}
-      onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+    <ValueInput
+      {...props}
+      description={[props.description, hint].filter(Boolean).join(' ')}
+      type="datetime-local"
+      max="9999-12-31T23:59"
+      text={toLocalInput(time)}
+      toValue={(text) => new Date(text).toISOString()}
     />
   );
-};
+}
 
-type Choice = string | number | boolean;
+const YesOrNoInput = ({ field, value, onChange, withAsterisk: _, ...input }: InputProps) => (
+  <Checkbox
+    {...input}
+    checked={Boolean(value ?? field.default)}
+    onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+  />
+);
 
-/** No value is a choice, too, unless readers would see a default. */
-function ChoiceInput({ field, value, error, choices, onChange }: InputProps & { choices: readonly Choice[] }) {
-  const shown = value ?? field.default ?? '';
-  const isOffered = Array.isArray(shown) || choices.includes(shown);
+/** No value is a choice, too, unless readers would see a default. A stored value stays that is no choice any more. */
+function ChoiceInput(props: InputProps & { choices: readonly (string | number | boolean)[] }) {
+  const { field, value, choices, onChange, ...input } = props;
+  const shown = String(value ?? field.default ?? '');
+  const options = choices.map((choice) => ({ value: String(choice), label: formatValue(field, choice) }));
+  const isOffered = shown === '' || options.some((option) => option.value === shown);
   const canBeUnset = field.default === undefined && (!field.required || shown === '');
   return (
     <NativeSelect
-      {...describe(field)}
-      error={error}
-      value={String(shown)}
+      {...input}
+      value={shown}
       data={[
         ...(canBeUnset ? [{ value: '', label: 'Not set' }] : []),
-        // A stored value stays that is no choice any more.
-        ...(isOffered || shown === '' ? [] : [{ value: String(shown), label: String(shown), disabled: true }]),
-        ...choices.map((choice) => ({ value: String(choice), label: formatValue(field, choice) })),
+        ...(isOffered ? [] : [{ value: shown, label: shown, disabled: true }]),
+        ...options,
       ]}
       onChange={({ currentTarget }) =>
         onChange(choices.find((choice) => String(choice) === currentTarget.value) ?? noValue(field))

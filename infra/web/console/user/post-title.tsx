@@ -1,9 +1,11 @@
-import { Button } from '@mantine/core';
+import { Button, Group, TextInput, type TextInputProps } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { type ReactNode, type SyntheticEvent, useRef } from 'react';
 import type { Post } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
+import { findFieldError, findFormError } from '../api/errors.ts';
 import { type Target, useFocusAfter, useRestoredFocus } from '../focus.ts';
+import { isComposing } from '../keys.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
 import {
   dropTitleEdit,
@@ -16,7 +18,7 @@ import {
   useTitleDraft,
   useTitleEdit,
 } from './drafts.ts';
-import { TitleForm } from './fields.tsx';
+import { FormError, Warning } from './form-messages.tsx';
 import { usePostChanges, usePostError } from './use-posts.ts';
 
 export function NewPost({ authorId }: { authorId: string }) {
@@ -49,9 +51,9 @@ export function NewPost({ authorId }: { authorId: string }) {
   };
   return (
     <TitleForm
-      label="Title of the new post"
+      aria-label="Title of the new post"
       placeholder="Title of a new post"
-      title={title}
+      value={title}
       error={error}
       onChange={change}
       onSubmit={() => mutate(title)}
@@ -111,15 +113,15 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
   const isOutdated = edit !== undefined && edit.base !== post.title && !isPending && !error;
   return (
     <TitleForm
-      label="Title"
+      aria-label="Title"
       // The form of a title that is kept opens with the user.
       autoFocus={edit === undefined}
-      title={title}
+      value={title}
       error={error}
       onChange={change}
       onSubmit={() => mutate(title)}
-      onEscape={cancel}
-      warning={isOutdated ? `It was changed elsewhere to “${post.title}”. Saving replaces that.` : undefined}
+      onKeyDown={(event) => event.key === 'Escape' && !isComposing(event) && cancel()}
+      warning={isOutdated && <Warning>It was changed elsewhere to “{post.title}”. Saving replaces that.</Warning>}
     >
       <Button type="submit" loading={isPending}>
         Save
@@ -128,5 +130,35 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
         Cancel
       </Button>
     </TitleForm>
+  );
+}
+
+type FormProps = Omit<TextInputProps, 'error' | 'onChange' | 'onSubmit'> & {
+  error: unknown;
+  onChange: (title: string) => void;
+  onSubmit: () => void;
+  warning?: ReactNode;
+};
+
+/** Shows the title of a post, with its buttons and the messages of the API. */
+function TitleForm({ error, onChange, onSubmit, warning, children, ...input }: FormProps) {
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Group gap="xs" align="flex-start" wrap="nowrap">
+        <TextInput
+          {...input}
+          flex={1}
+          error={findFieldError(error, 'title')}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+        {children}
+      </Group>
+      {warning}
+      <FormError message={findFormError(error, ['title'])} />
+    </form>
   );
 }

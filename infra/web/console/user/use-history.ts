@@ -1,33 +1,36 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { isNotFound } from '../../../../lib/client/client.ts';
-import { getHistory, type HistoryEntry } from '../api/history.ts';
+import { getHistory, type HistoryEntry, type HistoryPage } from '../api/history.ts';
 
 /** A change is in the history a moment after the write. */
 const READ_AGAIN_MS = 1_000;
 const MAX_READS = 10;
 
+const NO_HISTORY: HistoryPage = { since: '', nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
+
+/** There may never have been such a user. */
+export const readHistory = (id: string, after: string | undefined, signal: AbortSignal): Promise<HistoryPage> =>
+  getHistory(id, after, signal).catch((error: unknown) => {
+    if (isNotFound(error)) return NO_HISTORY;
+    throw error;
+  });
+
 /** Reads the history of a user, latest first, again until it has the version that is shown; null is a deleted user. */
-export function useHistory(id: string, version: number | null) {
-  const { data, error, ...query } = useInfiniteQuery({
+export const useHistory = (id: string, version: number | null) =>
+  useInfiniteQuery({
     queryKey: ['history', id, version],
-    queryFn: ({ pageParam, signal }) => getHistory(id, pageParam, signal),
+    queryFn: ({ pageParam, signal }) => readHistory(id, pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
+    select: ({ pages }) => ({ entries: pages.flatMap(({ nodes }) => nodes), since: pages[0]?.since }),
     placeholderData: (shown) => shown,
     retry: false,
     refetchInterval: ({ state }) => {
-      const isMissing = state.data !== undefined && !holds(state.data.pages[0]?.nodes[0], version);
+      const latest = state.data?.pages[0];
+      const isMissing = latest !== undefined && latest !== NO_HISTORY && !holds(latest.nodes[0], version);
       return isMissing && state.dataUpdateCount < MAX_READS ? READ_AGAIN_MS : false;
     },
   });
-  return {
-    ...query,
-    // There may never have been such a user.
-    error: isNotFound(error) ? null : error,
-    entries: isNotFound(error) ? [] : data?.pages.flatMap(({ nodes }) => nodes),
-    since: data?.pages[0]?.since,
-  };
-}
 
 const holds = (latest: HistoryEntry | undefined, version: number | null): boolean =>
   version === null ? latest?.kind === 'DELETED' : Number(latest?.version) >= version;

@@ -6,7 +6,7 @@ import { notifyFailure, useErrorNotice } from '../notices.tsx';
 import { useStore } from '../store.ts';
 
 /** A page has a list of the posts that were created since it was read. */
-export type Page = PostPage & { created: Post[] };
+type Page = PostPage & { created: Post[] };
 
 const PAGE_SIZE = 20;
 
@@ -25,9 +25,11 @@ export const postsQuery = (authorId: string) =>
 
 /** Reads the posts of a user, oldest first. Those created since are last, even while others are not yet read. */
 export function usePosts(authorId: string) {
-  const { data, ...query } = useInfiniteQuery(postsQuery(authorId));
   const deleted = useStore(pendingDeletions);
-  return { ...query, posts: data && listPostsOnce(data.pages).filter(({ id }) => !deleted.has(id)) };
+  return useInfiniteQuery({
+    ...postsQuery(authorId),
+    select: ({ pages }) => listPostsOnce(pages).filter(({ id }) => !deleted.has(id)),
+  });
 }
 
 function listPostsOnce(pages: Page[]): Post[] {

@@ -1,7 +1,6 @@
-import { CloseButton, DataList, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { CloseButton, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { queryOptions, usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
-import { Address } from '../address.tsx';
+import { useEffect } from 'react';
 import { getUser, type User } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
 import { CopyText } from '../copy-text.tsx';
@@ -9,15 +8,16 @@ import { pendingDeletions } from '../deletions.ts';
 import { newUserButton, panelTitle, useRestoredFocus, userLink } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
-import { formatMember, labelMember, listMembers } from '../own-fields.ts';
+import { listMembers } from '../own-fields.ts';
 import { closeUser } from '../route.ts';
 import { useStore } from '../store.ts';
 import { DeleteUser } from './delete-user.tsx';
 import { useDeletedName } from './deleted-name.ts';
 import { DownloadPerson } from './download-person.tsx';
 import { EditUser, useEditUser } from './edit-user.tsx';
+import { Fact, Facts, MemberFact } from './facts.tsx';
 import { History } from './history.tsx';
-import { KeptNewTitle, KeptTitles } from './kept-titles.tsx';
+import { KeptTitles } from './kept-titles.tsx';
 import { MissingUser } from './missing-user.tsx';
 import { NewUser } from './new-user.tsx';
 import { Posts } from './posts.tsx';
@@ -76,8 +76,7 @@ function ExistingUser({ id }: { id: string }) {
     return (
       <>
         <MissingUser id={id} />
-        <KeptTitles authorId={id} posts={[]} isAuthorDeleted />
-        <KeptNewTitle authorId={id} />
+        <KeptTitles authorId={id} />
         {canReadHistory && <History id={id} isOpenAtFirst />}
         <Group>{canReadHistory && <DownloadPerson id={id} />}</Group>
       </>
@@ -85,7 +84,7 @@ function ExistingUser({ id }: { id: string }) {
   return (
     <>
       {error && <LoadError title="The user cannot be read" error={error} onRetry={refetch} />}
-      {user === undefined && !error && <PanelSkeleton />}
+      {user === undefined && !error && <Skeleton height={280} role="status" aria-label="Loading the user" />}
       {user && <LoadedUser user={user} />}
     </>
   );
@@ -103,7 +102,7 @@ function LoadedUser({ user }: { user: User }) {
       <UserFacts user={user} />
       <Posts authorId={user.id} />
       {canReadHistory && (
-        <History id={user.id} {...(canWrite ? { restore: { user, isDisabled, onRestore: restore } } : {})} />
+        <History id={user.id} restore={canWrite ? { user, isDisabled, onRestore: restore } : undefined} />
       )}
       <Group justify="space-between">
         {canReadHistory && <DownloadPerson id={user.id} />}
@@ -113,18 +112,10 @@ function LoadedUser({ user }: { user: User }) {
   );
 }
 
-const PanelSkeleton = () => (
-  <Stack gap="md" role="status" aria-label="Loading the user">
-    {[36, 40, 90, 60].map((height) => (
-      <Skeleton key={height} height={height} />
-    ))}
-  </Stack>
-);
-
-/** Shows what GraphQL and the headers of REST tell besides name and address. */
+/** Shows what GraphQL and the headers of REST tell besides name and address. Those who can only read see no inputs. */
 const UserFacts = ({ user }: { user: User }) => (
-  <DataList labelWidth="5rem" gap={8}>
-    {!useCanWrite() && <Members user={user} />}
+  <Facts>
+    {!useCanWrite() && listMembers().map((member) => <MemberFact key={member} member={member} value={user[member]} />)}
     <Fact name="Version">{user.version}</Fact>
     <Fact name="Created">
       <Time value={user.createdAt} />
@@ -135,22 +126,7 @@ const UserFacts = ({ user }: { user: User }) => (
     <Fact name="Id">
       <CopyText text={user.id} label="Copy the id" />
     </Fact>
-  </DataList>
-);
-
-/** Those who can only read see no inputs. */
-const Members = ({ user }: { user: User }) =>
-  listMembers().map((name) => (
-    <Fact key={name} name={labelMember(name)}>
-      <Address value={formatMember(name, user[name]) || 'Not set'} />
-    </Fact>
-  ));
-
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <DataList.Item>
-    <DataList.ItemLabel>{name}</DataList.ItemLabel>
-    <DataList.ItemValue miw={0}>{children}</DataList.ItemValue>
-  </DataList.Item>
+  </Facts>
 );
 
 const Time = ({ value }: { value: string }) => (

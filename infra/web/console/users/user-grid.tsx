@@ -159,7 +159,7 @@ const Age = ({ time }: { time: Date }) => (
 function UserLink({ user, columns }: { user: ListedUser; columns: Column[] }) {
   const { id, name, email } = user;
   const isUnsaved = useDraft(id) !== undefined;
-  const link = usePassedFocus<HTMLAnchorElement>(newUserButton);
+  const link = usePassedFocus(newUserButton);
   const open = (event: MouseEvent) => {
     event.stopPropagation();
     // The browser opens a new tab or window.

@@ -1,0 +1,54 @@
+import { Button, Paper, Skeleton, Stack, Title } from '@mantine/core';
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import { type ReactNode, type RefObject, useRef } from 'react';
+import { useFocusAfter } from '../focus.ts';
+import { LoadError } from '../load-error.tsx';
+
+type Props = { name: string; title: RefObject<HTMLHeadingElement | null>; children: ReactNode };
+
+/** A part of the panel, whose title takes the focus when what had it is gone. */
+export const PanelSection = ({ name, title, children }: Props) => (
+  <Stack component="section" aria-label={name} gap="sm">
+    <Title order={2} size="h5" tabIndex={-1} ref={title}>
+      {name}
+    </Title>
+    {children}
+  </Stack>
+);
+
+type ListProps = Props & { query: UseInfiniteQueryResult; moreLabel: string; children: ReactNode[] | undefined };
+
+/** Shows what is read page by page, with the state of the reading, and a button to go on. */
+export function PanelList({ name, title, query, moreLabel, children = [] }: ListProps) {
+  const { error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
+  const more = useRef<HTMLButtonElement>(null);
+  useFocusAfter(isFetchingNextPage, more, title);
+  return (
+    <>
+      {error && <LoadError title={`The ${name} cannot be read`} error={error} onRetry={refetch} />}
+      {isPending && <Skeleton height={40} role="status" aria-label={`Loading the ${name}`} />}
+      {children.length > 0 && (
+        <Stack component="ol" gap={6} m={0} p={0} style={{ listStyle: 'none' }}>
+          {children}
+        </Stack>
+      )}
+      {hasNextPage && (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          ref={more}
+          loading={isFetchingNextPage}
+          onClick={() => fetchNextPage()}
+        >
+          {moreLabel}
+        </Button>
+      )}
+    </>
+  );
+}
+
+export const PanelItem = ({ children }: { children: ReactNode }) => (
+  <Paper component="li" withBorder px="sm" py="xs">
+    {children}
+  </Paper>
+);

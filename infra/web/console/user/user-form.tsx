@@ -1,0 +1,72 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { createRef, type ReactNode, type SyntheticEvent, useRef } from 'react';
+import { findFieldError, findFormError } from '../api/errors.ts';
+import type { UserInput } from '../api/users.ts';
+import { panelTitle, useFocusAfter, useShownFault } from '../focus.ts';
+import { labelMember, listMembers, ownFields } from '../own-fields.ts';
+import { FormError } from './form-messages.tsx';
+import { OwnFieldInput } from './own-field-input.tsx';
+
+type Props = {
+  input: UserInput;
+  error: unknown;
+  isPending: boolean;
+  canSubmit?: boolean;
+  submitLabel: string;
+  autoFocus?: boolean;
+  onChange: (input: UserInput) => void;
+  onSubmit: () => void;
+  /** What stands before and after the button that submits the form. */
+  warning?: ReactNode;
+  children: ReactNode;
+};
+
+/** The page has one form of a user at most. */
+export const submitButton = createRef<HTMLButtonElement>();
+
+/** Shows the fields of a user, with the messages of the API. The console has no rules besides those of the API. */
+export function UserForm({ input, error, isPending, canSubmit = true, autoFocus = false, onChange, ...props }: Props) {
+  const form = useRef<HTMLFormElement>(null);
+  useFocusAfter(isPending, submitButton, panelTitle);
+  useShownFault(form, error);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    props.onSubmit();
+  };
+  const fields = ownFields.get().toSorted((one, other) => Number(!!one.deprecated) - Number(!!other.deprecated));
+  const bind = (name: 'name' | 'email') => ({
+    label: labelMember(name),
+    withAsterisk: fields.length > 0,
+    value: input[name],
+    error: findFieldError(error, name),
+    onChange: (event: { currentTarget: HTMLInputElement }) => onChange({ ...input, [name]: event.currentTarget.value }),
+    autoComplete: 'off',
+  });
+  return (
+    <form ref={form} onSubmit={submit} noValidate>
+      <Stack>
+        <TextInput {...bind('name')} autoFocus={autoFocus} />
+        {/* The API accepts addresses that type="email" does not. */}
+        <TextInput {...bind('email')} inputMode="email" autoCapitalize="none" spellCheck={false} />
+        {fields.map((field) => (
+          <OwnFieldInput
+            key={field.name}
+            field={field}
+            value={input[field.name]}
+            error={findFieldError(error, field.name)}
+            onChange={(changed) => onChange({ ...input, [field.name]: changed })}
+          />
+        ))}
+        <FormError message={findFormError(error, listMembers())} />
+        {/* The buttons of a long form are always in sight, and hide no field that has the focus: see the padding of the panel. */}
+        <Group pos="sticky" bottom={0} my={-10} py={10} bg="var(--surface)" style={{ zIndex: 2 }}>
+          {props.warning}
+          <Button type="submit" ref={submitButton} disabled={!canSubmit} loading={isPending}>
+            {props.submitLabel}
+          </Button>
+          {props.children}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
