@@ -1,4 +1,5 @@
 import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
+import { randomId } from '@mantine/hooks';
 import { Notifications, notifications } from '@mantine/notifications';
 import { useEffect, useRef } from 'react';
 import { focusFirst, newUserButton, panelTitle } from './focus.ts';
@@ -26,24 +27,22 @@ const SHOWN_SECONDS = 10;
 
 /** What `undoLatest` can undo, and what a later notice about the same replaces; the latest is last. */
 let shown: Shown[] = [];
-let lastNumber = 0;
 
 export function notify(notice: Notice): void {
-  lastNumber += 1;
-  const added = { ...notice, id: `notice-${lastNumber}` };
-  const { id, subject, tone, onGone } = added;
+  const added = { ...notice, id: randomId('notice-') };
+  const { id, subject, onGone } = added;
+  const isError = notice.tone === 'error';
   // Of many at once, two remain, besides errors that nobody may have read, and what can be undone only here.
   const passing = shown.filter((each) => each.tone === 'done' && !each.onGone).slice(0, -1);
   remove((each) => (subject !== undefined && each.subject === subject) || passing.includes(each));
   shown = [...shown, added];
-  const autoClose = tone === 'error' ? false : SHOWN_SECONDS * 1000;
   const data = {
     id,
     message: <Message notice={added} />,
-    role: tone === 'error' ? 'alert' : 'status',
-    color: tone === 'error' ? 'red' : 'teal',
+    role: isError ? 'alert' : 'status',
+    color: isError ? 'red' : 'teal',
     withBorder: true,
-    autoClose,
+    autoClose: isError ? (false as const) : SHOWN_SECONDS * 1000,
     withAutoCloseProgress: onGone !== undefined,
     // What can be undone only here does not wait until errors were read.
     priority: onGone ? 1 : 0,

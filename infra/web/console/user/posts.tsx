@@ -62,6 +62,7 @@ function PostRow({ post, authorId, title }: Props) {
     onSuccess: replace,
     onError: usePostError(post, authorId, 'published'),
   });
+  const published = post.publishedAt ? new Date(post.publishedAt) : undefined;
   const startDeletion = () =>
     deleteLater({
       ids: [post.id],
@@ -83,7 +84,14 @@ function PostRow({ post, authorId, title }: Props) {
         {/* A title has no room beside the time of its publication on a phone. */}
         <Flex flex={1} direction={{ base: 'column', xs: 'row' }} gap={4} justify="space-between">
           <bdi data-testid="post">{post.title}</bdi>
-          <PublicationBadge publishedAt={post.publishedAt} />
+          <Badge
+            variant={published ? 'light' : 'default'}
+            color="teal"
+            flex="none"
+            title={published ? formatTime(published) : undefined}
+          >
+            {published ? `Published ${formatAge(published)}` : 'Draft'}
+          </Badge>
         </Flex>
         {canWrite && (
           <Menu position="bottom-end">
@@ -113,14 +121,3 @@ function PostRow({ post, authorId, title }: Props) {
     </PanelItem>
   );
 }
-
-const PublicationBadge = ({ publishedAt }: Pick<Post, 'publishedAt'>) =>
-  publishedAt ? (
-    <Badge variant="light" color="teal" flex="none" title={formatTime(new Date(publishedAt))}>
-      Published {formatAge(new Date(publishedAt))}
-    </Badge>
-  ) : (
-    <Badge variant="default" flex="none">
-      Draft
-    </Badge>
-  );
