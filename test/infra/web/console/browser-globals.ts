@@ -13,3 +13,4 @@ vi.stubGlobal('localStorage', storage);
 vi.stubGlobal('location', { search: '' });
 vi.stubGlobal('history', { state: null });
 vi.stubGlobal('addEventListener', () => {});
+vi.stubGlobal('document', { getElementById: () => null });
