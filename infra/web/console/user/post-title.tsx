@@ -1,4 +1,4 @@
-import { Button, Group, TextInput, type TextInputProps } from '@mantine/core';
+import { Button, Group, Stack, TextInput, type TextInputProps } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, type SyntheticEvent, useRef } from 'react';
 import type { Post } from '../../../../lib/client/client.ts';
@@ -148,17 +148,19 @@ function TitleForm({ error, onChange, onSubmit, warning, children, ...input }: F
   };
   return (
     <form onSubmit={submit} noValidate>
-      <Group gap="xs" align="flex-start" wrap="nowrap">
-        <TextInput
-          {...input}
-          flex={1}
-          error={findFieldError(error, 'title')}
-          onChange={({ currentTarget }) => onChange(currentTarget.value)}
-        />
-        {children}
-      </Group>
-      {warning}
-      <FormError message={findFormError(error, ['title'])} />
+      <Stack gap="xs">
+        <Group gap="xs" align="flex-start" wrap="nowrap">
+          <TextInput
+            {...input}
+            flex={1}
+            error={findFieldError(error, 'title')}
+            onChange={({ currentTarget }) => onChange(currentTarget.value)}
+          />
+          {children}
+        </Group>
+        {warning}
+        <FormError message={findFormError(error, ['title'])} />
+      </Stack>
     </form>
   );
 }
