@@ -61,7 +61,7 @@ describe.each(noticeScreens)('two notices at $name', (screen) => {
     await console.page.getByRole('link', { name: `First ${screen.name}`, exact: true }).waitFor();
     const readPlaces = () =>
       console.page
-        .locator('.app, .toolbar, .grid-area, .dock, #search')
+        .locator('.app, [aria-label="Users"], .dock, [type="search"]')
         .evaluateAll((all) => all.map((each) => JSON.stringify(each.getBoundingClientRect())));
     const places = await readPlaces();
     for (const { name } of deleted) {
@@ -209,15 +209,13 @@ describe('the console', () => {
       Math.floor(row.getBoundingClientRect().bottom) <= document.documentElement.scrollHeight;
     expect(await last.evaluate(isOnPaper)).toBe(true);
     // Nothing scrolls on paper.
-    expect(await console.page.locator('.grid-area').evaluate((area) => getComputedStyle(area).overflow)).toBe(
-      'visible',
-    );
+    expect(await console.list.evaluate((area) => getComputedStyle(area).overflow)).toBe('visible');
     await console.page.emulateMedia({ media: 'screen' });
     await console.page.getByRole('link', { name: user.name }).click();
     await console.page.getByText('Post 2', { exact: true }).waitFor();
     await console.page.emulateMedia({ media: 'print' });
     await console.page.screenshot({ path: '.screenshots/console-print-user.png', fullPage: true });
-    expect(await console.page.locator('.grid').isVisible()).toBe(false);
+    expect(await console.list.isVisible()).toBe(false);
     expect(await console.page.getByText('Post 2', { exact: true }).isVisible()).toBe(true);
   });
 });

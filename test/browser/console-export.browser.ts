@@ -93,8 +93,8 @@ test('matches are found, and exported, by the beginnings of their words in any o
   await using console = await open();
   const { page } = console;
   const search = async (text: string) => {
-    await page.locator('#search').fill('');
-    await page.locator('#search').pressSequentially(text);
+    await console.search.fill('');
+    await console.search.pressSequentially(text);
   };
   const find = async (text: string, name: string) => {
     // The index is some seconds late.
@@ -102,7 +102,7 @@ test('matches are found, and exported, by the beginnings of their words in any o
       .poll(async () => {
         await search(text);
         await page.waitForURL((url) => url.searchParams.get('q') === text);
-        await page.locator('.grid-area[aria-busy="false"]').waitFor();
+        await console.waitForList();
         return console.names();
       })
       .toEqual([name]);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([browser.close(), service.stop()]));
 
 const nameField = ({ page }: ConsolePage) => page.getByLabel('Name', { exact: true });
-const search = ({ page }: ConsolePage) => page.locator('#search');
+const search = (console: ConsolePage) => console.search;
 const readClipboard = ({ page }: ConsolePage) => page.evaluate(() => navigator.clipboard.readText());
 const readPath = ({ page }: ConsolePage) => new URL(page.url()).search;
 
@@ -54,7 +54,7 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     await console.clickButton('Close');
     await search(console).fill('king');
     await expect.poll(() => console.names()).toEqual([king.name]);
-    await console.page.locator('.grid-area[aria-busy="false"]').waitFor();
+    await console.waitForList();
     await search(console).press('Enter');
     await expect.poll(() => nameField(console).inputValue()).toBe(king.name);
   });
@@ -76,7 +76,7 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
       await search(console).fill('e');
       await search(console).press('Enter');
       await console.page.waitForURL(/q=e$/);
-      await console.page.locator('.grid-area[aria-busy="false"]').waitFor();
+      await console.waitForList();
       expect(readPath(console)).toBe('?q=e');
     },
   );

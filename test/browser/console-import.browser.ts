@@ -211,7 +211,9 @@ describe.each(screens)('the import of the console at $name', (screen) => {
       const shown: string[] = [];
       Object.assign(window, { shown });
       new MutationObserver(() => {
-        const text = document.querySelector('.toolbar-title button')?.textContent;
+        const text = [...document.querySelectorAll('main button')]
+          .map(({ textContent }) => textContent)
+          .find((text) => text.endsWith('new: show'));
         if (text && text !== shown.at(-1)) shown.push(text);
       }).observe(document.body, { childList: true, characterData: true, subtree: true });
     });

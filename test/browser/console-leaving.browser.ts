@@ -125,7 +125,7 @@ test('a sign-out asks before the title of a post is lost', async () => {
 test('a search is kept when the page is left as soon as it is typed', async () => {
   await using opened = await open();
   const { page } = opened;
-  const search = page.locator('#search');
+  const search = page.getByRole('searchbox');
   await page.getByRole('button', { name: 'Close' }).click();
   await search.pressSequentially('ada');
   await page.reload();

@@ -33,7 +33,7 @@ describe.each(screens)('an outage of the service, in the console at $name', (scr
     await banner.getByText('The service cannot be reached. It is started with npm start.').waitFor();
     await banner.getByText(/^Next attempt in \d+ s\.$/).waitFor();
     // The request that failed has made more attempts.
-    await page.locator('.grid-area[aria-busy="false"]').waitFor();
+    await console.waitForList();
     await expect.poll(() => page.getByRole('alert').filter({ hasText: /./ }).count()).toBe(1);
     expect(await page.getByText('The users cannot be listed').count()).toBe(0);
     await console.inspect('console-outage');

@@ -201,18 +201,18 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     // A change of another client shows in the list.
     await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
     await changeUser(service.url, user.id, { nickname: `Barb ${number}` });
-    const shown = console.page.locator('.grid').getByText(`Barb ${number}`).filter({ visible: true });
+    const shown = console.list.getByText(`Barb ${number}`).filter({ visible: true });
     await shown.waitFor();
   });
 
   test('a unique field finds its user, by a link that can be shared', async () => {
     const user = await createUser(service.url, `Donald ${number}`, { seat: number + 1, nickname: `TeX ${number}` });
     await using console = await open('/?page=2');
-    await console.page.locator('#search').pressSequentially(String(number + 1));
+    await console.search.pressSequentially(String(number + 1));
     // The field need not be chosen first.
     await expect.poll(() => console.names()).toContain(user.name);
     await console.page.getByLabel('Search in').selectOption('Nickname');
-    await console.page.locator('#search').fill(`tex ${number}`);
+    await console.search.fill(`tex ${number}`);
     await expect.poll(() => console.names()).toEqual([user.name]);
     await console.page.getByText('1 match').waitFor();
     await console.inspect('console-own-fields-filter');
@@ -223,9 +223,9 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     expect(await shared.page.getByLabel('Search in').inputValue()).toBe('nickname');
     await shared.page.getByLabel('Search in').selectOption('Seat');
     await shared.page.getByText('It must be the whole value').waitFor();
-    await shared.page.locator('#search').fill(String(number + 1));
+    await shared.search.fill(String(number + 1));
     await expect.poll(() => shared.names()).toEqual([user.name]);
-    await shared.page.locator('#search').fill('0');
+    await shared.search.fill('0');
     await shared.clickButton('Show all users');
     await expect.poll(async () => (await shared.names()).length).toBeGreaterThan(1);
     expect(await shared.page.getByLabel('Search in').inputValue()).toBe('');

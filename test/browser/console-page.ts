@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { inspect, type OpenPage, openPage, type Screen } from './pages.ts';
 
 /** The console sends a request so many times before it tells that it has failed. */
@@ -25,6 +25,17 @@ export class ConsolePage {
     await console.page.getByRole('heading', { name: 'Users' }).waitFor({ state: 'attached' });
     return console;
   }
+
+  /** The list, with what it tells of its users. */
+  get list(): Locator {
+    return this.page.getByRole('region', { name: 'Users', exact: true });
+  }
+
+  get search(): Locator {
+    return this.page.getByRole('searchbox');
+  }
+
+  waitForList = (): Promise<void> => this.list.and(this.page.locator('[aria-busy="false"]')).waitFor();
 
   names = (): Promise<string[]> => this.page.locator('tbody a').allTextContents();
 

@@ -23,7 +23,7 @@ async function findUsers(q: string): Promise<User[]> {
 
 describe.each(screens)('the search of the console at $name', (screen) => {
   const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
-  const search = (console: ConsolePage, text: string) => console.page.locator('#search').fill(text);
+  const search = (console: ConsolePage, text: string) => console.search.fill(text);
 
   test('finds users while typing', async () => {
     await using console = await open('/?page=2');
@@ -33,7 +33,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await console.page.getByText('One more character').waitFor();
     await console.page.waitForURL(/q=h/);
     // A list that is loading is dimmed.
-    await console.page.locator('.grid-area[aria-busy="true"]').waitFor({ state: 'detached' });
+    await console.waitForList();
     await console.inspect('console-search-hint');
     await console.page.keyboard.type('op');
     await expect
@@ -42,7 +42,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await console.inspect('console-search');
     await console.page.goBack();
     expect(new URL(console.page.url()).search).toBe('?page=2');
-    await expect.poll(() => console.page.locator('#search').inputValue()).toBe('');
+    await expect.poll(() => console.search.inputValue()).toBe('');
   });
 
   testOnce(screen)('pages through the matches, also after going back and after a reload', async () => {

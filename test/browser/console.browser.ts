@@ -46,7 +46,7 @@ describe.each(screens)('the console at $name', (screen) => {
     expect((await console.names())[0]).toBe('Alan Turing 45');
     await console.inspect('console-list');
     await console.page.getByRole('link', { name: 'Barbara Liskov 29' }).scrollIntoViewIfNeeded();
-    const readScroll = () => console.page.locator('.grid-area').evaluate((area) => area.scrollTop);
+    const readScroll = () => console.list.evaluate((area) => area.scrollTop);
     expect(await readScroll()).toBeGreaterThan(0);
     await console.page.getByRole('button', { name: 'Page 2 of 3' }).click();
     await expect.poll(readScroll).toBe(0);

@@ -38,7 +38,7 @@ export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
   if (error instanceof ClientError && error.status === 403) return <NoListRight />;
   const hint = error instanceof ClientError && (isLocal ? LOCAL_HINTS : HINTS)[error.status];
   return (
-    <Alert className="empty" color="red" variant="light" title="The users cannot be listed">
+    <Alert m="md" color="red" variant="light" title="The users cannot be listed">
       <Text size="sm">{error.message}</Text>
       {hint && <Text size="sm">{hint}</Text>}
       <Button mt="sm" size="xs" variant="default" onClick={onRetry}>
@@ -50,7 +50,7 @@ export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
 
 /** A deployment can give the right to read users without the right to list them. */
 const NoListRight = () => (
-  <Alert className="empty" color="yellow" variant="light" title="You may not list users">
+  <Alert m="md" color="yellow" variant="light" title="You may not list users">
     <Text size="sm">Ask those who run the service for that right, then sign in again.</Text>
     <Text size="sm">The id of a user, pasted into the search, opens that user.</Text>
   </Alert>

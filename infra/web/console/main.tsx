@@ -1,8 +1,6 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './styles/layout.css';
-import './styles/users.css';
-import './styles/selection.css';
 import './styles/panel.css';
 import './styles/print.css';
 import { Button, Center, MantineProvider, Stack, Text, Title } from '@mantine/core';

@@ -16,7 +16,7 @@ export const SignInCard = ({ settings }: Props) => (
   <main className="sign-in">
     <Paper withBorder p="xl" radius="md" w="min(26rem, 100%)">
       <Stack>
-        <Title order={1} size="h3" tabIndex={-1} ref={usersTitle} className="users-title">
+        <Title order={1} size="h3" tabIndex={-1} ref={usersTitle}>
           Sign in
         </Title>
         <SignInForm settings={settings} signIn={signIn} />

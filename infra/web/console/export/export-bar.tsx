@@ -15,7 +15,7 @@ function Bar({ users, total, error }: ExportProgress) {
   const read =
     total === undefined ? formatCount(users, 'user') : `${users.toLocaleString('en')} of ${formatCount(total, 'user')}`;
   return (
-    <Group component="section" aria-label="Export" px="md" pt="xs" gap="md" wrap="nowrap">
+    <Group component="section" aria-label="Export" pt="xs" gap="md" wrap="nowrap">
       <div style={{ flex: 1, minWidth: 0 }}>
         <Text size="sm" role={error ? 'alert' : undefined}>
           {error ? `The export has stopped at ${read}, and no file was saved: ${error}` : `Exporting: ${read}`}

@@ -5,7 +5,15 @@ import { labelMember, ownFields } from '../own-fields.ts';
 import { parseJson } from '../store.ts';
 
 /** A column beside those of name and address, which are always there. */
-export type Column = { name: string; label: string; field?: OwnField };
+export type Column = {
+  name: string;
+  label: string;
+  /** In rem. */
+  width: number;
+  /** Narrow screens show its values below the names. */
+  visibleFrom: 'sm' | 'xl';
+  field?: OwnField;
+};
 
 /** The person's choice, which the browser keeps: all columns in their order, and which of them are shown. */
 type Choice = { name: string; isShown: boolean };
@@ -14,30 +22,30 @@ const storedChoices = z.array(z.object({ name: z.string(), isShown: z.boolean() 
 
 /** No own field can have these names. */
 const SERVICE_COLUMNS: Column[] = [
-  { name: 'createdAt', label: 'Created' },
-  { name: 'updatedAt', label: 'Updated' },
-  { name: 'version', label: 'Version' },
-  { name: 'id', label: 'Id' },
+  { name: 'createdAt', label: 'Created', width: 7.5, visibleFrom: 'sm' },
+  { name: 'updatedAt', label: 'Updated', width: 9, visibleFrom: 'sm' },
+  { name: 'version', label: 'Version', width: 6, visibleFrom: 'sm' },
+  { name: 'id', label: 'Id', width: 21, visibleFrom: 'xl' },
 ];
 
 /** Before a person chooses, the list has room for these, and for so many own fields. */
 const SHOWN = ['createdAt', 'id'];
 const SHOWN_FIELDS = 2;
 
-const listColumns = (): Column[] => [
-  ...ownFields.get().map((field) => ({ name: field.name, label: labelMember(field.name), field })),
-  ...SERVICE_COLUMNS,
-];
-
-function listDefaults(): string[] {
-  const fields = ownFields.get().filter(({ deprecated }) => !deprecated);
-  return [...fields.slice(0, SHOWN_FIELDS).map(({ name }) => name), ...SHOWN];
-}
+const toColumn = (field: OwnField): Column => ({
+  name: field.name,
+  label: labelMember(field.name),
+  width: 9,
+  visibleFrom: 'sm',
+  field,
+});
 
 /** Fields that were declared since the choice come before the columns of the service; those that are not declared any more are left out. */
 function completeChoices(stored: Choice[]): (Column & Choice)[] {
-  const columns = listColumns();
-  const defaults = stored.length === 0 ? listDefaults() : [];
+  const fields = ownFields.get();
+  const current = fields.filter(({ deprecated }) => !deprecated).slice(0, SHOWN_FIELDS);
+  const defaults = stored.length === 0 ? [...current.map(({ name }) => name), ...SHOWN] : [];
+  const columns = [...fields.map(toColumn), ...SERVICE_COLUMNS];
   const known = stored.flatMap((choice) => {
     const column = columns.find(({ name }) => name === choice.name);
     return column ? [{ ...column, ...choice }] : [];
@@ -63,14 +71,10 @@ export function useColumns() {
 /** Returns the columns that the list shows, in their order. */
 export const useShownColumns = (): Column[] => useColumns().columns.filter(({ isShown }) => isShown);
 
-export type Density = 'comfortable' | 'compact';
-
 /** Returns how high the rows are, which the browser keeps. */
 export const useDensity = () =>
-  useLocalStorage<Density>({
+  useLocalStorage<'comfortable' | 'compact'>({
     key: 'density',
     defaultValue: 'comfortable',
     getInitialValueInEffect: false,
-    deserialize: (stored) => (stored === 'compact' ? stored : 'comfortable'),
-    serialize: (density) => density,
   });

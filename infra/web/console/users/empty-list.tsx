@@ -1,4 +1,4 @@
-import { Button, Code, EmptyState } from '@mantine/core';
+import { Button, Code, EmptyState, type EmptyStateProps } from '@mantine/core';
 import { IconPlus, IconSearch, IconUpload, IconUsers } from '@tabler/icons-react';
 import { findExample } from '../../../../lib/features/own-fields/example.ts';
 import { mayWrite } from '../auth/token.ts';
@@ -6,21 +6,63 @@ import { useRestoredFocus, usersTitle } from '../focus.ts';
 import { quote } from '../format.ts';
 import { openImport } from '../import/launch.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
-import { navigate, useRoute } from '../route.ts';
-import { type Filter, findFilter } from './filter.ts';
+import { navigate, type Route, useRoute } from '../route.ts';
+import { findFilter } from './filter.ts';
 import { countPages } from './pager.tsx';
 
 /** Tells why a list shows no users. `total` is unknown for a search. */
 export function EmptyList({ total }: { total: number | undefined }) {
   const { page, size, ...route } = useRoute();
   const filter = findFilter(route);
-  if (filter) return <NoMatches {...filter} />;
-  return total ? <PageIsEmpty page={page} pages={countPages(total, size)} /> : <NoUsers />;
+  if (filter)
+    return (
+      <EmptyPage
+        icon={<IconSearch size={28} />}
+        variant="light"
+        title={
+          <>
+            Nobody matches “<bdi>{filter.q}</bdi>”
+          </>
+        }
+        description={
+          filter.by
+            ? `No user has this value of ${labelMember(filter.by.name)}. It must be the whole value.`
+            : 'The search finds names and addresses by how their words begin. Changes are found a few seconds after they are made.'
+        }
+        otherList={{ q: '', by: undefined, after: undefined }}
+        label="Show all users"
+      />
+    );
+  if (!total) return <NoUsers />;
+  const pages = countPages(total, size);
+  return (
+    <EmptyPage
+      icon={<IconUsers size={30} />}
+      title={page > pages ? `There is no page ${page.toLocaleString('en')}` : 'This page is empty'}
+      description={pages === 1 ? 'There is only one page.' : `There are only ${pages.toLocaleString('en')} pages.`}
+      otherList={{ page: 1 }}
+      label="Go to the first page"
+    />
+  );
+}
+
+/** Leads to another list. That is shown in place of the button, so that the focus must move on. */
+function EmptyPage({ otherList, label, ...props }: EmptyStateProps & { otherList: Partial<Route>; label: string }) {
+  useRestoredFocus(usersTitle);
+  return (
+    <EmptyState p="xl" style={{ overflowWrap: 'anywhere' }} {...props}>
+      <EmptyState.Actions>
+        <Button variant="default" onClick={() => navigate(otherList)}>
+          {label}
+        </Button>
+      </EmptyState.Actions>
+    </EmptyState>
+  );
 }
 
 const NoUsers = () => (
   <EmptyState
-    className="empty"
+    p="xl"
     icon={<IconUsers size={30} />}
     variant="light"
     title="No users yet"
@@ -36,7 +78,7 @@ const NoUsers = () => (
         </Button>
       </EmptyState.Actions>
     )}
-    <Code block className="empty-command" tabIndex={0}>
+    <Code block maw="100%" ta="start" tabIndex={0}>
       {`curl ${location.origin}/v1/users \\\n  -H 'content-type: application/json' \\\n  -d ${quote(JSON.stringify(createExample()))}`}
     </Code>
   </EmptyState>
@@ -53,48 +95,3 @@ const createExample = () => ({
       .map((field) => [field.name, findExample(field)]),
   ),
 });
-
-const NoMatches = ({ q, by }: Filter) => (
-  <EmptyState
-    className="empty"
-    icon={<IconSearch size={28} />}
-    variant="light"
-    title={
-      <>
-        Nobody matches “<bdi>{q}</bdi>”
-      </>
-    }
-    description={
-      by
-        ? `No user has this value of ${labelMember(by.name)}. It must be the whole value.`
-        : 'The search finds names and addresses by how their words begin. Changes are found a few seconds after they are made.'
-    }
-  >
-    <ListButton label="Show all users" onClick={() => navigate({ q: '', by: undefined, after: undefined })} />
-  </EmptyState>
-);
-
-type PageIsEmptyProps = { page: number; pages: number };
-
-const PageIsEmpty = ({ page, pages }: PageIsEmptyProps) => (
-  <EmptyState
-    className="empty"
-    icon={<IconUsers size={30} />}
-    title={page > pages ? `There is no page ${page.toLocaleString('en')}` : 'This page is empty'}
-    description={pages === 1 ? 'There is only one page.' : `There are only ${pages.toLocaleString('en')} pages.`}
-  >
-    <ListButton label="Go to the first page" onClick={() => navigate({ page: 1 })} />
-  </EmptyState>
-);
-
-/** Its click shows a list in place of the button, so that the focus must move on. */
-function ListButton({ label, onClick }: { label: string; onClick: () => void }) {
-  useRestoredFocus(usersTitle);
-  return (
-    <EmptyState.Actions>
-      <Button variant="default" onClick={onClick}>
-        {label}
-      </Button>
-    </EmptyState.Actions>
-  );
-}

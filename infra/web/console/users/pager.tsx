@@ -6,12 +6,14 @@ import { navigate, PAGE_SIZES, setPageSize, useRoute } from '../route.ts';
 
 type Props = { list: UserList; isStale: boolean };
 
-export function Pager({ list, isStale }: Props) {
+export function Pager({ list, isStale }: { list: UserList | undefined; isStale: boolean }) {
   const { size } = useRoute();
   return (
-    <Group component="nav" justify="space-between" gap="xs" px="md" py={7} aria-label="Pages">
-      {list.total === undefined ? <SearchPages list={list} isStale={isStale} /> : <NumberedPages total={list.total} />}
+    <Group component="nav" justify="space-between" gap="xs" py={7} aria-label="Pages">
+      {list?.total !== undefined && <NumberedPages total={list.total} />}
+      {list && list.total === undefined && <SearchPages list={list} isStale={isStale} />}
       <NativeSelect
+        ml="auto"
         aria-label="Users per page"
         size="xs"
         value={size}
@@ -32,26 +34,28 @@ function NumberedPages({ total }: { total: number }) {
   // All numbers stay on one line.
   const isNarrow = useMediaQuery('(max-width: 24em)', false, { getInitialValueInEffect: false });
   if (page > pages) return <Text size="sm">{formatCount(pages, 'page')}</Text>;
+  const [first, last, all] = [(page - 1) * size + 1, Math.min(page * size, total), total].map(formatNumber);
   return (
     <Group gap="md">
       <Pagination
         size="sm"
         siblings={isNarrow ? 0 : 1}
-        boundaries={1}
         value={page}
         total={pages}
         onChange={(page) => navigate({ page })}
         getControlProps={(control) => ({ 'aria-label': LABELS[control] })}
         getItemProps={(page) => ({ 'aria-label': `Page ${page} of ${pages}` })}
       />
-      <Text size="sm" c="dimmed" visibleFrom="sm">
-        {total === 0
-          ? ''
-          : `${((page - 1) * size + 1).toLocaleString('en')}–${Math.min(page * size, total).toLocaleString('en')} of ${total.toLocaleString('en')}`}
-      </Text>
+      {total > 0 && (
+        <Text size="sm" c="dimmed" visibleFrom="sm">
+          {first}–{last} of {all}
+        </Text>
+      )}
     </Group>
   );
 }
+
+const formatNumber = (number: number) => number.toLocaleString('en');
 
 /** Matches are not counted: the pages of a search are reached one after the other. */
 function SearchPages({ list, isStale }: Props) {
@@ -61,6 +65,7 @@ function SearchPages({ list, isStale }: Props) {
     // An earlier search's next page does not belong to this one.
     if (!isStale) navigate({ after: list.next, previous: after ? [...previous, after] : [] });
   };
+  const { length } = list.users;
   return (
     <Group gap="xs">
       <Button size="compact-sm" variant="default" disabled={!after} onClick={goBack}>
@@ -70,10 +75,8 @@ function SearchPages({ list, isStale }: Props) {
         Next
       </Button>
       <Text size="sm" c="dimmed">
-        {list.next || after ? `${list.users.length} on this page` : formatMatches(list.users.length)}
+        {length} {list.next || after ? 'on this page' : length === 1 ? 'match' : 'matches'}
       </Text>
     </Group>
   );
 }
-
-const formatMatches = (count: number) => (count === 1 ? '1 match' : `${count} matches`);

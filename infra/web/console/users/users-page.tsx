@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { type ListRequest, listUsers, type UserList } from '../api/users.ts';
@@ -16,32 +17,32 @@ import { SelectionBar } from './selection/selection-bar.tsx';
 import { useSelection } from './selection/use-selection.ts';
 import { Toolbar } from './toolbar.tsx';
 import { UserGrid, UserGridSkeleton } from './user-grid.tsx';
+import classes from './users-page.module.css';
 
 type Props = { isLocal: boolean; newUserIds: string[]; onShowNew: () => void };
 
 export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   const route = useRoute();
-  const { data: list, dataUpdatedAt, error, isPlaceholderData, isFetching, refetch } = useUserList(route);
+  const { key, data: list, dataUpdatedAt, error, isPlaceholderData, isFetching, refetch } = useUserList(route);
   useListUpdates();
   const isDown = useIsOutage();
   const area = useRef<HTMLElement>(null);
-  const { q, by, order, page, size, after } = route;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is read from its start
   useEffect(() => {
     area.current?.scrollTo(0, 0);
-  }, [q, by, order, page, size, after]);
-  useWantedFirst(q, isPlaceholderData ? undefined : list);
+  }, [key]);
+  useWantedFirst(route.q, isPlaceholderData ? undefined : list);
   const showNew = () => {
     navigate({ q: '', by: undefined, order: 'desc', page: 1, after: undefined });
     onShowNew();
   };
   // An empty list of before tells nothing about this one.
   const shown = isPlaceholderData && list?.users.length === 0 ? undefined : list;
-  const selection = useSelection(JSON.stringify([q, by, order, page, size, after]), shown?.users ?? []);
+  const selection = useSelection(key, shown?.users ?? []);
   return (
-    <main className="users">
+    <Stack component="main" className={classes.page} px={{ base: 'sm', sm: 'md' }} gap={0} miw={0} mih={0}>
       <Toolbar total={list?.total} newUsers={newUserIds.length} onShowNew={showNew} />
-      <section className="grid-area" ref={area} aria-label="Users" aria-busy={isFetching}>
+      <section className={classes.area} ref={area} aria-label="Users" aria-busy={isFetching}>
         {error && <ListError error={error} isLocal={isLocal} onRetry={() => refetch()} />}
         {!shown && (!error || isDown) && <UserGridSkeleton />}
         {shown?.users.length === 0 && <EmptyList total={shown.total} />}
@@ -49,7 +50,6 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
           <UserGrid
             users={shown.users}
             readAt={dataUpdatedAt}
-            openId={route.user}
             isStale={isPlaceholderData && isFetching}
             selection={selection}
           />
@@ -57,8 +57,8 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
         {shown && selection.users.length > 0 && <SelectionBar selection={selection} shown={shown.users.length} />}
       </section>
       <ExportBar />
-      {list && <Pager list={list} isStale={isPlaceholderData} />}
-    </main>
+      <Pager list={list} isStale={isPlaceholderData} />
+    </Stack>
   );
 }
 
@@ -73,8 +73,8 @@ function useWantedFirst(q: string, list: UserList | undefined): void {
   }, [wanted, q, list]);
 }
 
-/** Lists users. Requests whose answer is no longer wanted are aborted; the old list stays until the new one is there. */
-export function useUserList(route: Route) {
+/** Lists users; `key` names the list. Requests whose answer is no longer wanted are aborted; the old list stays until the new one is there. */
+function useUserList(route: Route) {
   const request = toListRequest(route);
   const { data, ...query } = useQuery({
     queryKey: ['users', request],
@@ -82,7 +82,7 @@ export function useUserList(route: Route) {
     placeholderData: keepPreviousData,
   });
   const deleted = useStore(pendingDeletions);
-  return { ...query, data: data && hideUsers(data, (id) => deleted.has(id)) };
+  return { ...query, key: JSON.stringify(request), data: data && hideUsers(data, (id) => deleted.has(id)) };
 }
 
 /** A deletion that can be undone is not sent yet. */

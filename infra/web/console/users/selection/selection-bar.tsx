@@ -17,14 +17,26 @@ export function SelectionBar({ selection, shown }: { selection: Selection; shown
   const canWrite = useCanWrite();
   useRestoredFocus(usersTitle);
   return (
-    <section className="selection" aria-label="Selected users">
+    <Group
+      component="section"
+      aria-label="Selected users"
+      justify="space-between"
+      gap="xs"
+      px="sm"
+      py="xs"
+      bg="var(--surface)"
+      pos="sticky"
+      bottom={0}
+      left={0}
+      style={{ zIndex: 2, borderTop: '1px solid var(--edge)' }}
+    >
       <Group gap="xs" wrap="nowrap">
-        <CloseButton aria-label="Select nobody" onClick={() => selection.selectAll(false)} />
-        <Text fw={550} role="status" data-testid="selected">
+        <CloseButton aria-label="Select nobody" onClick={selection.selectNobody} />
+        <Text fw={550} role="status">
           {users.length} selected
         </Text>
         {users.length < shown && (
-          <Button variant="subtle" size="compact-sm" onClick={() => selection.selectAll(true)}>
+          <Button variant="subtle" size="compact-sm" onClick={selection.selectAll}>
             Select all {shown}
           </Button>
         )}
@@ -40,7 +52,7 @@ export function SelectionBar({ selection, shown }: { selection: Selection; shown
         <ExportMenu users={users} />
         {canWrite && <DeleteSelected users={users} />}
       </Group>
-    </section>
+    </Group>
   );
 }
 

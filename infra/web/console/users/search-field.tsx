@@ -1,0 +1,149 @@
+import { Flex, Kbd, NativeSelect, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import { MAX_LENGTH } from '../../../../lib/features/search/text.ts';
+import { isTooShort } from '../api/users.ts';
+import { firstUserLink, focusFirst, searchField } from '../focus.ts';
+import { isComposing, useSingleKeys } from '../keys.ts';
+import { labelMember } from '../own-fields.ts';
+import { navigate, useRoute } from '../route.ts';
+import { createSessionStore } from '../store.ts';
+import { findUniqueField, listUniqueFields } from './filter.ts';
+import { findId, findOwner, isAddress, wantedFirst } from './find.ts';
+import classes from './search-field.module.css';
+
+const DEBOUNCE_MS = 200;
+/** No unique text is longer, in the units of browsers. */
+const MAX_VALUE_LENGTH = 512;
+
+/** Holds what was typed until it is in the address: the page may be left before. */
+const typedSearch = createSessionStore('typed-search', (stored) => (typeof stored === 'string' ? stored : null));
+
+/** Searches by name and address, or by the whole value of a unique field. */
+export function SearchField({ className }: { className: string | undefined }) {
+  const route = useRoute();
+  const { q } = route;
+  const by = findUniqueField(route.by);
+  const uniqueFields = listUniqueFields();
+  const [text, setText] = useState(q);
+  const isShort = by === undefined && isTooShort(text.trim());
+  const [hasSingleKeys] = useSingleKeys();
+  // Other devices have no keyboard, or no room.
+  const isDesktop = useMediaQuery('(pointer: fine) and (min-width: 48em)', true, { getInitialValueInEffect: false });
+  // The address changes without typing when the browser goes back.
+  useEffect(() => setText((typed) => (typed.trim() === q ? typed : q)), [q]);
+  const search = useDebouncedCallback((value: string) => {
+    typedSearch.set(() => null);
+    // Back leads to the page where the search began.
+    navigate({ q: value.trim(), page: 1, after: undefined }, { replace: q !== '' });
+  }, DEBOUNCE_MS);
+  useEffect(() => {
+    const typed = typedSearch.get();
+    if (typed === null) return;
+    search(typed);
+    search.flush();
+  }, [search]);
+  const type = (value: string) => {
+    const id = by ? undefined : findId(value);
+    if (id) {
+      search.cancel();
+      typedSearch.set(() => null);
+      setText(q);
+      navigate({ user: id });
+      return;
+    }
+    setText(value);
+    typedSearch.set(() => value);
+    search(value);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (isComposing(event)) return;
+    if (event.key === 'Escape') event.currentTarget.blur();
+    if (event.key === 'ArrowDown') {
+      event.preventDefault();
+      focusFirst(firstUserLink);
+    }
+    if (event.key === 'Enter') {
+      search.flush();
+      if (!isShort) openFirst(text, by !== undefined);
+    }
+  };
+  return (
+    <Flex component="search" gap="xs" className={className}>
+      {uniqueFields.length > 0 && (
+        <NativeSelect
+          aria-label="Search in"
+          flex="0 1 9.5rem"
+          miw="6rem"
+          value={by?.name ?? ''}
+          onChange={({ currentTarget }) =>
+            navigate({ by: currentTarget.value || undefined, page: 1, after: undefined }, { replace: true })
+          }
+          data={[
+            { value: '', label: 'Name, email' },
+            ...uniqueFields.map(({ name }) => ({ value: name, label: labelMember(name) })),
+          ]}
+        />
+      )}
+      <TextInput
+        ref={searchField}
+        type="search"
+        flex={1}
+        aria-label={by ? `Find the user with this ${labelMember(by.name)}` : 'Search users by name or address'}
+        placeholder={
+          by ? 'The whole value' : isDesktop && uniqueFields.length === 0 ? 'Search name or email' : 'Search'
+        }
+        inputWrapperOrder={['input', 'description']}
+        classNames={{ description: classes.scope }}
+        description={
+          !by && (
+            <>
+              Finds names and addresses by how their words begin: <b>ada ki</b>, <b>king</b>, <b>ada@</b>. A whole
+              address or id opens its user.
+            </>
+          )
+        }
+        leftSection={<IconSearch size={16} />}
+        aria-keyshortcuts={hasSingleKeys ? '/' : undefined}
+        rightSection={text ? isShort && <ShortHint /> : hasSingleKeys && isDesktop && <Kbd size="xs">/</Kbd>}
+        rightSectionWidth={isShort ? '8.25rem' : undefined}
+        rightSectionPointerEvents="none"
+        maxLength={by ? MAX_VALUE_LENGTH : MAX_LENGTH}
+        value={text}
+        onChange={({ currentTarget }) => type(currentTarget.value)}
+        onPaste={({ clipboardData }) => {
+          const pasted = clipboardData.getData('text');
+          if (!by && isAddress(pasted)) openOwner(pasted);
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={search.flush}
+      />
+      {!isShort && q !== '' && (
+        <VisuallyHidden role="status">
+          Showing users that match <bdi>{q}</bdi>
+        </VisuallyHidden>
+      )}
+    </Flex>
+  );
+}
+
+const ShortHint = () => (
+  <Text size="xs" c="dimmed" role="status">
+    One more character
+  </Text>
+);
+
+/** Returns whether somebody has the address, and opens that user. */
+async function openOwner(address: string): Promise<boolean> {
+  // The search shows what is wrong with the service, too.
+  const user = await findOwner(address).catch(() => undefined);
+  if (user) navigate({ user });
+  return user !== undefined;
+}
+
+/** Opens whom a whole address names, or else the first match. */
+async function openFirst(text: string, isUnique: boolean): Promise<void> {
+  if (!isUnique && isAddress(text) && (await openOwner(text))) return;
+  wantedFirst.set(() => text.trim());
+}

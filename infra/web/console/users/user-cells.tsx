@@ -1,0 +1,93 @@
+import { Anchor, Badge, Group, Text, type TextProps } from '@mantine/core';
+import type { KeyboardEvent, MouseEvent } from 'react';
+import { parseUuidTime } from '../../../../lib/input/uuidv7.ts';
+import type { ListedUser } from '../api/users.ts';
+import { newUserButton, usePassedFocus, userLinkId } from '../focus.ts';
+import { formatAge, formatTime } from '../format.ts';
+import { formatValue } from '../own-fields.ts';
+import { linkTo, navigate } from '../route.ts';
+import { useDraft } from '../user/drafts.ts';
+import type { Column } from './columns.ts';
+
+type NameProps = { user: ListedUser; columns: Column[]; onSelect: (options: { isRange: boolean }) => void };
+
+/** Shows the name. Narrow screens have no room for more columns: it shows their values, too. */
+export function NameCell({ user, columns, onSelect }: NameProps) {
+  const { id, name, email } = user;
+  const isUnsaved = useDraft(id) !== undefined;
+  const link = usePassedFocus(newUserButton);
+  const open = (event: MouseEvent) => {
+    event.stopPropagation();
+    // The browser opens a new tab or window.
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    navigate({ user: id });
+  };
+  /** Space selects the user, with Shift up to this one. */
+  const select = (event: KeyboardEvent) => {
+    if (event.key !== ' ') return;
+    // The page would scroll.
+    event.preventDefault();
+    onSelect({ isRange: event.shiftKey });
+  };
+  return (
+    <>
+      <Group gap="xs" wrap="nowrap">
+        <Anchor
+          ref={link}
+          id={userLinkId(id)}
+          href={linkTo({ user: id })}
+          onClick={open}
+          onKeyDown={select}
+          size="sm"
+          fw={550}
+          c="inherit"
+          truncate
+        >
+          <bdi>{name}</bdi>
+        </Anchor>
+        {isUnsaved && (
+          <Badge variant="default" size="sm" flex="none">
+            Unsaved
+          </Badge>
+        )}
+        {columns.some(({ name }) => name === 'createdAt') && (
+          <Age time={readCreation(user)} c="dimmed" fz={13} ml="auto" flex="none" hiddenFrom="sm" />
+        )}
+      </Group>
+      <Text size="sm" c="dimmed" hiddenFrom="sm" truncate>
+        <bdi>{email}</bdi>
+      </Text>
+      <Group gap="0 sm" hiddenFrom="sm">
+        {columns.map(({ field, name, label }) => {
+          const text = field && formatValue(field, user[name]);
+          return (
+            text && (
+              <Text key={name} size="sm" c="dimmed">
+                {label}: <bdi>{text}</bdi>
+              </Text>
+            )
+          );
+        })}
+      </Group>
+    </>
+  );
+}
+
+export function ValueCell({ column: { name, field }, user }: { column: Column; user: ListedUser }) {
+  if (name === 'createdAt') return <Age time={readCreation(user)} />;
+  if (name === 'id') return <code style={{ color: 'var(--quiet)' }}>{user.id}</code>;
+  const value = user[name] ?? null;
+  if ((name === 'updatedAt' || field?.type === 'dateTime') && typeof value === 'string')
+    return <Age time={new Date(value)} />;
+  return <bdi>{formatValue(field, value)}</bdi>;
+}
+
+/** An id begins with the time. */
+const readCreation = ({ id }: ListedUser) => new Date(parseUuidTime(id));
+
+const Age = ({ time, ...props }: { time: Date } & TextProps) => (
+  <Text component="time" inherit dateTime={time.toISOString()} title={formatTime(time)} {...props}>
+    {formatAge(time)}
+  </Text>
+);
