@@ -32,7 +32,9 @@ describe.each([createScreen(320, 640), createScreen(768, 1024)])('the console at
     await using console = await open(screen);
     await expect.poll(() => console.names()).toHaveLength(20);
     await console.inspect('console-narrow-list');
-    const links = await console.page.locator('.header-links').evaluate((nav) => nav.scrollWidth - nav.clientWidth);
+    const links = await console.page
+      .getByRole('navigation', { name: 'Pages of the service' })
+      .evaluate((nav) => nav.scrollWidth - nav.clientWidth);
     expect(links, 'links of the header are cut').toBeLessThanOrEqual(0);
     const pages = await console.page
       .locator('.mantine-Pagination-control')
@@ -61,7 +63,7 @@ describe.each(noticeScreens)('two notices at $name', (screen) => {
     await console.page.getByRole('link', { name: `First ${screen.name}`, exact: true }).waitFor();
     const readPlaces = () =>
       console.page
-        .locator('.app, [aria-label="Users"], .dock, [type="search"]')
+        .locator('#console > *, [aria-label="Users"], [aria-label="Activity"], [type="search"]')
         .evaluateAll((all) => all.map((each) => JSON.stringify(each.getBoundingClientRect())));
     const places = await readPlaces();
     for (const { name } of deleted) {

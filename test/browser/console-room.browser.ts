@@ -73,14 +73,18 @@ test('shows version and time of the last change in columns, which follow changes
 
 test('the activity opens below the list, takes the height that is chosen with mouse or keys, and keeps it', async () => {
   await using console = await open(laptop);
-  const dock = console.page.locator('.dock');
+  const dock = console.page.getByRole('region', { name: 'Activity' });
   const readHeight = async () => (await dock.boundingBox())?.height ?? 0;
   expect(await readHeight()).toBeLessThan(50);
   await console.showActivity('Changes');
-  const splitter = console.page.getByRole('separator', { name: 'Height of the activity' });
+  const splitter = console.page.getByRole('separator', { name: 'Height of the list' });
   const before = await readHeight();
   await splitter.press('ArrowUp');
   await expect.poll(readHeight).toBeGreaterThan(before);
+  await splitter.press('End');
+  await expect.poll(readHeight).toBeLessThan(before);
+  await splitter.press('Home');
+  await expect.poll(readHeight).toBeGreaterThan(657 * 0.79);
   await console.inspect('console-dock');
   const box = await splitter.boundingBox();
   await console.page.mouse.move(600, (box?.y ?? 0) + 4);
@@ -98,12 +102,11 @@ test('the activity opens below the list, takes the height that is chosen with mo
   expect(await readHeight()).toBeLessThan(50);
 });
 
-test('the cursor of the changes can be copied from a menu', async () => {
+test('the cursor of the changes can be copied', async () => {
   await using console = await open(laptop);
   await console.showActivity('Changes');
   await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
-  await console.clickButton('More');
-  await console.page.getByRole('menuitem', { name: 'Copy the cursor of the latest change' }).click();
+  await console.clickButton('Copy the cursor of the latest change');
   await expect.poll(() => console.page.evaluate(() => navigator.clipboard.readText())).toMatch(/\S/);
 });
 

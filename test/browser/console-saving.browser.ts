@@ -302,7 +302,7 @@ test.each(screens)(
     await console.page.clock.install();
     const readPlaces = () =>
       console.page
-        .locator('.app, .panel, [aria-label="Users"], [aria-label="Pages"], .dock')
+        .locator('#console > *, [aria-label="User"], [aria-label="Users"], [aria-label="Pages"], [aria-label="Activity"]')
         .evaluateAll((all) => all.map((each) => JSON.stringify(each.getBoundingClientRect())));
     const places = await readPlaces();
     await nameField(console).press('Enter');

@@ -135,7 +135,7 @@ describe.each(screens)('the console at $name', (screen) => {
     await console.page.getByText('Saved My name. Version 3.').waitFor();
     await console.page.getByRole('dialog').waitFor({ state: 'detached' });
     await expect.poll(() => name.inputValue()).toBe('My name');
-    expect(await console.page.locator('.panel').getByRole('alert').count()).toBe(0);
+    expect(await console.page.getByLabel('User', { exact: true }).getByRole('alert').count()).toBe(0);
   });
 
   test('creates a user, writes and publishes a post, and deletes the user', async () => {

@@ -1,14 +1,16 @@
+import { Center } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { ActivityDock, useActivity } from './activity/activity-dock.tsx';
 import { useChangeFeed } from './activity/use-change-feed.ts';
+import classes from './app.module.css';
 import { accessToken } from './auth/access-token.ts';
 import { findReturnPath } from './auth/sign-in.ts';
 import { SignInCard, SignInDialog } from './auth/sign-in-card.tsx';
 import { useCanWrite } from './auth/token.ts';
 import { Header } from './header.tsx';
 import { ImportLauncher } from './import/import-launcher.tsx';
-import { usePageKeys, watchKeys } from './keys.ts';
+import { usePageKeys } from './keys.ts';
 import { Notices } from './notices.tsx';
 import { OutageBanner } from './outage/outage-banner.tsx';
 import { Overlays } from './palette/overlays.tsx';
@@ -17,8 +19,6 @@ import type { ConsoleSettings } from './settings.ts';
 import { useStore } from './store.ts';
 import { UserPanel } from './user/user-panel.tsx';
 import { UsersPage } from './users/users-page.tsx';
-
-watchKeys();
 
 /** Nothing is requested before somebody has signed in, if the service asks for it. What is shown and runs then stays when the token expires. */
 export function App({ settings }: { settings: ConsoleSettings }) {
@@ -37,11 +37,11 @@ export function App({ settings }: { settings: ConsoleSettings }) {
       </>
     );
   return (
-    <div className="app">
+    <div className={classes.app}>
       <Header settings={settings} />
-
-      <SignInCard settings={settings.auth} />
-
+      <Center flex={1} p="md" style={{ overflow: 'auto' }}>
+        <SignInCard settings={settings.auth} />
+      </Center>
       <Notices />
     </div>
   );
@@ -52,33 +52,26 @@ function Console({ settings }: { settings: ConsoleSettings }) {
   const feed = useChangeFeed();
   const canWrite = useCanWrite();
   const isWide = useMediaQuery('(min-width: 64em)', true, { getInitialValueInEffect: false });
-  const isCovered = user !== undefined && !isWide;
   const activity = useActivity(isWide);
   const isLocal = settings.data !== undefined;
+  // On a small screen, an open user takes the place of all else.
+  const isCovered = user !== undefined && !isWide;
   usePageKeys();
   return (
-    <div className="app">
-      <div className="body" inert={isCovered} data-split={(isWide && user !== undefined) || undefined}>
-        <Header settings={settings} />
-        {!isCovered && <OutageBanner isLocal={isLocal} />}
-        <UsersPage isLocal={isLocal} newUserIds={feed.newUserIds} onShowNew={feed.showNew} />
+    <div className={classes.app}>
+      {!isCovered && <Header settings={settings} />}
+      <OutageBanner isLocal={isLocal} />
+      <div className={`body ${classes.content}`} data-split={(isWide && user) || undefined}>
+        <div className={classes.list} inert={isCovered}>
+          <UsersPage isLocal={isLocal} newUserIds={feed.newUserIds} onShowNew={feed.showNew} />
+        </div>
+        {user && (
+          <section className={classes.panel} aria-label="User" role={isCovered ? 'main' : 'complementary'}>
+            <UserPanel key={user} id={user} headingLevel={isCovered ? 1 : 2} />
+          </section>
+        )}
       </div>
-      {user && (
-        <section className="panel" aria-label="User" role={isCovered ? 'main' : 'complementary'}>
-          {isCovered && <OutageBanner isLocal={isLocal} />}
-
-          <UserPanel key={user} id={user} headingLevel={isCovered ? 1 : 2} />
-        </section>
-      )}
-      {!isCovered && (
-        <ActivityDock
-          onShowLastHour={feed.showLastHour}
-          onPause={feed.pause}
-          onResume={feed.resume}
-          activity={activity}
-          isWide={isWide}
-        />
-      )}
+      {!isCovered && <ActivityDock activity={activity} isWide={isWide} feed={feed} />}
       {canWrite && <ImportLauncher />}
       <Notices />
       <Overlays settings={settings} onShowActivity={activity.show} />

@@ -19,19 +19,16 @@ export const CopyText = ({ text, label }: { text: string; label: string }) => (
     <Text component="code" ff="monospace" size="xs" truncate>
       {text}
     </Text>
-    <CopyButton value={text}>
-      {({ copied, copy }) => (
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="sm"
-          title={label}
-          aria-label={copied ? 'Copied' : label}
-          onClick={copy}
-        >
-          {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
-        </ActionIcon>
-      )}
-    </CopyButton>
+    <CopyIcon text={text} label={label} />
   </Group>
+);
+
+export const CopyIcon = ({ text, label }: { text: string; label: string }) => (
+  <CopyButton value={text}>
+    {({ copied, copy }) => (
+      <ActionIcon title={label} aria-label={copied ? 'Copied' : label} onClick={copy}>
+        {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
+      </ActionIcon>
+    )}
+  </CopyButton>
 );

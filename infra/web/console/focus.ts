@@ -1,4 +1,5 @@
-import { createRef, type RefCallback, type RefObject, useCallback, useEffect, useRef } from 'react';
+import { useDidUpdate } from '@mantine/hooks';
+import { createRef, type RefCallback, type RefObject, useCallback, useEffect, useEffectEvent } from 'react';
 
 /** An element that may not be on the page at present. */
 export type Target = { readonly current: HTMLElement | null };
@@ -31,7 +32,7 @@ export const firstUserLink: Target = {
 export function focusFirst(...targets: Target[]): void {
   for (const { current } of targets) {
     current?.focus({ preventScroll: true });
-    if (current && current === document.activeElement) return;
+    if (current?.matches(':focus')) return;
   }
 }
 
@@ -43,11 +44,9 @@ export function restoreFocus(...targets: Target[]): void {
 
 /** Restores the focus when a request has ended, during which its button was disabled. */
 export function useFocusAfter(isPending: boolean, ...targets: Target[]): void {
-  const wasPending = useRef(false);
-  useEffect(() => {
-    if (wasPending.current && !isPending) restoreFocus(...targets);
-    wasPending.current = isPending;
-  });
+  useDidUpdate(() => {
+    if (!isPending) restoreFocus(...targets);
+  }, [isPending]);
 }
 
 /** Shows the first field of a form that an error is about, as a long form may hide it. What is being typed goes on. */
@@ -72,9 +71,6 @@ export const usePassedFocus = (target: Target): RefCallback<HTMLElement> =>
 
 /** Restores the focus when the component is removed. */
 export function useRestoredFocus(...targets: Target[]): void {
-  const latest = useRef(targets);
-  useEffect(() => {
-    latest.current = targets;
-  });
-  useEffect(() => () => restoreFocus(...latest.current), []);
+  const restore = useEffectEvent(() => restoreFocus(...targets));
+  useEffect(() => () => restore(), []);
 }

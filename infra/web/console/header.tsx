@@ -1,16 +1,6 @@
-import {
-  ActionIcon,
-  Badge,
-  Button,
-  Group,
-  Kbd,
-  Popover,
-  Stack,
-  Text,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from '@mantine/core';
+import { ActionIcon, Anchor, Badge, Box, Button, Group, Kbd, Popover, Stack, Text } from '@mantine/core';
 import { IconMoon, IconPlug, IconSun } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import logo from '../logo.svg';
 import { accessToken } from './auth/access-token.ts';
 import { signOut } from './auth/sign-in.ts';
@@ -19,34 +9,56 @@ import { CopyText } from './copy-text.tsx';
 import { overlay, useModKey } from './keys.ts';
 import type { ConsoleSettings } from './settings.ts';
 import { useStore } from './store.ts';
+import { useOtherColors } from './theme.ts';
 
-export const Header = ({ settings }: { settings: ConsoleSettings }) => (
-  <header className="header">
-    <a className="brand" href="/" aria-label="User Management">
-      <img src={logo} alt="" width={24} height={24} />
-      <span className="brand-name">User Management</span>
-    </a>
-    <nav className="header-links" aria-label="Pages of the service">
-      {settings.links.map(({ label, path }) => (
-        <a key={path} href={path}>
-          {label}
-        </a>
-      ))}
-    </nav>
-    <Group gap={6} wrap="nowrap">
-      <Account kind={settings.auth.kind} />
-      <PaletteButton kind={settings.auth.kind} />
-      <Connect settings={settings} />
-      <ColorSchemeButton />
-    </Group>
-  </header>
-);
+export function Header({ settings }: { settings: ConsoleSettings }) {
+  const needsToken = settings.auth.kind !== 'none';
+  const hasToken = useStore(accessToken) !== undefined;
+  const canWrite = useCanWrite();
+  return (
+    <header className="header">
+      <Anchor href="/" aria-label="User Management" display="flex" c="inherit" fw={650} underline="never" style={BRAND}>
+        <img src={logo} alt="" width={24} height={24} />
+        <Box component="span" visibleFrom="sm">
+          User Management
+        </Box>
+      </Anchor>
+      <Group
+        component="nav"
+        aria-label="Pages of the service"
+        flex={1}
+        miw={0}
+        gap="clamp(0.5rem, 2vw, 1.1rem)"
+        wrap="nowrap"
+        fz="clamp(0.75rem, 0.55rem + 1.05vw, 0.9rem)"
+        style={{ overflowX: 'auto' }}
+      >
+        {settings.links.map(({ label, path }) => (
+          <Anchor key={path} href={path} inherit c="dimmed">
+            {label}
+          </Anchor>
+        ))}
+      </Group>
+      <Group gap={6} wrap="nowrap">
+        {needsToken && hasToken && !canWrite && <Badge variant="default">Read only</Badge>}
+        {needsToken && hasToken && (
+          <Button variant="default" size="xs" onClick={signOut}>
+            Sign out
+          </Button>
+        )}
+        {/* The palette finds users, and belongs to those who may see them. */}
+        {(hasToken || !needsToken) && <PaletteButton />}
+        <Connect settings={settings} />
+        <ColorSchemeButton />
+      </Group>
+    </header>
+  );
+}
 
-/** The palette finds users, and belongs to those who may see them. */
-function PaletteButton({ kind }: { kind: ConsoleSettings['auth']['kind'] }) {
+const BRAND = { gap: 10, whiteSpace: 'nowrap' } as const;
+
+function PaletteButton() {
   const mod = useModKey();
-  const token = useStore(accessToken);
-  if (kind !== 'none' && !token) return null;
   return (
     <Button
       visibleFrom="sm"
@@ -62,35 +74,11 @@ function PaletteButton({ kind }: { kind: ConsoleSettings['auth']['kind'] }) {
 }
 
 function ColorSchemeButton() {
-  const { setColorScheme } = useMantineColorScheme();
-  const isDark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark';
-  const label = isDark ? 'Use light colors' : 'Use dark colors';
+  const { isDark, label, take } = useOtherColors();
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      size="lg"
-      title={label}
-      aria-label={label}
-      onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
-    >
+    <ActionIcon size="lg" title={label} aria-label={label} onClick={take}>
       {isDark ? <IconSun size={18} /> : <IconMoon size={18} />}
     </ActionIcon>
-  );
-}
-
-/** Those who are signed out sign in below. */
-function Account({ kind }: { kind: ConsoleSettings['auth']['kind'] }) {
-  const token = useStore(accessToken);
-  const isReader = !useCanWrite();
-  if (!token || kind === 'none') return null;
-  return (
-    <>
-      {isReader && <Badge variant="default">Read only</Badge>}
-      <Button variant="default" size="xs" onClick={signOut}>
-        Sign out
-      </Button>
-    </>
   );
 }
 
@@ -100,33 +88,39 @@ const APIS = [
   { label: 'GraphQL and subscriptions', path: '/graphql' },
 ];
 
-/** Shows the addresses of the APIs, which can be copied into other clients. */
+/** Shows the addresses of the APIs, which can be copied into other clients, and where the local service has its data. */
 const Connect = ({ settings: { data } }: { settings: ConsoleSettings }) => (
   <Popover position="bottom-end" width="min(26rem, 92vw)" shadow="md" withinPortal trapFocus>
     <Popover.Target>
-      <Button className="connect" variant="default" size="xs" leftSection={<IconPlug size={15} />} aria-label="Connect">
-        <span>Connect</span>
+      <Button variant="default" size="xs" px={10} aria-label="Connect">
+        <IconPlug size={15} />
+        <Text span inherit visibleFrom="sm" ml={6}>
+          Connect
+        </Text>
       </Button>
     </Popover.Target>
     <Popover.Dropdown aria-label="Addresses of the APIs">
       <Stack gap="sm">
         {APIS.map(({ label, path }) => (
-          <div key={path}>
-            <Text size="sm" c="dimmed">
-              {label}
-            </Text>
+          <Named key={path} label={label}>
             <CopyText text={`${location.origin}${path}`} label={`Copy the address of ${path}`} />
-          </div>
+          </Named>
         ))}
         {data && (
-          <div>
-            <Text size="sm" c="dimmed">
-              Data
-            </Text>
+          <Named label="Data">
             <code>{data}</code>
-          </div>
+          </Named>
         )}
       </Stack>
     </Popover.Dropdown>
   </Popover>
+);
+
+const Named = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div>
+    <Text size="sm" c="dimmed">
+      {label}
+    </Text>
+    {children}
+  </div>
 );

@@ -10,22 +10,17 @@ import { createStore } from './store.ts';
 /** What lies over the page: the palette of commands, or the sheet of keys. */
 export const overlay = createStore<'palette' | 'keys' | undefined>(undefined);
 
-const OVERLAYS = '[role="dialog"], [role="menu"]';
-
-const keysForOverlays = new WeakSet<Event>();
-
-/** The listener comes before those of the components, which are rendered later and may be removed at the event. */
-export const watchKeys = (): void =>
-  addEventListener(
-    'keydown',
-    (event) => {
-      if (document.querySelector(OVERLAYS)) keysForOverlays.add(event);
-    },
-    { capture: true },
-  );
-
 /** Keys that are pressed while a dialog or menu is open are meant for it, including the one that closes it. */
-const isForPage = (event: KeyboardEvent): boolean => !keysForOverlays.has(event);
+let isForOverlay = false;
+
+// The listener comes before those of the components, which may remove the dialog or menu at the event.
+addEventListener(
+  'keydown',
+  () => {
+    isForOverlay = document.querySelector('[role="dialog"], [role="menu"]') !== null;
+  },
+  { capture: true },
+);
 
 /**
  * Returns whether a key belongs to an input method, such as Enter, which confirms Japanese text. Safari ends the composition
@@ -44,8 +39,8 @@ export const useModKey = (): string => (useOs({ getValueInEffect: false }) === '
 export function usePageKeys(): void {
   const { user } = useRoute();
   const [hasSingleKeys] = useSingleKeys();
-  const whenForPage = (act: () => void) => (event: KeyboardEvent) => {
-    if (isForPage(event)) act();
+  const whenForPage = (act: () => void) => () => {
+    if (!isForOverlay) act();
   };
   const focusSearch = whenForPage(() => searchField.current?.focus());
   const showKeys = whenForPage(() => overlay.set(() => 'keys'));

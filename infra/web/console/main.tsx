@@ -1,7 +1,6 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './styles/layout.css';
-import './styles/panel.css';
 import './styles/print.css';
 import { Button, Center, MantineProvider, Stack, Text, Title } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -27,28 +26,25 @@ async function loadSettings(): Promise<ConsoleSettings> {
   return consoleSettings.parse(await response.json());
 }
 
-const FatalError = ({ error }: { error: Error }) => (
+const FatalError = ({ message }: { message: string }) => (
   <Center component="main" h="100dvh" p="lg">
     <Stack align="center">
       <Title size="h3">The console cannot be shown</Title>
-      <Text>{error.message}</Text>
+      <Text>{message}</Text>
       <Button onClick={() => location.reload()}>Reload</Button>
     </Stack>
   </Center>
 );
 
-/** React logs the error itself, which tells people nothing. */
-const BROKEN = 'A part of the page has failed. What you have typed is kept.';
+/** React would leave an empty page after an error of a component. It logs the error itself, which tells people nothing. */
+class ErrorBoundary extends Component<{ children: ReactNode }> {
+  override state = { hasFailed: false };
 
-/** React would leave an empty page after an error of a component. */
-class ErrorBoundary extends Component<{ children: ReactNode }, { error?: Error }> {
-  override state: { error?: Error } = {};
-
-  static getDerivedStateFromError = (error: Error) => ({ error });
+  static getDerivedStateFromError = () => ({ hasFailed: true });
 
   override render(): ReactNode {
-    const { error } = this.state;
-    return error ? <FatalError error={new Error(BROKEN)} /> : this.props.children;
+    if (!this.state.hasFailed) return this.props.children;
+    return <FatalError message="A part of the page has failed. What you have typed is kept." />;
   }
 }
 
@@ -61,36 +57,32 @@ function reportMissingPart(): void {
   });
 }
 
-async function start() {
+async function start(): Promise<ReactNode> {
   const settings = await loadSettings();
   ownFields.set(() => settings.fields);
   authSettings.set(() => settings.auth);
   if (settings.auth.kind === 'sign-in') await resumeSignIn(settings.auth).catch(reportNotSignedIn);
-  return settings;
+  return <App settings={settings} />;
 }
 
 addEventListener('pagehide', sendDeletions);
 addEventListener('vite:preloadError', reportMissingPart);
 
-const element = document.getElementById('console');
-if (element) {
-  const root = createRoot(element);
-  const render = (content: ReactNode) =>
-    root.render(
-      <MantineProvider
-        theme={theme}
-        cssVariablesResolver={cssVariablesResolver}
-        defaultColorScheme="auto"
-        // All variables are made when the page starts, instead of loaded.
-        deduplicateCssVariables={false}
-      >
-        <ErrorBoundary>
-          <QueryClientProvider client={queryClient}>{content}</QueryClientProvider>
-        </ErrorBoundary>
-      </MantineProvider>,
-    );
-  start().then(
-    (settings) => render(<App settings={settings} />),
-    (error: Error) => render(<FatalError error={error} />),
+// The page contains the element.
+const root = createRoot(document.getElementById('console') as HTMLElement);
+const render = (content: ReactNode) =>
+  root.render(
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariablesResolver}
+      defaultColorScheme="auto"
+      // All variables are made when the page starts, instead of loaded.
+      deduplicateCssVariables={false}
+    >
+      <ErrorBoundary>
+        <QueryClientProvider client={queryClient}>{content}</QueryClientProvider>
+      </ErrorBoundary>
+    </MantineProvider>,
   );
-}
+// A module that awaits this would wait for parts of the page, such as that which signs in, that wait for the module.
+start().then(render, ({ message }: Error) => render(<FatalError message={message} />));

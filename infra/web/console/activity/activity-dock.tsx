@@ -1,15 +1,15 @@
-import { ActionIcon, Badge, Group, Tabs } from '@mantine/core';
+import { ActionIcon, Badge, Box, Drawer, Group, Tabs } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
-import { type CSSProperties, useRef, useState } from 'react';
+import { useState } from 'react';
 import { calls } from '../api/calls.ts';
 import { useStore } from '../store.ts';
 import { ChangeList } from './change-list.tsx';
 import classes from './dock.module.css';
-import { DockDrawer } from './dock-drawer.tsx';
-import { DockResizer, useDockHeight } from './dock-resizer.tsx';
-import { type Feed, feed } from './feed.ts';
+import { type Feed, feed as feedStore } from './feed.ts';
 import { RequestList } from './request-list.tsx';
+import type { useChangeFeed } from './use-change-feed.ts';
+import { useDockHeight } from './use-dock-height.ts';
 
 export type ActivityView = 'changes' | 'requests';
 
@@ -30,78 +30,75 @@ export function useActivity(isWide: boolean) {
   return { view, isOpen: isWide ? isDocked : isDrawerOpen, setOpen, show };
 }
 
-type Props = {
-  activity: ReturnType<typeof useActivity>;
-  isWide: boolean;
-  onPause: () => void;
-  onResume: () => void;
-  onShowLastHour: () => void;
-};
+type Props = { activity: ReturnType<typeof useActivity>; isWide: boolean; feed: ReturnType<typeof useChangeFeed> };
 
 /** Shows changes and requests below the page once its bar is opened; on a small screen, they cover the page. */
-export function ActivityDock({ activity: { view, isOpen, setOpen, show }, isWide, ...actions }: Props) {
-  const [height, setHeight] = useDockHeight();
-  const dock = useRef<HTMLElement>(null);
+export function ActivityDock({ activity: { view, isOpen, setOpen, show }, isWide, feed }: Props) {
+  const { height, dockRef, edgeProps } = useDockHeight();
+  const isDocked = isWide && isOpen;
+  const isCovered = !isWide && isOpen;
   const select = (value: string | null) => show(value === 'requests' ? 'requests' : 'changes');
-  const tabs = (
-    <Tabs value={view} onChange={select} keepMounted={false} className={classes.tabs}>
-      <DockBar isOpen={isOpen} onToggle={() => setOpen(!isOpen)} onSelect={select} />
-      {isOpen && (
-        <>
-          <Tabs.Panel value="changes" className={classes.panel}>
-            <ChangeList {...actions} />
-          </Tabs.Panel>
-          <Tabs.Panel value="requests" className={classes.panel}>
-            <RequestList />
-          </Tabs.Panel>
-        </>
+  const renderTabs = (hasPanels: boolean) => (
+    <Tabs
+      value={view}
+      onChange={select}
+      keepMounted={false}
+      display="flex"
+      h="100%"
+      style={{ flexDirection: 'column' }}
+    >
+      <DockBar isOpen={hasPanels} onToggle={() => setOpen(!hasPanels)} />
+      {hasPanels && (
+        <Tabs.Panel key={view} value={view} style={{ overflow: 'auto' }}>
+          {view === 'changes' ? <ChangeList feed={feed} /> : <RequestList />}
+        </Tabs.Panel>
       )}
     </Tabs>
   );
   return (
     <>
-      <section
-        ref={dock}
-        className="dock"
+      <Box
+        component="section"
+        ref={dockRef}
         aria-label="Activity"
-        data-open={(isWide && isOpen) || undefined}
-        style={{ '--dock-height': `${height}vh` } as CSSProperties}
+        className={classes.dock}
+        h={isDocked ? `${height}vh` : undefined}
+        // The drawer returns the focus to the bar, which therefore stays in the page.
+        style={{ visibility: isCovered ? 'hidden' : undefined }}
       >
-        {isWide && isOpen && <DockResizer height={height} onResize={setHeight} />}
-        {isWide || !isOpen ? tabs : null}
-      </section>
-      {!isWide && isOpen && (
-        <DockDrawer dock={dock} onClose={() => setOpen(false)}>
-          {tabs}
-        </DockDrawer>
-      )}
+        {isDocked && <div {...edgeProps} className={classes.edge} />}
+        {renderTabs(isDocked)}
+      </Box>
+      <Drawer
+        opened={isCovered}
+        onClose={() => setOpen(false)}
+        position="bottom"
+        size="85%"
+        padding={0}
+        withCloseButton={false}
+        attributes={{ content: { 'aria-label': 'Activity' } }}
+      >
+        {renderTabs(true)}
+      </Drawer>
     </>
   );
 }
 
-type BarProps = { isOpen: boolean; onToggle: () => void; onSelect: (value: string) => void };
-
-function DockBar({ isOpen, onToggle, onSelect }: BarProps) {
-  const { changes, status } = useStore(feed);
+function DockBar({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }) {
+  const { changes, status } = useStore(feedStore);
   const { length } = useStore(calls);
   return (
-    <Group gap="xs" pr="sm" wrap="nowrap" className={classes.bar}>
-      <Tabs.List className={classes.list}>
-        <Tabs.Tab value="changes" rightSection={<Count value={changes.length} />} onClick={() => onSelect('changes')}>
+    <Group gap="xs" pr="sm" wrap="nowrap" style={{ borderBottom: '1px solid var(--edge)' }}>
+      <Tabs.List flex={1} className={classes.list} style={{ flexWrap: 'nowrap' }}>
+        <Tabs.Tab value="changes" rightSection={<Count value={changes.length} />}>
           Changes
         </Tabs.Tab>
-        <Tabs.Tab value="requests" rightSection={<Count value={length} />} onClick={() => onSelect('requests')}>
+        <Tabs.Tab value="requests" rightSection={<Count value={length} />}>
           Requests
         </Tabs.Tab>
       </Tabs.List>
       <FeedStatus status={status} />
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={isOpen ? 'Hide activity' : 'Show activity'}
-        aria-expanded={isOpen}
-        onClick={onToggle}
-      >
+      <ActionIcon aria-label={isOpen ? 'Hide activity' : 'Show activity'} aria-expanded={isOpen} onClick={onToggle}>
         {isOpen ? <IconChevronDown size={18} /> : <IconChevronUp size={18} />}
       </ActionIcon>
     </Group>
@@ -115,27 +112,28 @@ const Count = ({ value }: { value: number }) =>
     </Badge>
   ) : null;
 
-const LABELS: Record<Feed['status'], string> = {
-  connecting: 'Connecting',
-  live: 'Live',
-  paused: 'Paused',
-  failed: 'Stopped',
+const STATUSES: Record<Feed['status'], { label: string; color: string }> = {
+  connecting: { label: 'Connecting', color: 'yellow' },
+  live: { label: 'Live', color: 'teal' },
+  paused: { label: 'Paused', color: 'gray' },
+  failed: { label: 'Stopped', color: 'red' },
 };
 
-const COLORS: Record<Feed['status'], string> = { connecting: 'yellow', live: 'teal', paused: 'gray', failed: 'red' };
-
-const FeedStatus = ({ status }: { status: Feed['status'] }) => (
-  <Badge
-    variant="dot"
-    bd="none"
-    bg="transparent"
-    flex="none"
-    fw={400}
-    c="dimmed"
-    color={COLORS[status]}
-    role="status"
-    aria-label={`Changes: ${LABELS[status]}`}
-  >
-    {LABELS[status]}
-  </Badge>
-);
+function FeedStatus({ status }: { status: Feed['status'] }) {
+  const { label, color } = STATUSES[status];
+  return (
+    <Badge
+      variant="dot"
+      bd="none"
+      bg="transparent"
+      flex="none"
+      fw={400}
+      c="dimmed"
+      color={color}
+      role="status"
+      aria-label={`Changes: ${label}`}
+    >
+      {label}
+    </Badge>
+  );
+}

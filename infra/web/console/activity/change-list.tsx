@@ -1,21 +1,20 @@
-import { ActionIcon, Alert, Anchor, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
-import { IconCheck, IconClock, IconCopy, IconDots, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { IconClock, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { memo } from 'react';
 import { Address } from '../address.tsx';
+import { CopyIcon } from '../copy-text.tsx';
 import { formatMoment, formatTime } from '../format.ts';
 import { navigate } from '../route.ts';
 import { useStore } from '../store.ts';
 import { useDeletedName } from '../user/deleted-name.ts';
-import { type Change, feed } from './feed.ts';
+import { type Change, feed as feedStore } from './feed.ts';
+import type { useChangeFeed } from './use-change-feed.ts';
 
 /** A change does not name a deleted user. So many rows ask for the name: thousands can be deleted at once. */
 const NAMED = 10;
 
-type Props = { onPause: () => void; onResume: () => void; onShowLastHour: () => void };
-
-export function ChangeList({ onPause, onResume, onShowLastHour }: Props) {
-  const { changes, cursor, status, error } = useStore(feed);
+export function ChangeList({ feed }: { feed: ReturnType<typeof useChangeFeed> }) {
+  const { changes, cursor, status, error } = useStore(feedStore);
   // Rows of earlier days show their date, and are rendered again when another day has begun.
   const today = new Date().setHours(0, 0, 0, 0);
   const isPaused = status === 'paused' || status === 'failed';
@@ -26,14 +25,15 @@ export function ChangeList({ onPause, onResume, onShowLastHour }: Props) {
           size="compact-sm"
           variant="default"
           leftSection={isPaused ? <IconPlayerPlay size={14} /> : <IconPlayerPause size={14} />}
-          onClick={isPaused ? onResume : onPause}
+          onClick={isPaused ? feed.resume : feed.pause}
         >
           {isPaused ? 'Resume' : 'Pause'}
         </Button>
-        <Button size="compact-sm" variant="default" leftSection={<IconClock size={14} />} onClick={onShowLastHour}>
+        <Button size="compact-sm" variant="default" leftSection={<IconClock size={14} />} onClick={feed.showLastHour}>
           Show the last hour
         </Button>
-        {cursor && <CursorMenu cursor={cursor} />}
+        {/* Programs resume a subscription from the cursor. */}
+        {cursor && <CopyIcon text={cursor} label="Copy the cursor of the latest change" />}
       </Group>
       {error && (
         <Alert color="red" m="sm" p="xs">
@@ -55,34 +55,18 @@ export function ChangeList({ onPause, onResume, onShowLastHour }: Props) {
   );
 }
 
-/** Programs resume a subscription from the cursor. */
-function CursorMenu({ cursor }: { cursor: string }) {
-  const { copied, copy } = useClipboard();
-  return (
-    <Menu position="bottom-start">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={copied ? 'Copied' : 'More'}>
-          {copied ? <IconCheck size={18} /> : <IconDots size={18} />}
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconCopy size={15} />} onClick={() => copy(cursor)}>
-          Copy the cursor of the latest change
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-const COLORS: Record<Change['kind'], string> = { CREATED: 'teal', UPDATED: 'indigo', DELETED: 'red' };
-const LABELS: Record<Change['kind'], string> = { CREATED: 'Created', UPDATED: 'Updated', DELETED: 'Deleted' };
+const KINDS: Record<Change['kind'], { label: string; color: string }> = {
+  CREATED: { label: 'Created', color: 'teal' },
+  UPDATED: { label: 'Updated', color: 'indigo' },
+  DELETED: { label: 'Deleted', color: 'red' },
+};
 
 type RowProps = { change: Change; today: number; isLatest: boolean };
 
 const ChangeRow = memo(({ change: { kind, id, at, user }, today, isLatest }: RowProps) => (
   <Group component="li" gap="sm" wrap="nowrap" py={5} fz="sm">
-    <Badge variant="light" color={COLORS[kind]} w={86} flex="none">
-      {LABELS[kind]}
+    <Badge variant="light" color={KINDS[kind].color} w={86} flex="none">
+      {KINDS[kind].label}
     </Badge>
     <Text inherit flex={1} style={{ overflowWrap: 'anywhere' }}>
       <Anchor component="button" type="button" inherit c="inherit" ta="start" onClick={() => navigate({ user: id })}>

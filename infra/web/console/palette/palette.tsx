@@ -1,4 +1,4 @@
-import { Modal, Text, TextInput, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { Box, Group, Modal, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useState } from 'react';
@@ -12,29 +12,32 @@ import { openImport } from '../import/launch.ts';
 import { isComposing, overlay } from '../keys.ts';
 import { navigate, useRoute } from '../route.ts';
 import type { ConsoleSettings } from '../settings.ts';
+import { useOtherColors } from '../theme.ts';
 import { useDownloadPerson } from '../user/download-person.tsx';
 import { findId, findOwner, isAddress } from '../users/find.ts';
-import classes from './palette.module.css';
 
-type Command = { id: string; label: string; hint?: string; run: () => void };
+/** The hint is the address of a user, or the key of a command. */
+type Command = { id: string; label: string; hint: string; run: () => void };
 
-const MAX_USERS = 6;
+/** `selectedId` is that of the option which the arrow keys have selected; `isEntered` tells of Enter before the matches had come. */
+type Typed = { text: string; selectedId?: string | undefined; isEntered?: boolean };
 
 type Props = { settings: ConsoleSettings; onShowActivity: (view: ActivityView) => void; onClose: () => void };
 
-/** Finds users and commands by what is typed (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/). */
+/**
+ * Finds users and commands by what is typed (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/). Screen readers hear no
+ * option of Mantine's Spotlight, and one of its Combobox only after an arrow key.
+ */
 export function Palette({ settings, onShowActivity, onClose }: Props) {
-  const [text, setText] = useState('');
-  /** The option that the arrow keys have selected; otherwise it is the first. */
-  const [selectedId, setSelectedId] = useState<string>();
-  /** Enter was pressed before the matches of the text had come. */
-  const [isAwaited, setAwaited] = useState(false);
-  const { users, isPending, error } = useUserCommands(text);
+  const [typed, setTyped] = useState<Typed>({ text: '' });
+  const text = typed.text.trim();
+  const { data: users = [], isPending, isPlaceholderData, error } = useUserCommands(text);
+  const isSearching = isPending || isPlaceholderData;
   const commands = useCommands(settings, onShowActivity).filter(({ label }) =>
-    label.toLowerCase().includes(text.trim().toLowerCase()),
+    label.toLowerCase().includes(text.toLowerCase()),
   );
   const all = [...users, ...commands];
-  const selected = all.find(({ id }) => id === selectedId);
+  const selected = all.find(({ id }) => id === typed.selectedId);
   const current = selected ?? all[0];
   const run = (command: Command | undefined) => {
     if (!command) return;
@@ -42,23 +45,32 @@ export function Palette({ settings, onShowActivity, onClose }: Props) {
     command.run();
   };
   useEffect(() => {
-    if (!isAwaited || isPending) return;
-    setAwaited(false);
+    if (!typed.isEntered || isSearching) return;
+    setTyped({ text: typed.text });
     if (!error) run(all[0]);
   });
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Enter' && isPending && !selected) setAwaited(true);
+    if (event.key === 'Enter' && isSearching && !selected) setTyped({ ...typed, isEntered: true });
     else if (event.key === 'Enter') run(current);
-    else if (step && current) setSelectedId(all.at((all.indexOf(current) + step) % all.length)?.id);
+    else if (step && current)
+      setTyped({ ...typed, selectedId: all.at((all.indexOf(current) + step) % all.length)?.id });
     else return;
     event.preventDefault();
   };
-  const groups = [
-    { label: 'Users', items: users },
-    { label: 'Commands', items: commands },
-  ].filter(({ items }) => items.length > 0);
+  const renderGroup = (label: string, items: Command[]) =>
+    items.length > 0 && (
+      // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of options
+      <div role="group" aria-label={label}>
+        <Text size="xs" c="dimmed" px="xs" pt="xs" aria-hidden="true">
+          {label}
+        </Text>
+        {items.map((command) => (
+          <Option key={command.id} command={command} isSelected={command === current} onRun={() => run(command)} />
+        ))}
+      </div>
+    );
   return (
     <Modal
       opened
@@ -80,131 +92,120 @@ export function Palette({ settings, onShowActivity, onClose }: Props) {
         aria-autocomplete="list"
         placeholder="Name, address, id or command"
         leftSection={<IconSearch size={16} />}
-        value={text}
-        onChange={({ currentTarget }) => {
-          setText(currentTarget.value);
-          setSelectedId(undefined);
-          setAwaited(false);
-        }}
+        value={typed.text}
+        onChange={({ currentTarget }) => setTyped({ text: currentTarget.value })}
         onKeyDown={onKeyDown}
       />
-      <div id="palette-list" role="listbox" aria-label="Users and commands" className={classes.list}>
-        {groups.map(({ label, items }) => (
-          // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of options
-          <div key={label} role="group" aria-label={label}>
-            <Text size="xs" c="dimmed" px="xs" pt="xs" aria-hidden="true">
-              {label}
-            </Text>
-            {items.map((command) => (
-              <Option key={command.id} command={command} isSelected={command === current} onRun={run} />
-            ))}
-          </div>
-        ))}
-      </div>
-      {error ? (
-        <Text size="sm" c="red" p="xs" role="alert">
-          The search has failed: {error.message}
-        </Text>
-      ) : (
-        all.length === 0 && (
-          <Text size="sm" c="dimmed" p="xs" role="status">
-            {isPending ? 'Searching' : 'Nothing matches'}
-          </Text>
-        )
-      )}
+      <Box
+        id="palette-list"
+        role="listbox"
+        aria-label="Users and commands"
+        mah="min(24rem, 60vh)"
+        mt={6}
+        style={SCROLL}
+      >
+        {renderGroup('Users', users)}
+        {renderGroup('Commands', commands)}
+      </Box>
+      <Text size="sm" c={error ? 'red' : 'dimmed'} px="xs" role="status">
+        {error
+          ? `The search has failed: ${error.message}`
+          : all.length === 0 && (isSearching ? 'Searching' : 'Nothing matches')}
+      </Text>
     </Modal>
   );
 }
 
-type OptionProps = { command: Command; isSelected: boolean; onRun: (command: Command) => void };
+const SCROLL = { overflow: 'auto', overflowWrap: 'anywhere' } as const;
 
-const Option = ({ command, isSelected, onRun }: OptionProps) => (
-  // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, and names the selected option
-  // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
-  <div
-    id={`palette-${command.id}`}
+type OptionProps = { command: Command; isSelected: boolean; onRun: () => void };
+
+/** The field keeps the focus and has the keys. */
+const Option = ({ command: { id, label, hint }, isSelected, onRun }: OptionProps) => (
+  <Group
+    id={`palette-${id}`}
     role="option"
     aria-selected={isSelected}
-    className={classes.option}
+    justify="space-between"
+    wrap="nowrap"
+    px="xs"
+    py={6}
+    bdrs="sm"
+    bg={isSelected ? 'var(--chosen)' : 'transparent'}
+    style={{ cursor: 'pointer' }}
     ref={(element) => {
       if (isSelected) element?.scrollIntoView({ block: 'nearest' });
     }}
-    onClick={() => onRun(command)}
+    onClick={onRun}
   >
-    <bdi>{command.label}</bdi>
-    {command.hint && (
-      <Text span size="sm" c="dimmed">
-        <Address value={command.hint} />
-      </Text>
-    )}
-  </div>
+    <bdi>{label}</bdi>
+    <Text span size="sm" c="dimmed">
+      <Address value={hint} />
+    </Text>
+  </Group>
 );
 
-type UserCommands = { users: Command[]; isPending: boolean; error: Error | null };
+const MAX_USERS = 6;
 
-/**
- * Returns the users whom a text finds: by id, by address, or by what names and addresses begin with. While the answer is
- * pending, they are those of the text before.
- */
-function useUserCommands(text: string): UserCommands {
-  const typed = text.trim();
-  const id = findId(typed);
-  const isEnabled = !id && isSearch(typed);
-  const { data, isPending, isPlaceholderData, error } = useQuery({
-    queryKey: ['palette', typed],
-    queryFn: async ({ signal }) => {
+/** Finds users by id, by address, or by what names and addresses begin with. Those of the text before are shown meanwhile. */
+const useUserCommands = (text: string) =>
+  useQuery({
+    queryKey: ['palette', text],
+    queryFn: async ({ signal }): Promise<Command[]> => {
+      const id = findId(text);
+      if (id) return [openUser(id, `Open ${id}`)];
+      if (!isSearch(text)) return [];
       const [{ users }, owner] = await Promise.all([
-        listUsers({ q: typed, limit: MAX_USERS }, signal),
-        isAddress(typed) ? findOwner(typed) : undefined,
+        listUsers({ q: text, limit: MAX_USERS }, signal),
+        isAddress(text) ? findOwner(text) : undefined,
       ]);
       const isListed = users.some((user) => user.id === owner);
-      return [...(owner && !isListed ? [{ id: owner, name: typed, email: '' }] : []), ...users];
+      return [
+        ...(owner && !isListed ? [openUser(owner, text)] : []),
+        ...users.map(({ id, name, email }) => openUser(id, name, email)),
+      ];
     },
-    enabled: isEnabled,
     placeholderData: keepPreviousData,
+    // Commands need no network.
+    networkMode: 'always',
   });
-  const openUser = (user: string) => () => navigate({ user });
-  if (id) return { users: [{ id, label: `Open ${id}`, run: openUser(id) }], isPending: false, error: null };
-  if (!isEnabled) return { users: [], isPending: false, error: null };
-  const users = (data ?? []).map(({ id, name, email }) => ({ id, label: name, hint: email, run: openUser(id) }));
-  return { users, isPending: isPending || isPlaceholderData, error };
-}
+
+const openUser = (id: string, label: string, hint = '') => createCommand(label, () => navigate({ user: id }), hint, id);
+
+const createCommand = (label: string, run: () => void, hint = '', id = label.replaceAll(' ', '-')): Command => ({
+  id,
+  label,
+  hint,
+  run,
+});
 
 function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowActivity']): Command[] {
   const route = useRoute();
-  const { user } = route;
+  const { user = 'new' } = route;
   const canWrite = useCanWrite();
-  const { setColorScheme } = useMantineColorScheme();
-  const isDark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark';
   const canReadHistory = useCanReadHistory();
-  const { mutate: downloadPerson } = useDownloadPerson(user ?? '');
-  const link = { id: 'link', label: 'Copy link', hint: 'L', run: copyLink };
-  // What concerns the open user comes first.
-  const ofUser =
-    user && user !== 'new'
-      ? [
-          link,
-          { id: 'id', label: 'Copy the id', run: () => copyUnseen('the id', user) },
-          ...(canReadHistory
-            ? [{ id: 'data', label: 'Download all data of this user', run: () => downloadPerson() }]
-            : []),
-        ]
-      : [];
+  const colors = useOtherColors();
+  const { mutate: downloadPerson } = useDownloadPerson(user);
+  const ofUser = [
+    createCommand('Copy link', copyLink, 'L'),
+    createCommand('Copy the id', () => copyUnseen('the id', user)),
+    ...(canReadHistory ? [createCommand('Download all data of this user', downloadPerson)] : []),
+  ];
+  const ofWriters = [
+    createCommand('New user', () => navigate({ user: 'new' }), 'N'),
+    createCommand('Import users', openImport),
+  ];
+  const isUserOpen = user !== 'new';
   return [
-    ...ofUser,
-    ...(canWrite ? [{ id: 'new', label: 'New user', hint: 'N', run: () => navigate({ user: 'new' }) }] : []),
-    ...(canWrite ? [{ id: 'import', label: 'Import users', run: () => void openImport() }] : []),
-    { id: 'csv', label: `${labelExport(route)} as CSV`, run: () => startExport(route, 'csv') },
-    { id: 'ndjson', label: `${labelExport(route)} as NDJSON`, run: () => startExport(route, 'ndjson') },
-    ...(ofUser.length === 0 ? [link] : []),
-    {
-      id: 'colors',
-      label: isDark ? 'Use light colors' : 'Use dark colors',
-      run: () => setColorScheme(isDark ? 'light' : 'dark'),
-    },
-    { id: 'changes', label: 'Show changes', run: () => onShowActivity('changes') },
-    { id: 'requests', label: 'Show requests', run: () => onShowActivity('requests') },
-    ...links.map(({ label, path }) => ({ id: `page-${label}`, label, hint: path, run: () => location.assign(path) })),
-    { id: 'keys', label: 'Keys', hint: '?', run: () => overlay.set(() => 'keys') },
+    ...(isUserOpen ? ofUser : []),
+    ...(canWrite ? ofWriters : []),
+    createCommand(`${labelExport(route)} as CSV`, () => startExport(route, 'csv')),
+    createCommand(`${labelExport(route)} as NDJSON`, () => startExport(route, 'ndjson')),
+    ...(isUserOpen ? [] : ofUser.slice(0, 1)),
+    createCommand(colors.label, colors.take),
+    createCommand('Show changes', () => onShowActivity('changes')),
+    createCommand('Show requests', () => onShowActivity('requests')),
+    ...links.map(({ label, path }) => createCommand(label, () => location.assign(path), path)),
+    createCommand('Keys', () => overlay.set(() => 'keys'), '?'),
   ];
 }
