@@ -1,4 +1,3 @@
-import { Center } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { ActivityDock, useActivity } from './activity/activity-dock.tsx';
@@ -39,9 +38,7 @@ export function App({ settings }: { settings: ConsoleSettings }) {
   return (
     <div className={classes.app}>
       <Header settings={settings} />
-      <Center flex={1} p="md" style={{ overflow: 'auto' }}>
-        <SignInCard settings={settings.auth} />
-      </Center>
+      <SignInCard settings={settings.auth} />
       <Notices />
     </div>
   );

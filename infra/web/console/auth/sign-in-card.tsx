@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Center, Group, Modal, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
@@ -13,7 +13,7 @@ type Props = { settings: ConsoleSettings['auth'] };
 
 /** A card in the place of the users, as long as nobody has signed in. */
 export const SignInCard = ({ settings }: Props) => (
-  <main className="sign-in">
+  <Center component="main" flex={1} p="md" style={{ overflow: 'auto' }}>
     <Paper withBorder p="xl" radius="md" w="min(26rem, 100%)">
       <Stack>
         <Title order={1} size="h3" tabIndex={-1} ref={usersTitle}>
@@ -22,7 +22,7 @@ export const SignInCard = ({ settings }: Props) => (
         <SignInForm settings={settings} signIn={signIn} />
       </Stack>
     </Paper>
-  </main>
+  </Center>
 );
 
 /** Covers the page when the token has expired or was rejected: all requests wait for the next one, so that nothing is lost. */
