@@ -302,7 +302,9 @@ test.each(screens)(
     await console.page.clock.install();
     const readPlaces = () =>
       console.page
-        .locator('#console > *, [aria-label="User"], [aria-label="Users"], [aria-label="Pages"], [aria-label="Activity"]')
+        .locator(
+          '#console > *, [aria-label="User"], [aria-label="Users"], [aria-label="Pages"], [aria-label="Activity"]',
+        )
         .evaluateAll((all) => all.map((each) => JSON.stringify(each.getBoundingClientRect())));
     const places = await readPlaces();
     await nameField(console).press('Enter');
