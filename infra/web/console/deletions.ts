@@ -13,24 +13,16 @@ type Deletion = {
   authorId?: string;
   send: () => Promise<void>;
   /** Brings the page up to date once nothing is left to delete. */
-  onDeleted: () => Promise<void>;
+  onDeleted?: () => Promise<void>;
   onFailed?: () => void;
   onUndone?: () => void;
 };
 
-type Pending = Deletion & { isSent: boolean };
+/** One that was sent can neither be undone nor sent again. */
+export type PendingDeletion = { name: string; undo?: () => void; send?: () => Promise<void> };
 
 /** The page shows nothing of these users and posts, by their ids. A failed deletion shows them again, and so does an undo. */
-export const pendingDeletions = createStore<ReadonlyMap<string, Pending>>(new Map());
-
-const setPending = (pending: Pending): void =>
-  pendingDeletions.set((all) => new Map([...all, ...pending.ids.map((id) => [id, pending] as const)]));
-
-/** Users who are deleted together have one deletion. */
-const findPending = (ids: readonly string[]): Pending | undefined =>
-  [...pendingDeletions.get().values()].find((pending) => pending.ids === ids);
-
-const toSubject = (ids: readonly string[]): string => ids.join(' ');
+export const pendingDeletions = createStore<ReadonlyMap<string, PendingDeletion>>(new Map());
 
 /** Forgets a deletion; one that was not sent yet is never sent. */
 export function dropDeletion(id: string): void {
@@ -42,46 +34,47 @@ export function dropDeletion(id: string): void {
  * to undo, or when the page is left.
  */
 export function deleteLater(deletion: Deletion): void {
-  const { ids, name, authorId } = deletion;
-  setPending({ ...deletion, isSent: false });
+  const { ids, name, problem = `${name} was not deleted`, authorId, onDeleted, onFailed, onUndone } = deletion;
+  const subject = ids.join(' ');
+  const waiting: PendingDeletion = { name, undo, send };
+  const setPending = (pending: PendingDeletion) =>
+    pendingDeletions.set((all) => new Map([...all, ...ids.map((id) => [id, pending] as const)]));
+  const isWaiting = () => ids.some((id) => pendingDeletions.get().get(id) === waiting);
+
+  function undo(): void {
+    if (!isWaiting()) throw new Error('it was deleted already');
+    ids.forEach(dropDeletion);
+    dismissAbout(subject);
+    onUndone?.();
+  }
+
+  async function send(): Promise<void> {
+    if (!isWaiting()) return;
+    setPending({ name });
+    dismissAbout(subject);
+    try {
+      // Others may have deleted it meanwhile.
+      await deletion.send().catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
+      await onDeleted?.();
+    } catch (error) {
+      onFailed?.();
+      notify({ message: `${problem}: ${explain(error)}`, name, tone: 'error', subject });
+    }
+    ids.forEach(dropDeletion);
+  }
+
+  setPending(waiting);
   notify({
     message: `Deleted ${name}`,
     name,
     tone: 'done',
-    subject: toSubject(ids),
+    subject,
     ...(authorId ? { authorId } : {}),
-    undo: async () => undo(ids),
-    onGone: () => send(ids),
+    undo: async () => undo(),
+    onGone: send,
   });
-}
-
-export const undoDeletion = (id: string): void => undo(pendingDeletions.get().get(id)?.ids ?? [id]);
-
-function undo(ids: readonly string[]): void {
-  const pending = findPending(ids);
-  if (!pending || pending.isSent) throw new Error('it was deleted already');
-  ids.forEach(dropDeletion);
-  dismissAbout(toSubject(ids));
-  pending.onUndone?.();
-}
-
-async function send(ids: readonly string[]): Promise<void> {
-  const pending = findPending(ids);
-  if (!pending || pending.isSent) return;
-  setPending({ ...pending, isSent: true });
-  dismissAbout(toSubject(ids));
-  const { name, problem = `${name} was not deleted`, onDeleted, onFailed } = pending;
-  try {
-    // Others may have deleted it meanwhile.
-    await pending.send().catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
-    await onDeleted();
-  } catch (error) {
-    onFailed?.();
-    notify({ message: `${problem}: ${explain(error)}`, name, tone: 'error', subject: toSubject(ids) });
-  }
-  ids.forEach(dropDeletion);
 }
 
 const explain = (error: unknown): string =>
@@ -89,4 +82,4 @@ const explain = (error: unknown): string =>
 
 /** Sends what could still be undone, such as when the page is left. */
 export const sendDeletions = (): Promise<unknown> =>
-  Promise.all(Array.from(new Set([...pendingDeletions.get().values()].map(({ ids }) => ids)), send));
+  Promise.all(Array.from(new Set(pendingDeletions.get().values()), ({ send }) => send?.()));

@@ -1,7 +1,7 @@
 import { Button, EmptyState } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { pendingDeletions, undoDeletion } from '../deletions.ts';
+import { pendingDeletions } from '../deletions.ts';
 import { closeUser, navigate } from '../route.ts';
 import { useStore } from '../store.ts';
 import { useDeletedName } from './deleted-name.ts';
@@ -22,7 +22,7 @@ export function MissingUser({ id }: { id: string }) {
   if (deletion)
     return (
       <Missing name={deletion.name} description="You have just deleted this user.">
-        {!deletion.isSent && <Button onClick={() => undoDeletion(id)}>Undo</Button>}
+        {deletion.undo && <Button onClick={deletion.undo}>Undo</Button>}
         {back}
       </Missing>
     );

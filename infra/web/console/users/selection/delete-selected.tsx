@@ -15,17 +15,16 @@ export function DeleteSelected({ users }: { users: ListedUser[] }) {
   const start = () => {
     const [first] = users;
     const name = first && users.length === 1 ? first.name : formatCount(users.length, 'user');
-    const send = prepareDeletion(users);
+    const deleteUsers = prepareDeletion(users);
     deleteLater({
       ids: users.map(({ id }) => id),
       name,
       ...(users.length === 1 ? {} : { problem: `Of ${name}, some were not deleted` }),
       send: async () => {
-        const { deleted, failed } = await send();
+        const { deleted, failed } = await deleteUsers();
         await Promise.all(deleted.map((id) => forgetUser(queryClient, id)));
         if (failed.length > 0) throw new Error(describe(failed));
       },
-      onDeleted: async () => {},
       onFailed: () => queryClient.invalidateQueries({ queryKey: ['users'] }),
     });
   };

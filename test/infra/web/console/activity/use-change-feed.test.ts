@@ -25,7 +25,7 @@ test('a deletion by others takes the user out of the list, and keeps what was ty
 
 test('a deletion that was made here drops what was typed', () => {
   setDraft({ base: ada, input: { name: 'Ada King', email: ada.email } });
-  deleteLater({ ids: [ada.id], name: ada.name, send: async () => {}, onDeleted: async () => {} });
+  deleteLater({ ids: [ada.id], name: ada.name, send: async () => {} });
   applyChange(new QueryClient(), { cursor: 'c', kind: 'DELETED', id: ada.id, at, user: null });
   expect(findDraft(ada.id)).toBeUndefined();
   expect(pendingDeletions.get().size).toBe(0);
