@@ -164,7 +164,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     expect(page.context().pages()).toHaveLength(1);
   });
 
-  testOnce(screen)('sends nothing that was typed as somebody else who signs in afterwards', async () => {
+  testOnce(screen)('sends nothing that was typed as another person who signs in afterwards', async () => {
     await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
     const { page } = opened;
     const { allow } = await simulateIssuer(page, { seconds: 5, subjects: ['ada', 'grace'] });

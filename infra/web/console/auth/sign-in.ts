@@ -34,10 +34,10 @@ async function createManager(settings: SignInSettings): Promise<UserManager> {
 let subject: string | undefined;
 
 function keepToken({ access_token, expires_at, profile }: User): void {
-  const isSomebodyElse = subject !== undefined && subject !== profile.sub;
+  const isAnotherPerson = subject !== undefined && subject !== profile.sub;
   subject = profile.sub;
   const expiresAt = expires_at === undefined ? undefined : expires_at * 1000;
-  if (isSomebodyElse) {
+  if (isAnotherPerson) {
     // What is shown, was typed, or waits for a token, belongs to the person before.
     clearDrafts();
     storeToken(access_token, expiresAt);
