@@ -1,15 +1,15 @@
-import { ActionIcon, Anchor, Badge, Box, Button, Group, Kbd, Popover, Stack, Text } from '@mantine/core';
-import { IconMoon, IconPlug, IconSun } from '@tabler/icons-react';
+import { Anchor, Badge, Box, Button, Group, Kbd, Popover, Stack, Text } from '@mantine/core';
+import { IconPlug } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import logo from '../logo.svg';
 import { accessToken } from './auth/access-token.ts';
 import { signOut } from './auth/sign-in.ts';
 import { useCanWrite } from './auth/token.ts';
+import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { CopyText } from './copy-text.tsx';
 import { overlay, useModKey } from './keys.ts';
 import type { ConsoleSettings } from './settings.ts';
 import { useStore } from './store.ts';
-import { useOtherColors } from './theme.ts';
 
 export function Header({ settings }: { settings: ConsoleSettings }) {
   const needsToken = settings.auth.kind !== 'none';
@@ -70,15 +70,6 @@ function PaletteButton() {
     >
       Commands
     </Button>
-  );
-}
-
-function ColorSchemeButton() {
-  const { isDark, label, take } = useOtherColors();
-  return (
-    <ActionIcon size="lg" title={label} aria-label={label} onClick={take}>
-      {isDark ? <IconSun size={18} /> : <IconMoon size={18} />}
-    </ActionIcon>
   );
 }
 

@@ -2,7 +2,7 @@ import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './styles/layout.css';
 import './styles/print.css';
-import { Button, Center, MantineProvider, Stack, Text, Title } from '@mantine/core';
+import { Button, Center, Stack, Text, Title } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Component, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -14,7 +14,7 @@ import { notify } from './notices.tsx';
 import { ownFields } from './own-fields.ts';
 import { queryClient } from './query-client.ts';
 import { type ConsoleSettings, consoleSettings } from './settings.ts';
-import { cssVariablesResolver, theme } from './theme.ts';
+import { Theme } from './theme.tsx';
 
 async function loadSettings(): Promise<ConsoleSettings> {
   // Browsers tell programs nothing about why they got no response.
@@ -72,17 +72,11 @@ addEventListener('vite:preloadError', reportMissingPart);
 const root = createRoot(document.getElementById('console') as HTMLElement);
 const render = (content: ReactNode) =>
   root.render(
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={cssVariablesResolver}
-      defaultColorScheme="auto"
-      // All variables are made when the page starts, instead of loaded.
-      deduplicateCssVariables={false}
-    >
+    <Theme>
       <ErrorBoundary>
         <QueryClientProvider client={queryClient}>{content}</QueryClientProvider>
       </ErrorBoundary>
-    </MantineProvider>,
+    </Theme>,
   );
 // A module that awaits this would wait for parts of the page, such as that which signs in, that wait for the module.
 start().then(render, ({ message }: Error) => render(<FatalError message={message} />));

@@ -1,4 +1,4 @@
-import '../color-scheme.ts';
+import './color-scheme.ts';
 import 'graphiql/style.css';
 import '../site.css';
 import './graphiql.css';

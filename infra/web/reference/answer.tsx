@@ -1,6 +1,8 @@
+import { Anchor, Stack, Text } from '@mantine/core';
 import { readAuthorization } from '../console/auth/access-token.ts';
-import { Code } from './code.tsx';
+import { CodeBlock } from './code-block.tsx';
 import type { Operation } from './document.ts';
+import { Status } from './labels.tsx';
 import { createRequest, type RequestValues } from './request.ts';
 
 export type Answer = { status: string; start: number; milliseconds: number; headers: [string, string][]; body: string };
@@ -40,19 +42,21 @@ function formatBody(text: string): string {
 }
 
 export const AnswerView = ({ answer: { status, milliseconds, headers, body } }: { answer: Answer }) => (
-  <div className="answer">
-    <p>
-      <span className={`status status-${status[0]}`}>{status}</span> {milliseconds} ms
-    </p>
+  <Stack gap="xs" mt="xs">
+    <Text>
+      <Status>{status}</Status> {milliseconds} ms
+    </Text>
     {status.startsWith('401') && (
-      <p>
-        This service requires an access token: paste one, or <a href="/?return=/docs">sign in</a>.
-      </p>
+      <Text>
+        This service requires an access token: paste one, or <Anchor href="/?return=/docs">sign in</Anchor>.
+      </Text>
     )}
-    {body && <Code label="Answer">{body}</Code>}
+    {body && <CodeBlock label="Answer">{body}</CodeBlock>}
     <details>
       <summary>{headers.length} headers</summary>
-      <Code label="Headers of the answer">{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</Code>
+      <CodeBlock label="Headers of the answer">
+        {headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+      </CodeBlock>
     </details>
-  </div>
+  </Stack>
 );

@@ -1,7 +1,12 @@
+import { Button, Group, NavLink, Stack, TextInput, Title } from '@mantine/core';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type Operation, type ReferenceDocument, toAnchor } from './document.ts';
+import { Method } from './labels.tsx';
 import { listHeadings } from './markdown.tsx';
+import classes from './reference.module.css';
+
+const CURRENT = { 'aria-current': 'location', fw: 600, bg: 'var(--mantine-color-default-hover)' } as const;
 
 /** The list of contents, with a search that `Ctrl K` and `/` lead to. Enter opens what is found first. */
 export function Contents({ description, groups: all }: ReferenceDocument) {
@@ -30,20 +35,19 @@ export function Contents({ description, groups: all }: ReferenceDocument) {
     input.current?.blur();
   };
   const link = (anchor: string, text: string) => (
-    <a href={`#${anchor}`} aria-current={anchor === current ? 'location' : undefined} onClick={close}>
-      {text}
-    </a>
+    <NavLink href={`#${anchor}`} label={text} {...(anchor === current && CURRENT)} p="0.25rem 0.5rem" onClick={close} />
   );
 
   return (
-    <nav className="contents" aria-label="Contents">
-      <button type="button" className="contents-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+    <nav className={classes.contents} aria-label="Contents">
+      <Button hiddenFrom="sm" variant="default" size="xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         Contents
-      </button>
-      <div className={isOpen ? 'contents-list open' : 'contents-list'}>
-        <input
+      </Button>
+      <Stack gap="xs" {...(!isOpen && { visibleFrom: 'sm' })} my="xs">
+        <TextInput
           ref={input}
           type="search"
+          size="xs"
           aria-label="Find an operation"
           placeholder="Find an operation (Ctrl K)"
           value={search}
@@ -54,7 +58,7 @@ export function Contents({ description, groups: all }: ReferenceDocument) {
           }}
         />
         {search === '' && (
-          <ul>
+          <ul className={classes.list}>
             <li>{link('start', 'Start')}</li>
             {listHeadings(description).map((heading) => (
               <li key={heading}>{link(toAnchor(heading), heading)}</li>
@@ -65,18 +69,20 @@ export function Contents({ description, groups: all }: ReferenceDocument) {
           .filter(({ operations }) => operations.length > 0)
           .map(({ name, operations }) => (
             <div key={name}>
-              <h2>{name}</h2>
-              <ul>
+              <Title order={2} size="h6" c="dimmed">
+                {name}
+              </Title>
+              <ul className={classes.list}>
                 {operations.map(({ anchor, summary, method }) => (
-                  <li key={anchor}>
-                    {link(anchor, summary)} <span className={`method ${method}`}>{method}</span>
-                  </li>
+                  <Group component="li" key={anchor} gap="xs" wrap="nowrap">
+                    {link(anchor, summary)} <Method>{method}</Method>
+                  </Group>
                 ))}
               </ul>
             </div>
           ))}
         {groups.every(({ operations }) => operations.length === 0) && <p role="status">No operation is found.</p>}
-      </div>
+      </Stack>
     </nav>
   );
 }

@@ -1,7 +1,8 @@
-import { useClipboard } from '@mantine/hooks';
+import { Box, Button, Code, CopyButton, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { type SubmitEvent, useEffect, useState } from 'react';
 import { type Answer, AnswerView, sendRequest } from './answer.tsx';
 import type { Operation } from './document.ts';
+import classes from './reference.module.css';
 import { createValues, type RequestValues } from './request.ts';
 import { Sample } from './sample.tsx';
 import { TokenInput } from './token-input.tsx';
@@ -17,39 +18,43 @@ export function FirstRequest({ operation, baseUrl }: { operation: Operation; bas
     event.preventDefault();
     send();
   };
+  const url = new URL(baseUrl, location.origin).origin;
   return (
-    <section className="operation start" aria-labelledby="start">
-      <header>
-        <h2 id="start">Start</h2>
-      </header>
-      <div className="explanation">
-        <p>All paths are below this URL:</p>
-        <BaseUrl url={new URL(baseUrl, location.origin).origin} />
-        <form aria-label="First request" onSubmit={onSubmit}>
+    <section className={classes.operation} aria-labelledby="start">
+      <Stack gap="sm" align="stretch">
+        <Title order={2} size="h3" id="start">
+          Start
+        </Title>
+        <Text>All paths are below this URL:</Text>
+        <Group gap="xs">
+          <Code fz="sm">{url}</Code>
+          <CopyButton value={url}>
+            {({ copied, copy }) => (
+              <Button
+                variant="default"
+                size="xs"
+                aria-label={copied ? 'Copied the base URL' : 'Copy the base URL'}
+                onClick={copy}
+              >
+                {copied ? 'Copied' : 'Copy'}
+              </Button>
+            )}
+          </CopyButton>
+        </Group>
+        <Paper component="form" withBorder p="sm" aria-label="First request" onSubmit={onSubmit}>
           <TokenInput />
-          <button type="submit" className="primary">
+          <Button type="submit" size="xs" mt="sm">
             Send
-          </button>
-        </form>
-      </div>
+          </Button>
+        </Paper>
+      </Stack>
       <div>
         <Sample operation={operation} values={values} />
-        <div role="status" className="first-answer">
+        {/* What follows does not move when the answer comes. */}
+        <Box role="status" mih="14rem">
           {answer && <AnswerView answer={answer} />}
-        </div>
+        </Box>
       </div>
     </section>
-  );
-}
-
-function BaseUrl({ url }: { url: string }) {
-  const { copy, copied } = useClipboard();
-  return (
-    <p className="base-url">
-      <code>{url}</code>
-      <button type="button" aria-label={copied ? 'Copied the base URL' : 'Copy the base URL'} onClick={() => copy(url)}>
-        {copied ? 'Copied' : 'Copy'}
-      </button>
-    </p>
   );
 }

@@ -1,14 +1,16 @@
+import '@mantine/core/styles.css';
+import '../site.css';
+import { Anchor, Group, Text, Title } from '@mantine/core';
 import { useLayoutEffect } from 'react';
 import { createRoot } from 'react-dom/client';
-import '../color-scheme.ts';
-import '../site.css';
-import './reference.css';
-import { ColorSchemeButton } from './color-scheme-button.tsx';
+import { ColorSchemeButton } from '../console/color-scheme-button.tsx';
+import { Theme } from '../console/theme.tsx';
 import { Contents } from './contents.tsx';
 import { type ReferenceDocument, readDocument, toAnchor } from './document.ts';
 import { FirstRequest } from './first-request.tsx';
 import { Inline, Markdown } from './markdown.tsx';
 import { OperationSection } from './operation.tsx';
+import classes from './reference.module.css';
 
 const DOCUMENT = '/openapi.json';
 
@@ -23,33 +25,36 @@ function Reference(reference: ReferenceDocument) {
   // The first request stands before the details, which begin with a heading.
   const [introduction = '', ...rest] = description.split(/^(?=## )/m);
   return (
-    <>
+    <div className={classes.page}>
       <Contents {...reference} />
-      <main>
-        <header className="introduction">
-          <h1>{title}</h1>
-          <p className="facts">
-            Version {version} · <a href={DOCUMENT}>OpenAPI document</a> <ColorSchemeButton />
-          </p>
-          <Markdown text={introduction} />
-        </header>
+      <main className={classes.main}>
+        <Title order={1} size="h2">
+          {title}
+        </Title>
+        <Group gap="xs" mb="xs">
+          <Text c="dimmed">
+            Version {version} · <Anchor href={DOCUMENT}>OpenAPI document</Anchor>
+          </Text>
+          <ColorSchemeButton />
+        </Group>
+        <Markdown text={introduction} />
         {first && <FirstRequest operation={first} baseUrl={baseUrl} />}
-        <div className="introduction">
-          <Markdown text={rest.join('')} />
-        </div>
+        <Markdown text={rest.join('')} />
         {groups.map(({ name, description, operations }) => (
           <div key={name}>
-            <h2 id={`tag/${toAnchor(name)}`}>{name}</h2>
-            <p>
+            <Title order={2} size="h3" mt="xl" id={`tag/${toAnchor(name)}`}>
+              {name}
+            </Title>
+            <Text maw="46rem">
               <Inline text={description} />
-            </p>
+            </Text>
             {operations.map((operation) => (
               <OperationSection key={operation.anchor} operation={operation} />
             ))}
           </div>
         ))}
       </main>
-    </>
+    </div>
   );
 }
 
@@ -61,7 +66,12 @@ function scrollToFragment(): void {
 async function show(root: HTMLElement): Promise<void> {
   const response = await fetch(DOCUMENT);
   if (!response.ok) throw new Error(`${DOCUMENT}: ${response.status}`);
-  createRoot(root).render(<Reference {...readDocument(await response.json())} />);
+  const reference = readDocument(await response.json());
+  createRoot(root).render(
+    <Theme>
+      <Reference {...reference} />
+    </Theme>,
+  );
 }
 
 const root = document.getElementById('docs');

@@ -1,12 +1,18 @@
+import { Code, Typography } from '@mantine/core';
 import { toAnchor } from './document.ts';
+import classes from './reference.module.css';
 
 /** Shows the Markdown that descriptions are written in: paragraphs, headings, tables and code. */
-export function Markdown({ text }: { text: string }) {
-  return text
-    .trim()
-    .split(/\n{2,}/)
-    .map((block) => <Block key={block} text={block} />);
-}
+export const Markdown = ({ text }: { text: string }) => (
+  <Typography maw="46rem" className={classes.long}>
+    {text
+      .trim()
+      .split(/\n{2,}/)
+      .map((block) => (
+        <Block key={block} text={block} />
+      ))}
+  </Typography>
+);
 
 function Block({ text }: { text: string }) {
   if (text.startsWith('## ')) {
@@ -24,7 +30,7 @@ function Block({ text }: { text: string }) {
 /** Every second part of a text that is split at backticks is code. */
 export const Inline = ({ text }: { text: string }) =>
   // biome-ignore lint/suspicious/noArrayIndexKey: The parts of a text never move.
-  text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
+  text.split('`').map((part, index) => (index % 2 === 1 ? <Code key={index}>{part}</Code> : part));
 
 const readCells = (line: string): string[] =>
   line

@@ -1,6 +1,10 @@
+import { Code, Group, Text, Title } from '@mantine/core';
 import { useState } from 'react';
+import { CodeBlock } from './code-block.tsx';
 import type { Operation } from './document.ts';
+import { Mark, Method, Status } from './labels.tsx';
 import { Markdown } from './markdown.tsx';
+import classes from './reference.module.css';
 import { createValues } from './request.ts';
 import { Sample } from './sample.tsx';
 import { Members, Parameters } from './schema.tsx';
@@ -11,36 +15,42 @@ export function OperationSection({ operation }: { operation: Operation }) {
   const { anchor, operationId, method, path, summary, description, deprecated, parameters, body, responses } =
     operation;
   return (
-    <section id={anchor} className="operation">
+    <section id={anchor} className={classes.operation}>
       <header>
-        <h3>{summary}</h3>
-        <p className="address">
-          <span className={`method ${method}`}>{method}</span> <code>{path}</code>
-          {deprecated && <span className="deprecated">deprecated</span>}
-          <span className="operation-id">{operationId}</span>
-        </p>
+        <Title order={3} size="h4">
+          {summary}
+        </Title>
+        <Group gap="xs" mt={4}>
+          <Method>{method}</Method> <Code className={classes.long}>{path}</Code>
+          {deprecated && <Mark>deprecated</Mark>}
+          <Text span size="sm" c="dimmed">
+            {operationId}
+          </Text>
+        </Group>
       </header>
-      <div className="explanation">
+      <div>
         <Markdown text={description} />
         {parameters.length > 0 && (
           <>
-            <h4>Parameters</h4>
+            <Part>Parameters</Part>
             <Parameters parameters={parameters} />
           </>
         )}
         {body && (
           <>
-            <h4>Body</h4>
-            <p className="media-types">{body.mediaTypes.join(', ')}</p>
+            <Part>Body</Part>
+            <Text size="sm" c="dimmed">
+              {body.mediaTypes.join(', ')}
+            </Text>
             <Members schema={body.schema} />
           </>
         )}
-        <h4>Responses</h4>
+        <Part>Responses</Part>
         {responses.map((response) => (
           <ResponseDetails key={response.status} response={response} />
         ))}
       </div>
-      <div className="request">
+      <div className={classes.request}>
         <Sample operation={operation} values={values} />
         <TryRequest operation={operation} values={values} onChange={setValues} />
       </div>
@@ -48,27 +58,37 @@ export function OperationSection({ operation }: { operation: Operation }) {
   );
 }
 
+const Part = ({ children }: { children: string }) => (
+  <Title order={4} size="h5" mt="lg" mb={4}>
+    {children}
+  </Title>
+);
+
 /** What is closed is not rendered, because a page has more than a hundred responses. */
 function ResponseDetails({ response }: { response: Operation['responses'][number] }) {
   const { status, description, headers, content } = response;
   const [isOpen, setOpen] = useState(false);
   return (
-    <details className="response" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details className={classes.member} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        <span className={`status status-${status[0]}`}>{status}</span> {description}
+        <Status>{status}</Status> {description}
       </summary>
       {isOpen && headers.length > 0 && (
         <>
-          <h5>Headers</h5>
+          <Title order={5} mt="sm">
+            Headers
+          </Title>
           <Parameters parameters={headers} />
         </>
       )}
       {isOpen &&
         content.map(({ mediaType, schema, example }) => (
           <div key={mediaType}>
-            <h5>{mediaType}</h5>
+            <Title order={5} mt="sm">
+              {mediaType}
+            </Title>
             <Members schema={schema} />
-            <pre>{JSON.stringify(example, null, 2)}</pre>
+            <CodeBlock label={`Example of ${status}: ${mediaType}`}>{JSON.stringify(example, null, 2)}</CodeBlock>
           </div>
         ))}
     </details>

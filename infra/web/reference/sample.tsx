@@ -1,7 +1,7 @@
-import { useClipboard } from '@mantine/hooks';
+import { Button, CopyButton, Group, NativeSelect, Paper } from '@mantine/core';
 import { accessToken } from '../console/auth/access-token.ts';
 import { createStore, useStore } from '../console/store.ts';
-import { Code } from './code.tsx';
+import { CodeBlock } from './code-block.tsx';
 import type { Operation } from './document.ts';
 import { createRequest, type Language, type RequestValues, samples } from './request.ts';
 
@@ -20,28 +20,29 @@ function choose(chosen: string): void {
 export function Sample({ operation, values }: { operation: Operation; values: RequestValues }) {
   const chosen = useStore(language);
   const token = useStore(accessToken);
-  const { copy, copied } = useClipboard();
   const request = createRequest(operation, values);
   const headers = { ...request.headers, ...(token ? { Authorization: 'Bearer <token>' } : {}) };
   const text = samples[chosen]({ ...request, headers });
 
   return (
-    <div className="sample">
-      <div className="sample-bar">
-        <select
+    <Paper withBorder mb="sm">
+      <Group justify="space-between" p="xs">
+        <NativeSelect
+          size="xs"
           aria-label={`Language of the sample: ${operation.summary}`}
+          data={languages}
           value={chosen}
           onChange={(event) => choose(event.target.value)}
-        >
-          {languages.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-        <button type="button" onClick={() => copy(text)}>
-          {copied ? 'Copied' : 'Copy'}
-        </button>
-      </div>
-      <Code label={`Sample: ${operation.summary}`}>{text}</Code>
-    </div>
+        />
+        <CopyButton value={text}>
+          {({ copied, copy }) => (
+            <Button variant="default" size="xs" onClick={copy}>
+              {copied ? 'Copied' : 'Copy'}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+      <CodeBlock label={`Sample: ${operation.summary}`}>{text}</CodeBlock>
+    </Paper>
   );
 }

@@ -1,9 +1,12 @@
+import { Code, Group, Text } from '@mantine/core';
 import type { Parameter, Schema } from './document.ts';
+import { Mark } from './labels.tsx';
 import { Inline } from './markdown.tsx';
+import classes from './reference.module.css';
 
 /** Lists parameters or headers. */
 export const Parameters = ({ parameters }: { parameters: Parameter[] }) => (
-  <ul className="members">
+  <ul className={classes.members}>
     {parameters.map(({ name, description = '', required = false, schema }) => (
       <Member key={name} name={name} required={required} schema={{ description, ...schema }} />
     ))}
@@ -15,7 +18,7 @@ export function Members({ schema }: { schema: Schema }) {
   const { properties, required = [] } = schema.items ?? schema;
   if (!properties) return null;
   return (
-    <ul className="members">
+    <ul className={classes.members}>
       {Object.entries(properties).map(([name, property]) => (
         <Member key={name} name={name} required={required.includes(name)} schema={property} />
       ))}
@@ -26,19 +29,28 @@ export function Members({ schema }: { schema: Schema }) {
 type MemberProps = { name: string; required: boolean; schema: Schema };
 
 const Member = ({ name, required, schema }: MemberProps) => (
-  <li>
-    <p className="member">
-      <code>{name}</code> <span className="type">{describeType(schema)}</span>
-      {required && <span className="required">required</span>}
-      {schema['x-unique'] && <span className="unique">unique</span>}
-      {schema.deprecated && <span className="deprecated">deprecated</span>}
-    </p>
+  <li className={classes.member}>
+    <Group gap="xs">
+      <Code fw={700} className={classes.long}>
+        {name}
+      </Code>
+      <Text span size="sm" c="dimmed" className={classes.long}>
+        {describeType(schema)}
+      </Text>
+      {required && <Mark>required</Mark>}
+      {schema['x-unique'] && <Mark>unique</Mark>}
+      {schema.deprecated && <Mark>deprecated</Mark>}
+    </Group>
     {schema.description && (
-      <p>
+      <Text size="sm">
         <Inline text={schema.description} />
-      </p>
+      </Text>
     )}
-    {describeLimits(schema).length > 0 && <p className="limits">{describeLimits(schema).join(', ')}</p>}
+    {describeLimits(schema).length > 0 && (
+      <Text size="sm" c="dimmed">
+        {describeLimits(schema).join(', ')}
+      </Text>
+    )}
     <Members schema={schema} />
   </li>
 );

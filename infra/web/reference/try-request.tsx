@@ -1,4 +1,5 @@
-import { type SubmitEvent, useId, useState } from 'react';
+import { Button, Group, NativeSelect, Paper, Stack, Textarea, TextInput } from '@mantine/core';
+import { type SubmitEvent, useState } from 'react';
 import { type Answer, AnswerView, sendRequest } from './answer.tsx';
 import type { Operation, Parameter } from './document.ts';
 import type { RequestValues } from './request.ts';
@@ -13,9 +14,9 @@ export function TryRequest(props: Props) {
   return isOpen ? (
     <RequestForm {...props} />
   ) : (
-    <button type="button" className="primary" onClick={() => setOpen(true)}>
+    <Button size="xs" onClick={() => setOpen(true)}>
       Try it
-    </button>
+    </Button>
   );
 }
 
@@ -32,29 +33,33 @@ function RequestForm({ operation, values, onChange }: Props) {
   };
 
   return (
-    <form aria-label={`Try: ${summary}`} onSubmit={send}>
-      {parameters.map((parameter, index) => (
-        <ParameterInput
-          key={parameter.name}
-          parameter={parameter}
-          focused={index === 0}
-          value={values.parameters[parameter.name] ?? ''}
-          onChange={(value) => onChange({ ...values, parameters: { ...values.parameters, [parameter.name]: value } })}
-        />
-      ))}
-      {body && <BodyInput body={body} values={values} onChange={onChange} />}
-      <TokenInput />
-      <button type="submit" className="primary" disabled={isSending}>
-        Send
-      </button>
-      <div role="status">
-        {answer && (
-          <div key={answer.start} ref={showAnswer}>
-            <AnswerView answer={answer} />
-          </div>
-        )}
-      </div>
-    </form>
+    <Paper component="form" withBorder p="sm" aria-label={`Try: ${summary}`} onSubmit={send}>
+      <Stack gap="xs" align="stretch">
+        {parameters.map((parameter, index) => (
+          <ParameterInput
+            key={parameter.name}
+            parameter={parameter}
+            focused={index === 0}
+            value={values.parameters[parameter.name] ?? ''}
+            onChange={(value) => onChange({ ...values, parameters: { ...values.parameters, [parameter.name]: value } })}
+          />
+        ))}
+        {body && <BodyInput body={body} values={values} onChange={onChange} />}
+        <TokenInput />
+        <Group>
+          <Button type="submit" size="xs" disabled={isSending}>
+            Send
+          </Button>
+        </Group>
+        <div role="status">
+          {answer && (
+            <div key={answer.start} ref={showAnswer}>
+              <AnswerView answer={answer} />
+            </div>
+          )}
+        </div>
+      </Stack>
+    </Paper>
   );
 }
 
@@ -67,28 +72,21 @@ type ParameterInputProps = {
 
 function ParameterInput({ parameter, focused, value, onChange }: ParameterInputProps) {
   const { name, required = false, schema } = parameter;
-  const id = useId();
-  const shared = { id, required, value, ref: focused ? focusOnce : null };
-  return (
-    <p>
-      <label htmlFor={id}>{name}</label>
-      {schema.enum ? (
-        <select {...shared} onChange={(event) => onChange(event.target.value)}>
-          <option value="">(not sent)</option>
-          {schema.enum.map((each) => (
-            <option key={String(each)}>{String(each)}</option>
-          ))}
-        </select>
-      ) : (
-        <input
-          {...shared}
-          placeholder={describeType(schema)}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </p>
+  const shared = { label: name, size: 'xs', required, value, ref: focused ? focusOnce : null } as const;
+  return schema.enum ? (
+    <NativeSelect
+      {...shared}
+      data={[{ value: '', label: '(not sent)' }, ...schema.enum.map(String)]}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  ) : (
+    <TextInput
+      {...shared}
+      placeholder={describeType(schema)}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }
 
@@ -97,37 +95,28 @@ const focusOnce = (element: HTMLElement | null): void => element?.focus();
 
 type BodyInputProps = Omit<Props, 'operation'> & { body: NonNullable<Operation['body']> };
 
-function BodyInput({ body, values, onChange }: BodyInputProps) {
-  const id = useId();
-  return (
-    <>
-      {body.mediaTypes.length > 1 && (
-        <p>
-          <label htmlFor={`${id}-type`}>Content-Type</label>
-          <select
-            id={`${id}-type`}
-            value={values.mediaType}
-            onChange={(event) => onChange({ ...values, mediaType: event.target.value })}
-          >
-            {body.mediaTypes.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </p>
-      )}
-      <p>
-        <label htmlFor={id}>Body</label>
-        <textarea
-          id={id}
-          rows={values.body.split('\n').length + 1}
-          spellCheck={false}
-          value={values.body}
-          onChange={(event) => onChange({ ...values, body: event.target.value })}
-        />
-      </p>
-    </>
-  );
-}
+const BodyInput = ({ body, values, onChange }: BodyInputProps) => (
+  <>
+    {body.mediaTypes.length > 1 && (
+      <NativeSelect
+        label="Content-Type"
+        size="xs"
+        data={body.mediaTypes}
+        value={values.mediaType}
+        onChange={(event) => onChange({ ...values, mediaType: event.target.value })}
+      />
+    )}
+    <Textarea
+      label="Body"
+      size="xs"
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', resize: 'vertical' } }}
+      rows={values.body.split('\n').length + 1}
+      spellCheck={false}
+      value={values.body}
+      onChange={(event) => onChange({ ...values, body: event.target.value })}
+    />
+  </>
+);
 
 /** The form may be as high as the window. */
 const showAnswer = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });

@@ -6,13 +6,13 @@ import type { ActivityView } from '../activity/activity-dock.tsx';
 import { Address } from '../address.tsx';
 import { isSearch, listUsers } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
+import { useOtherColors } from '../color-scheme-button.tsx';
 import { copyLink, copyUnseen } from '../copy-text.tsx';
 import { labelExport, startExport } from '../export/export.ts';
 import { openImport } from '../import/launch.ts';
 import { isComposing, overlay } from '../keys.ts';
 import { navigate, useRoute } from '../route.ts';
 import type { ConsoleSettings } from '../settings.ts';
-import { useOtherColors } from '../theme.ts';
 import { useDownloadPerson } from '../user/download-person.tsx';
 import { findId, findOwner, isAddress } from '../users/find.ts';
 

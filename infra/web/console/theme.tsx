@@ -1,6 +1,7 @@
-import { type CSSVariablesResolver, createTheme, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, MantineProvider } from '@mantine/core';
+import type { ReactNode } from 'react';
 
-export const theme = createTheme({
+const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 7 },
   defaultRadius: 'md',
@@ -32,7 +33,7 @@ export const theme = createTheme({
 });
 
 /** Mantine's dimmed, light and red colors have less contrast than WCAG asks of text. */
-export const cssVariablesResolver: CSSVariablesResolver = () => ({
+const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': '#55606e',
@@ -56,9 +57,15 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
   },
 });
 
-/** Returns how to take the other colors than the page has. */
-export function useOtherColors() {
-  const { toggleColorScheme } = useMantineColorScheme();
-  const isDark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark';
-  return { isDark, label: isDark ? 'Use light colors' : 'Use dark colors', take: toggleColorScheme };
-}
+/** The console and the reference look alike. */
+export const Theme = ({ children }: { children: ReactNode }) => (
+  <MantineProvider
+    theme={theme}
+    cssVariablesResolver={cssVariablesResolver}
+    defaultColorScheme="auto"
+    // All variables are made when the page starts, instead of loaded.
+    deduplicateCssVariables={false}
+  >
+    {children}
+  </MantineProvider>
+);

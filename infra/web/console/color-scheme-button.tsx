@@ -1,0 +1,19 @@
+import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { IconMoon, IconSun } from '@tabler/icons-react';
+
+/** Returns how to take the other colors than the page has. */
+export function useOtherColors() {
+  const { toggleColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark';
+  return { isDark, label: isDark ? 'Use light colors' : 'Use dark colors', take: toggleColorScheme };
+}
+
+/** All pages have the colors that are chosen in one of them. */
+export function ColorSchemeButton() {
+  const { isDark, label, take } = useOtherColors();
+  return (
+    <ActionIcon size="lg" title={label} aria-label={label} onClick={take}>
+      {isDark ? <IconSun size={18} /> : <IconMoon size={18} />}
+    </ActionIcon>
+  );
+}
