@@ -99,7 +99,7 @@ function matches({ summary, operationId, method, path, description }: Operation,
 function useSearchKeys(focusSearch: () => void): void {
   const latest = useRef(focusSearch);
   latest.current = focusSearch;
-  // Keys are heard as soon as the page is seen.
+  // Keys are heard as soon as the page is seen. Mantine's useHotkeys hears no / that needs Shift, as on a German keyboard.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select');

@@ -1,28 +1,26 @@
 import { Button, CopyButton, Group, NativeSelect, Paper } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
 import { accessToken } from '../console/auth/access-token.ts';
-import { createStore, useStore } from '../console/store.ts';
+import { useStore } from '../console/store.ts';
 import { CodeBlock } from './code-block.tsx';
 import type { Operation } from './document.ts';
 import { createRequest, type Language, type RequestValues, samples } from './request.ts';
 
-const KEY = 'reference:language';
 const languages = Object.keys(samples) as Language[];
-
-/** All operations show the same language, which is kept for the next visit. */
-const language = createStore(languages.find((each) => each === localStorage.getItem(KEY)) ?? 'curl');
-
-function choose(chosen: string): void {
-  localStorage.setItem(KEY, chosen);
-  language.set((current) => languages.find((each) => each === chosen) ?? current);
-}
 
 /** Shows the program that sends the request as it is entered, without the token itself. */
 export function Sample({ operation, values }: { operation: Operation; values: RequestValues }) {
-  const chosen = useStore(language);
+  // All operations show the same language, which is kept for the next visit.
+  const [stored, setStored] = useLocalStorage<string>({
+    key: 'reference:language',
+    defaultValue: 'curl',
+    getInitialValueInEffect: false,
+  });
+  const language = languages.find((each) => each === stored) ?? 'curl';
   const token = useStore(accessToken);
   const request = createRequest(operation, values);
   const headers = { ...request.headers, ...(token ? { Authorization: 'Bearer <token>' } : {}) };
-  const text = samples[chosen]({ ...request, headers });
+  const text = samples[language]({ ...request, headers });
 
   return (
     <Paper withBorder mb="sm">
@@ -31,8 +29,8 @@ export function Sample({ operation, values }: { operation: Operation; values: Re
           size="xs"
           aria-label={`Language of the sample: ${operation.summary}`}
           data={languages}
-          value={chosen}
-          onChange={(event) => choose(event.target.value)}
+          value={language}
+          onChange={(event) => setStored(event.target.value)}
         />
         <CopyButton value={text}>
           {({ copied, copy }) => (
