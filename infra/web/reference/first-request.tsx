@@ -21,13 +21,15 @@ export function FirstRequest({ operation, baseUrl }: { operation: Operation; bas
   const url = new URL(baseUrl, location.origin).origin;
   return (
     <section className={classes.operation} aria-labelledby="start">
-      <Stack gap="sm" align="stretch">
+      <Stack gap="sm">
         <Title order={2} size="h3" id="start">
           Start
         </Title>
         <Text>All paths are below this URL:</Text>
         <Group gap="xs">
-          <Code fz="sm">{url}</Code>
+          <Code fz="sm" className={classes.long}>
+            {url}
+          </Code>
           <CopyButton value={url}>
             {({ copied, copy }) => (
               <Button

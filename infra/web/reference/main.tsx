@@ -1,7 +1,7 @@
 import '@mantine/core/styles.css';
 import '../site.css';
 import { Anchor, Group, Text, Title } from '@mantine/core';
-import { useLayoutEffect } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ColorSchemeButton } from '../console/color-scheme-button.tsx';
 import { Theme } from '../console/theme.tsx';
@@ -63,19 +63,19 @@ function scrollToFragment(): void {
   document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
 }
 
-async function show(root: HTMLElement): Promise<void> {
+async function loadReference(): Promise<ReferenceDocument> {
   const response = await fetch(DOCUMENT);
   if (!response.ok) throw new Error(`${DOCUMENT}: ${response.status}`);
-  const reference = readDocument(await response.json());
-  createRoot(root).render(
-    <Theme>
-      <Reference {...reference} />
-    </Theme>,
-  );
+  return readDocument(await response.json());
 }
 
-const root = document.getElementById('docs');
-if (root)
-  show(root).catch(({ message }: Error) => {
-    root.textContent = `The reference cannot be loaded: ${message}. Reload the page to try again.`;
-  });
+const element = document.getElementById('docs');
+if (element) {
+  const root = createRoot(element);
+  const render = (content: ReactNode) => root.render(<Theme>{content}</Theme>);
+  loadReference().then(
+    (reference) => render(<Reference {...reference} />),
+    ({ message }: Error) =>
+      render(<Text p="md">The reference cannot be loaded: {message}. Reload the page to try again.</Text>),
+  );
+}

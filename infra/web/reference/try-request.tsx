@@ -34,7 +34,7 @@ function RequestForm({ operation, values, onChange }: Props) {
 
   return (
     <Paper component="form" withBorder p="sm" aria-label={`Try: ${summary}`} onSubmit={send}>
-      <Stack gap="xs" align="stretch">
+      <Stack gap="xs">
         {parameters.map((parameter, index) => (
           <ParameterInput
             key={parameter.name}
