@@ -19,7 +19,9 @@ const isDark = (page: Page) =>
   page.evaluate(() => document.documentElement.matches('[data-mantine-color-scheme=dark]'));
 /** Tells whether the bar at the top is white. */
 const isBarLight = (page: Page) =>
-  page.locator('.site').evaluate((bar) => getComputedStyle(bar).backgroundColor === 'rgb(255, 255, 255)');
+  page
+    .getByRole('navigation', { name: 'Pages of the service' })
+    .evaluate((bar) => getComputedStyle(bar).backgroundColor === 'rgb(255, 255, 255)');
 
 test('the reference and GraphiQL have the colors that are chosen in the console', async () => {
   const [ada] = await createUsers(service.url, 3);
