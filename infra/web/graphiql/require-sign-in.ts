@@ -4,7 +4,7 @@ import type { ConsoleSettings } from '../console/settings.ts';
 /** The console signs in, and leads back. The tabs are kept. */
 export const leadToSignIn = () => location.replace('/?return=/graphql');
 
-/** Leads to the sign-in if the service requires a token, and there is none. */
+/** Leads to the sign-in if the service requires a token, and there is none. The first view has this, and not `fetch-signed-in.ts`, whose modules import React. */
 export async function requireSignIn(): Promise<void> {
   if (tabStorage.getItem(TOKEN_KEY)) return;
   const response = await fetch('/console.json');
