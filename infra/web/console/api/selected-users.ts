@@ -10,7 +10,7 @@ const MAX_READ = 15;
 const MAX_DELETED = 50;
 
 /** Reads users by their ids, in that order. Those who do not exist any more are missing. */
-export async function readUsers(ids: readonly string[]): Promise<User[]> {
+export async function readUsers(ids: readonly string[], signal?: AbortSignal): Promise<User[]> {
   const users: User[] = [];
   for (const part of split(ids, MAX_READ)) {
     const declared = part.map((_, at) => `$id${at}: ID!`).join(', ');
@@ -23,6 +23,7 @@ export async function readUsers(ids: readonly string[]): Promise<User[]> {
     const answer = await client.graphql(
       withUserFields(document),
       Object.fromEntries(part.map((id, at) => [`id${at}`, id])),
+      { signal },
     );
     users.push(...part.flatMap((_, at) => answer[`user${at}`] ?? []));
   }

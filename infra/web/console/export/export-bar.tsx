@@ -2,15 +2,15 @@ import { Button, Group, Progress, Text } from '@mantine/core';
 import { useRestoredFocus, usersTitle } from '../focus.ts';
 import { formatCount } from '../format.ts';
 import { useStore } from '../store.ts';
-import { cancelExport, continueExport, type Progress as ExportProgress, exportProgress } from './export.ts';
+import { currentExport, type Export } from './export.ts';
 
 /** Tells how far the export is, which goes on whatever the list shows meanwhile. */
 export function ExportBar() {
-  const progress = useStore(exportProgress);
-  return progress && <Bar {...progress} />;
+  const shown = useStore(currentExport);
+  return shown && <Bar {...shown} />;
 }
 
-function Bar({ users, total, error }: ExportProgress) {
+function Bar({ users, total, error, run, cancel }: Export) {
   useRestoredFocus(usersTitle);
   const read =
     total === undefined ? formatCount(users, 'user') : `${users.toLocaleString('en')} of ${formatCount(total, 'user')}`;
@@ -28,11 +28,11 @@ function Bar({ users, total, error }: ExportProgress) {
         />
       </div>
       {error && (
-        <Button size="xs" onClick={continueExport}>
+        <Button size="xs" onClick={run}>
           Continue
         </Button>
       )}
-      <Button size="xs" variant="default" onClick={cancelExport}>
+      <Button size="xs" variant="default" onClick={cancel}>
         Cancel
       </Button>
     </Group>

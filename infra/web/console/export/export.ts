@@ -14,79 +14,84 @@ import { createStore } from '../store.ts';
 import { findFilter } from '../users/filter.ts';
 import type { Format, UserFile } from './user-file.ts';
 
-/** So many users were read; the number of matches of a search is unknown. */
-export type Progress = { users: number; total?: number | undefined; error?: string | undefined };
+/** An export that is under way, or has stopped at an error. The number of matches of a search is unknown. */
+export type Export = {
+  users: number;
+  total?: number | undefined;
+  error?: string | undefined;
+  run: () => void;
+  cancel: () => void;
+};
 
 /** It is undefined while nothing is exported. */
-export const exportProgress = createStore<Progress | undefined>(undefined);
-
-const update = (changes: Progress): void => exportProgress.set((current) => current && { ...current, ...changes });
+export const currentExport = createStore<Export | undefined>(undefined);
 
 type ReadPage = (after: string | undefined, signal: AbortSignal) => Promise<ExportedPage>;
-
-/** The file is saved once it is whole: an export that is cancelled leaves nothing, and one that has failed can continue. */
-class Export {
-  readonly #readPage: ReadPage;
-  readonly #format: Format;
-  readonly #stop = new AbortController();
-  #file: UserFile | undefined;
-  #after: string | undefined;
-
-  constructor(readPage: ReadPage, format: Format) {
-    this.#readPage = readPage;
-    this.#format = format;
-  }
-
-  async run(): Promise<void> {
-    const { signal } = this.#stop;
-    try {
-      const { UserFile } = await import('./user-file.ts');
-      this.#file ??= new UserFile(this.#format);
-      do {
-        const { users, next } = await this.#readPage(this.#after, signal);
-        signal.throwIfAborted();
-        // Nor does the list show those whose deletion can be undone.
-        this.#file.append(users.filter(({ id }) => !pendingDeletions.get().has(id)));
-        this.#after = next;
-        update({ users: this.#file.count });
-      } while (this.#after !== undefined);
-      this.#file.download();
-      exportProgress.set(() => undefined);
-      notify({ message: `Exported ${formatCount(this.#file.count, 'user')}`, tone: 'done' });
-    } catch (error) {
-      if (!signal.aborted) update({ users: this.#file?.count ?? 0, error: (error as Error).message });
-    }
-  }
-
-  stop = (): void => this.#stop.abort();
-}
-
-let current: Export | undefined;
+/** `selected` is the number of users that are asked for, some of whom may have been deleted. */
+type Source = { readPage: ReadPage; countUsers?: () => Promise<number | undefined>; selected?: number };
 
 export const labelExport = (route: Route): string => (findFilter(route) ? 'Export all matches' : 'Export all users');
 
 /** Exports what the list has on all of its pages, in its order, as those may do who can list users. */
 export function startExport(route: Route, format: Format): void {
-  current?.stop();
-  current = new Export(chooseReader(route), format);
-  exportProgress.set(() => ({ users: 0 }));
-  current.run();
-  if (!findFilter(route)) countUsers().catch(() => {});
+  runExport({ readPage: chooseReader(route), ...(findFilter(route) ? {} : { countUsers }) }, format);
 }
 
-export function continueExport(): void {
-  update({ users: exportProgress.get()?.users ?? 0, error: undefined });
-  current?.run();
+/** Their times and versions are not in the list. */
+export function exportSelected(ids: readonly string[], format: Format): void {
+  const readPage: ReadPage = async (_, signal) => ({ users: await readUsers(ids, signal) });
+  runExport({ readPage, selected: ids.length }, format);
 }
 
-export function cancelExport(): void {
-  current?.stop();
-  exportProgress.set(() => undefined);
+/** The file is saved once it is whole: an export that is cancelled leaves nothing, and one that has failed can continue. */
+function runExport({ readPage, countUsers, selected }: Source, format: Format): void {
+  currentExport.get()?.cancel();
+  const ended = new AbortController();
+  const { signal } = ended;
+  let file: UserFile | undefined;
+  let after: string | undefined;
+  const update = (changes: Partial<Export>) => {
+    if (!signal.aborted) currentExport.set((current) => current && { ...current, ...changes });
+  };
+  const end = () => {
+    ended.abort();
+    currentExport.set(() => undefined);
+  };
+  const run = async () => {
+    update({ error: undefined });
+    try {
+      const { UserFile } = await import('./user-file.ts');
+      file ??= new UserFile(format);
+      do {
+        const page = await readPage(after, signal);
+        signal.throwIfAborted();
+        // Nor does the list show those whose deletion can be undone.
+        file.append(page.users.filter(({ id }) => !pendingDeletions.get().has(id)));
+        after = page.next;
+        update({ users: file.count });
+      } while (after !== undefined);
+      file.download();
+      end();
+      notify({ message: describeExport(file.count, selected), tone: 'done' });
+    } catch (error) {
+      update({ error: (error as Error).message });
+    }
+  };
+  currentExport.set(() => ({ users: 0, total: selected, run, cancel: end }));
+  run();
+  // The total is only shown.
+  countUsers?.()
+    .then((total) => update({ total }))
+    .catch(() => {});
 }
 
-async function countUsers(): Promise<void> {
-  const { total } = await listUsers({ limit: 1, page: 1, order: 'asc' });
-  exportProgress.set((progress) => progress && { ...progress, total });
+function describeExport(exported: number, selected = exported): string {
+  const message = `Exported ${formatCount(exported, 'user')}`;
+  return exported === selected ? message : `${message}; ${selected - exported} of ${selected} were deleted elsewhere`;
+}
+
+async function countUsers(): Promise<number | undefined> {
+  return (await listUsers({ limit: 1, page: 1, order: 'asc' })).total;
 }
 
 /** Some minutes of an outage do not end what has read for as long. */
@@ -106,11 +111,20 @@ function chooseReader(route: Route): ReadPage {
   if (by)
     return async (_, signal) => {
       const { users } = await listUsers({ limit: 1, by: by.name, value: q }, signal);
-      return { users: await readUsers(users.map(({ id }) => id)) };
+      return {
+        users: await readUsers(
+          users.map(({ id }) => id),
+          signal,
+        ),
+      };
     };
   let owners: ExportedPage['users'] = [];
   return async (after, signal) => {
-    if (after === undefined) owners = await readUsers((await findOwners(q, signal)).map(({ id }) => id));
+    if (after === undefined)
+      owners = await readUsers(
+        (await findOwners(q, signal)).map(({ id }) => id),
+        signal,
+      );
     const found = await searchWords(({ q, ...page }) => readPage({ search: q, ...page }, signal), {
       q,
       limit: 100,

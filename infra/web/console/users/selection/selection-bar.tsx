@@ -1,13 +1,10 @@
 import { Button, CloseButton, CopyButton, Group, Menu, Text } from '@mantine/core';
 import { IconChevronDown, IconCopy } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
-import { readUsers } from '../../api/selected-users.ts';
 import type { ListedUser } from '../../api/users.ts';
 import { useCanWrite } from '../../auth/token.ts';
+import { exportSelected } from '../../export/export.ts';
 import type { Format } from '../../export/user-file.ts';
 import { useRestoredFocus, usersTitle } from '../../focus.ts';
-import { formatCount } from '../../format.ts';
-import { notify } from '../../notices.tsx';
 import { DeleteSelected } from './delete-selected.tsx';
 import type { Selection } from './use-selection.ts';
 
@@ -57,38 +54,22 @@ export function SelectionBar({ selection, shown }: { selection: Selection; shown
 }
 
 function ExportMenu({ users }: { users: ListedUser[] }) {
-  const { mutate, isPending } = useMutation({
-    mutationFn: (format: Format) => exportUsers(users, format),
-    onSuccess: (exported) => {
-      const missing = users.length - exported;
-      const deleted = missing > 0 ? `; ${missing} of ${users.length} were deleted elsewhere` : '';
-      notify({ message: `Exported ${formatCount(exported, 'user')}${deleted}`, tone: 'done' });
-    },
-    onError: ({ message }) => notify({ message: `Not exported: ${message}`, tone: 'error' }),
-  });
+  const start = (format: Format) =>
+    exportSelected(
+      users.map(({ id }) => id),
+      format,
+    );
   return (
     <Menu position="top-end">
       <Menu.Target>
-        <Button size="xs" variant="default" rightSection={<IconChevronDown size={15} />} loading={isPending}>
+        <Button size="xs" variant="default" rightSection={<IconChevronDown size={15} />}>
           Export
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => mutate('csv')}>CSV, for spreadsheets</Menu.Item>
-        <Menu.Item onClick={() => mutate('ndjson')}>NDJSON, exact</Menu.Item>
+        <Menu.Item onClick={() => start('csv')}>CSV, for spreadsheets</Menu.Item>
+        <Menu.Item onClick={() => start('ndjson')}>NDJSON, exact</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-/** Returns how many users still exist. Their times and versions are not in the list. */
-async function exportUsers(selected: ListedUser[], format: Format): Promise<number> {
-  const [users, { UserFile }] = await Promise.all([
-    readUsers(selected.map(({ id }) => id)),
-    import('../../export/user-file.ts'),
-  ]);
-  const file = new UserFile(format);
-  file.append(users);
-  file.download();
-  return users.length;
 }
