@@ -8,7 +8,7 @@ import { useIsImporting } from '../import/state.ts';
 import { dismissAbout, notify } from '../notices.tsx';
 import { useIsOutage } from '../outage/outage.ts';
 import { navigate } from '../route.ts';
-import { dropDraft, findDraft } from '../user/drafts.ts';
+import { userDrafts } from '../user/drafts.ts';
 import { type Change, feed, followChanges, updateFeed } from './feed.ts';
 
 const HOUR_MS = 3_600_000;
@@ -140,10 +140,10 @@ export function applyChange(queryClient: QueryClient, { kind, id, user }: Change
 function leaveDeleted(id: string): void {
   if (pendingDeletions.get().has(id)) {
     dropDeletion(id);
-    dropDraft(id);
+    userDrafts.drop(id);
   }
   dismissAbout(id);
-  const name = findDraft(id)?.base.name;
+  const name = userDrafts.find(id)?.base.name;
   if (name === undefined) return;
   notify({
     message: `${name} was deleted elsewhere. Your unsaved changes are kept.`,

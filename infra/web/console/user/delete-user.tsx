@@ -5,7 +5,7 @@ import { deleteLater } from '../deletions.ts';
 import { focusFirst, newUserButton, type Target, userLink } from '../focus.ts';
 import { dismissAbout } from '../notices.tsx';
 import { closeUser, openUserIfNone } from '../route.ts';
-import { dropDraft, dropTitles } from './drafts.ts';
+import { dropTitles, userDrafts } from './drafts.ts';
 
 /** Needs no confirmation: the notice of the deletion offers to undo it. */
 export function DeleteUser({ user }: { user: User }) {
@@ -41,7 +41,7 @@ function findNextUser(id: string): Target {
 
 /** Leaves nothing of a deleted user on the page, even while the change feed is paused. */
 export function forgetUser(queryClient: QueryClient, id: string): Promise<void> {
-  dropDraft(id);
+  userDrafts.drop(id);
   dropTitles(id);
   closeUser(id);
   dismissAbout(id);

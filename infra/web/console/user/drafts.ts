@@ -5,45 +5,101 @@ import type { SavedUser, UserInput } from '../api/users.ts';
 import { isSameValue, listMembers } from '../own-fields.ts';
 import { createSessionStore, useStore } from '../store.ts';
 
+/**
+ * What was typed, with what was shown then, by which conflicts are found: libraries of forms know no versions. What the draft creates is created
+ * once by its key, however often it is sent, also when the page is left before the response comes.
+ */
+type DraftOf<Base, Input> = { base: Base; input: Input; key: string };
+
+/** Unsaved changes stay while another user is open, and when the page is loaded again, as by a new sign-in. */
+function createDrafts<Base extends { id: string }, Input>(
+  name: string,
+  schemas: { base: z.ZodMiniType<Base>; input: z.ZodMiniType<Input> },
+  isSaved: (input: Input, base: Base) => boolean,
+) {
+  type Draft = DraftOf<Base, Input>;
+  const draft = z.object({ ...schemas, key: z.string() });
+  const store = createSessionStore(name, (stored) =>
+    (z.array(z.unknown()).safeParse(stored).data ?? []).flatMap((each) => (draft.safeParse(each).data as Draft) ?? []),
+  );
+  const find = (id: string) => store.get().find(({ base }) => base.id === id);
+  const drop = (id: string) => store.set((all) => all.filter(({ base }) => base.id !== id));
+  /** What is typed has another key than what was typed before. */
+  const set = (base: Base, input: Input): Draft => {
+    const draft = { base, input, key: createKey() };
+    const kept = isSaved(input, base) ? [] : [draft];
+    store.set((all) => [...all.filter((other) => other.base.id !== base.id), ...kept]);
+    return draft;
+  };
+  return {
+    find,
+    drop,
+    set,
+    list: store.get,
+    clear: () => store.set(() => []),
+    useDraft: (id: string) => useSyncExternalStore(store.subscribe, () => find(id)),
+    useAll: () => useStore(store),
+    /** Drops a draft that was saved. What was typed meanwhile becomes a change of what is saved. */
+    settle(sent: Draft, saved: Base): void {
+      const latest = find(sent.base.id);
+      drop(sent.base.id);
+      if (latest && latest !== sent) set(saved, latest.input);
+    },
+  };
+}
+
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const value = z.nullable(z.union([scalar, z.array(scalar)]));
 const userInput = z.catchall(z.object({ name: z.string(), email: z.string() }), value);
-/** A draft is what the person typed, with the user that was shown then: libraries of forms know no versions, by which conflicts are found. */
-const draft = z.object({ base: z.extend(userInput, { id: z.string(), version: z.number() }), input: userInput });
-
-export type Draft = z.infer<typeof draft>;
-
-/** Unsaved changes stay while another user is open, and when the page is loaded again, as by a new sign-in. */
-const drafts = createSessionStore('drafts', parseDrafts);
-
-export const findDraft = (id: string) => drafts.get().find(({ base }) => base.id === id);
-const isChanged = ({ base, input }: Draft) => !isSaved(input, base);
-
-export const useDraft = (id: string) => useSyncExternalStore(drafts.subscribe, () => findDraft(id));
-
-export const setDraft = (draft: Draft): void =>
-  drafts.set((all) => [...all.filter(({ base }) => base.id !== draft.base.id), draft].filter(isChanged));
-
-export const dropDraft = (id: string): void => drafts.set((all) => all.filter(({ base }) => base.id !== id));
-
-export const hasDrafts = (): boolean =>
-  drafts.get().length > 0 || titleEdits.get().length > 0 || Object.values(titles.get()).some(Boolean);
-
-export function clearDrafts(): void {
-  drafts.set(() => []);
-  titles.set(() => ({}));
-  titleEdits.set(() => []);
-  creationKeys.set(() => ({}));
-}
 
 /** A draft may have been saved although the answer was lost, or by others. */
 export const isSaved = (input: UserInput, saved: UserInput): boolean => listChangedMembers(saved, input).length === 0;
 
-/** Drops a draft that was saved. What was typed meanwhile becomes a change of the saved user. */
-export function settleDraft(sent: Draft, saved: SavedUser): void {
-  const latest = findDraft(sent.base.id);
-  dropDraft(sent.base.id);
-  if (latest && latest !== sent) setDraft({ base: saved, input: latest.input });
+export type Draft = DraftOf<SavedUser, UserInput>;
+
+export const userDrafts = createDrafts<SavedUser, UserInput>(
+  'drafts',
+  { base: z.extend(userInput, { id: z.string(), version: z.number() }), input: userInput },
+  isSaved,
+);
+
+const newUser = { id: 'new', name: '', email: '', version: 0 };
+
+/** The form of a new user begins with it. */
+export const emptyDraft: Draft = { base: newUser, input: { name: '', email: '' }, key: createKey() };
+
+const post = z.object({ id: z.string(), authorId: z.string(), title: z.string() });
+
+type Post = z.infer<typeof post>;
+export type TitleDraft = DraftOf<Post, { title: string }>;
+
+/** Posts have no versions. */
+export const titleDrafts = createDrafts(
+  'titles',
+  { base: post, input: z.object({ title: z.string() }) },
+  ({ title }, base) => title === base.title,
+);
+
+/** Nothing is typed yet. */
+export const createTitleDraft = (base: Post): TitleDraft => ({ base, input: { title: base.title }, key: createKey() });
+
+/** A new post of an author has no title yet. */
+export const describeNewPost = (authorId: string): Post => ({ id: `new-${authorId}`, authorId, title: '' });
+
+/** Returns what was typed as titles of posts of an author that exist, or existed. */
+export const useTitleEdits = (authorId: string) =>
+  titleDrafts.useAll().filter(({ base }) => base.authorId === authorId && base.title !== '');
+
+/** Nothing is left of an author who was deleted here. */
+export function dropTitles(authorId: string): void {
+  for (const { base } of titleDrafts.list()) if (base.authorId === authorId) titleDrafts.drop(base.id);
+}
+
+export const hasDrafts = (): boolean => userDrafts.list().length > 0 || titleDrafts.list().length > 0;
+
+export function clearDrafts(): void {
+  userDrafts.clear();
+  titleDrafts.clear();
 }
 
 /** A save takes all of a draft, or what the person chose after a conflict. */
@@ -66,78 +122,3 @@ export const pickInput = (user: UserInput): UserInput => ({
   name: user.name,
   email: user.email,
 });
-
-function parseEach<T>(type: z.ZodMiniType<T>, stored: unknown): T[] {
-  return (
-    z
-      .array(z.unknown())
-      .safeParse(stored)
-      .data?.flatMap((each) => type.safeParse(each).data ?? []) ?? []
-  );
-}
-
-export function parseDrafts(stored: unknown): Draft[] {
-  return parseEach(draft, stored);
-}
-
-const texts = z.record(z.string(), z.string());
-const parseTexts = (stored: unknown) => texts.safeParse(stored).data ?? {};
-
-/** Nothing is left of an author who was deleted here. */
-export function dropTitles(authorId: string): void {
-  setTitleDraft(authorId, '');
-  titleEdits.set((all) => all.filter((edit) => edit.authorId !== authorId));
-}
-
-/** The keys are the ids of the authors; the values are titles of new posts. */
-const titles = createSessionStore('titles', parseTexts);
-
-export function useTitleDraft(authorId: string): string {
-  return useSyncExternalStore(titles.subscribe, () => titles.get()[authorId] ?? '');
-}
-
-export const setTitleDraft = (authorId: string, title: string): void =>
-  titles.set((all) => ({ ...all, [authorId]: title }));
-
-/** Drops a title that was sent. What was typed meanwhile stays. */
-export const settleTitleDraft = (authorId: string, sent: string): void =>
-  titles.set((all) => (all[authorId] === sent ? { ...all, [authorId]: '' } : all));
-
-/** What was typed as the title of a post, with the title that it had then: posts have no versions. */
-const titleEdit = z.object({ id: z.string(), authorId: z.string(), base: z.string(), title: z.string() });
-
-export type TitleEdit = z.infer<typeof titleEdit>;
-
-const titleEdits = createSessionStore('title-edits', (stored) => parseEach(titleEdit, stored));
-
-export const useTitleEdits = (authorId: string): TitleEdit[] =>
-  useStore(titleEdits).filter((edit) => edit.authorId === authorId);
-
-export const useTitleEdit = (id: string): TitleEdit | undefined => useStore(titleEdits).find((edit) => edit.id === id);
-
-export const setTitleEdit = (edit: TitleEdit): void =>
-  titleEdits.set((all) =>
-    [...all.filter(({ id }) => id !== edit.id), edit].filter(({ base, title }) => title !== base),
-  );
-
-export const dropTitleEdit = (id: string): void => titleEdits.set((all) => all.filter((edit) => edit.id !== id));
-
-/** Drops a title that was saved. What was typed meanwhile becomes a change of the saved one. */
-export const settleTitleEdit = (id: string, sent: string, saved: string): void =>
-  titleEdits.set((all) =>
-    all
-      .filter((edit) => edit.id !== id || edit.title !== sent)
-      .map((edit) => (edit.id === id ? { ...edit, base: saved } : edit)),
-  );
-
-/** The values are the idempotency keys of what is typed; the keys are the ids of the authors of posts, and `new` for a user. */
-const creationKeys = createSessionStore('creation-keys', parseTexts);
-
-/** What is typed is created once, however often it is sent, also when the page is left before the response comes. */
-export const findCreationKey = (id: string): string => creationKeys.get()[id] ?? renewCreationKey(id);
-
-export function renewCreationKey(id: string): string {
-  const key = createKey();
-  creationKeys.set((all) => ({ ...all, [id]: key }));
-  return key;
-}

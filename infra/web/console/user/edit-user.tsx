@@ -6,18 +6,7 @@ import { type User, type UserInput, updateUser } from '../api/users.ts';
 import { panelTitle, usePassedFocus } from '../focus.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
-import {
-  type Draft,
-  dropDraft,
-  findChangedFields,
-  isChoice,
-  isSaved,
-  pickInput,
-  type Save,
-  setDraft,
-  settleDraft,
-  useDraft,
-} from './drafts.ts';
+import { type Draft, findChangedFields, isChoice, isSaved, pickInput, type Save, userDrafts } from './drafts.ts';
 import { Warning } from './form-messages.tsx';
 import { UserForm } from './user-form.tsx';
 
@@ -27,7 +16,7 @@ export function EditUser({ user, editing }: { user: User; editing: Editing }) {
   const { mutate, error, isPending, reset } = save;
   const discardButton = usePassedFocus(panelTitle);
   const change = (input: UserInput) => {
-    setDraft({ base: draft?.base ?? user, input });
+    userDrafts.set(draft?.base ?? user, input);
     // A save that is under way goes on.
     if (error) reset();
   };
@@ -65,11 +54,11 @@ type Editing = ReturnType<typeof useEditUser>;
 
 /** Returns the draft of a user, the state of its saving, and what it is to the user as it is now. */
 export function useEditUser(user: User) {
-  const draft = useDraft(user.id);
+  const draft = userDrafts.useDraft(user.id);
   const save = useSaveUser(user);
   const { reset } = save;
   const discard = useCallback(() => {
-    dropDraft(user.id);
+    userDrafts.drop(user.id);
     reset();
   }, [user.id, reset]);
   const standing = compare(draft, user, save);
@@ -78,8 +67,7 @@ export function useEditUser(user: User) {
   }, [standing, discard]);
   /** Saves an earlier version as a person's own changes are saved: it is a draft until it is saved, or was discarded. */
   const restore = (input: UserInput) => {
-    const restored = { base: user, input };
-    setDraft(restored);
+    const restored = userDrafts.set(user, input);
     save.mutate({ draft: restored, ...restored });
   };
   return { draft, save, discard, restore, standing };
@@ -111,7 +99,7 @@ function useSaveUser({ name }: User) {
         queryClient.setQueryData<User | null>(['user', saved.id], (old) =>
           old && old.version < saved.version ? { ...old, ...saved } : old,
         );
-        notifyManager.schedule(() => settleDraft(draft, saved));
+        notifyManager.schedule(() => userDrafts.settle(draft, saved));
       });
       notify({
         message: `Saved ${saved.name}. Version ${saved.version}.`,

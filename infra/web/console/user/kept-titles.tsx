@@ -2,33 +2,37 @@ import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Post } from '../../../../lib/client/client.ts';
 import { useCanWrite } from '../auth/token.ts';
-import { dropTitleEdit, setTitleDraft, useTitleDraft, useTitleEdits } from './drafts.ts';
+import { describeNewPost, titleDrafts, useTitleEdits } from './drafts.ts';
 import { Warning } from './form-messages.tsx';
 
 /** What was typed as a title is not lost when others delete its post, or the author, of whom there are no posts then. */
 export function KeptTitles({ authorId, posts }: { authorId: string; posts?: Post[] }) {
   const canWrite = useCanWrite();
-  const newTitle = useTitleDraft(authorId);
-  const edits = useTitleEdits(authorId).filter(({ id }) => !posts?.some((post) => post.id === id));
-  const canCreate = canWrite && posts !== undefined && newTitle === '';
-  const createAgain = (id: string, title: string) => {
-    setTitleDraft(authorId, title);
-    dropTitleEdit(id);
-  };
+  const newPost = describeNewPost(authorId);
+  const created = titleDrafts.useDraft(newPost.id);
+  const edits = useTitleEdits(authorId).filter(({ base }) => !posts?.some(({ id }) => id === base.id));
+  const canCreate = canWrite && posts !== undefined && !created;
   return (
     <>
-      {edits.map(({ id, base, title }) => (
-        <KeptTitle
-          key={id}
-          title={title}
-          onCreate={canCreate ? () => createAgain(id, title) : undefined}
-          onDiscard={() => dropTitleEdit(id)}
-        >
-          “<bdi>{base}</bdi>” was deleted elsewhere.
-        </KeptTitle>
-      ))}
-      {posts === undefined && newTitle !== '' && (
-        <KeptTitle title={newTitle} onDiscard={() => setTitleDraft(authorId, '')}>
+      {edits.map(({ base, input }) => {
+        const discard = () => titleDrafts.drop(base.id);
+        const createAgain = () => {
+          titleDrafts.set(newPost, input);
+          discard();
+        };
+        return (
+          <KeptTitle
+            key={base.id}
+            title={input.title}
+            onCreate={canCreate ? createAgain : undefined}
+            onDiscard={discard}
+          >
+            “<bdi>{base.title}</bdi>” was deleted elsewhere.
+          </KeptTitle>
+        );
+      })}
+      {posts === undefined && created && (
+        <KeptTitle title={created.input.title} onDiscard={() => titleDrafts.drop(newPost.id)}>
           The post was not created.
         </KeptTitle>
       )}

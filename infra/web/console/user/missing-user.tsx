@@ -5,14 +5,13 @@ import { pendingDeletions } from '../deletions.ts';
 import { closeUser, navigate } from '../route.ts';
 import { useStore } from '../store.ts';
 import { useDeletedName } from './deleted-name.ts';
-import { type Draft, dropDraft, findChangedFields, setDraft, useDraft } from './drafts.ts';
+import { type Draft, emptyDraft, findChangedFields, userDrafts } from './drafts.ts';
 import { Facts, MemberFact } from './facts.tsx';
-import { emptyDraft } from './new-user.tsx';
 
 /** Tells that a user was deleted, here or elsewhere, and what remains of it. */
 export function MissingUser({ id }: { id: string }) {
   const deletion = useStore(pendingDeletions).get(id);
-  const draft = useDraft(id);
+  const draft = userDrafts.useDraft(id);
   const name = useDeletedName(id, { isAskedFor: !deletion && !draft });
   const back = (
     <Button variant="default" onClick={() => closeUser(id)}>
@@ -60,10 +59,10 @@ const Missing = ({ name, title, description, facts, children }: Props) => (
 
 /** What was typed is not lost with the user. */
 function KeptDraft({ draft: { base, input } }: { draft: Draft }) {
-  const isFormFree = useDraft(emptyDraft.base.id) === undefined;
+  const isFormFree = userDrafts.useDraft(emptyDraft.base.id) === undefined;
   const createAgain = () => {
-    setDraft({ base: emptyDraft.base, input });
-    dropDraft(base.id);
+    userDrafts.set(emptyDraft.base, input);
+    userDrafts.drop(base.id);
     navigate({ user: emptyDraft.base.id });
   };
   return (
@@ -80,7 +79,7 @@ function KeptDraft({ draft: { base, input } }: { draft: Draft }) {
       }
     >
       {isFormFree && <Button onClick={createAgain}>Create again</Button>}
-      <Button variant="default" onClick={() => dropDraft(base.id)}>
+      <Button variant="default" onClick={() => userDrafts.drop(base.id)}>
         Discard changes
       </Button>
     </Missing>

@@ -4,21 +4,19 @@ import { createUser, deleteUser, type UserInput } from '../api/users.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
 import { closeUser, navigate } from '../route.ts';
 import { forgetUser } from './delete-user.tsx';
-import { type Draft, dropDraft, findCreationKey, renewCreationKey, setDraft, settleDraft, useDraft } from './drafts.ts';
+import { type Draft, emptyDraft, userDrafts } from './drafts.ts';
 import { UserForm } from './user-form.tsx';
 
-const base = { id: 'new', name: '', email: '', version: 0 };
-export const emptyDraft: Draft = { base, input: { name: '', email: '' } };
+const { base } = emptyDraft;
 
 export function NewUser() {
   const queryClient = useQueryClient();
-  const draft = useDraft(base.id) ?? emptyDraft;
+  const draft = userDrafts.useDraft(base.id) ?? emptyDraft;
   const { name } = draft.input;
   const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: ({ input }: Draft) => createUser(input, findCreationKey(base.id)),
+    mutationFn: ({ input, key }: Draft) => createUser(input, key),
     onSuccess: (user, sent) => {
-      settleDraft(sent, user);
-      renewCreationKey(base.id);
+      userDrafts.settle(sent, user);
       notify({
         message: `Created ${user.name}`,
         name: user.name,
@@ -34,15 +32,14 @@ export function NewUser() {
     onError: useErrorNotice({ message: `${name} was not created`, name }),
   });
   const change = (input: UserInput) => {
-    setDraft({ base, input });
-    renewCreationKey(base.id);
+    userDrafts.set(base, input);
     // A creation that is under way goes on.
     if (error) reset();
   };
   // Unlike the options of useMutation, those of mutate apply only while the form is open.
   const submit = () => mutate(draft, { onSuccess: ({ id }) => navigate({ user: id }) });
   const cancel = () => {
-    dropDraft(base.id);
+    userDrafts.drop(base.id);
     closeUser(base.id);
   };
   return (

@@ -7,29 +7,19 @@ import { findFieldError, findFormError } from '../api/errors.ts';
 import { type Target, useFocusAfter, useRestoredFocus } from '../focus.ts';
 import { isComposing } from '../keys.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
-import {
-  dropTitleEdit,
-  findCreationKey,
-  renewCreationKey,
-  setTitleDraft,
-  setTitleEdit,
-  settleTitleDraft,
-  settleTitleEdit,
-  useTitleDraft,
-  useTitleEdit,
-} from './drafts.ts';
+import { createTitleDraft, describeNewPost, type TitleDraft, titleDrafts } from './drafts.ts';
 import { FormError, Warning } from './form-messages.tsx';
 import { usePostChanges, usePostError } from './use-posts.ts';
 
 export function NewPost({ authorId }: { authorId: string }) {
   const { add, remove } = usePostChanges(authorId);
-  const title = useTitleDraft(authorId);
+  const base = describeNewPost(authorId);
+  const draft = titleDrafts.useDraft(base.id) ?? createTitleDraft(base);
+  const { title } = draft.input;
   const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: (sent: string) =>
-      client.posts.create({ authorId, title: sent }, { idempotencyKey: findCreationKey(authorId) }),
+    mutationFn: ({ input, key }: TitleDraft) => client.posts.create({ authorId, ...input }, { idempotencyKey: key }),
     onSuccess: (post, sent) => {
-      settleTitleDraft(authorId, sent);
-      renewCreationKey(authorId);
+      titleDrafts.settle(sent, base);
       notify({
         message: `Created “${post.title}”`,
         name: post.title,
@@ -45,8 +35,7 @@ export function NewPost({ authorId }: { authorId: string }) {
   const addButton = useRef<HTMLButtonElement>(null);
   useFocusAfter(isPending, addButton);
   const change = (typed: string) => {
-    setTitleDraft(authorId, typed);
-    renewCreationKey(authorId);
+    titleDrafts.set(base, { title: typed });
     if (error) reset();
   };
   return (
@@ -56,7 +45,7 @@ export function NewPost({ authorId }: { authorId: string }) {
       value={title}
       error={error}
       onChange={change}
-      onSubmit={() => mutate(title)}
+      onSubmit={() => mutate(draft)}
     >
       <Button type="submit" variant="default" ref={addButton} loading={isPending}>
         Add
@@ -69,27 +58,28 @@ type Props = { post: Post; authorId: string; returnTo: Target; onDone: () => voi
 
 export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
   const { replace } = usePostChanges(authorId);
-  const edit = useTitleEdit(post.id);
-  const title = edit?.title ?? post.title;
+  const edit = titleDrafts.useDraft(post.id);
+  const draft = edit ?? createTitleDraft({ id: post.id, authorId, title: post.title });
+  const { title } = draft.input;
   useRestoredFocus(returnTo);
   const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: async (sent: string) => {
+    mutationFn: async ({ input }: TitleDraft) => {
       // The API has no condition for posts.
       const current = await client.posts.get(post.id);
-      if (current && ![post.title, sent].includes(current.title)) {
+      if (current && ![post.title, input.title].includes(current.title)) {
         await replace(current);
         throw new Error(`It was changed elsewhere to “${current.title}”. Save again to replace that.`);
       }
-      return client.posts.update(post.id, { title: sent });
+      return client.posts.update(post.id, input);
     },
     onSuccess: async (saved, sent) => {
       // What was typed meanwhile stays: `title` is that of the latest rendering.
-      if (title === sent) onDone();
-      settleTitleEdit(post.id, sent, saved.title);
+      if (title === sent.input.title) onDone();
+      titleDrafts.settle(sent, { ...sent.base, title: saved.title });
       await replace(saved);
       notify({
-        message: `Saved “${sent}”`,
-        name: sent,
+        message: `Saved “${sent.input.title}”`,
+        name: sent.input.title,
         tone: 'done',
         subject: post.id,
         authorId,
@@ -103,14 +93,14 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
     onError: usePostError(post, authorId, 'renamed'),
   });
   const change = (typed: string) => {
-    setTitleEdit({ id: post.id, authorId, base: edit?.base ?? post.title, title: typed });
+    titleDrafts.set(draft.base, { title: typed });
     if (error) reset();
   };
   const cancel = () => {
-    dropTitleEdit(post.id);
+    titleDrafts.drop(post.id);
     onDone();
   };
-  const isOutdated = edit !== undefined && edit.base !== post.title && !isPending && !error;
+  const isOutdated = edit !== undefined && edit.base.title !== post.title && !isPending && !error;
   return (
     <TitleForm
       aria-label="Title"
@@ -119,7 +109,7 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
       value={title}
       error={error}
       onChange={change}
-      onSubmit={() => mutate(title)}
+      onSubmit={() => mutate(draft)}
       onKeyDown={(event) => event.key === 'Escape' && !isComposing(event) && cancel()}
       warning={isOutdated && <Warning>It was changed elsewhere to “{post.title}”. Saving replaces that.</Warning>}
     >

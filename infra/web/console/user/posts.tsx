@@ -8,7 +8,7 @@ import { useCanWrite } from '../auth/token.ts';
 import { deleteLater } from '../deletions.ts';
 import { type Target, useRestoredFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
-import { dropTitleEdit, useTitleEdit, useTitleEdits } from './drafts.ts';
+import { titleDrafts, useTitleEdits } from './drafts.ts';
 import { FormError } from './form-messages.tsx';
 import { KeptTitles } from './kept-titles.tsx';
 import { PanelItem, PanelList, PanelSection } from './panel-list.tsx';
@@ -21,7 +21,7 @@ export function Posts({ authorId }: { authorId: string }) {
   const { data: posts, error, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const title = useRef<HTMLHeadingElement>(null);
   // A title that is kept is shown with its post, which may be on any page.
-  const isUnseen = useTitleEdits(authorId).some(({ id }) => !posts?.some((post) => post.id === id));
+  const isUnseen = useTitleEdits(authorId).some(({ base }) => !posts?.some(({ id }) => id === base.id));
   const isSought = isUnseen && hasNextPage && !isFetchingNextPage && !error;
   useEffect(() => {
     if (isSought) fetchNextPage();
@@ -49,12 +49,12 @@ type Props = { post: Post; authorId: string; title: Target };
 function PostRow({ post, authorId, title }: Props) {
   const menu = useRef<HTMLButtonElement>(null);
   const canWrite = useCanWrite();
-  const edit = useTitleEdit(post.id);
+  const edit = titleDrafts.useDraft(post.id);
   // It may have been saved although the answer was lost, or by others.
-  const isSaved = edit?.title === post.title;
+  const isSaved = edit?.input.title === post.title;
   const [isEditing, setEditing] = useState(edit !== undefined && !isSaved);
   useEffect(() => {
-    if (isSaved) dropTitleEdit(post.id);
+    if (isSaved) titleDrafts.drop(post.id);
   }, [isSaved, post.id]);
   const { replace, remove } = usePostChanges(authorId);
   const { mutate: publish, error } = useMutation({

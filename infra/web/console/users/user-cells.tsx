@@ -6,7 +6,7 @@ import { newUserButton, usePassedFocus, userLinkId } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { formatValue } from '../own-fields.ts';
 import { linkTo, navigate } from '../route.ts';
-import { useDraft } from '../user/drafts.ts';
+import { userDrafts } from '../user/drafts.ts';
 import type { Column } from './columns.ts';
 
 type NameProps = { user: ListedUser; columns: Column[]; onSelect: (options: { isRange: boolean }) => void };
@@ -14,7 +14,7 @@ type NameProps = { user: ListedUser; columns: Column[]; onSelect: (options: { is
 /** Shows the name. Narrow screens have no room for more columns: it shows their values, too. */
 export function NameCell({ user, columns, onSelect }: NameProps) {
   const { id, name, email } = user;
-  const isUnsaved = useDraft(id) !== undefined;
+  const isUnsaved = userDrafts.useDraft(id) !== undefined;
   const link = usePassedFocus(newUserButton);
   const open = (event: MouseEvent) => {
     event.stopPropagation();

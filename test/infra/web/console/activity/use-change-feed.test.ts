@@ -3,7 +3,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import { applyChange } from '../../../../../infra/web/console/activity/use-change-feed.ts';
 import { deleteLater, pendingDeletions } from '../../../../../infra/web/console/deletions.ts';
-import { findDraft, parseDrafts, setDraft } from '../../../../../infra/web/console/user/drafts.ts';
+import { userDrafts } from '../../../../../infra/web/console/user/drafts.ts';
 
 const ada = { id: '1', name: 'Ada', email: 'ada@example.org', version: 1 };
 const grace = { id: '2', name: 'Grace', email: 'grace@example.org', version: 1 };
@@ -13,21 +13,18 @@ const at = '2026-11-22T10:00:00.000Z';
 test('a deletion by others takes the user out of the list, and keeps what was typed', () => {
   const queryClient = new QueryClient();
   queryClient.setQueryData(LIST, { users: [ada, grace], total: 30 });
-  setDraft({ base: ada, input: { name: 'Ada King', email: ada.email } });
-  setDraft({ base: grace, input: { name: 'Grace H.', email: grace.email } });
+  userDrafts.set(ada, { name: 'Ada King', email: ada.email });
+  userDrafts.set(grace, { name: 'Grace H.', email: grace.email });
   applyChange(queryClient, { cursor: 'c', kind: 'DELETED', id: ada.id, at, user: null });
   expect(queryClient.getQueryData(LIST)).toEqual({ users: [grace], total: 29 });
-  expect(parseDrafts(JSON.parse(sessionStorage.getItem('drafts') ?? 'null')).map(({ base }) => base.id)).toEqual([
-    ada.id,
-    grace.id,
-  ]);
+  expect(userDrafts.list().map(({ base }) => base.id)).toEqual([ada.id, grace.id]);
 });
 
 test('a deletion that was made here drops what was typed', () => {
-  setDraft({ base: ada, input: { name: 'Ada King', email: ada.email } });
+  userDrafts.set(ada, { name: 'Ada King', email: ada.email });
   deleteLater({ ids: [ada.id], name: ada.name, send: async () => {} });
   applyChange(new QueryClient(), { cursor: 'c', kind: 'DELETED', id: ada.id, at, user: null });
-  expect(findDraft(ada.id)).toBeUndefined();
+  expect(userDrafts.find(ada.id)).toBeUndefined();
   expect(pendingDeletions.get().size).toBe(0);
 });
 

@@ -14,14 +14,16 @@ beforeEach(() => drafts.clearDrafts());
 
 const ada = { id: '1', name: 'Ada', email: 'ada@example.org', version: 1 };
 const rename = (name: string, base = ada) => ({ base, input: { name, email: base.email } });
-const readStored = () => drafts.parseDrafts(JSON.parse(stored.get('drafts') ?? 'null'));
+const setDraft = ({ base, input }: ReturnType<typeof rename>) => drafts.userDrafts.set(base, input);
+const readStored = (name = 'drafts') => JSON.parse(stored.get(name) ?? '[]');
+const listNames = () => readStored().map(({ input }: { input: { name: string } }) => input.name);
 
 test('stores drafts until they are dropped, equal the user again, or all are cleared', () => {
-  drafts.setDraft(rename('Ada King'));
-  drafts.setDraft(rename('Grace Hopper', { ...ada, id: '2' }));
-  expect(readStored().map(({ input }) => input.name)).toEqual(['Ada King', 'Grace Hopper']);
-  drafts.setDraft(rename(ada.name));
-  expect(readStored().map(({ base }) => base.id)).toEqual(['2']);
+  setDraft(rename('Ada King'));
+  setDraft(rename('Grace Hopper', { ...ada, id: '2' }));
+  expect(listNames()).toEqual(['Ada King', 'Grace Hopper']);
+  setDraft(rename(ada.name));
+  expect(listNames()).toEqual(['Grace Hopper']);
   drafts.clearDrafts();
   expect(readStored()).toEqual([]);
 });
@@ -34,27 +36,31 @@ test('own fields are changes as name and email are, and null clears one', async 
   ]);
   const base = { ...ada, nickname: 'ada', tags: null };
   const input = { name: ada.name, email: ada.email, nickname: null, tags: ['vip'] };
-  drafts.setDraft({ base, input });
-  expect(readStored()).toEqual([{ base, input }]);
+  drafts.userDrafts.set(base, input);
+  expect(readStored()).toEqual([{ base, input, key: expect.any(String) }]);
   expect(drafts.findChangedFields(base, input)).toEqual({ nickname: null, tags: ['vip'] });
-  drafts.setDraft({ base, input: drafts.pickInput(base) });
+  drafts.userDrafts.set(base, drafts.pickInput(base));
   expect(readStored()).toEqual([]);
   ownFields.set(() => []);
 });
 
 test('after a save keeps only what was typed since, as a change of the saved user', () => {
-  const [sent, saved] = [rename('Ada King'), { ...ada, name: 'Ada King', version: 2 }];
-  drafts.setDraft(sent);
-  drafts.settleDraft(sent, saved);
+  const saved = { ...ada, name: 'Ada King', version: 2 };
+  drafts.userDrafts.settle(setDraft(rename('Ada King')), saved);
   expect(readStored()).toEqual([]);
-  drafts.setDraft(sent);
-  drafts.setDraft(rename('Ada Lovelace'));
-  drafts.settleDraft(sent, saved);
-  expect(readStored()).toEqual([rename('Ada Lovelace', saved)]);
+  const sent = setDraft(rename('Ada King'));
+  const { key } = setDraft(rename('Ada Lovelace'));
+  drafts.userDrafts.settle(sent, saved);
+  expect(readStored()).toEqual([{ ...rename('Ada Lovelace', saved), key: expect.any(String) }]);
+  // What was typed since is another request.
+  expect(key).not.toBe(sent.key);
 });
 
-test.each([null, true, [1], [{ base: { id: '1' }, input: {} }]])('reads no draft from %j', (value) => {
-  expect(drafts.parseDrafts(value)).toEqual([]);
+test.each([null, true, [1], [{ base: { id: '1' }, input: {} }]])('reads no draft from %j', async (value) => {
+  stored.set('drafts', JSON.stringify(value));
+  vi.resetModules();
+  const { userDrafts } = await import('../../../../../infra/web/console/user/drafts.ts');
+  expect(userDrafts.list()).toEqual([]);
 });
 
 test('what is no JSON is left out', async () => {
@@ -64,15 +70,14 @@ test('what is no JSON is left out', async () => {
 });
 
 test('keeps the title of a post until it is saved, or equals that of the post again', () => {
-  const edit = { id: 'p1', authorId: '1', base: 'Old', title: 'New' };
-  const read = () => JSON.parse(stored.get('title-edits') ?? '[]');
-  drafts.setTitleEdit(edit);
-  drafts.setTitleEdit({ ...edit, title: 'Newer' });
-  drafts.settleTitleEdit('p1', 'New', 'Saved');
-  expect(read()).toEqual([{ ...edit, base: 'Saved', title: 'Newer' }]);
+  const base = { id: 'p1', authorId: '1', title: 'Old' };
+  const sent = drafts.titleDrafts.set(base, { title: 'New' });
+  const latest = drafts.titleDrafts.set(base, { title: 'Newer' });
+  drafts.titleDrafts.settle(sent, { ...base, title: 'Saved' });
+  expect(readStored('titles')).toMatchObject([{ base: { ...base, title: 'Saved' }, input: latest.input }]);
   expect(drafts.hasDrafts()).toBe(true);
-  drafts.settleTitleEdit('p1', 'Newer', 'Newer');
-  expect(read()).toEqual([]);
-  drafts.setTitleEdit({ ...edit, title: 'Old' });
+  drafts.titleDrafts.settle(latest, { ...base, title: 'Newer' });
+  expect(readStored('titles')).toEqual([]);
+  drafts.titleDrafts.set(base, { title: 'Old' });
   expect(drafts.hasDrafts()).toBe(false);
 });
