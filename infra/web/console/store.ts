@@ -13,7 +13,9 @@ export function createStore<T>(initial: T): Store<T> {
   return {
     get: () => value,
     set(update) {
-      value = update(value);
+      const next = update(value);
+      if (next === value) return;
+      value = next;
       for (const listener of listeners) listener();
     },
     subscribe(listener) {

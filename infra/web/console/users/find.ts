@@ -1,8 +1,4 @@
 import { client } from '../api/client.ts';
-import { createStore } from '../store.ts';
-
-/** The first match of this text is opened once the list shows its matches: people press Enter before that. */
-export const wantedFirst = createStore<string | undefined>(undefined);
 
 const ID = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/i;
 

@@ -1,24 +1,20 @@
 import { Flex, Kbd, NativeSelect, Text, TextInput, VisuallyHidden } from '@mantine/core';
-import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import type { KeyboardEvent } from 'react';
 import { MAX_LENGTH } from '../../../../lib/features/search/text.ts';
 import { isTooShort } from '../api/users.ts';
 import { firstUserLink, focusFirst, searchField } from '../focus.ts';
 import { isComposing, useSingleKeys } from '../keys.ts';
 import { labelMember } from '../own-fields.ts';
 import { navigate, useRoute } from '../route.ts';
-import { createSessionStore } from '../store.ts';
 import { findUniqueField, listUniqueFields } from './filter.ts';
-import { findId, findOwner, isAddress, wantedFirst } from './find.ts';
+import { findId, findOwner, isAddress } from './find.ts';
 import classes from './search-field.module.css';
+import { openFirstMatch, useSearchText } from './search-text.ts';
 
-const DEBOUNCE_MS = 200;
 /** No unique text is longer, in the units of browsers. */
 const MAX_VALUE_LENGTH = 512;
-
-/** Holds what was typed until it is in the address: the page may be left before. */
-const typedSearch = createSessionStore('typed-search', (stored) => (typeof stored === 'string' ? stored : null));
 
 /** Searches by name and address, or by the whole value of a unique field. */
 export function SearchField({ className }: { className: string | undefined }) {
@@ -26,36 +22,15 @@ export function SearchField({ className }: { className: string | undefined }) {
   const { q } = route;
   const by = findUniqueField(route.by);
   const uniqueFields = listUniqueFields();
-  const [text, setText] = useState(q);
+  const { text, setText, searchAtOnce } = useSearchText(q);
   const isShort = by === undefined && isTooShort(text.trim());
   const [hasSingleKeys] = useSingleKeys();
   // Other devices have no keyboard, or no room.
   const isDesktop = useMediaQuery('(pointer: fine) and (min-width: 48em)', true, { getInitialValueInEffect: false });
-  // The address changes without typing when the browser goes back.
-  useEffect(() => setText((typed) => (typed.trim() === q ? typed : q)), [q]);
-  const search = useDebouncedCallback((value: string) => {
-    typedSearch.set(() => null);
-    // Back leads to the page where the search began.
-    navigate({ q: value.trim(), page: 1, after: undefined }, { replace: q !== '' });
-  }, DEBOUNCE_MS);
-  useEffect(() => {
-    const typed = typedSearch.get();
-    if (typed === null) return;
-    search(typed);
-    search.flush();
-  }, [search]);
   const type = (value: string) => {
     const id = by ? undefined : findId(value);
-    if (id) {
-      search.cancel();
-      typedSearch.set(() => null);
-      setText(q);
-      navigate({ user: id });
-      return;
-    }
-    setText(value);
-    typedSearch.set(() => value);
-    search(value);
+    setText(id ? q : value);
+    if (id) navigate({ user: id });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (isComposing(event)) return;
@@ -65,7 +40,7 @@ export function SearchField({ className }: { className: string | undefined }) {
       focusFirst(firstUserLink);
     }
     if (event.key === 'Enter') {
-      search.flush();
+      searchAtOnce();
       if (!isShort) openFirst(text, by !== undefined);
     }
   };
@@ -117,7 +92,7 @@ export function SearchField({ className }: { className: string | undefined }) {
           if (!by && isAddress(pasted)) openOwner(pasted);
         }}
         onKeyDown={onKeyDown}
-        onBlur={search.flush}
+        onBlur={searchAtOnce}
       />
       {!isShort && q !== '' && (
         <VisuallyHidden role="status">
@@ -145,5 +120,5 @@ async function openOwner(address: string): Promise<boolean> {
 /** Opens whom a whole address names, or else the first match. */
 async function openFirst(text: string, isUnique: boolean): Promise<void> {
   if (!isUnique && isAddress(text) && (await openOwner(text))) return;
-  wantedFirst.set(() => text.trim());
+  openFirstMatch(text);
 }

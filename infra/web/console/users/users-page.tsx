@@ -10,9 +10,9 @@ import { navigate, type Route, useRoute } from '../route.ts';
 import { useStore } from '../store.ts';
 import { EmptyList } from './empty-list.tsx';
 import { findFilter } from './filter.ts';
-import { wantedFirst } from './find.ts';
 import { useListUpdates } from './list-updates.ts';
 import { Pager } from './pager.tsx';
+import { useFirstMatch } from './search-text.ts';
 import { SelectionBar } from './selection/selection-bar.tsx';
 import { useSelection } from './selection/use-selection.ts';
 import { Toolbar } from './toolbar.tsx';
@@ -31,7 +31,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   useEffect(() => {
     area.current?.scrollTo(0, 0);
   }, [key]);
-  useWantedFirst(route.q, isPlaceholderData ? undefined : list);
+  useFirstMatch(route.q, isPlaceholderData ? undefined : list);
   const showNew = () => {
     navigate({ q: '', by: undefined, order: 'desc', page: 1, after: undefined });
     onShowNew();
@@ -60,17 +60,6 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
       <Pager list={list} isStale={isPlaceholderData} />
     </Stack>
   );
-}
-
-/** Opens the first match that was asked for; `list` is undefined until it is that of the search. */
-function useWantedFirst(q: string, list: UserList | undefined): void {
-  const wanted = useStore(wantedFirst);
-  useEffect(() => {
-    if (wanted === undefined || !list) return;
-    wantedFirst.set(() => undefined);
-    const [first] = list.users;
-    if (wanted === q && first) navigate({ user: first.id });
-  }, [wanted, q, list]);
 }
 
 /** Lists users; `key` names the list. Requests whose answer is no longer wanted are aborted; the old list stays until the new one is there. */
