@@ -135,7 +135,7 @@ test('a search is kept when the page is left as soon as it is typed', async () =
   await page.goto(`${service.url}/docs`);
   await page.goBack();
   await expect.poll(() => search.inputValue()).toBe('ada lo');
-  expect(new URL(page.url()).searchParams.get('q')).toBe('ada lo');
+  await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('ada lo');
   // Back leads to where the search began, whatever was typed.
   await search.press('End');
   await search.pressSequentially('v');

@@ -30,6 +30,8 @@ export function useSearchText(q: string) {
     navigate({ q: next, page: 1, after: undefined }, { replace: q !== '' });
   }, DEBOUNCE_MS);
   useEffect(() => search(text), [search, text]);
+  // The page was left before the address had the text.
+  useEffect(() => search.flush(), [search]);
   const setText = (text: string) => typedSearch.set(() => ({ q, text }));
   const searchAtOnce = () => {
     // It may be in the address only.
