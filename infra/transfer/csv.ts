@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import type { Line } from './lines.ts';
 
 /** A record of a CSV file (RFC 4180), by the number of its first line. `fault` tells why it has no cells. */
-export type CsvRecord =
+type CsvRecord =
   | { line: number; cells: string[]; fault?: undefined }
   | { line: number; cells?: undefined; fault: string };
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ApiRequest, type Call, isGraphql } from '../api/calls.ts';
+import { type ApiRequest, type Call, isEventStream, isGraphql } from '../api/calls.ts';
 import { accessToken } from '../auth/access-token.ts';
 import { quote } from '../format.ts';
 
@@ -46,7 +46,7 @@ export function toFetch(request: ApiRequest, origin = location.origin): string {
   return [
     ...(hasToken ? ['const token = process.env.TOKEN; // In a browser, write the token here.'] : []),
     `const response = await ${options.length > 0 ? `fetch(${url}, {\n${options.join('\n')}\n})` : `fetch(${url})`};`,
-    ...(isStream(request) ? PRINT_CHUNKS : PRINT_WHOLE),
+    ...(isEventStream(request) ? PRINT_CHUNKS : PRINT_WHOLE),
   ].join('\n');
 }
 
@@ -65,7 +65,7 @@ export function toClient(request: ApiRequest, origin = location.origin): string 
 function callGraphql(request: ApiRequest): string[] {
   const { query, variables } = toOperation(request);
   const text = `\`${query}\``;
-  if (!isStream(request)) return [`console.log(await client.graphql(${text}, ${formatCode(variables)}));`];
+  if (!isEventStream(request)) return [`console.log(await client.graphql(${text}, ${formatCode(variables)}));`];
   return [
     `const results = client.subscribe({ query: ${text}, variables: ${formatCode(variables)} }, { resumes: true });`,
     'for await (const result of results) console.log(result);',
@@ -101,8 +101,6 @@ const PRINT_CHUNKS = [
   'const chunks = response.body.pipeThrough(new TextDecoderStream());',
   'await chunks.pipeTo(new WritableStream({ write: (chunk) => console.log(chunk) }));',
 ];
-
-const isStream = ({ headers }: ApiRequest) => headers?.accept === 'text/event-stream';
 
 const graphqlVariables = z.record(z.string(), z.unknown());
 

@@ -87,7 +87,7 @@ function toApiRequest(url: string, { method = 'GET', headers, body }: RequestIni
   };
 }
 
-const isEventStream = ({ headers }: ApiRequest) => headers?.accept === EVENT_STREAM;
+export const isEventStream = ({ headers }: ApiRequest) => headers?.accept === EVENT_STREAM;
 const hasFailed = ({ outcome }: Call) => outcome?.status === 'failed' || Number(outcome?.status) >= 400;
 
 export const isGraphql = ({ path }: ApiRequest) => path === '/graphql';

@@ -4,7 +4,7 @@ import { ownFields } from '../own-fields.ts';
 import type { Route } from '../route.ts';
 
 /** A list shows the matches of a search, or the user who has a value of a unique field. */
-export type Filter = { q: string; by?: OwnField };
+type Filter = { q: string; by?: OwnField };
 
 export const listUniqueFields = (): OwnField[] => ownFields.get().filter(({ unique }) => unique);
 

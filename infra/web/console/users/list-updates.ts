@@ -73,7 +73,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Runs a task a second after a request for it, so that many requests at once cause one run, and never twice at a time.
- * While requests keep coming, each rest is twice as long as the one before.
+ * While requests keep coming, each rest is twice as long as the one before: throttles of libraries do not wait for their tasks.
  */
 function createThrottle(task: () => Promise<void>): { request: () => void; stop: () => void } {
   let isRequested = false;
