@@ -6,8 +6,8 @@ import { isSameValue, listMembers } from '../own-fields.ts';
 import { createSessionStore, useStore } from '../store.ts';
 
 /**
- * What was typed, with what was shown then, by which conflicts are found: libraries of forms know no versions. What the draft creates is created
- * once by its key, however often it is sent, also when the page is left before the response comes.
+ * What was typed, with what was shown then, by which conflicts are found: libraries of forms know no versions. By its key, what
+ * a draft creates is created once, however often it is sent, also when the page is left before the response comes.
  */
 type DraftOf<Base, Input> = { base: Base; input: Input; key: string };
 
@@ -20,7 +20,10 @@ function createDrafts<Base extends { id: string }, Input>(
   type Draft = DraftOf<Base, Input>;
   const draft = z.object({ ...schemas, key: z.string() });
   const store = createSessionStore(name, (stored) =>
-    (z.array(z.unknown()).safeParse(stored).data ?? []).flatMap((each) => (draft.safeParse(each).data as Draft) ?? []),
+    (z.array(z.unknown()).safeParse(stored).data ?? []).flatMap(
+      // The schemas are of these types.
+      (each) => (draft.safeParse(each).data as Draft | undefined) ?? [],
+    ),
   );
   const find = (id: string) => store.get().find(({ base }) => base.id === id);
   const drop = (id: string) => store.set((all) => all.filter(({ base }) => base.id !== id));

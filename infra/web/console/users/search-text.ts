@@ -12,13 +12,13 @@ const typed = z.object({ q: z.string(), text: z.string() });
 /** The first match is opened once the list shows the matches: people press Enter before that. */
 type Typed = z.infer<typeof typed> & { opensFirst?: boolean };
 
-/** Holds what was typed while the address had the search `q`. It is stored, as the page may be left before the address has it, too. */
+/** Holds what was typed while the address had the search `q`: the page may be left before the address has it, too. */
 const typedSearch = createSessionStore<Typed>(
   'typed-search',
   (stored) => typed.safeParse(stored).data ?? { q: '', text: '' },
 );
 
-/** Returns the text of the search field. The address follows it, and it follows the address when that changes otherwise, as by going back. */
+/** Returns the text of the search field. The address follows it, and it follows the address when the browser goes back. */
 export function useSearchText(q: string) {
   const typed = useStore(typedSearch);
   const text = typed.q === q ? typed.text : q;
