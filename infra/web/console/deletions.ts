@@ -19,7 +19,7 @@ type Deletion = {
 };
 
 /** One that was sent can neither be undone nor sent again. */
-export type PendingDeletion = { name: string; undo?: () => void; send?: () => Promise<void> };
+type PendingDeletion = { name: string; undo?: () => void; send?: () => Promise<void> };
 
 /** The page shows nothing of these users and posts, by their ids. A failed deletion shows them again, and so does an undo. */
 export const pendingDeletions = createStore<ReadonlyMap<string, PendingDeletion>>(new Map());

@@ -1,10 +1,10 @@
 import { ClientError } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import type { ChangesSubscription } from '../api/document-types.ts';
-import { rememberName, withUserFields } from '../api/users.ts';
+import { rememberName, type WithOwnFields, withUserFields } from '../api/users.ts';
 import { createStore } from '../store.ts';
 
-export type Change = ChangesSubscription['userChanged'];
+export type Change = WithOwnFields<ChangesSubscription>['userChanged'];
 
 export type Feed = {
   status: 'connecting' | 'live' | 'paused' | 'failed';

@@ -1,10 +1,10 @@
 import type { TypedDocument } from '../../../../lib/client/client.ts';
 import { client } from './client.ts';
 import type { GetHistoryQuery, GetHistoryQueryVariables } from './document-types.ts';
-import { withUserFields } from './users.ts';
+import { type WithOwnFields, withUserFields } from './users.ts';
 
 /** Changes before `since` are no longer kept. */
-export type HistoryPage = GetHistoryQuery['userHistory'];
+export type HistoryPage = WithOwnFields<GetHistoryQuery>['userHistory'];
 export type HistoryEntry = HistoryPage['nodes'][number];
 
 const GET_HISTORY: TypedDocument<GetHistoryQuery, GetHistoryQueryVariables> =

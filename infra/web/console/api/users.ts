@@ -3,7 +3,7 @@ import { findIssue } from '../../../../lib/features/search/text.ts';
 import { appendUserFields } from '../../../transfer/user-fields.ts';
 import { ownFields, type Value } from '../own-fields.ts';
 import { client, lastingClient } from './client.ts';
-import type { GetUserQuery, GetUserQueryVariables } from './document-types.ts';
+import type { GetUserQuery, GetUserQueryVariables, UserFieldsFragment } from './document-types.ts';
 import { searchUsers } from './search.ts';
 
 /** The own fields stand beside these, by name. */
@@ -93,12 +93,21 @@ function toSaved(user: ServiceUser): SavedUser {
   return { ...Object.fromEntries(unset), ...user };
 }
 
+/** What a document returns, once it selects the own fields of each user, too. */
+export type WithOwnFields<Data> = Data extends UserFieldsFragment
+  ? User
+  : Data extends object
+    ? { [Member in keyof Data]: WithOwnFields<Data[Member]> }
+    : Data;
+
 /** Completes a document with the fields of a user. The own ones are known once the settings are loaded. */
-export const withUserFields = <Data, Variables>(document: TypedDocument<Data, Variables>) =>
+export const withUserFields = <Data, Variables>(
+  document: TypedDocument<Data, Variables>,
+): TypedDocument<WithOwnFields<Data>, Variables> =>
   appendUserFields(
     document,
     ownFields.get().map(({ name }) => name),
-  );
+  ) as TypedDocument<WithOwnFields<Data>, Variables>; // It selects them.
 
 const GET_USER: TypedDocument<GetUserQuery, GetUserQueryVariables> = `query GetUser($id: ID!) {
   user(id: $id) {

@@ -67,9 +67,7 @@ const KINDS: Record<HistoryEntry['kind'], [label: string, color: string]> = {
 };
 
 function Entry({ entry, restore }: { entry: HistoryEntry; restore: Restore | undefined }) {
-  const { kind, at, by, version, changed } = entry;
-  const before: User | null = entry.before;
-  const after: User | null = entry.after;
+  const { kind, at, by, version, before, after, changed } = entry;
   const [label, color] = KINDS[kind];
   const isRestorable = restore && after && !isSaved(pickInput(after), restore.user);
   return (
