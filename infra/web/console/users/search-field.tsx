@@ -71,6 +71,8 @@ export function SearchField({ className }: { className: string | undefined }) {
         }
         inputWrapperOrder={['input', 'description']}
         classNames={{ description: classes.scope }}
+        // The description takes no room.
+        styles={{ wrapper: { margin: 0 } }}
         description={
           !by && (
             <>

@@ -9,7 +9,7 @@ import { linkTo, navigate } from '../route.ts';
 import { userDrafts } from '../user/drafts.ts';
 import type { Column } from './columns.ts';
 
-type NameProps = { user: ListedUser; columns: Column[]; onSelect: (options: { isRange: boolean }) => void };
+type NameProps = { user: ListedUser; columns: Column[]; onSelect: (event: KeyboardEvent) => void };
 
 /** Shows the name. Narrow screens have no room for more columns: it shows their values, too. */
 export function NameCell({ user, columns, onSelect }: NameProps) {
@@ -23,12 +23,12 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
     event.preventDefault();
     navigate({ user: id });
   };
-  /** Space selects the user, with Shift up to this one. */
+  // With Shift, it selects all up to this user.
   const select = (event: KeyboardEvent) => {
     if (event.key !== ' ') return;
     // The page would scroll.
     event.preventDefault();
-    onSelect({ isRange: event.shiftKey });
+    onSelect(event);
   };
   return (
     <>

@@ -72,55 +72,72 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
       </Table.Thead>
       <Table.Tbody>
         {users.map((user) => (
-          <Table.Tr
+          <UserRow
             key={user.id}
-            className={classes.row}
-            aria-current={user.id === openId || undefined}
-            data-selected={selection.isSelected(user.id) || undefined}
-            // As in a file manager, Ctrl and Shift select.
-            onClick={({ shiftKey: isRange, ctrlKey, metaKey }) => {
-              if (isRange || ctrlKey || metaKey) {
-                // Shift also selects the text between two clicks.
-                getSelection()?.removeAllRanges();
-                selection.toggle(user.id, { isRange });
-              } else if (['', selectedText.current].includes(readSelectedText())) navigate({ user: user.id });
-            }}
-          >
-            {/* The whole cell is the target of a click, which opens no user. */}
-            <Table.Td
-              className={classes.select}
-              onClick={(event) => {
-                event.stopPropagation();
-                selection.toggle(user.id, { isRange: event.shiftKey });
-              }}
-            >
-              <Checkbox
-                aria-label={`Select ${user.name}`}
-                checked={selection.isSelected(user.id)}
-                // The cell does it: a change does not tell of the Shift key.
-                onChange={() => {}}
-              />
-            </Table.Td>
-            <Table.Td className={classes.name}>
-              <NameCell user={user} columns={columns} onSelect={(options) => selection.toggle(user.id, options)} />
-            </Table.Td>
-            <Table.Td className={classes.value} visibleFrom="sm">
-              <bdi>{user.email}</bdi>
-            </Table.Td>
-            {columns.map((column) => (
-              <Table.Td key={column.name} className={classes.value} visibleFrom={column.visibleFrom}>
-                <ValueCell column={column} user={{ ...details.get(user.id), ...user }} />
-              </Table.Td>
-            ))}
-          </Table.Tr>
+            user={{ ...details.get(user.id), ...user }}
+            columns={columns}
+            isOpen={user.id === openId}
+            selection={selection}
+            // Text that was selected by pressing and dragging is to be copied, for example.
+            onOpen={() => ['', selectedText.current].includes(readSelectedText()) && navigate({ user: user.id })}
+          />
         ))}
       </Table.Tbody>
     </Table>
   );
 }
 
-/** Text that gets selected between pressing the button and releasing it is to be copied, for example: it opens no user. */
 const readSelectedText = () => getSelection()?.toString() ?? '';
+
+type RowProps = {
+  user: ListedUser;
+  columns: Column[];
+  isOpen: boolean;
+  selection: Selection;
+  onOpen: () => void;
+};
+
+function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
+  const isSelected = selection.isSelected(user.id);
+  const select = (event: { shiftKey: boolean }) => selection.toggle(user.id, event);
+  return (
+    <Table.Tr
+      className={classes.row}
+      aria-current={isOpen || undefined}
+      data-selected={isSelected || undefined}
+      onClick={(event) => {
+        // As in a file manager.
+        if (!event.shiftKey && !event.ctrlKey && !event.metaKey) return onOpen();
+        // Shift also selects the text between two clicks.
+        getSelection()?.removeAllRanges();
+        select(event);
+      }}
+    >
+      {/* The whole cell is the target of a click, which opens no user. */}
+      <Table.Td
+        className={classes.select}
+        onClick={(event) => {
+          event.stopPropagation();
+          select(event);
+        }}
+      >
+        {/* The cell does it: a change does not tell of the Shift key. */}
+        <Checkbox aria-label={`Select ${user.name}`} checked={isSelected} onChange={() => {}} />
+      </Table.Td>
+      <Table.Td className={classes.name}>
+        <NameCell user={user} columns={columns} onSelect={select} />
+      </Table.Td>
+      <Table.Td className={classes.value} visibleFrom="sm">
+        <bdi>{user.email}</bdi>
+      </Table.Td>
+      {columns.map((column) => (
+        <Table.Td key={column.name} className={classes.value} visibleFrom={column.visibleFrom}>
+          <ValueCell column={column} user={user} />
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}
 
 /** Lists tell neither the version nor the time of the last change: they are read in addition if they are shown. */
 function useDetails(users: ListedUser[], readAt: number, columns: Column[]): ReadonlyMap<string, ListedUser> {
