@@ -219,5 +219,6 @@ describe('the console', () => {
     await console.page.screenshot({ path: '.screenshots/console-print-user.png', fullPage: true });
     expect(await console.list.isVisible()).toBe(false);
     expect(await console.page.getByText('Post 2', { exact: true }).isVisible()).toBe(true);
+    expect(await console.page.getByLabel('Title of the new post').isVisible()).toBe(false);
   });
 });

@@ -28,7 +28,7 @@ export function Header({ settings }: { settings: ConsoleSettings }) {
         aria-label="Pages of the service"
         flex={1}
         miw={0}
-        gap="clamp(0.5rem, 2vw, 1.1rem)"
+        gap="clamp(0.3rem, 2vw, 1.1rem)"
         wrap="nowrap"
         fz="clamp(0.75rem, 0.55rem + 1.05vw, 0.9rem)"
         style={{ overflowX: 'auto' }}
@@ -83,9 +83,9 @@ const APIS = [
 const Connect = ({ settings: { data } }: { settings: ConsoleSettings }) => (
   <Popover position="bottom-end" width="min(26rem, 92vw)" shadow="md" withinPortal trapFocus>
     <Popover.Target>
-      <Button variant="default" size="xs" px={10} aria-label="Connect">
+      <Button variant="default" size="xs" px={8} aria-label="Connect">
         <IconPlug size={15} />
-        <Text span inherit visibleFrom="sm" ml={6}>
+        <Text span inherit visibleFrom="md" ml={6}>
           Connect
         </Text>
       </Button>
