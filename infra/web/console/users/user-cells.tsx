@@ -58,7 +58,7 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
       <Text size="sm" c="dimmed" hiddenFrom="sm" truncate>
         <bdi>{email}</bdi>
       </Text>
-      <Group gap="0 sm" hiddenFrom="sm">
+      <Group gap="0 0.75rem" hiddenFrom="sm">
         {columns.map(({ field, name, label }) => {
           const text = field && formatValue(field, user[name]);
           return (
