@@ -42,7 +42,7 @@ test('a page takes over what is saved, and keeps what is typed', async () => {
   save('infra/web/console/user/user-panel.tsx', "'New user'", "'Somebody new'");
   await page.getByRole('heading', { name: 'Somebody new' }).waitFor();
   expect(await name.inputValue()).toBe('Ada');
-  save('infra/web/console/styles/layout.css', '.header {', '.header { outline: 3px solid rgb(1, 2, 3);');
+  save('infra/web/console/console.css', '.header {', '.header { outline: 3px solid rgb(1, 2, 3);');
   await expect
     .poll(() => page.locator('.header').evaluate((header) => getComputedStyle(header).outlineColor))
     .toBe('rgb(1, 2, 3)');

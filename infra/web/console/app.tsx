@@ -58,7 +58,7 @@ function Console({ settings }: { settings: ConsoleSettings }) {
     <div className={classes.app}>
       {!isCovered && <Header settings={settings} />}
       <OutageBanner isLocal={isLocal} />
-      <div className={`body ${classes.content}`} data-split={(isWide && user) || undefined}>
+      <div className={classes.content}>
         <div className={classes.list} inert={isCovered}>
           <UsersPage isLocal={isLocal} newUserIds={feed.newUserIds} onShowNew={feed.showNew} />
         </div>

@@ -1,7 +1,6 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
-import './styles/layout.css';
-import './styles/print.css';
+import './console.css';
 import { Button, Center, Stack, Text, Title } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Component, type ReactNode } from 'react';

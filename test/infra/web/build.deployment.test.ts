@@ -23,7 +23,7 @@ test('a page is built again when any source changes that Vite read, or a package
       'infra/web/vite-config.ts',
       'infra/web/console/index.html',
       'infra/web/console/main.tsx',
-      'infra/web/console/styles/layout.css',
+      'infra/web/console/console.css',
       'infra/web/logo.svg',
       'infra/web/public/color-scheme.js',
       'infra/web/browser-modules.ts',

@@ -30,7 +30,6 @@ function Banner({ reason, nextAt, isLocal }: Props) {
       py={6}
       bg="light-dark(#fff6db, #3a2f10)"
       c="light-dark(#5c3d00, #ffe3a3)"
-      style={{ gridColumn: '1 / -1' }}
     >
       <IconPlug size={18} />
       <Text size="sm" flex={1} miw="12rem">

@@ -76,7 +76,7 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
 
 export function ValueCell({ column: { name, field }, user }: { column: Column; user: ListedUser }) {
   if (name === 'createdAt') return <Age time={readCreation(user)} />;
-  if (name === 'id') return <code style={{ color: 'var(--quiet)' }}>{user.id}</code>;
+  if (name === 'id') return <code style={{ color: 'var(--mantine-color-dimmed)' }}>{user.id}</code>;
   const value = user[name] ?? null;
   if ((name === 'updatedAt' || field?.type === 'dateTime') && typeof value === 'string')
     return <Age time={new Date(value)} />;
