@@ -1,6 +1,7 @@
 import { Anchor, Badge, Group, Text, type TextProps } from '@mantine/core';
 import type { KeyboardEvent, MouseEvent } from 'react';
 import { parseUuidTime } from '../../../../lib/input/uuidv7.ts';
+import { Address } from '../address.tsx';
 import type { ListedUser } from '../api/users.ts';
 import { newUserButton, usePassedFocus, userLinkId } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
@@ -56,7 +57,7 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
         )}
       </Group>
       <Text size="sm" c="dimmed" hiddenFrom="sm" truncate>
-        <bdi>{email}</bdi>
+        <Address value={email} />
       </Text>
       <Group gap="0 0.75rem" hiddenFrom="sm">
         {columns.map(({ field, name, label }) => {

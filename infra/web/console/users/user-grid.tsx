@@ -1,6 +1,7 @@
 import { Checkbox, Skeleton, Stack, Table } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef } from 'react';
+import { Address } from '../address.tsx';
 import { readUsers } from '../api/selected-users.ts';
 import type { ListedUser } from '../api/users.ts';
 import { focusFirst, searchField, userTable } from '../focus.ts';
@@ -128,7 +129,7 @@ function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
         <NameCell user={user} columns={columns} onSelect={select} />
       </Table.Td>
       <Table.Td className={classes.value} visibleFrom="sm">
-        <bdi>{user.email}</bdi>
+        <Address value={user.email} />
       </Table.Td>
       {columns.map((column) => (
         <Table.Td key={column.name} className={classes.value} visibleFrom={column.visibleFrom}>
