@@ -1,7 +1,7 @@
 import '@mantine/core/styles.css';
 import '../site.css';
 import { Anchor, Group, Text, Title } from '@mantine/core';
-import { type ReactNode, useLayoutEffect } from 'react';
+import { type ReactNode, startTransition, useLayoutEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ColorSchemeButton } from '../console/color-scheme-button.tsx';
 import { Theme } from '../console/theme.tsx';
@@ -72,7 +72,8 @@ async function loadReference(): Promise<ReferenceDocument> {
 const element = document.getElementById('docs');
 if (element) {
   const root = createRoot(element);
-  const render = (content: ReactNode) => root.render(<Theme>{content}</Theme>);
+  // All operations at once would block the page for too long.
+  const render = (content: ReactNode) => startTransition(() => root.render(<Theme>{content}</Theme>));
   loadReference().then(
     (reference) => render(<Reference {...reference} />),
     ({ message }: Error) =>

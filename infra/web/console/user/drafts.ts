@@ -18,7 +18,8 @@ function createDrafts<Base extends { id: string }, Input>(
   isSaved: (input: Input, base: Base) => boolean,
 ) {
   type Draft = DraftOf<Base, Input>;
-  const draft = z.object({ ...schemas, key: z.string() });
+  // Drafts that an earlier version of the page has stored have no key.
+  const draft = z.object({ ...schemas, key: z._default(z.string(), createKey) });
   const store = createSessionStore(name, (stored) =>
     (z.array(z.unknown()).safeParse(stored).data ?? []).flatMap(
       // The schemas are of these types.

@@ -56,6 +56,13 @@ test('after a save keeps only what was typed since, as a change of the saved use
   expect(key).not.toBe(sent.key);
 });
 
+test('reads a draft that an earlier version of the page has stored', async () => {
+  stored.set('drafts', JSON.stringify([rename('Ada King')]));
+  vi.resetModules();
+  const { userDrafts } = await import('../../../../../infra/web/console/user/drafts.ts');
+  expect(userDrafts.find(ada.id)).toEqual({ ...rename('Ada King'), key: expect.any(String) });
+});
+
 test.each([null, true, [1], [{ base: { id: '1' }, input: {} }]])('reads no draft from %j', async (value) => {
   stored.set('drafts', JSON.stringify(value));
   vi.resetModules();
