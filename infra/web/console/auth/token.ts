@@ -18,7 +18,7 @@ const claims = z.looseObject({
 type Claims = z.infer<typeof claims>;
 
 /** Reads a JWT without verifying it, which is the service's part. Returns undefined for other tokens. */
-export function readClaims(token: string): Claims | undefined {
+function readClaims(token: string): Claims | undefined {
   const payload = token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/');
   try {
     return claims.safeParse(parseJson(atob(payload ?? ''))).data;

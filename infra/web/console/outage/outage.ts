@@ -49,7 +49,7 @@ export const useIsOutage = (): boolean => useQuery(outageQuery).data !== null;
 export const retryNow = (): Promise<void> => queryClient.refetchQueries({ queryKey: outageQuery.queryKey });
 
 /** A request has failed. Unless the service answers another one, its outage is shown until it does. */
-export function suspectOutage(): void {
+function suspectOutage(): void {
   if (!queryClient.getQueryData(outageQuery.queryKey)) queryClient.fetchQuery({ ...outageQuery, staleTime: 0 });
 }
 
