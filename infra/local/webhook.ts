@@ -34,7 +34,8 @@ export function createWebhook(url: string, secret: string, stopped: AbortSignal)
     }
     if (stopped.aborted) return unavailable();
     const failures = (retry?.failures ?? 0) + 1;
-    const pause = Math.min(failure.retryAfterMs ?? choosePause(failures), MAX_RETRY_AFTER_MS);
+    // Retry-After may be 0 or a date in the past, which must not become a loop without a pause.
+    const pause = Math.max(choosePause(failures), Math.min(failure.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
     retries.set(event.id, { failures, at: Date.now() + pause });
     console.warn({ event: 'webhook-failed', type: event.type, reason: failure.reason, failures, retryInMs: pause });
     return unavailable();

@@ -121,6 +121,23 @@ test('Retry-After says how long the pause is', async () => {
   });
 });
 
+test.each(['0', 'Fri, 31 Dec 1999 23:59:59 GMT'])(
+  'Retry-After: %s shortens no pause: they grow to 30 seconds',
+  async (retryAfter) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    const send = createWebhook(url, SECRET, new AbortController().signal);
+    answer = () => ({ status: 503, headers: { 'retry-after': retryAfter } });
+    for (let failures = 1; failures <= 8; failures++) {
+      await send([newEvent('1')]);
+      await send([newEvent('1')]);
+      expect(received).toHaveLength(failures);
+      const { retryInMs } = warn.mock.lastCall?.[0] ?? { retryInMs: 0 };
+      expect(retryInMs).toBeGreaterThanOrEqual(Math.min(30_000, 500 * 2 ** (failures - 1)) / 2);
+      vi.setSystemTime(Date.now() + retryInMs);
+    }
+  },
+);
+
 test('an event that fails does not keep others waiting', async () => {
   const send = createWebhook(url, SECRET, new AbortController().signal);
   answer = ({ id }) => ({ status: id === '3' ? 500 : 204 });
