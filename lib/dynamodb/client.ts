@@ -6,6 +6,7 @@ import { environment } from '../environment.ts';
 import { addCapacityMiddleware } from './capacity.ts';
 import { DeadlineHttpHandler } from './deadline.ts';
 import { userKey } from './keys.ts';
+import { addLostAnswerMiddleware } from './retry.ts';
 
 export const TableName = environment.tableName;
 
@@ -70,6 +71,7 @@ const pick = (headers: Headers, names: string[]): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)));
 
 addCapacityMiddleware(table);
+addLostAnswerMiddleware(table);
 removeRequestOverhead(table);
 
 /** Opens the connection during INIT, before the first request. A failure here shows again in that request. */

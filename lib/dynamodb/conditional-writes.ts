@@ -12,7 +12,7 @@ import { environment } from '../environment.ts';
 import { concurrentChanges, unavailable } from '../errors.ts';
 import { TableName, table } from './client.ts';
 import type { Item } from './keys.ts';
-import { AGAIN, type Again, retryOnConflict, wasRepeated } from './retry.ts';
+import { AGAIN, type Again, isOutcomeUnknown, retryOnConflict } from './retry.ts';
 
 /** A `ConditionExpression` that failed: the item it failed on, where there is one and the write asked to return it. */
 export type ConditionFailure = { item?: Item | undefined };
@@ -48,7 +48,7 @@ export function updateItem({ UpdateExpression, ...input }: Update): Promise<Writ
       const { Attributes: item = {} } = await table.send(command());
       return { item };
     } catch (error) {
-      outcomeUnknown ||= wasRepeated(error);
+      outcomeUnknown ||= isOutcomeUnknown(error);
       if (error instanceof TransactionConflictException) return AGAIN;
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       const item = error.Item && unmarshall(error.Item);

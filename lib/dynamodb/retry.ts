@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import { DynamoDBServiceException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { environment } from '../environment.ts';
 import { type ServiceError, unavailable } from '../errors.ts';
 import { remainingMs } from './deadline.ts';
@@ -29,6 +30,38 @@ export async function retryOnConflict<Result>(
   }
 }
 
-/** Tells whether the SDK sent the request more than once, because it had no answer. */
-export const wasRepeated = (error: unknown): boolean =>
-  error instanceof DynamoDBServiceException && (error.$metadata.attempts ?? 1) > 1;
+const afterLostAnswer = new WeakSet<object>();
+
+/** Marks the error of a request: DynamoDB may have executed an attempt. */
+export function markOutcomeUnknown(error: unknown): void {
+  if (error instanceof Error) afterLostAnswer.add(error);
+}
+
+/** Returns whether DynamoDB may have executed an attempt of the failed request, or may still do so. */
+export const isOutcomeUnknown = (error: unknown): boolean => error instanceof Error && afterLostAnswer.has(error);
+
+/** Remembers attempts of the SDK without a definite answer. The SDK itself only counts attempts, and throttled ones wrote nothing. */
+export function addLostAnswerMiddleware({ middlewareStack }: DynamoDBDocumentClient): void {
+  middlewareStack.add(
+    (next) => {
+      let isUnknown = false;
+      return async (args) => {
+        try {
+          return await next(args);
+        } catch (error) {
+          isUnknown ||= !isDefinite(error);
+          if (isUnknown) markOutcomeUnknown(error);
+          throw error;
+        }
+      };
+    },
+    // Within the SDK's retries, which have a high priority.
+    { step: 'finalizeRequest', priority: 'low', name: 'lostAnswer' },
+  );
+}
+
+/** DynamoDB wrote nothing when it answers with a status of 4xx, unless an earlier attempt is still in progress. A write that fails with 5xx may have succeeded. */
+const isDefinite = (error: unknown): boolean =>
+  error instanceof DynamoDBServiceException &&
+  !(error instanceof TransactionInProgressException) &&
+  (error.$metadata.httpStatusCode ?? 500) < 500;

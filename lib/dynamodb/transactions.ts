@@ -5,7 +5,7 @@ import { environment } from '../environment.ts';
 import { type ServiceError, unavailable } from '../errors.ts';
 import { table } from './client.ts';
 import type { ConditionFailure } from './conditional-writes.ts';
-import { AGAIN, type Again, retryOnConflict, wasRepeated } from './retry.ts';
+import { AGAIN, type Again, isOutcomeUnknown, retryOnConflict } from './retry.ts';
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -46,7 +46,7 @@ export function transactAll<Each extends Write>(
       if (signal?.aborted) throw unavailable();
       const failed = findFailed(error, writes);
       isThrottled = readCodes(error).some((code) => THROTTLED.test(code));
-      attempt.outcomeUnknown ||= wasSentBefore(error);
+      attempt.outcomeUnknown ||= isOutcomeUnknown(error);
       if (failed !== AGAIN) return { failed, outcomeUnknown: attempt.outcomeUnknown };
       // Only its own token can tell whether a request whose answer was lost has written.
       if (!attempt.outcomeUnknown) attempt = undefined;
@@ -86,9 +86,6 @@ type Attempt<Each> = {
   signal: AbortSignal | undefined;
   outcomeUnknown: boolean;
 };
-
-/** Tells whether DynamoDB may have received an earlier request with the same token, which the SDK sent or which still runs. */
-const wasSentBefore = (error: unknown) => error instanceof TransactionInProgressException || wasRepeated(error);
 
 /** The token makes the SDK's retry of a request whose answer was lost return the first outcome. */
 const createAttempt = <Each extends Write>(writes: Each[], ms: number | undefined): Attempt<Each> => ({

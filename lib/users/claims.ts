@@ -17,11 +17,16 @@ const subtract = (claims: Claim[], others: Claim[]) => claims.filter((claim) => 
 
 export type StoredClaim = { userId: string; version: number };
 
-/** Throws an error for an item that was damaged by hand. It does without zod, as functions that read no body do. */
-export function parseClaim(item: Item | undefined): StoredClaim {
-  const { userId = '', version = 0 } = item ?? {};
-  if (item && typeof userId === 'string' && typeof version === 'number') return { userId, version };
-  throw new Error(`The item ${item?.pk} is no claim`);
+/** Returns undefined for an item that was damaged by hand. Without zod, because functions that read no body load it. */
+export function readClaim({ userId, version = 0 }: Item): StoredClaim | undefined {
+  return typeof userId === 'string' && userId && typeof version === 'number' ? { userId, version } : undefined;
+}
+
+/** Throws an error for a claim that was damaged by hand: another user may own the value. */
+export function parseClaim(item: Item): StoredClaim {
+  const claim = readClaim(item);
+  if (claim) return claim;
+  throw new Error(`Invalid claim item ${item.pk}: ${item.userId ? 'version is not a number' : 'userId is missing'}`);
 }
 
 /** Reads the user whom a claim names. The user may have changed the value between the two reads. */
@@ -69,7 +74,7 @@ export const claims: Companions<never> = ({ before, after }) => {
  * whether anybody, even the same user, has claimed the value since. Throws CONFLICT for a value that another user has.
  */
 async function removeStaleClaim(claim: Claim, userId: string | undefined, { item }: ConditionFailure): Promise<Again> {
-  const stored = parseClaim(item);
+  const stored = parseClaim(item ?? {});
   const owner = await findUser(stored.userId);
   // The same user may have been given the value since it was read.
   if (owner && owner.id !== userId && hasClaim(owner, claim.key)) throw valueTaken(claim.field);

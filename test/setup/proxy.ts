@@ -7,9 +7,24 @@ import { buffer } from 'node:stream/consumers';
  * One of these happens to a request to DynamoDB: `loseAnswer` lets it take effect and drops the answer; `delay` drops it for its
  * sender, and lets it take effect at `arrive()`.
  */
-export type Fault = 'loseRequest' | 'loseAnswer' | 'delay' | 'hold' | 'conflict' | undefined;
+export type Fault =
+  | 'loseRequest'
+  | 'loseAnswer'
+  | 'delay'
+  | 'hold'
+  | 'conflict'
+  | 'throttle'
+  | 'serverError'
+  | undefined;
 
-const CONFLICT = JSON.stringify({ __type: 'com.amazonaws.dynamodb.v20120810#TransactionConflictException' });
+const formatError = (name: string) => JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}` });
+
+/** Answers of DynamoDB to a request that it does not execute. */
+const ERRORS: Partial<Record<string, { status: number; body: string }>> = {
+  conflict: { status: 400, body: formatError('TransactionConflictException') },
+  throttle: { status: 400, body: formatError('ThrottlingException') },
+  serverError: { status: 500, body: formatError('InternalServerError') },
+};
 
 /** A proxy in front of DynamoDB that asks `decide` for the fault of each request, given the operation's name, and tells `onAnswer` of each answer. */
 export async function startFaultProxy(
@@ -24,8 +39,9 @@ export async function startFaultProxy(
     const fault = await decide(operation, body.toString());
     if (fault === 'loseRequest') return void incoming.socket.destroy();
     if (fault === 'hold') return;
-    if (fault === 'conflict')
-      return void response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(CONFLICT);
+    const error = fault && ERRORS[fault];
+    if (error)
+      return void response.writeHead(error.status, { 'content-type': 'application/x-amz-json-1.0' }).end(error.body);
     const { method, headers } = incoming;
     const send = () => sendTo(endpoint, { method, headers }, body);
     if (fault === 'delay') delayed.push(send);

@@ -1,5 +1,5 @@
 import { transact } from '../../dynamodb/transactions.ts';
-import { parseClaim, putClaim, type StoredClaim } from '../../users/claims.ts';
+import { putClaim, readClaim, type StoredClaim } from '../../users/claims.ts';
 import { findUser } from '../../users/get.ts';
 import { type Claim, hasClaim, listClaims } from '../../users/list-claims.ts';
 import type { User } from '../../users/schema.ts';
@@ -10,7 +10,7 @@ import type { Duplicate, Inconsistency, Repaired, UserCheck } from './inconsiste
 export const listExpectedClaims: UserCheck = (user) =>
   listClaims(user).map((claim) => ({
     key: claim.key,
-    isSound: (stored) => stored !== undefined && parseClaim(stored).userId === user.id,
+    isSound: (stored) => stored !== undefined && readClaim(stored)?.userId === user.id,
     describe: (owner) => describeMissing(claim, user, owner),
   }));
 
@@ -41,7 +41,7 @@ async function makeClaim(claim: Claim, user: User): Promise<Repaired> {
     if (!failures) return { isWritten: true, ...(newer ? { duplicate: createDuplicate(claim, user, newer) } : {}) };
     // The user was changed, and each change is verified, too.
     if (failures.user) break;
-    if (failures.claim) stale = parseClaim(failures.claim.item);
+    if (failures.claim) stale = readClaim(failures.claim.item ?? {});
     if (!stale || stale.userId === user.id) break;
     owner = await findUser(stale.userId);
     newer = owner && hasClaim(owner, claim.key) ? owner : undefined;

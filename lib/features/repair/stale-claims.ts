@@ -2,7 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
 import type { Key } from '../../dynamodb/keys.ts';
 import { transact } from '../../dynamodb/transactions.ts';
-import { parseClaim, toDeletion } from '../../users/claims.ts';
+import { readClaim, toDeletion } from '../../users/claims.ts';
 import { findUser } from '../../users/get.ts';
 import { isClaimKey, listPossibleClaims } from '../../users/list-claims.ts';
 import type { User } from '../../users/schema.ts';
@@ -15,7 +15,7 @@ import type { ItemCheck, ListClaims } from './inconsistency.ts';
  */
 export const staleClaims: ItemCheck = {
   kind: 'claim without user',
-  findUserId: (item) => (isClaimKey(item) ? parseClaim(item).userId : undefined),
+  findUserId: (item) => (isClaimKey(item) ? readClaim(item)?.userId : undefined),
   isInTurn: isUniqueKey,
   isSound: (claim, user, listClaims) => hasClaim(user, claim, listClaims),
   repair: async (claim, listClaims) => ({ isWritten: await deleteStaleClaim(claim, listClaims) }),
@@ -35,7 +35,8 @@ async function deleteStaleClaim({ pk, sk }: Key, listClaims: ListClaims): Promis
   // The claim first: it is written with its user, so a user who is read later and lacks the value has given it up.
   const { Item: claim } = await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
   if (!claim) return false;
-  const stored = parseClaim(claim);
+  const stored = readClaim(claim);
+  if (!stored) return false;
   const user = await findUser(stored.userId);
   if (hasClaim(user, Key, listClaims)) return false;
   const { failures } = await transact(toDeletion(user, stored, Key));

@@ -5,6 +5,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { table } from '../../../lib/dynamodb/client.ts';
 import { updateItem } from '../../../lib/dynamodb/conditional-writes.ts';
 import { withDeadline } from '../../../lib/dynamodb/deadline.ts';
+import { markOutcomeUnknown } from '../../../lib/dynamodb/retry.ts';
 
 const database = mockClient(table);
 afterAll(() => database.restore());
@@ -18,41 +19,45 @@ const update = () =>
     ExpressionAttributeValues: { ':title': 'New', ':read': 1 },
   });
 
-const conditionFailed = (attempts: number) =>
+const conditionFailed = () =>
   new ConditionalCheckFailedException({
     message: 'The conditional request failed',
-    $metadata: { attempts },
+    $metadata: {},
     Item: { writeId: { S: 'of another write' } },
   });
 
-/** The SDK throws this after so many requests. */
-const conflictAfter = (attempts: number) =>
-  new TransactionConflictException({ message: 'Transaction is ongoing', $metadata: { attempts } });
+const conflict = () => new TransactionConflictException({ message: 'Transaction is ongoing', $metadata: {} });
+
+/** The SDK lost the answer to an earlier attempt. */
+function afterLostAnswer(error: Error): Error {
+  markOutcomeUnknown(error);
+  return error;
+}
 
 describe('a conditional update', () => {
   test('is repeated when it meets a transaction', async () => {
     database
       .on(UpdateCommand)
-      .rejectsOnce(conflictAfter(1))
+      .rejectsOnce(conflict())
       .resolves({ Attributes: { title: 'New' } });
     expect(await update()).toEqual({ item: { title: 'New' } });
   });
 
   test.each([
-    ['CONFLICT', 'has not been written', 1],
-    ['SERVICE_UNAVAILABLE', 'may have been written', 2],
-  ])('throws %s when it %s, and still meets transactions at the deadline', async (code, _, attempts) => {
-    database.on(UpdateCommand).rejects(conflictAfter(attempts));
+    ['CONFLICT', 'has not been written', conflict()],
+    ['SERVICE_UNAVAILABLE', 'may have been written', afterLostAnswer(conflict())],
+  ])('throws %s when it %s, and still meets transactions at the deadline', async (code, _, error) => {
+    database.on(UpdateCommand).rejects(error);
     await expect(withDeadline(50, update)).rejects.toMatchObject({ code });
   });
 
   test('fails on an item that another write has changed', async () => {
-    database.on(UpdateCommand).rejects(conditionFailed(1));
+    database.on(UpdateCommand).rejects(conditionFailed());
     expect(await update()).toEqual({ failure: { item: { writeId: 'of another write' } } });
   });
 
   test('throws SERVICE_UNAVAILABLE when it may have been written and overwritten before the SDK repeated it', async () => {
-    database.on(UpdateCommand).rejects(conditionFailed(2));
+    database.on(UpdateCommand).rejects(afterLostAnswer(conditionFailed()));
     await expect(update()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 });

@@ -19,6 +19,8 @@ const { getUser } = await import('../../../lib/users/get.ts');
 const { createPost } = await import('../../../lib/posts/create.ts');
 const { publishPost, updatePost } = await import('../../../lib/posts/update.ts');
 const { deletePost } = await import('../../../lib/posts/delete.ts');
+const { createMany } = await import('../../../lib/features/bulk/create-many.ts');
+const { newUser } = await import('../../../lib/users/new-version.ts');
 const { listPosts } = await import('../../../lib/posts/list.ts');
 
 beforeEach(() => {
@@ -108,4 +110,48 @@ describe('when an address is taken, but becomes free before a request that was g
     expect(await proxy.arrive()).toEqual([200]);
     expect(await getUser(bob)).toMatchObject({ email, version: 2 });
   });
+});
+
+describe('when DynamoDB throttles a request, which writes nothing,', () => {
+  test('a create with a taken address is a CONFLICT', async () => {
+    const { email } = await createUser(newPerson());
+    faults = { TransactWriteItems: ['throttle', 'throttle'] };
+    await expect(createUser({ name: 'Bob', email })).rejects.toMatchObject({ reason: 'EMAIL_TAKEN' });
+  });
+
+  test('a change to a taken address is a CONFLICT', async () => {
+    const [{ email }, bob] = [await createUser(newPerson()), await createUser(newPerson())];
+    faults = { TransactWriteItems: ['throttle'] };
+    await expect(updateUser({ id: bob.id, email }, 'test')).rejects.toMatchObject({ reason: 'EMAIL_TAKEN' });
+  });
+
+  test('creates of several users name the address that is taken', async () => {
+    const [ada, bob] = [await createUser(newPerson()), newPerson()];
+    const makes = [bob, { name: 'Eve', email: ada.email }].map((input) => () => newUser(input, 'test' as const));
+    faults = { TransactWriteItems: ['throttle'] };
+    expect(await createMany(makes)).toMatchObject([{ user: bob }, { taken: 'email', owner: { id: ada.id } }]);
+  });
+
+  test('an update of a post that another request changed first is not SERVICE_UNAVAILABLE', async () => {
+    const { id: authorId } = await createUser(newPerson());
+    const { id } = await createPost({ authorId, title: 'On Engines' }, 'ada');
+    const afterAnother = async (): Promise<Fault> => {
+      await updatePost({ id, title: 'On Looms' }, 'test');
+      return undefined;
+    };
+    faults = { UpdateItem: ['throttle', afterAnother] };
+    expect(await updatePost({ id, title: 'On Cards' }, 'test')).toMatchObject({ title: 'On Cards', version: 3 });
+  });
+});
+
+test('a create with a taken address is SERVICE_UNAVAILABLE after a lost answer, also when a throttle follows it', async () => {
+  const { email } = await createUser(newPerson());
+  faults = { TransactWriteItems: ['loseRequest', 'throttle'] };
+  await expect(createUser({ name: 'Bob', email })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+});
+
+test('a write that fails with 500 may have succeeded', async () => {
+  const { email } = await createUser(newPerson());
+  faults = { TransactWriteItems: ['serverError'] };
+  await expect(createUser({ name: 'Bob', email })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 });

@@ -4,6 +4,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { withDeadline } from '../../../lib/dynamodb/deadline.ts';
+import { markOutcomeUnknown } from '../../../lib/dynamodb/retry.ts';
 import { transact } from '../../../lib/dynamodb/transactions.ts';
 import { concurrentChanges } from '../../../lib/errors.ts';
 
@@ -17,15 +18,18 @@ const items = {
   second: { Delete: { TableName, Key: { pk: 'b', sk: 'b' } } },
 };
 
-const cancelled = (...codes: string[]) => cancelledAfter(1, ...codes);
-
-/** The SDK throws this after so many requests with one token. */
-const cancelledAfter = (attempts: number, ...codes: string[]) =>
+const cancelled = (...codes: string[]) =>
   new TransactionCanceledException({
     message: `Transaction cancelled [${codes}]`,
-    $metadata: { attempts },
+    $metadata: {},
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
+
+/** The SDK lost the answer to an earlier request with the same token. */
+function afterLostAnswer<Thrown extends Error>(error: Thrown): Thrown {
+  markOutcomeUnknown(error);
+  return error;
+}
 
 const sentTokens = () =>
   database.commandCalls(TransactWriteCommand).map(({ args: [{ input }] }) => input.ClientRequestToken);
@@ -41,11 +45,9 @@ describe('a transaction', () => {
   );
 
   test('is asked for again with the same token while its first request is in progress', async () => {
-    const inProgress = new TransactionInProgressException({
-      Message: 'in progress',
-      message: 'in progress',
-      $metadata: {},
-    });
+    const inProgress = afterLostAnswer(
+      new TransactionInProgressException({ Message: 'in progress', message: 'in progress', $metadata: {} }),
+    );
     database.on(TransactWriteCommand).rejectsOnce(inProgress).resolves({});
     expect(await transact(items)).toEqual({});
     expect(sentTokens()).toHaveLength(2);
@@ -55,7 +57,7 @@ describe('a transaction', () => {
   test('keeps its token when an earlier request with it may have been executed', async () => {
     database
       .on(TransactWriteCommand)
-      .rejectsOnce(cancelledAfter(2, 'ThrottlingError', 'None'))
+      .rejectsOnce(afterLostAnswer(cancelled('ThrottlingError', 'None')))
       .resolves({});
     expect(await transact(items)).toEqual({});
     expect(new Set(sentTokens()).size).toBe(1);
@@ -75,7 +77,7 @@ describe('a transaction', () => {
     ['SERVICE_UNAVAILABLE after a throttle', cancelled('None', 'ThrottlingError'), 'SERVICE_UNAVAILABLE'],
     [
       'SERVICE_UNAVAILABLE if it may be written',
-      cancelledAfter(2, 'TransactionConflict', 'None'),
+      afterLostAnswer(cancelled('TransactionConflict', 'None')),
       'SERVICE_UNAVAILABLE',
     ],
   ])('throws %s when it was not executed until the deadline', async (_, error, code) => {

@@ -2,7 +2,7 @@ import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
 import { deleteItems, putItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import { userKey } from '../../../lib/dynamodb/keys.ts';
+import { emailKey, userKey } from '../../../lib/dynamodb/keys.ts';
 import { findUserByField } from '../../../lib/features/own-fields/find-user.ts';
 import { uniqueKey } from '../../../lib/features/own-fields/keys.ts';
 import { findUserByEmail } from '../../../lib/users/claims.ts';
@@ -122,4 +122,14 @@ test('values of fields that are no longer declared stay, and are not shown', asy
 test('an address is found by its claim', async () => {
   const { id, email } = await newUser();
   expect((await findUserByEmail(email))?.id).toBe(id);
+});
+
+test('a claim without userId fails a write of its value at once, as another user may own the value', async () => {
+  const { email, ...person } = newPerson();
+  const { id } = await newUser();
+  await putItems([{ ...emailKey(email), version: 1 }]);
+  const message = `Invalid claim item EMAIL#${email}: userId is missing`;
+  await expect(createUser({ ...person, email })).rejects.toThrow(message);
+  await expect(updateUser({ id, email }, 'test')).rejects.toThrow(message);
+  await expect(findUserByEmail(email)).rejects.toThrow(message);
 });
