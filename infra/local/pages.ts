@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ownFields } from '../../lib/features/own-fields/declared.ts';
 import { splitUrl } from '../../lib/http-event.ts';
+import { chooseMediaType } from '../../lib/negotiation.ts';
 import { openApiDocument } from '../../lib/rest/openapi/document.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { build as buildPage, isHashed, isPageName, type PageName } from '../web/build.ts';
@@ -39,13 +40,8 @@ export function createPages(info: () => LocalInfo, mint?: Issuer['mint'], files:
     if (mint && request.method === 'POST' && path === '/sign-in' && isOwnPage(request))
       return createTokenPage(await mint(query === 'write'));
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
-    const {
-      host = 'localhost',
-      accept = '',
-      'if-none-match': known,
-      'accept-encoding': encodings = '',
-    } = request.headers;
-    if (path === '/graphql' && !accept.includes('text/html')) return undefined;
+    const { host = 'localhost', accept, 'if-none-match': known, 'accept-encoding': encodings = '' } = request.headers;
+    if (path === '/graphql' && chooseMediaType(accept, GRAPHQL_URL_TYPES) !== 'text/html') return undefined;
     const page = await findPage(path, query, host);
     if (!page) return undefined;
     if (known === page.headers.etag) return { ...page, status: 304, body: '' };
@@ -63,7 +59,15 @@ function createTokenPage(token: object): Page {
   return { ...page, headers: { ...page.headers, 'cache-control': 'no-store' } };
 }
 
-/** The GraphQL API answers clients that do not accept HTML. */
+/** What the URL of GraphQL answers with: the API precedes the page where Accept allows both alike. */
+const GRAPHQL_URL_TYPES = [
+  'application/json',
+  'application/graphql-response+json',
+  'text/event-stream',
+  'text/html',
+] as const;
+
+/** The GraphQL API answers clients that do not prefer HTML. */
 const varyByAccept = (page: Page | undefined): Page | undefined =>
   page && { ...page, headers: { ...page.headers, vary: 'origin, accept, accept-encoding' } };
 

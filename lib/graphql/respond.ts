@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import Negotiator from 'negotiator';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { environment } from '../environment.ts';
 import type { StreamHost } from '../features/change-log/sse/handle-sse.ts';
 import { withRequestLog, withStreamRequestLog } from '../log.ts';
+import { chooseMediaType } from '../negotiation.ts';
 import { authenticate } from './authenticate.ts';
 import { httpError, type JsonResponse, toGraphqlResponse } from './errors.ts';
 import { executeHttp } from './http/apollo-server.ts';
@@ -17,18 +17,19 @@ export type GraphqlResponse = {
   body: string | AsyncGenerator<string>;
 };
 
-const JSON_TYPES = ['application/graphql-response+json', 'application/json'];
+const JSON_TYPE = 'application/json';
+const GRAPHQL_TYPE = 'application/graphql-response+json';
 const EVENT_STREAM = 'text/event-stream';
-
-/** Clients that accept both get JSON, unless they prefer the event stream. */
-const preferredType = ({ headers }: Event) => new Negotiator({ headers }).mediaType([...JSON_TYPES, EVENT_STREAM]);
+const MEDIA_TYPES = [JSON_TYPE, GRAPHQL_TYPE, EVENT_STREAM] as const;
+type MediaType = (typeof MEDIA_TYPES)[number];
 
 /** Answers a query, mutation or subscription, on any host. One that cannot stream is no `StreamHost`: it gets no subscriptions. */
 export async function respond(event: Event, host?: StreamHost): Promise<GraphqlResponse> {
+  const mediaType = chooseMediaType(event.headers.accept, MEDIA_TYPES);
   const { headers, ...response } =
-    host && preferredType(event) === EVENT_STREAM
+    host && mediaType === EVENT_STREAM
       ? await respondWithStream(event, host)
-      : toResponse(await respondWithJson(event));
+      : toResponse(await respondWithJson(event, mediaType), mediaType);
   // Browsers must not guess another type and run a body as a script.
   return { ...response, headers: { ...headers, 'x-content-type-options': 'nosniff' } };
 }
@@ -41,29 +42,40 @@ const respondWithStream = (event: Event, host: StreamHost): Promise<GraphqlRespo
     return { result: await handleSse(event, access, host), caller: access.caller };
   });
 
-const respondWithJson = (event: Event): Promise<APIGatewayProxyStructuredResultV2> =>
+const respondWithJson = (event: Event, mediaType: MediaType | undefined): Promise<APIGatewayProxyStructuredResultV2> =>
   withRequestLog(event, () =>
     withDeadline(environment.requestTimeLimitMs, async () => {
       const access = await authenticate(event).catch(toGraphqlResponse);
       if (!('caller' in access)) return { result: access };
-      const result = rejectMediaType(event) ?? (await executeHttp(event, access));
+      const result = rejectMediaType(mediaType) ?? (await executeHttp(withAccept(event, mediaType), access));
       return { result, caller: access.caller };
     }),
   );
 
-/** All headers of executeHttp are strings. */
-const toResponse = ({ statusCode = 200, headers = {}, body = '' }: APIGatewayProxyStructuredResultV2) => ({
+/** Apollo negotiates by other rules, so that it gets the media type that is chosen already. */
+const withAccept = (event: Event, accept: MediaType | undefined): Event => ({
+  ...event,
+  headers: { ...event.headers, accept },
+});
+
+/** All headers of executeHttp are strings. Errors that precede the execution are JSON until here. */
+const toResponse = (
+  { statusCode = 200, headers = {}, body = '' }: APIGatewayProxyStructuredResultV2,
+  mediaType: MediaType | undefined,
+) => ({
   statusCode,
-  headers: headers as Record<string, string>,
+  headers: {
+    ...(headers as Record<string, string>),
+    ...(mediaType === GRAPHQL_TYPE ? { 'content-type': `${GRAPHQL_TYPE}; charset=utf-8` } : {}),
+  },
   body,
 });
 
 /** Apollo would execute a mutation before it rejects the media type. */
-function rejectMediaType(event: Event): JsonResponse | undefined {
-  const type = preferredType(event);
-  if (type === EVENT_STREAM)
+function rejectMediaType(mediaType: MediaType | undefined): JsonResponse | undefined {
+  if (mediaType === EVENT_STREAM)
     return toGraphqlResponse(httpError(406, 'BAD_REQUEST', 'This runtime cannot stream; accept application/json'));
-  const types = [...JSON_TYPES, EVENT_STREAM].join(', ');
-  if (!type) return toGraphqlResponse(httpError(406, 'BAD_REQUEST', `The response can be one of ${types}`));
+  if (!mediaType)
+    return toGraphqlResponse(httpError(406, 'BAD_REQUEST', `The response can be one of ${MEDIA_TYPES.join(', ')}`));
   return undefined;
 }

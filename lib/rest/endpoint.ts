@@ -2,7 +2,6 @@ import middy, { type MiddlewareObj } from '@middy/core';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { parse } from 'content-type';
-import Negotiator from 'negotiator';
 import { type Actor, formatCaller, readCaller } from '../auth/caller.ts';
 import { decodeVerifiedClaims } from '../auth/claims.ts';
 import { requireAuthorizer } from '../auth/required-authorizer.ts';
@@ -11,6 +10,7 @@ import { withDeadline } from '../dynamodb/deadline.ts';
 import { environment } from '../environment.ts';
 import { forbidden } from '../errors.ts';
 import { logError, logUnavailable, withRequestLog } from '../log.ts';
+import { chooseMediaType, EXACT, findPreference } from '../negotiation.ts';
 import {
   methodNotAllowed,
   notAcceptable,
@@ -20,6 +20,7 @@ import {
   unsupportedPatch,
 } from './errors.ts';
 import { type Event, findAllowed, type Operation, type RestOperation } from './operation.ts';
+import { JSON_TYPE } from './requests.ts';
 import { createResponse, type ResponseFormat, responseFormats } from './responses.ts';
 
 /** Creates the Lambda handler of an operation, whose function learns who calls it. It serves the operation's routes in every response format. */
@@ -79,15 +80,9 @@ const requireMethod = (operation: Operation): Middleware => ({
   },
 });
 
-const RESPONSE_TYPES = ['application/json', 'application/json; charset=utf-8'];
-
-/** Most requests have one of these; they need no negotiation. */
-const COMMON_ACCEPTS = new Set([undefined, '*/*', 'application/json']);
-
 const requireAcceptJson: Middleware = {
   before({ event: { headers } }) {
-    if (COMMON_ACCEPTS.has(headers.accept)) return;
-    if (!new Negotiator({ headers }).mediaType(RESPONSE_TYPES)) throw notAcceptable();
+    if (!chooseMediaType(headers.accept, [JSON_TYPE])) throw notAcceptable();
   },
 };
 
@@ -114,6 +109,8 @@ const errorHandler = (operation: Operation): Middleware => ({
   },
 });
 
-/** A range that covers all media types means the usual body. */
-const acceptsProblem = (headers: Event['headers']): boolean =>
-  headers.accept !== undefined && new Negotiator({ headers }).mediaTypes().includes(PROBLEM_TYPE);
+/** Accept must name the media type, and must not prefer JSON. A range such as `application/*` means the usual body. */
+function acceptsProblem({ accept }: Event['headers']): boolean {
+  const { weight, specificity } = findPreference(accept, PROBLEM_TYPE);
+  return specificity === EXACT && weight > 0 && weight >= findPreference(accept, JSON_TYPE).weight;
+}

@@ -69,7 +69,7 @@ Posts, times of users and subscriptions to changes are in the GraphQL API.
 
 ## Errors
 
-Every error body is \`{ "error": string }\`; validation errors also list each problem in \`issues\`. Where \`Accept\` names \`application/problem+json\` beside \`application/json\`, errors are problems of RFC 9457, whose \`code\` programs can decide by. The gateway itself answers requests that match no route or fail authorization, with \`{ "message": string }\`.
+Every error body is \`{ "error": string }\`; validation errors also list each problem in \`issues\`. Where \`Accept\` names \`application/problem+json\` beside \`application/json\`, and does not prefer the latter, errors are problems of RFC 9457, whose \`code\` programs can decide by. The gateway itself answers requests that match no route or fail authorization, with \`{ "message": string }\`.
 
 | status | meaning |
 | --- | --- |

@@ -110,13 +110,13 @@ test('the OpenAPI document is served as JSON, with the absolute URL of the servi
   expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)));
 });
 
-test('a client that accepts JSON gets a response from GraphQL, not GraphiQL', async () => {
-  const response = await get('/graphql?query={__typename}', {
-    accept: 'application/json',
-    'content-type': 'application/json',
-  });
-  expect(await response.json()).toEqual({ data: { __typename: 'Query' } });
-});
+test.each(['application/json', 'application/json, text/html;q=0.1', '*/*'])(
+  'a client that prefers JSON gets a response from GraphQL, not GraphiQL: %s',
+  async (accept) => {
+    const response = await get('/graphql?query={__typename}', { accept, 'content-type': 'application/json' });
+    expect(await response.json()).toEqual({ data: { __typename: 'Query' } });
+  },
+);
 
 test('HEAD returns the head of GET', async () => {
   const response = await fetch(service.url, { method: 'HEAD' });

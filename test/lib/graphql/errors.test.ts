@@ -60,6 +60,29 @@ describe('a malformed request', () => {
   });
 });
 
+describe('the media type of a response', () => {
+  test.each([
+    ['application/graphql-response+json; charset=utf-8, application/json; charset=utf-8', 'graphql-response+json'],
+    ['application/graphql-response+json, application/json;q=0.9', 'graphql-response+json'],
+    ['application/json, application/graphql-response+json;q=0.9', 'json'],
+    ['application/json; charset=utf-8', 'json'],
+    ['application/json; v=1', 'json'],
+    ['', 'json'],
+    ['*', 'json'],
+    ['*/*', 'json'],
+    [undefined, 'json'],
+  ])('is chosen by Accept: %s', async (accept, subtype) => {
+    const { status, headers } = await execute('{ __typename }', {}, { headers: { accept } });
+    expect([status, headers['content-type']]).toEqual([200, `application/${subtype}; charset=utf-8`]);
+  });
+
+  test('is the accepted one for errors that precede the execution, too', async () => {
+    const accept = 'application/graphql-response+json';
+    const { status, headers } = await send('POST', { body: '{', headers: { accept } });
+    expect([status, headers['content-type']]).toEqual([400, `${accept}; charset=utf-8`]);
+  });
+});
+
 describe('a mutation is not executed', () => {
   const expectNotExecuted = async (run: (document: string) => Promise<{ status: number; text: string }>) => {
     const input = newPerson();

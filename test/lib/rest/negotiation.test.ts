@@ -53,6 +53,9 @@ describe.each([{ method: 'GET', client: bare, send: get }, ...writes])('$method'
     'application/json',
     'Application/JSON',
     'application/json; charset=utf-8',
+    'application/json; odata.metadata=minimal',
+    '',
+    '*',
     'text/html, application/json;q=0.5',
     'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   ])('succeeds when Accept is %s', async (accept) => {

@@ -20,14 +20,28 @@ describe.each(clients)('problems of RFC 9457 at $path', (client) => {
     });
   });
 
-  test.each([undefined, 'application/json', '*/*', 'application/*', 'application/json, application/problem+json;q=0'])(
-    'with Accept: %s the body is the usual one',
-    async (accept) => {
-      const { headers, json } = await createBody(accept === undefined ? {} : { accept });
-      expect(headers).toMatchObject({ 'content-type': 'application/json' });
-      expect(json).toEqual({ error: 'email: is required', issues: [{ path: ['email'], message: 'is required' }] });
-    },
-  );
+  test.each([
+    'application/problem+json; charset=utf-8, application/json',
+    'application/problem+json, application/json;q=0.9',
+    'application/problem+json;q=0.5, application/json;q=0.5',
+    'application/problem+json;q=0.5, */*;q=0.1',
+  ])('with Accept: %s an error is a problem', async (accept) => {
+    expect((await createBody({ accept })).headers).toMatchObject({ 'content-type': 'application/problem+json' });
+  });
+
+  test.each([
+    undefined,
+    'application/json',
+    '*/*',
+    'application/*',
+    'application/json, application/problem+json;q=0',
+    'application/json, application/problem+json;q=0.5',
+    '*/*, application/problem+json;q=0.5',
+  ])('with Accept: %s the body is the usual one', async (accept) => {
+    const { headers, json } = await createBody(accept === undefined ? {} : { accept });
+    expect(headers).toMatchObject({ 'content-type': 'application/json' });
+    expect(json).toEqual({ error: 'email: is required', issues: [{ path: ['email'], message: 'is required' }] });
+  });
 
   test('a response that has no error is JSON', async () => {
     const { status, headers } = await client.list({}, PROBLEMS);

@@ -1,0 +1,58 @@
+type Range = { mediaRange: string; weight: number };
+
+/** What Accept says of a media type. `specificity` is `EXACT` if a range names it, 1 for any subtype, and 0 for any type. */
+type Preference = { weight: number; specificity: number; position: number };
+
+export const EXACT = 2;
+
+const QUOTED = /"(?:\\.|[^"\\])*"?/g;
+
+/**
+ * Chooses the media type of a response (RFC 9110 section 12.5.1), or undefined when Accept allows none of them. An absent or
+ * empty Accept allows all. Of equal weights, the more specific range wins, then the first in Accept, then the first offered.
+ */
+export function chooseMediaType<Type extends string>(
+  accept: string | undefined,
+  offered: readonly Type[],
+): Type | undefined {
+  const preferences = offered.map((mediaType) => ({ mediaType, ...findPreference(accept, mediaType) }));
+  const [best] = preferences
+    .filter(({ weight }) => weight > 0)
+    .toSorted(
+      (one, other) => other.weight - one.weight || other.specificity - one.specificity || one.position - other.position,
+    );
+  return best?.mediaType;
+}
+
+/** Finds the most specific range for a media type. The weight is 0 without one. */
+export function findPreference(accept: string | undefined, mediaType: string): Preference {
+  const [type = ''] = mediaType.split('/', 1);
+  const names = ['*/*', `${type}/*`, mediaType];
+  let best: Preference = { weight: 0, specificity: -1, position: -1 };
+  for (const [position, { mediaRange, weight }] of parseAccept(accept).entries()) {
+    const specificity = names.indexOf(mediaRange);
+    const isBetter = specificity > best.specificity || (specificity === best.specificity && weight > best.weight);
+    if (specificity >= 0 && isBetter) best = { weight, specificity, position };
+  }
+  return best;
+}
+
+/**
+ * Only the weight counts of a range's parameters: JSON and event streams have no parameter that changes a response, and a
+ * charset has no effect on JSON (RFC 8259 section 11). A lone `*`, as Java's URLConnection sends it, allows any type.
+ */
+function parseAccept(accept = ''): Range[] {
+  const elements = accept.replace(QUOTED, '').toLowerCase().split(',');
+  const ranges = elements.flatMap((element) => {
+    const [name = '', ...parameters] = element.split(';').map((part) => part.trim());
+    return name === '' ? [] : [{ mediaRange: name === '*' ? '*/*' : name, weight: parseWeight(parameters) }];
+  });
+  return ranges.length > 0 ? ranges : [{ mediaRange: '*/*', weight: 1 }];
+}
+
+/** RFC 9110 section 12.4.2. A malformed weight counts as none. */
+function parseWeight(parameters: string[]): number {
+  const [, weight = '1'] =
+    parameters.map((text) => /^q\s*=\s*(\d+\.?\d*|\.\d+)$/.exec(text)).find((match) => match) ?? [];
+  return Math.min(Number(weight), 1);
+}
