@@ -2,17 +2,17 @@ import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CLIENT_RESULTS } from '../e2e/client-runtimes.ts';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { createUsers } from './users.ts';
 
 let browser: Browser;
-let service: LocalService;
 beforeAll(async () => {
-  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
-  await createUsers(service.url, 4);
+  browser = await startChromium();
 });
-afterAll(() => Promise.all([browser.close(), service.stop()]));
+afterAll(() => browser.close());
+
+const service = startServicePerTest([], { fill: (url) => createUsers(url, 4) });
 
 /** The program of the other runtimes with the client, as a page imports it. */
 async function bundleProgram(): Promise<string> {

@@ -1,18 +1,19 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { inspect, openPage, type Screen } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { createUsers } from './users.ts';
 
 const screen: Screen = { name: '1280', width: 1280, height: 800, colorScheme: 'light' };
 
 let browser: Browser;
-let service: LocalService;
 beforeAll(async () => {
-  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
+  browser = await startChromium();
 });
-afterAll(() => Promise.all([browser.close(), service.stop()]));
+afterAll(() => browser.close());
+
+const service = startServicePerTest();
 
 const open = (path = '/') => openPage(browser, screen, service.url + path);
 const isDark = (page: Page) =>

@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { screens, testOnce } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { createUser, createUsers } from './users.ts';
 
 let browser: Browser;
@@ -13,15 +13,12 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe.each(screens)('the activity in the console at $name', (screen) => {
-  let service: LocalService;
-  const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
-
-  beforeAll(async () => {
-    // Streams end while the tests run.
-    service = await startLocalService(['--memory'], { STREAM_SECONDS: '2' });
-    await createUsers(service.url, 25);
+  // Streams end while the tests run.
+  const service = startServicePerTest([], {
+    environment: { STREAM_SECONDS: '2' },
+    fill: (url) => createUsers(url, 25),
   });
-  afterAll(() => service.stop());
+  const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
 
   test('follows changes through reconnections, and offers to show new users', async () => {
     await using console = await open();

@@ -1,18 +1,18 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { createUser, createUsers, deleteUser, readUser, renameUser } from './users.ts';
 
 let browser: Browser;
-let service: LocalService;
 beforeAll(async () => {
-  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
-  await createUsers(service.url, 5);
+  browser = await startChromium();
 });
-afterAll(() => Promise.all([browser.close(), service.stop()]));
+afterAll(() => browser.close());
+
+const service = startServicePerTest([], { fill: (url) => createUsers(url, 5) });
 
 const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
 const row = ({ page }: ConsolePage, name: string) => page.getByRole('link', { name, exact: true });

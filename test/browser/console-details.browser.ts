@@ -1,23 +1,27 @@
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import type { Screen } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { changeUser, createPosts, createUser, createUsers, type User } from './users.ts';
 
 const RIGHT_TO_LEFT = 'משתמש';
 
 let browser: Browser;
-let service: LocalService;
-let user: User;
 beforeAll(async () => {
-  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
-  await createUsers(service.url, 220);
-  user = await createUser(service.url, 'Wolfeschlegelsteinhausen Bergerdorff');
-  await createPosts(service.url, user.id, 2);
+  browser = await startChromium();
 });
-afterAll(() => Promise.all([browser.close(), service.stop()]));
+afterAll(() => browser.close());
+
+let user: User;
+const service = startServicePerTest([], {
+  fill: async (url) => {
+    await createUsers(url, 20);
+    user = await createUser(url, 'Wolfeschlegelsteinhausen Bergerdorff');
+    await createPosts(url, user.id, 2);
+  },
+});
 
 const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
 const createScreen = (width: number, height: number): Screen => ({
@@ -29,6 +33,9 @@ const createScreen = (width: number, height: number): Screen => ({
 
 describe.each([createScreen(320, 640), createScreen(768, 1024)])('the console at $name', (screen) => {
   test('shows list and user without cutting or scrolling sideways', async () => {
+    await createUsers(service.url, 200, 21);
+    const newest = await createUser(service.url, 'Bergerdorff Wolfeschlegelsteinhausen');
+    await createPosts(service.url, newest.id, 2);
     await using console = await open(screen);
     await expect.poll(() => console.names()).toHaveLength(20);
     await console.inspect('console-narrow-list');
@@ -40,7 +47,7 @@ describe.each([createScreen(320, 640), createScreen(768, 1024)])('the console at
       .locator('.mantine-Pagination-control')
       .evaluateAll((controls) => controls.map((control) => control.getBoundingClientRect().top));
     expect(new Set(pages).size, 'page numbers are on one line').toBe(1);
-    await console.page.getByRole('link', { name: user.name }).click();
+    await console.page.getByRole('link', { name: newest.name }).click();
     await console.page.getByText('Post 2', { exact: true }).waitFor();
     await console.inspect('console-narrow-user');
   });

@@ -2,26 +2,28 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Download, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AUDIENCE, startIssuer } from '../lib/auth/issuer.ts';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { openPage, screens } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { createUser } from './users.ts';
 
 /** More than one page of an export. */
 const COUNT = 105;
 
 let browser: Browser;
-let service: LocalService;
 beforeAll(async () => {
-  [browser, service] = await Promise.all([
-    startChromium(),
-    startLocalService(['--memory', '--fields', 'test/setup/own-fields.json', '--sample', String(COUNT - 2)]),
-  ]);
-  await createUser(service.url, 'Megan Gottlieb', { nickname: '=1+1' });
-  await createUser(service.url, 'Ada Gottlieb', { seat: 42 });
+  browser = await startChromium();
 });
-afterAll(() => Promise.all([browser.close(), service.stop()]));
+afterAll(() => browser.close());
+
+const service = startServicePerTest(['--fields', 'test/setup/own-fields.json', '--sample', String(COUNT - 2)], {
+  fill: async (url) => {
+    await createUser(url, 'Megan Gottlieb', { nickname: '=1+1' });
+    await createUser(url, 'Ada Gottlieb', { seat: 42 });
+  },
+});
 
 const screen = screens[0] ?? expect.unreachable();
 const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);

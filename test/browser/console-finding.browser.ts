@@ -1,25 +1,27 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { screens, testOnce } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { createUser, createUsers, type User } from './users.ts';
 
 let browser: Browser;
-let service: LocalService;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser.close());
+
 let users: User[];
 let king: User;
 let chinese: User;
-beforeAll(async () => {
-  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
-  users = await createUsers(service.url, 30);
-  chinese = await createUser(service.url, '李 明');
-  king = await createUser(service.url, 'Ada King');
-  const isFound = async () => ((await (await fetch(`${service.url}/v1/users?q=king`)).json()) as User[]).length === 1;
-  await vi.waitUntil(isFound, { timeout: 60_000 });
+const service = startServicePerTest([], {
+  fill: async (url) => {
+    users = await createUsers(url, 30);
+    chinese = await createUser(url, '李 明');
+    king = await createUser(url, 'Ada King');
+  },
 });
-afterAll(() => Promise.all([browser.close(), service.stop()]));
 
 const nameField = ({ page }: ConsolePage) => page.getByLabel('Name', { exact: true });
 const search = (console: ConsolePage) => console.search;

@@ -1,18 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens, testOnce } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { changeUser, createPosts, createUser, deleteUser, readUser, renameUser } from './users.ts';
 
 let browser: Browser;
-let service: LocalService;
 beforeAll(async () => {
-  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
+  browser = await startChromium();
 });
-afterAll(() => Promise.all([browser.close(), service.stop()]));
+afterAll(() => browser.close());
+
+const service = startServicePerTest();
 
 /** Opens a user and waits until the history has so many changes. */
 async function openHistory(screen: Screen, id: string, changes: number): Promise<ConsolePage> {

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AUDIENCE, type Issuer, startIssuer } from '../lib/auth/issuer.ts';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { inspect, openPage, screens, testOnce } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { createUser, deleteUser } from './users.ts';
 
 let browser: Browser;
@@ -56,11 +57,7 @@ const RESULTS = [
 ];
 
 describe.each(screens)('the import of the console at $name', (screen) => {
-  let service: LocalService;
-  beforeEach(async () => {
-    service = await startLocalService(['--memory', '--fields', 'test/setup/own-fields.json']);
-  });
-  afterEach(() => service.stop());
+  const service = startServicePerTest(['--fields', 'test/setup/own-fields.json']);
 
   const open = () => ConsolePage.open(browser, screen, service.url);
   const listUsers = async () =>

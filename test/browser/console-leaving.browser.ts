@@ -1,18 +1,16 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { openPage, screens } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 
 let browser: Browser;
-let service: LocalService;
 beforeAll(async () => {
-  [browser, service] = await Promise.all([
-    startChromium(),
-    startLocalService(['--memory', '--auth', '--fields', 'test/setup/own-fields.json']),
-  ]);
+  browser = await startChromium();
 });
-afterAll(() => Promise.all([browser.close(), service.stop()]));
+afterAll(() => browser.close());
+
+const service = startServicePerTest(['--auth', '--fields', 'test/setup/own-fields.json']);
 
 async function open() {
   const opened = await openPage(browser, screens[0] ?? expect.unreachable(), `${service.url}/?user=new`);

@@ -1,19 +1,23 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { screens } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { createUsers, type User } from './users.ts';
 
 let browser: Browser;
-let service: LocalService;
-let users: User[];
 beforeAll(async () => {
-  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
-  users = await createUsers(service.url, 25);
+  browser = await startChromium();
 });
-afterAll(() => Promise.all([browser.close(), service.stop()]));
+afterAll(() => browser.close());
+
+let users: User[];
+const service = startServicePerTest([], {
+  fill: async (url) => {
+    users = await createUsers(url, 25);
+  },
+});
 
 const REQUESTS = /\/graphql|\/v1\/users/;
 

@@ -1,25 +1,24 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { screens, testOnce } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { changeUser, createUser, readUser } from './users.ts';
 
 let browser: Browser;
-let service: LocalService;
 beforeAll(async () => {
-  [browser, service] = await Promise.all([
-    startChromium(),
-    startLocalService(['--memory', '--fields', 'test/setup/own-fields.json']),
-  ]);
+  browser = await startChromium();
 });
-afterAll(() => Promise.all([browser.close(), service.stop()]));
+afterAll(() => browser.close());
+
+const FIELDS = 'test/setup/own-fields.json';
 
 describe.each(screens)('own fields in the console at $name', (screen) => {
+  const service = startServicePerTest(['--fields', FIELDS]);
   const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
   const field = ({ page }: ConsolePage, name: string) => page.getByLabel('User', { exact: true }).getByLabel(name);
   /** Values of unique fields that no other test has. */
@@ -245,20 +244,13 @@ describe.each(screens.slice(0, 1))('required fields and lists in the console', (
     numbers: { type: 'integer', list: true },
     meetsAt: { type: 'dateTime' },
   };
-  let other: LocalService;
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'fields-'));
-    await writeFile(join(folder, 'fields.json'), JSON.stringify(fields));
-    other = await startLocalService(['--memory', '--fields', join(folder, 'fields.json')]);
-  });
-  afterAll(async () => {
-    await other.stop();
-    await rm(folder, { recursive: true });
-  });
+  const folder = mkdtempSync(join(tmpdir(), 'fields-'));
+  writeFileSync(join(folder, 'fields.json'), JSON.stringify(fields));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const service = startServicePerTest(['--fields', join(folder, 'fields.json')]);
 
   test('are created, changed and unset by the rules of the API', async () => {
-    await using console = await ConsolePage.open(browser, screen, `${other.url}/?user=new`);
+    await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=new`);
     const { page } = console;
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Kolkata' });
@@ -300,7 +292,7 @@ describe.each(screens.slice(0, 1))('required fields and lists in the console', (
       numbers: [1, -3],
       meetsAt: '2026-07-31T06:30:00.000Z',
     };
-    expect(await readUser(other.url, id)).toEqual(created);
+    expect(await readUser(service.url, id)).toEqual(created);
     await expect.poll(() => field('Meets at').inputValue()).toBe('2026-07-31T12:00');
     await field('Kind *').fill('');
     await console.clickButton('Save');
@@ -313,7 +305,7 @@ describe.each(screens.slice(0, 1))('required fields and lists in the console', (
     await console.clickButton('Save');
     await page.getByText('Saved Ada. Version 2.').waitFor();
     const { smokes, level, days, meetsAt, ...kept } = created;
-    expect(await readUser(other.url, id)).toEqual({ ...kept, kind: 'robot' });
+    expect(await readUser(service.url, id)).toEqual({ ...kept, kind: 'robot' });
     expect(await field('Consents *').locator('option').allTextContents()).toEqual(['Yes', 'No']);
     await console.inspect('console-required');
   });

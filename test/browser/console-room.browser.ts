@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import type { Screen } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { createUser, createUsers, renameUser, type User } from './users.ts';
 
 const LONG_NAME = 'Wolfeschlegelsteinhausen Bergerdorff Senior';
@@ -12,13 +12,17 @@ const LONG_NAME = 'Wolfeschlegelsteinhausen Bergerdorff Senior';
 const laptop: Screen = { name: '1366', width: 1366, height: 657, colorScheme: 'light' };
 
 let browser: Browser;
-let service: LocalService;
-let users: User[];
 beforeAll(async () => {
-  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
-  users = await createUsers(service.url, 60);
+  browser = await startChromium();
 });
-afterAll(() => Promise.all([browser.close(), service.stop()]));
+afterAll(() => browser.close());
+
+let users: User[];
+const service = startServicePerTest([], {
+  fill: async (url) => {
+    users = await createUsers(url, 60);
+  },
+});
 
 const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
 

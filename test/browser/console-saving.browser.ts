@@ -1,17 +1,18 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { changePost, createPosts, createUser, deleteUser, readUser, renameUser } from './users.ts';
 
 let browser: Browser;
-let service: LocalService;
 beforeAll(async () => {
-  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
+  browser = await startChromium();
 });
-afterAll(() => Promise.all([browser.close(), service.stop()]));
+afterAll(() => browser.close());
+
+const service = startServicePerTest();
 
 const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
 const nameField = ({ page }: ConsolePage) => page.getByLabel('Name', { exact: true });

@@ -1,25 +1,18 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { screens, testOnce } from './pages.ts';
-import { createUser, createUsers, type User } from './users.ts';
+import { startServicePerTest } from './service-per-test.ts';
+import { createUser, createUsers } from './users.ts';
 
 let browser: Browser;
-let service: LocalService;
 beforeAll(async () => {
-  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
-  await createUsers(service.url, 18);
-  for (let index = 19; index <= 58; index += 1) await createUser(service.url, `Donald Knuth ${index}`);
-  await vi.waitUntil(async () => (await findUsers('knuth')).length === 43, { timeout: 60_000 });
+  browser = await startChromium();
 });
-afterAll(() => Promise.all([browser.close(), service.stop()]));
+afterAll(() => browser.close());
 
-async function findUsers(q: string): Promise<User[]> {
-  const response = await fetch(`${service.url}/v1/users?q=${q}`);
-  return (await response.json()) as User[];
-}
+const service = startServicePerTest([], { fill: (url) => createUsers(url, 25) });
 
 describe.each(screens)('the search of the console at $name', (screen) => {
   const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
@@ -46,6 +39,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
   });
 
   testOnce(screen)('pages through the matches, also after going back and after a reload', async () => {
+    for (let number = 26; number <= 64; number += 1) await createUser(service.url, `Donald Knuth ${number}`);
     await using console = await open('/?q=knuth');
     await expect.poll(() => console.names()).toHaveLength(20);
     const findFirst = async () => (await console.names())[0];

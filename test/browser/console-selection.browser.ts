@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Download } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { screens } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { createUser, createUsers, deleteUser, readUser, renameUser } from './users.ts';
 
 let browser: Browser;
@@ -16,11 +16,7 @@ afterAll(() => browser.close());
 const FIELDS = ['--fields', 'test/setup/own-fields.json'];
 
 describe.each(screens)('the selection of users at $name', (screen) => {
-  let service: LocalService;
-  beforeEach(async () => {
-    service = await startLocalService(['--memory', ...FIELDS]);
-  });
-  afterEach(() => service.stop());
+  const service = startServicePerTest(FIELDS);
 
   async function open() {
     const console = await ConsolePage.open(browser, screen, service.url);

@@ -1,18 +1,16 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AUDIENCE, type Issuer, startIssuer } from '../lib/auth/issuer.ts';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { AUDIENCE, startIssuer } from '../lib/auth/issuer.ts';
 import { startChromium } from './chromium.ts';
 import { inspect, openPage, screens, testOnce } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 
+const issuer = await startIssuer();
 let browser: Browser;
-let issuer: Issuer;
-let service: LocalService;
 beforeAll(async () => {
-  [browser, issuer] = await Promise.all([startChromium(), startIssuer()]);
-  service = await startLocalService(['--memory', '--issuer', issuer.url, '--audience', AUDIENCE]);
+  browser = await startChromium();
 });
-afterAll(() => Promise.all([browser.close(), service.stop(), issuer.stop()]));
+afterAll(() => Promise.all([browser.close(), issuer.stop()]));
 
 type Tokens = { seconds?: number; hasRefreshToken?: boolean; subjects?: string[] };
 
@@ -22,7 +20,7 @@ async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = fal
   const exchanges: URLSearchParams[] = [];
   const revoked: (string | null)[] = [];
   const signOuts: URLSearchParams[] = [];
-  const url = `${service.url}/issuer`;
+  const url = new URL('/issuer', page.url()).href;
   const auth = { kind: 'sign-in', issuer: url, clientId: 'console', audience: AUDIENCE, scope: 'openid users:read' };
   const redirect = (route: Route, location: string) => route.fulfill({ status: 302, headers: { location } });
   const readForm = (route: Route) => new URLSearchParams(route.request().postData() ?? '');
@@ -79,6 +77,8 @@ const readStored = (page: Page) =>
   page.evaluate(() => [...Object.keys(sessionStorage), ...Object.values(localStorage), ...Object.keys(localStorage)]);
 
 describe.each(screens)('the console of a service that requires tokens, at $name', (screen) => {
+  const service = startServicePerTest(['--issuer', issuer.url, '--audience', AUDIENCE]);
+
   test('signs in at the issuer, comes back to the same address, and forgets everything at sign-out', async () => {
     await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
     const { page } = opened;
@@ -246,14 +246,10 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
 });
 
 describe.each(screens)('the console of a service with a separate issuer, at $name', (screen) => {
-  let local: LocalService;
-  beforeAll(async () => {
-    local = await startLocalService(['--memory', '--auth']);
-  });
-  afterAll(() => local.stop());
+  const service = startServicePerTest(['--auth']);
 
   test('signs in with one click, to read and write or only to read, and readers see nothing that is forbidden', async () => {
-    await using opened = await openPage(browser, screen, local.url);
+    await using opened = await openPage(browser, screen, service.url);
     const { page } = opened;
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.getByRole('button', { name: 'Commands' }).count()).toBe(0);
@@ -276,19 +272,19 @@ describe.each(screens)('the console of a service with a separate issuer, at $nam
     await inspect(opened, screen, 'console-reader');
     for (const name of ['New user', 'Import users', 'Save', 'Add', 'Delete user', 'Actions for Notes'])
       expect(await page.getByRole('button', { name, exact: true }).count(), name).toBe(0);
-    await page.goto(`${local.url}/?user=new`);
+    await page.goto(`${service.url}/?user=new`);
     await page.getByText('Your token can only read').waitFor();
     expect(await page.getByLabel('Name', { exact: true }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Create', exact: true }).count()).toBe(0);
     await inspect(opened, screen, 'console-reader-new');
     await page.route('**/v1/users?*', (route) => route.fulfill({ status: 401, json: { message: 'Unauthorized' } }));
-    await page.goto(local.url);
+    await page.goto(service.url);
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
     expect(await page.getByText('New user', { exact: true }).count()).toBe(0);
   });
 
   testOnce(screen)('signs out although the network hangs, and forgets the names of imported files', async () => {
-    await using opened = await openPage(browser, screen, local.url);
+    await using opened = await openPage(browser, screen, service.url);
     const { page } = opened;
     await page.getByRole('button', { name: 'Sign in as developer' }).click();
     await page.getByRole('button', { name: 'New user' }).click();
@@ -305,7 +301,7 @@ describe.each(screens)('the console of a service with a separate issuer, at $nam
   });
 
   testOnce(screen)('an import goes on after the token was rejected', async () => {
-    await using opened = await openPage(browser, screen, local.url);
+    await using opened = await openPage(browser, screen, service.url);
     const { page } = opened;
     await page.getByRole('button', { name: 'Sign in as developer' }).click();
     await page.getByRole('button', { name: 'Import users' }).click();

@@ -1,15 +1,16 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { openPage, screens } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 
 let browser: Browser;
-let service: LocalService;
 beforeAll(async () => {
-  [browser, service] = await Promise.all([startChromium(), startLocalService(['--memory', '--auth'])]);
+  browser = await startChromium();
 });
-afterAll(() => Promise.all([browser.close(), service.stop()]));
+afterAll(() => browser.close());
+
+const service = startServicePerTest(['--auth']);
 
 async function signIn(page: Page, access = 'Sign in as developer'): Promise<void> {
   await page.getByRole('button', { name: access }).click();

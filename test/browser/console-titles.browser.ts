@@ -1,17 +1,18 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { screens, testOnce } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { changePost, createPosts, createUser, deleteUser } from './users.ts';
 
 let browser: Browser;
-let service: LocalService;
 beforeAll(async () => {
-  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
+  browser = await startChromium();
 });
-afterAll(() => Promise.all([browser.close(), service.stop()]));
+afterAll(() => browser.close());
+
+const service = startServicePerTest();
 
 describe.each(screens)('the title of a post that is edited, at $name', (screen) => {
   /** Opens an author whose post is being edited, with " typed" at the end of its title. */

@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { screens } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { createUsers, renameUser, type User } from './users.ts';
 
 let browser: Browser;
@@ -12,33 +12,35 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-describe.each(screens)('the console at $name', (screen) => {
-  let service: LocalService;
-  let users: User[];
-  const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
-  /** A user that no other test changes. */
-  const pickUser = () => users.pop() as User;
+describe.each(screens)('the console without users at $name', (screen) => {
+  const service = startServicePerTest();
 
-  beforeAll(async () => {
-    service = await startLocalService();
-    {
-      await using console = await open();
-      await console.page.getByText('No users yet').waitFor();
-      await console.inspect('console-empty');
-      await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
-      const answer = await console.holdAnswers('**/v1/users?*', async () => {
-        users = await createUsers(service.url, 1);
-      });
-      const newUsers = console.page.getByRole('button', { name: '1 new: show' });
-      await newUsers.waitFor();
-      answer();
-      await console.page.getByRole('link', { name: 'Ada Lovelace 1' }).waitFor();
-      expect(await console.page.getByTestId('total').textContent()).toBe('1 in total');
-      await newUsers.waitFor({ state: 'detached' });
-    }
-    users.push(...(await createUsers(service.url, 44, 2)));
+  test('offers the first user whom others create, unless a list that is loading shows the user', async () => {
+    await using console = await ConsolePage.open(browser, screen, service.url);
+    await console.page.getByText('No users yet').waitFor();
+    await console.inspect('console-empty');
+    await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+    const answer = await console.holdAnswers('**/v1/users?*', async () => {
+      await createUsers(service.url, 1);
+    });
+    const newUsers = console.page.getByRole('button', { name: '1 new: show' });
+    await newUsers.waitFor();
+    answer();
+    await console.page.getByRole('link', { name: 'Ada Lovelace 1' }).waitFor();
+    expect(await console.page.getByTestId('total').textContent()).toBe('1 in total');
+    await newUsers.waitFor({ state: 'detached' });
   });
-  afterAll(() => service.stop());
+});
+
+describe.each(screens)('the console at $name', (screen) => {
+  let users: User[];
+  const service = startServicePerTest([], {
+    fill: async (url) => {
+      users = await createUsers(url, 45);
+    },
+  });
+  const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
+  const pickUser = () => users.pop() as User;
 
   test('lists users newest first or oldest first, with page numbers to the last page', async () => {
     await using console = await open();

@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { inspect, openPage, screens, testOnce } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { createUser } from './users.ts';
 
 let browser: Browser;
@@ -49,11 +50,7 @@ const readEditor = (page: Page, parent: string): Promise<string> =>
 const readResponse = (page: Page) => readEditor(page, '.result-window');
 
 describe.each(screens)('GraphiQL at $name', (screen) => {
-  let service: LocalService;
-  beforeAll(async () => {
-    service = await startLocalService();
-  });
-  afterAll(() => service.stop());
+  const service = startServicePerTest();
 
   /** The editors load one after the other. */
   async function open() {

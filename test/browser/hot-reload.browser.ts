@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findFreePort } from '../../infra/local/database/engine.ts';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
@@ -10,19 +10,25 @@ import { openPage, type Screen } from './pages.ts';
 
 const screen: Screen = { name: '1280', width: 1280, height: 800, colorScheme: 'light' };
 
-/** A copy of the sources, which the test saves to. */
-const folder = mkdtempSync(join(tmpdir(), 'user-management-pages-'));
 let browser: Browser;
-let service: LocalService;
 beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser.close());
+
+/** A copy of the sources, which the test saves to. */
+let folder: string;
+let service: LocalService;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'user-management-pages-'));
   for (const source of ['functions', 'infra', 'lib', 'cdk.json', 'package.json', 'tsconfig.json'])
     cpSync(source, join(folder, source), { recursive: true });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
   const options = ['--memory', '--reload', '--host', '127.1', '--port', `${await findFreePort()}`];
-  [browser, service] = await Promise.all([startChromium(), startLocalService(options, {}, folder)]);
+  service = await startLocalService(options, {}, folder);
 });
-afterAll(async () => {
-  await Promise.all([browser?.close(), service?.stop()]);
+afterEach(async () => {
+  await service?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
