@@ -8,7 +8,7 @@ import { sizes } from '../sizes.ts';
 import { findUser } from '../users/get.ts';
 import { parseUser, type User } from '../users/schema.ts';
 import type { Access } from './authenticate.ts';
-import { ReadBudget } from './read-budget.ts';
+import { Budget } from './budget.ts';
 
 const NEVER_ABORTED = new AbortController().signal;
 
@@ -17,14 +17,16 @@ export type GraphqlContext = {
   access: Access;
   /** Aborted when the client has left or the stream's time is over. */
   signal: AbortSignal;
-  budget: ReadBudget;
+  budget: Budget;
   users: DataLoader<string, User | undefined>;
   posts: DataLoader<string, Post | undefined>;
   postLists: DataLoader<PostList, Post[], string>;
+  /** Set by the first field that counts the users. */
+  userCount?: Promise<number>;
 };
 
 export function createGraphqlContext(access: Access, signal = NEVER_ABORTED): GraphqlContext {
-  const budget = new ReadBudget();
+  const budget = new Budget();
   const toUserKey = (id: string) => (isUserId(id) ? userKey(id) : undefined);
   return {
     access,
@@ -44,10 +46,7 @@ type EntityReader<Entity> = {
 };
 
 /** Reads each entity once per request, and those requested in the same tick in one batch. */
-const createEntityLoader = <Entity extends { id: string }>(
-  { find, ...reader }: EntityReader<Entity>,
-  budget: ReadBudget,
-) =>
+const createEntityLoader = <Entity extends { id: string }>({ find, ...reader }: EntityReader<Entity>, budget: Budget) =>
   new DataLoader<string, Entity | undefined>(
     async (ids) => {
       budget.spendRead(ids.length);
@@ -72,7 +71,7 @@ export type PostList = ListPosts & { authorId: string };
 const MAX_CONCURRENT_LISTS = 25;
 
 /** Reads the posts of an author once per request for the same arguments. */
-function createPostListLoader(budget: ReadBudget) {
+function createPostListLoader(budget: Budget) {
   const limitConcurrency = createLimiter(MAX_CONCURRENT_LISTS);
   const readPosts = ({ authorId, ...list }: PostList) =>
     limitConcurrency(() => {

@@ -16,7 +16,7 @@ import {
   type VariableDefinitionNode,
   validate,
 } from 'graphql';
-import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity';
+import { assertOperationCost, type Operation } from './cost.ts';
 import { httpError } from './errors.ts';
 import { schema } from './schema/schema.ts';
 
@@ -59,14 +59,8 @@ export function assertDocumentSize(document: string): void {
   throw httpError(400, 'GRAPHQL_PARSE_FAILED', `The document has ${bytes} bytes, which is more than ${MAX_BYTES}`);
 }
 
-export type OperationRequest = {
-  document: DocumentNode;
-  variables?: Record<string, unknown> | null | undefined;
-  operationName?: string | null | undefined;
-};
-
 /** The first errors of the document, or the one of its variables, or of an operation that costs too much. */
-export function validateOperation(request: OperationRequest): readonly GraphQLError[] {
+export function validateOperation(request: Operation): readonly GraphQLError[] {
   try {
     const errors = validateDocument(request.document);
     const operation = getOperationAST(request.document, request.operationName);
@@ -133,33 +127,6 @@ const formatKey = (key: string | number) => (typeof key === 'number' ? `[${key}]
 
 const invalidVariable = (message: string, nodes: GraphQLError['nodes']) =>
   new GraphQLError(message, { nodes: nodes ?? null, extensions: { code: 'BAD_USER_INPUT' } });
-
-const MAX_COST = 5000;
-/** The assumed length of a list without `first`. The read budget bounds its real length. */
-const DEFAULT_LIST_SIZE = 20;
-
-/** A field costs 1; a list costs 1 plus the cost of an item times the number of items. */
-const estimators: ComplexityEstimator[] = [
-  ({ args, field, childComplexity }) => {
-    const isList = 'first' in args || field.args.some(({ name }) => name === 'first');
-    return 1 + childComplexity * (isList ? Math.max(1, args.first ?? DEFAULT_LIST_SIZE) : 1);
-  },
-];
-
-/** Throws a GraphQLError if the operation costs more than MAX_COST, or if its fragments are too many to calculate the cost. */
-function assertOperationCost({ document, variables, operationName }: OperationRequest): void {
-  const cost = getComplexity({
-    schema,
-    query: document,
-    estimators,
-    variables: variables ?? {},
-    ...(operationName ? { operationName } : {}),
-  });
-  if (cost <= MAX_COST) return;
-  throw new GraphQLError(
-    `The operation costs ${cost}, which is more than ${MAX_COST}; select fewer fields or a smaller first`,
-  );
-}
 
 const deprecations = new WeakMap<DocumentNode, string[]>();
 

@@ -53,15 +53,17 @@ export async function queryUsers(
   return { users: items.slice(offset, wanted).map(parseUser), more: items.length > wanted };
 }
 
-/** The ids of up to `limit` users after `startAfter`, up to and including `lastId`. */
+/** The ids of up to `limit` users after `startAfter`, up to and including `lastId`. `onRead` gets the size of each page, and stops the reading if it throws. */
 export async function queryUserIds(
   { startAfter, lastId }: { startAfter: StartAfter; lastId?: string },
   limit = Number.POSITIVE_INFINITY,
+  onRead: (items: number) => void = () => {},
 ): Promise<string[]> {
   const ids: string[] = [];
   const Limit = Number.isFinite(limit) ? limit : undefined;
   const query = { ...directoryQuery(startAfter, lastId), Limit, ProjectionExpression: 'pk' };
   for await (const { Items = [] } of paginate(query)) {
+    onRead(Items.length);
     ids.push(...Items.map(({ pk }) => parseUserId(pk)));
     if (ids.length >= limit) break;
   }

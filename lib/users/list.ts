@@ -45,7 +45,7 @@ async function listByCreation(query: ListUsers): Promise<UserPage> {
   return { ...users, total };
 }
 
-export const countUsers = (): Promise<number> => openPageIndex().count();
+export const countUsers = (onRead?: OnRead): Promise<number> => openPageIndex(onRead).count();
 
 /** Only pages by number need the page index, the first one as well: what it shows, the second one does not count. */
 async function listFrom(index: PageIndex, { limit, page, after, order = 'asc' }: ListUsers): Promise<UserPage> {

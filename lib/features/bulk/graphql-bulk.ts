@@ -46,6 +46,7 @@ function findMutation(name: string, { schema }: GraphQLResolveInfo): GraphQLFiel
 }
 
 export const createUsers = (async (parent, { input: { users } }, context, info) => {
+  context.budget.assertWritesLeft(users.length);
   const createUser = findMutation('createUser', info);
   const outcomes = await forEachItem(users, async (input) => createUser(parent, { input }, context, info));
   // The types of the schema say what it returns.
@@ -54,6 +55,7 @@ export const createUsers = (async (parent, { input: { users } }, context, info) 
 }) satisfies MutationResolvers['createUsers'];
 
 export const deleteUsers = (async (parent, { input: { users } }, context, info) => {
+  context.budget.assertWritesLeft(users.length);
   const deleteUser = findMutation('deleteUser', info);
   const outcomes = await forEachItem(users, async (input) => deleteUser(parent, { input }, context, info));
   return { results: users.map(({ id }, at) => ({ id: shorten(id, MAX_ID_BYTES), error: outcomes[at]?.error })) };

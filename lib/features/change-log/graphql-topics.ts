@@ -9,14 +9,18 @@ import { parseUser } from '../../users/schema.ts';
 import { type LoggedChange, subscribe } from './subscribe.ts';
 import { allUsers, postsTopic, userTopic } from './topics.ts';
 
-type Context = Pick<GraphqlContext, 'access' | 'signal'>;
+type Context = Pick<GraphqlContext, 'access' | 'signal' | 'budget'>;
+
+/** A stream that opens reads the user, and the end of the log. */
+const ITEMS_READ = 2;
 
 /** Follows the changes of a user, or of all. */
 export async function subscribeToUsers(
   _: unknown,
   { id, after }: SubscriptionUserChangedArgs,
-  { access, signal }: Context,
+  { access, signal, budget }: Context,
 ) {
+  budget.spendRead(ITEMS_READ);
   if (id == null) {
     requireRight(access, 'list');
     return subscribe(allUsers, after, signal);
@@ -26,8 +30,14 @@ export async function subscribeToUsers(
 }
 
 /** Follows the changes of the posts of an author. */
-export const subscribeToPosts = (_: unknown, { authorId, after }: SubscriptionPostChangedArgs, { signal }: Context) =>
-  subscribe(postsTopic(parseUserId(authorId)), after, signal);
+export async function subscribeToPosts(
+  _: unknown,
+  { authorId, after }: SubscriptionPostChangedArgs,
+  { signal, budget }: Context,
+) {
+  budget.spendRead(ITEMS_READ);
+  return subscribe(postsTopic(parseUserId(authorId)), after, signal);
+}
 
 /** An id that no user can have will never have changes. */
 function parseUserId(typed: string): string {

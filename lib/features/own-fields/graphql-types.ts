@@ -1,4 +1,5 @@
 import { type DocumentNode, GraphQLError, GraphQLScalarType, Kind, parse } from 'graphql';
+import { CLAIM_AND_USER } from '../../graphql/budget.ts';
 import type { GraphqlContext } from '../../graphql/context.ts';
 import { usersAndPosts } from '../../graphql/schema/resolvers.ts';
 import type { User } from '../../users/schema.ts';
@@ -103,7 +104,8 @@ const resolvers = {
   Query: Object.fromEntries(
     uniqueFields.map((field) => [
       lookupName(field),
-      async (_: unknown, input: Record<string, FieldValue | Date>, { users }: GraphqlContext) => {
+      async (_: unknown, input: Record<string, FieldValue | Date>, { users, budget }: GraphqlContext) => {
+        budget.spendRead(CLAIM_AND_USER);
         const value = input[field.name];
         const { findUserByField } = await import('./find-user.ts');
         const user = value === undefined ? undefined : await findUserByField(field, toText(value));

@@ -28,13 +28,14 @@ type Indexed = { blocks: Block[]; indexedUpTo: string; tombstones: TombstonesByI
 
 /**
  * The directory by numbers. One request opens it once, as it keeps what it has read. Right whatever the indexer has
- * done; throws SERVICE_UNAVAILABLE when too many users are not indexed.
+ * done; throws SERVICE_UNAVAILABLE when too many users are not indexed. `onRead` gets the number of items as they are read to count
+ * users, and stops the reading if it throws.
  */
-export function openPageIndex() {
+export function openPageIndex(onRead: (items: number) => void = () => {}) {
   let reading: Promise<Indexed> | undefined;
   let readingTail: Promise<string[]> | undefined;
-  const indexed = () => (reading ??= readIndexed());
-  const tail = () => (readingTail ??= indexed().then(readTail));
+  const indexed = () => (reading ??= readIndexed(onRead));
+  const tail = () => (readingTail ??= indexed().then((all) => readTail(all, onRead)));
   return {
     /** Counts the users. */
     async count(): Promise<number> {
@@ -54,9 +55,10 @@ export function openPageIndex() {
   };
 }
 
-async function readIndexed(): Promise<Indexed> {
+async function readIndexed(onRead: (items: number) => void): Promise<Indexed> {
   const topLevel = readTopLevel();
   const [{ blocks }, tombstones] = await Promise.all([topLevel, readPendingTombstones(topLevel)]);
+  onRead(blocks.length + tombstones.length);
   const contiguous = takeContiguous(blocks, MIN_KEY);
   return {
     blocks: contiguous,
@@ -67,8 +69,8 @@ async function readIndexed(): Promise<Indexed> {
 }
 
 /** The users that no block counts. */
-async function readTail({ indexedUpTo, deleted }: Indexed): Promise<string[]> {
-  const ids = await queryUserIds({ startAfter: indexedUpTo }, MAX_TAIL + 1);
+async function readTail({ indexedUpTo, deleted }: Indexed, onRead: (items: number) => void): Promise<string[]> {
+  const ids = await queryUserIds({ startAfter: indexedUpTo }, MAX_TAIL + 1, onRead);
   if (ids.length > MAX_TAIL) throw unavailable();
   return ids.filter((id) => !deleted.has(id));
 }

@@ -23,31 +23,31 @@ export const mutations = {
     const { idempotencyKey: key } = parseInput(idempotencyInput, { idempotencyKey });
     const { user } = await createUser(
       parseInput(createUserInput, input),
-      readActor(context),
+      startWrite(context),
       readIdempotencyKey(key, context.access),
     );
     return { user };
   },
   async replaceUser(_, { input }, context) {
     const whole = parseInput(replaceUserInput, toVersions(input));
-    return { user: primeUser(await replaceUser(whole, readActor(context)), context) };
+    return { user: primeUser(await replaceUser(whole, startWrite(context)), context) };
   },
   async updateUser(_, { input }, context) {
     const changes = parseInput(updateUserInput, toVersions(input));
-    return { user: primeUser(await updateUser(changes, readActor(context)), context) };
+    return { user: primeUser(await updateUser(changes, startWrite(context)), context) };
   },
   deleteUser: (_, { input }, context) => deleteOne(input, context),
   async createPost(_, { input }, context) {
     const post = parseInput(createPostInput, input);
     const key = readIdempotencyKey(post.idempotencyKey, context.access);
-    return clearPostLists({ post: await createPost(post, readActor(context), key) }, context);
+    return clearPostLists({ post: await createPost(post, startWrite(context), key) }, context);
   },
   updatePost: async (_, { input }, context) =>
-    clearPostLists({ post: await updatePost(parseInput(updatePostInput, input), readActor(context)) }, context),
+    clearPostLists({ post: await updatePost(parseInput(updatePostInput, input), startWrite(context)) }, context),
   publishPost: async (_, { input }, context) =>
-    clearPostLists({ post: await publishPost(parseInput(publishPostInput, input), readActor(context)) }, context),
+    clearPostLists({ post: await publishPost(parseInput(publishPostInput, input), startWrite(context)) }, context),
   deletePost: async (_, { input }, context) =>
-    clearPostLists(await deletePost(parseInput(deletePostInput, input), readActor(context)), context),
+    clearPostLists(await deletePost(parseInput(deletePostInput, input), startWrite(context)), context),
 } satisfies MutationResolvers;
 
 /** `run` deletes the user. */
@@ -56,12 +56,16 @@ export async function deleteOne(
   context: GraphqlContext,
   run = deleteUser,
 ): Promise<DeleteUserPayload> {
-  const { id } = await run(parseInput(deleteUserInput, toVersions(input)), readActor(context));
+  const { id } = await run(parseInput(deleteUserInput, toVersions(input)), startWrite(context));
   context.users.clear(id);
   return clearPostLists({ id }, context);
 }
 
-const readActor = ({ access }: GraphqlContext): Actor => formatCaller(access.caller);
+/** Charges the budget, and returns who writes. */
+function startWrite({ access, budget }: GraphqlContext): Actor {
+  budget.spendWrite();
+  return formatCaller(access.caller);
+}
 
 const readIdempotencyKey = (key: string | null | undefined, { caller }: Access): IdempotencyKey | undefined =>
   key == null ? undefined : createIdempotencyKey('idempotencyKey', key, caller);

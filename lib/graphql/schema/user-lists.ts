@@ -4,6 +4,7 @@ import { parseInput } from '../../input/validation.ts';
 import { findUserByEmail } from '../../users/claims.ts';
 import { countUsers, listUsers } from '../../users/list.ts';
 import { requireRight } from '../authenticate.ts';
+import { CLAIM_AND_USER } from '../budget.ts';
 import { DEFAULT_FIRST, firstOfConnection } from './first-of-connection.ts';
 import type { QueryResolvers, UserConnectionResolvers } from './resolver-types.ts';
 
@@ -41,10 +42,15 @@ export const users = async function listUserConnection(_, input, { access, users
 /** Most lists are no searches. */
 const selectMatches = async (text: string) => (await import('../../features/search/search.ts')).selectMatches(text);
 
-export const userByEmail = async function findByEmail(_, { email }, { users }) {
+export const userByEmail = async function findByEmail(_, { email }, { users, budget }) {
+  budget.spendRead(CLAIM_AND_USER);
   const user = await findUserByEmail(email);
   if (user) users.prime(user.id, user);
   return user;
 } satisfies QueryResolvers['userByEmail'];
 
-export const totalCount = (() => countUsers()) satisfies UserConnectionResolvers['totalCount'];
+/** All connections of a request have the same count. */
+export const totalCount = ((_, __, context) => {
+  context.userCount ??= countUsers((items) => context.budget.spendCounted(items));
+  return context.userCount;
+}) satisfies UserConnectionResolvers['totalCount'];

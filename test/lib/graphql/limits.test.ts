@@ -25,6 +25,15 @@ const withDepth = (levels: number): string => {
 const withCost = (users: number, posts: number) =>
   `{ users(first: ${users}) { edges { node { posts(first: ${posts}) { id } } } } }`;
 
+/** The introspection query of tools, with aliases. */
+function introspectSchema(aliases: number): string {
+  const [, body = '', fragments = ''] = /__schema (\{.*?\n {6}\})\n {4}\}(.*)/s.exec(getIntrospectionQuery()) ?? [];
+  const schemas = Array.from({ length: aliases }, (_, at) => `a${at}: __schema { ...S }`);
+  return `{ ${schemas.join(' ')} } fragment S on __Schema ${body} ${fragments}`;
+}
+const introspectFields = (alias: string, aliases: number) =>
+  `{ __schema { types { fields { ${Array.from({ length: aliases }, (_, at) => `${alias}${at}: name`).join(' ')} } } } }`;
+
 describe('an operation', () => {
   test.each([
     ['15 aliases', withAliases(15), withAliases(16), 'GRAPHQL_VALIDATION_FAILED'],
@@ -89,5 +98,19 @@ describe('an operation', () => {
   test('may be the introspection query of tools', async () => {
     const data = await fetchData<{ __schema: { types: { name: string }[] } }>(getIntrospectionQuery());
     expect(data.__schema.types.map(({ name }) => name)).toContain('User');
+  });
+
+  test.each([
+    ['the whole schema twice, not three times', introspectSchema(2), introspectSchema(3)],
+    [
+      'ten short keys in each field, not ten of 500 characters',
+      introspectFields('x', 10),
+      introspectFields('x'.repeat(499), 10),
+    ],
+  ])('may introspect %s', async (_, most, more) => {
+    const { errors, text } = await execute(most);
+    expect(errors).toBeUndefined();
+    expect(text.length).toBeLessThan(150_000);
+    expect(await expectRejected(more)).toBe('GRAPHQL_VALIDATION_FAILED');
   });
 });

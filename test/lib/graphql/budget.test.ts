@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { table } from '../../../lib/dynamodb/client.ts';
 import { formatPostId, newPostKey } from '../../../lib/dynamodb/keys.ts';
+import { Budget } from '../../../lib/graphql/budget.ts';
 import { createPost, createUser, execute, fetchData, getErrorCode } from './client.ts';
 
 const requests = vi.spyOn(table, 'send');
@@ -87,6 +88,25 @@ describe('a request', () => {
     expect(errors).toBeUndefined();
     expect(text.length).toBeLessThan(5_000_000);
     expect(getErrorCode(await execute(document(500), { id }))).toBe('BAD_USER_INPUT');
+  });
+
+  test('counts the users once, however many connections select totalCount', async () => {
+    await createUser();
+    requests.mockClear();
+    const aliases = Array.from({ length: 15 }, (_, at) => `a${at}: users(first: 1) { totalCount }`);
+    const data = await fetchData<Record<string, { totalCount: number }>>(`{ ${aliases.join(' ')} }`);
+    expect(new Set(Object.values(data).map(({ totalCount }) => totalCount)).size).toBe(1);
+    const counts = requests.mock.calls.filter(
+      ([{ input }]) => 'ProjectionExpression' in input && input.ProjectionExpression === 'pk',
+    );
+    expect(counts).toHaveLength(1);
+  });
+
+  test('counts up to 100,000 users: ten of them cost as much as an item that is read', () => {
+    const budget = new Budget();
+    budget.spendCounted(99_000);
+    budget.spendRead(100);
+    expect(() => budget.spendCounted(10)).toThrow('The operation reads more than 10000 items');
   });
 
   test('has a separate budget in every request', async () => {

@@ -2,22 +2,37 @@ import { type FieldNode, GraphQLError, type GraphQLResolveInfo, Kind, type Selec
 import type { User } from '../users/schema.ts';
 
 const MAX_ITEMS_READ = 10_000;
+/** Counting reads keys only: 40 of them take one read unit, as much as one consistent read of a user. */
+const COUNTED_PER_ITEM = 10;
 /** An item that is read once can be returned many times, as the author of each post. */
 const MAX_ITEMS_RETURNED = 20_000;
 /** Lambda's limit for a buffered response is 6 MB. */
 const MAX_BYTES_RETURNED = 5_000_000;
 
-/** Bounds what one request reads and returns, because a list without `first` has any length. */
-export class ReadBudget {
+/** Users and posts that one request writes. Each takes a transaction. */
+const MAX_ITEMS_WRITTEN = 100;
+
+/** Items that a search by a unique value reads. */
+export const CLAIM_AND_USER = 2;
+
+/** Bounds what one request reads, writes and returns: lists without `first` have any length, and a document can repeat mutations. */
+export class Budget {
   #read = 0;
   #returned = 0;
   #bytes = 0;
+  #written = 0;
   /** One for all fields, because thousands can fail. */
   #error: GraphQLError | undefined;
 
-  /** Call it as items are read. Throws BAD_USER_INPUT. */
+  /** Call it as items are read. A request that finds none counts as one. Throws BAD_USER_INPUT. */
   spendRead(items: number): void {
-    this.#read += items;
+    this.#read += Math.max(1, items);
+    this.assertNotExceeded();
+  }
+
+  /** Call it as items are counted. Throws BAD_USER_INPUT. */
+  spendCounted(items: number): void {
+    this.#read += Math.max(1, items / COUNTED_PER_ITEM);
     this.assertNotExceeded();
   }
 
@@ -27,6 +42,23 @@ export class ReadBudget {
     this.#bytes += measureResponse(value, info);
     this.assertNotExceeded();
     return value;
+  }
+
+  /** Call it before a user or post is written. Throws BAD_USER_INPUT. */
+  spendWrite(): void {
+    this.assertWritesLeft(1);
+    this.#written++;
+  }
+
+  /** Call it before several are written. Throws BAD_USER_INPUT. A smaller mutation of the request may still fit. */
+  assertWritesLeft(items: number): void {
+    if (this.#written + items <= MAX_ITEMS_WRITTEN) return;
+    throw new GraphQLError(
+      `The operation writes more than ${MAX_ITEMS_WRITTEN} users and posts; send several requests`,
+      {
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    );
   }
 
   /** Call it before a read. Throws BAD_USER_INPUT. */

@@ -1,0 +1,96 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+  isEnumType,
+  isInputObjectType,
+  isObjectType,
+  parse,
+} from 'graphql';
+import { type ComplexityEstimator, type ComplexityEstimatorArgs, getComplexity } from 'graphql-query-complexity';
+import { schema } from './schema/schema.ts';
+
+const MAX_COST = 5000;
+/** The assumed length of a list without `first`. The budget bounds its real length. */
+const DEFAULT_LIST_SIZE = 20;
+/** The query with which tools introspect the whole schema. Other introspection costs in proportion. */
+const FULL_INTROSPECTION_COST = 2000;
+/** A long key of introspection costs as much as several fields. */
+const KEY_LENGTH = 32;
+
+export type Operation = {
+  document: DocumentNode;
+  variables?: Record<string, unknown> | null | undefined;
+  operationName?: string | null | undefined;
+};
+
+/** Throws a GraphQLError if the operation costs more than MAX_COST, or if its fragments are too many to calculate the cost. */
+export function assertOperationCost({ document, variables, operationName }: Operation): void {
+  const cost = getComplexity({
+    schema,
+    query: document,
+    estimators: [estimateCost],
+    variables: variables ?? {},
+    ...(operationName ? { operationName } : {}),
+  });
+  if (cost <= MAX_COST) return;
+  throw new GraphQLError(
+    `The operation costs ${Math.ceil(cost)}, which is more than ${MAX_COST}; select fewer fields or a smaller first`,
+  );
+}
+
+/** A field costs 1; a list costs 1 plus the cost of an item times the number of items. */
+const estimateCost: ComplexityEstimator = (field) => {
+  if (field.type.name.startsWith('__')) return estimateIntrospection(field);
+  if (['__schema', '__type'].includes(field.field.name)) return field.childComplexity * findIntrospectionFactor();
+  const isList = field.field.args.some(({ name }) => name === 'first');
+  return 1 + field.childComplexity * (isList ? Math.max(1, field.args.first ?? DEFAULT_LIST_SIZE) : 1);
+};
+
+function estimateIntrospection({ field, node, childComplexity }: ComplexityEstimatorArgs): number {
+  listSizes ??= measureLists(schema);
+  const key = (node.alias ?? node.name).value;
+  return 1 + key.length / KEY_LENGTH + childComplexity * (listSizes[field.name] ?? 1);
+}
+
+let listSizes: Record<string, number> | undefined;
+let introspectionFactor: number | undefined;
+
+/** The average length of each list of an introspected schema, by the name of the field. Half of all types are wrapped in another. */
+function measureLists(schema: GraphQLSchema): Record<string, number> {
+  const types = Object.values(schema.getTypeMap());
+  const objects = types.filter(isObjectType);
+  const inputs = types.filter(isInputObjectType);
+  const enums = types.filter(isEnumType);
+  const fields = objects.flatMap((type) => Object.values(type.getFields()));
+  const average = (items: unknown[], owners: unknown[]) => items.length / Math.max(1, owners.length);
+  return {
+    types: types.length,
+    directives: schema.getDirectives().length,
+    fields: average(fields, objects),
+    args: average(
+      fields.flatMap(({ args }) => args),
+      fields,
+    ),
+    inputFields: average(
+      inputs.flatMap((type) => Object.values(type.getFields())),
+      inputs,
+    ),
+    enumValues: average(
+      enums.flatMap((type) => type.getValues()),
+      enums,
+    ),
+    interfaces: 0,
+    possibleTypes: 0,
+    ofType: 0.5,
+  };
+}
+
+/** Own fields make the schema longer, and must not make it too expensive for tools. */
+function findIntrospectionFactor(): number {
+  introspectionFactor ??=
+    FULL_INTROSPECTION_COST /
+    getComplexity({ schema, query: parse(getIntrospectionQuery()), estimators: [estimateIntrospection] });
+  return introspectionFactor;
+}
