@@ -15,7 +15,7 @@ const members = {
   }),
   list: z.exactOptional(z.boolean()).meta({ description: 'true for a list of values of the type, or false' }),
   maxLength: z.exactOptional(size).meta({
-    description: `the characters that a string may have, from 1 to ${MAX_USER_CHARACTERS}; ${MAX_LENGTH} if there is none`,
+    description: `the characters (code points) that a string may have, from 1 to ${MAX_USER_CHARACTERS}; ${MAX_LENGTH} if there is none`,
   }),
   minimum: z.exactOptional(z.number()).meta({ description: 'the smallest integer or number' }),
   maximum: z.exactOptional(z.number()).meta({ description: 'the largest integer or number' }),

@@ -17,11 +17,17 @@ export function provideOwnFields(given: string | undefined): void {
   environment.readOwnFields = () => fields;
 }
 
-function readContextFields(): FieldDeclarations {
+/** Returns whether a file declares the fields, even if it declares none. Apps that use the construct declare them in code. */
+export const hasFieldsDeclared = (given: string | undefined): boolean =>
+  given !== undefined || readContext().fields !== undefined;
+
+/** An empty text is no setting. */
+const readContextFields = (): FieldDeclarations => readFields(readContext().fields || {});
+
+function readContext(): { fields?: unknown } {
   if (!existsSync(CDK_FILE)) return {};
-  const { context } = readJson(CDK_FILE) as { context?: { fields?: unknown } };
-  // As for each setting, an empty text is none.
-  return readFields(context?.fields || {});
+  const { context = {} } = readJson(CDK_FILE) as { context?: { fields?: unknown } };
+  return context;
 }
 
 function readJson(file: string): unknown {

@@ -40,7 +40,10 @@ const declaredOperations = replaceModule(
 
 /** In the repository npm runs the scripts of operators, elsewhere the command of the package does. */
 const nameCommand = (text: string) =>
-  text.replace(/npm run (?:-s )?(check-table|erase|export|import|redrive)( --(?= ))?/g, 'npx user-management $1');
+  text.replace(
+    /npm run (?:-s )?(check-table|erase|export|import|purge-field|redrive)( --(?= ))?/g,
+    'npx user-management $1',
+  );
 
 const scriptsAsCommands: Plugin = {
   name: 'scripts as commands',

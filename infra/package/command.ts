@@ -7,6 +7,7 @@ const commands: Record<string, () => Promise<unknown>> = {
   erase: () => import('../scripts/erase.ts'),
   export: () => import('../scripts/export.ts'),
   import: () => import('../scripts/import.ts'),
+  'purge-field': () => import('../scripts/purge-field.ts'),
   redrive: () => import('../scripts/redrive.ts'),
 };
 
@@ -15,6 +16,7 @@ const HELP = `npx user-management COMMAND [options]
   erase        deletes users and erases all that names them
   export       writes users to a file
   import       creates users from a file
+  purge-field  deletes the stored values of an own field that is no longer declared
   redrive      gives consumers of the stream again what they gave up
 Each has --help. node_modules/user-management-service/runbook.md tells when to use them.`;
 

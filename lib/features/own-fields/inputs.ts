@@ -34,7 +34,7 @@ export function pickOwnFields(input: object): OwnChanges {
 /** The members of an input that clears all fields. */
 export const clearedFields: OwnChanges = Object.fromEntries(ownFields.map(({ name }) => [name, null]));
 
-/** A user is an item of one page of the index, and is copied into its search entries and into the log of changes. */
+/** The shown values of a user together, in UTF-8. A user is an item of one page of the index, and is copied into the log of changes. */
 const MAX_BYTES = 8192;
 
 /** Changes the own fields of a user as an input says. Throws BAD_USER_INPUT if all values together are too large. */
@@ -45,8 +45,28 @@ export const changeFields = (user: Partial<OwnMembers>, input: object): OwnMembe
 export function changeValues(values: OwnValues | undefined, changes: OwnChanges): OwnValues | undefined {
   if (Object.keys(changes).length === 0) return values;
   const changed = Object.fromEntries(Object.entries({ ...values, ...changes }).filter(([, value]) => value !== null));
+  checkSize(values, changed, changes);
   const isEmpty = Object.keys(changed).length === 0;
-  const bytes = Buffer.byteLength(JSON.stringify(changed));
-  if (bytes > MAX_BYTES) throw invalidInput([], `the fields take ${bytes} bytes, which is more than ${MAX_BYTES}`);
   return isEmpty && values === undefined ? undefined : changed;
 }
+
+/** A user whose values are too large, because a field was declared again, can be changed as long as the values do not grow. */
+function checkSize(before: OwnValues | undefined, after: OwnValues, changes: OwnChanges): void {
+  const bytes = countBytes(after);
+  if (bytes <= MAX_BYTES || bytes <= countBytes(before)) return;
+  const [largest] = Object.entries(changes)
+    .map(([name, value]) => ({ name, size: measureBytes(value) }))
+    .toSorted((one, other) => other.size - one.size);
+  throw invalidInput(
+    largest ? [largest.name] : [],
+    `takes ${largest?.size} bytes: all own fields of a user together would take ${bytes}, which is more than ${MAX_BYTES}`,
+  );
+}
+
+/** Hidden values do not count: those of fields that are no longer declared, or that had another type. */
+function countBytes(values: OwnValues = {}): number {
+  const shown = Object.entries(resolveFields(values).own).filter(([name, value]) => value === values[name]);
+  return measureBytes(Object.fromEntries(shown));
+}
+
+const measureBytes = (value: object | FieldValue | null): number => Buffer.byteLength(JSON.stringify(value));

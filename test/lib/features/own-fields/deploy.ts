@@ -33,6 +33,7 @@ export async function deploy(fields: FieldDeclarations) {
   const { deleteItems, getItems } = await import('../../../../lib/dynamodb/batches.ts');
   const { userKey } = await import('../../../../lib/dynamodb/keys.ts');
   const { checkTable } = await import('../../../../infra/scripts/table-consistency.ts');
+  const { purgeField } = await import('../../../../infra/scripts/field-values.ts');
   const { listClaims } = await import('../../../../lib/users/list-claims.ts');
   const { eraseUser } = await import('../../../../lib/features/erasure/request.ts');
   const { findErasure } = await import('../../../../lib/features/erasure/record.ts');
@@ -73,6 +74,9 @@ export async function deploy(fields: FieldDeclarations) {
     readItem,
     removeClaims: async (id: string) => deleteItems(listClaims(await getUser({ id })).map(({ key }) => key)),
     checkTable: (repair?: 'counts') => checkTable({ repair, pause: async () => {} }),
+    purgeField,
+    /** Delivers the record of a write that no other function here made. */
+    consume,
     clearTable: fixtures.clearTable,
     readTable: fixtures.readTable,
     fillTable: fixtures.fillTable,

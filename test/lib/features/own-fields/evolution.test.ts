@@ -212,3 +212,51 @@ test('old and new code at once on one table lose nothing of what the other wrote
   expect(await next.get(id)).toMatchObject({ plan: 'basic', nickname: 'ada' });
   expect(await next.find({ nickname: 'ada' })).toEqual([id]);
 });
+
+test('values of a removed field do not count towards the size of the others', async () => {
+  const before = await deploy({ bio: { type: 'string', maxLength: 7600 } });
+  const id = await before.add({ bio: 'x'.repeat(7000) });
+  const after = await deploy({ about: { type: 'string', maxLength: 7600 } });
+  const about = 'y'.repeat(7000);
+  expect((await after.update(id, { about })).json).toMatchObject({ about });
+  // Both are shown again: smaller values, and other fields of a user, can still be changed.
+  const both = { bio: { type: 'string' }, about: { type: 'string' }, seat: { type: 'integer' } } as const;
+  const again = await deploy({
+    ...both,
+    bio: { ...both.bio, maxLength: 3800 },
+    about: { ...both.about, maxLength: 3800 },
+  });
+  expect((await again.update(id, { bio: 'short' })).status).toBe(200);
+  expect((await again.update(id, { seat: 1 })).status).toBe(200);
+});
+
+test('purge-field deletes the values of a removed field everywhere but in the log, and keeps all others', async () => {
+  const fields = { nickname: { type: 'string', unique: true, search: true }, bio: { type: 'string' } } as const;
+  const before = await deploy(fields);
+  const id = await before.add({ nickname: 'countess', bio: 'engines' });
+  const other = await before.add({ bio: 'looms' });
+  await before.run();
+  await expect(before.purgeField('nickname')).rejects.toThrow('The field nickname is declared');
+  const after = await deploy({ bio: fields.bio });
+  await expect(after.purgeField('nickname')).rejects.toThrow('The service has nickname as a unique or search field');
+  await after.run();
+  expect(await after.purgeField('nickname', { isDryRun: true })).toMatchObject({ users: 1, claims: 1 });
+  const stored = await after.readItem(id);
+  expect(stored?.fields).toEqual({ nickname: 'countess', bio: 'engines' });
+  expect(await after.purgeField('nickname')).toMatchObject({ users: 1, claims: 1, unreadable: [] });
+  await after.consume(id, stored);
+  expect(await after.readItem(id)).toMatchObject({ fields: { bio: 'engines' }, version: 2, by: 'system' });
+  expect(await after.readItem(other)).toMatchObject({ fields: { bio: 'looms' }, version: 1 });
+  expect((await after.findItems('countess')).filter((key) => !key.startsWith('CHANGES#'))).toEqual([]);
+  expect(await after.purgeField('nickname')).toMatchObject({ users: 0, claims: 0 });
+});
+
+test('purge-field keeps what another request writes at the same time', async () => {
+  const before = await deploy({ nickname: { type: 'string' }, bio: { type: 'string' } });
+  const ids = await Promise.all(Array.from({ length: 20 }, () => before.add({ nickname: 'countess', bio: 'old' })));
+  const after = await deploy({ bio: { type: 'string' } });
+  const updates = ids.map((id) => after.update(id, { bio: 'new' }));
+  await after.purgeField('nickname');
+  expect((await Promise.all(updates)).map(({ status }) => status)).toEqual(ids.map(() => 200));
+  for (const id of ids) expect((await after.readItem(id))?.fields).toEqual({ bio: 'new' });
+});

@@ -12,8 +12,3 @@ test('without changes nothing is written, and a map that became empty is', () =>
   expect(changeValues(stored, {})).toBe(stored);
   expect(changeValues(stored, { plan: null })).toEqual({});
 });
-
-test('the values of a user take 8 kB at most, counted in bytes', () => {
-  expect(() => changeValues({}, { bio: 'x'.repeat(8_100) })).not.toThrow();
-  expect(() => changeValues({ other: 'é'.repeat(50) }, { bio: 'x'.repeat(8_100) })).toThrow('more than 8192');
-});

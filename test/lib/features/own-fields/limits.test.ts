@@ -123,3 +123,14 @@ describe('a list of large users', () => {
     expect(errors?.[0]?.message).toBe('The operation returns more than 5000000 bytes; use first to limit its lists');
   });
 });
+
+test('values that are too large together are 400, and the issue names the largest field that was sent', async () => {
+  const words = Array.from({ length: 8 }, () => '語'.repeat(256));
+  const response = await bare.create({ ...newPerson(), note: '語'.repeat(1_000), words });
+  expect(response.status).toBe(400);
+  const message = 'takes 6169 bytes: all own fields of a user together would take 9189, which is more than 8192';
+  expect(parseError(response).issues).toEqual([{ path: ['words'], message }]);
+  const { id } = (await create({ words })) as { id: string };
+  const changed = await bare.update(id, { note: '語'.repeat(1_000) });
+  expect(parseError(changed).issues?.[0]?.path).toEqual(['note']);
+});

@@ -1,0 +1,74 @@
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { SYSTEM } from '../../lib/auth/caller.ts';
+import { deleteItems } from '../../lib/dynamodb/batches.ts';
+import { TableName, table } from '../../lib/dynamodb/client.ts';
+import { updateItem } from '../../lib/dynamodb/conditional-writes.ts';
+import { type Item, type Key, userKey } from '../../lib/dynamodb/keys.ts';
+import { timestamp } from '../../lib/environment.ts';
+import { ownFields, resolveFields } from '../../lib/features/own-fields/declared.ts';
+import { uniqueKey } from '../../lib/features/own-fields/keys.ts';
+import { readBackfill } from '../../lib/features/repair/backfill-record.ts';
+import { mapParallel } from '../../lib/parallel.ts';
+import { findUser } from '../../lib/users/get.ts';
+import { type NewVersion, readUser, type User } from '../../lib/users/schema.ts';
+import { updateUserIfUnchanged } from '../../lib/users/transaction-items.ts';
+
+export type Purged = { scanned: number; users: number; claims: number; unreadable: string[] };
+
+type Options = { isDryRun?: boolean; onScan?: (items: number) => void };
+
+const MAX_PARALLEL_UPDATES = 10;
+
+/**
+ * Deletes the stored values of a field that is not declared, and their claims. Each user gets a new version, so that `on-change`
+ * replaces the search entries, which hold copies. Safe to repeat. Throws an error of one sentence for a declared field.
+ */
+export async function purgeField(name: string, { isDryRun = false, onScan }: Options = {}): Promise<Purged> {
+  await requireUndeclared(name);
+  const purged: Purged = { scanned: 0, users: 0, claims: 0, unreadable: [] };
+  for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true })) {
+    const items = Items as (Item & Key)[]; // Every item has a key.
+    const withValue = items.filter(({ sk, fields }) => sk === userKey('').sk && hasValue(fields, name));
+    const users = withValue.flatMap((item) => readUser(item) ?? []);
+    const claims = items.filter(({ pk }) => pk.startsWith(uniqueKey(name, '').pk));
+    if (!isDryRun) {
+      await mapParallel(users, (user) => removeValue(user, name), MAX_PARALLEL_UPDATES);
+      await deleteItems(claims.map(({ pk, sk }) => ({ pk, sk })));
+    }
+    purged.scanned += items.length;
+    purged.users += users.length;
+    purged.claims += claims.length;
+    purged.unreadable.push(...withValue.filter((item) => !readUser(item)).map(({ pk }) => pk));
+    onScan?.(purged.scanned);
+  }
+  return purged;
+}
+
+/** The table records the unique and search fields of the deployed service, which may have other declarations than this file. */
+async function requireUndeclared(name: string): Promise<void> {
+  if (ownFields.some((field) => field.name === name))
+    throw new Error(`The field ${name} is declared: remove its declaration and deploy first`);
+  const backfill = await readBackfill();
+  if (backfill && [...backfill.unique, ...backfill.search].includes(name))
+    throw new Error(
+      `The service has ${name} as a unique or search field: deploy without it, and wait until its backfill has started`,
+    );
+}
+
+const hasValue = (fields: unknown, name: string): boolean =>
+  typeof fields === 'object' && fields !== null && Object.hasOwn(fields, name);
+
+/** Repeats the write if the user was changed meanwhile. */
+async function removeValue(read: User, name: string): Promise<void> {
+  let user: User | undefined = read;
+  while (user && hasValue(user.fields, name)) {
+    const { failure } = await updateItem(updateUserIfUnchanged(user, withoutValue(user, name)));
+    if (!failure) return;
+    user = await findUser(user.id);
+  }
+}
+
+function withoutValue(user: User, name: string): NewVersion {
+  const { [name]: _, ...fields } = user.fields ?? {};
+  return { ...user, ...resolveFields(fields), updatedAt: timestamp(), version: user.version + 1, by: SYSTEM };
+}

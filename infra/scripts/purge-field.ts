@@ -1,0 +1,56 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { hasFieldsDeclared } from '../own-fields/provide.ts';
+import { type Parsed, runCommand } from './command.ts';
+import type { Purged } from './field-values.ts';
+import { openPlace } from './transfer/place.ts';
+
+const HELP = `npm run purge-field -- [options] NAME
+Deletes the stored values of an own field that is no longer declared, and the claims of its values. Deploy without the field first.
+The history and the change log keep earlier values until they expire.
+
+  --table NAME   a table, with the AWS credentials of the environment
+  --data DIR     the embedded database in a folder, while the service that uses it is stopped
+  --fields FILE  the own fields that the service has, from a JSON file, not those of cdk.json
+  --dry-run      only counts the values
+  --help`;
+
+const options = {
+  table: { type: 'string' },
+  data: { type: 'string' },
+  fields: { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const satisfies ParseArgsOptionsConfig;
+
+await runCommand({ options, help: HELP, failure: 'Not purged' }, run);
+
+async function run({ values, positionals }: Parsed<typeof options>): Promise<void> {
+  const [name] = positionals;
+  if (name === undefined || positionals.length > 1) throw new Error(`Name one field.\n${HELP}`);
+  if (values.table === undefined && values.data === undefined) throw new Error('Name the table with --table or --data');
+  // Without declarations every field would seem to be undeclared.
+  if (!hasFieldsDeclared(values.fields))
+    throw new Error('Name the file of the service’s own fields with --fields; it holds {} if there are none');
+  const place = await openPlace({ ...values, sigv4: false });
+  try {
+    // Loaded only now, because it reads the environment and the fields.
+    const { purgeField } = await import('./field-values.ts');
+    const purged = await purgeField(name, { isDryRun: values['dry-run'], onScan: showScanned });
+    console.log(format(name, purged, values['dry-run']));
+    if (purged.unreadable.length > 0) process.exitCode = 1;
+  } finally {
+    await place.stop();
+  }
+}
+
+function showScanned(items: number): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${items.toLocaleString('en')} items scanned `);
+}
+
+function format(name: string, { scanned, users, claims, unreadable }: Purged, isDryRun: boolean): string {
+  return [
+    `${scanned} items scanned`,
+    `${isDryRun ? 'Found' : 'Deleted'}: values of ${name} of ${users} users, and ${claims} claims`,
+    ...unreadable.map((pk) => `Unreadable user item, skipped: ${pk}`),
+  ].join('\n');
+}

@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, expect, test } from 'vitest';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import { userKey } from '../../../lib/dynamodb/keys.ts';
+import { findItem } from '../../lib/on-change/log-write.ts';
+import { createUser } from '../../setup/create-user.ts';
+import { newPerson } from '../../setup/test-data.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'purge-field-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const script = join(process.cwd(), 'infra/scripts/purge-field.ts');
+const purge = (args: string[], cwd = process.cwd()) =>
+  spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', cwd });
+
+test('the command counts the values of an undeclared field, then deletes them', async () => {
+  const { id } = await createUser(newPerson());
+  await table.send(
+    new UpdateCommand({
+      TableName,
+      Key: userKey(id),
+      UpdateExpression: 'SET #fields = :fields',
+      ExpressionAttributeNames: { '#fields': 'fields' },
+      ExpressionAttributeValues: { ':fields': { motto: 'onwards' } },
+    }),
+  );
+  const dryRun = purge(['motto', '--table', TableName, '--dry-run']);
+  expect([dryRun.stderr, dryRun.stdout]).toEqual([
+    '',
+    expect.stringContaining('Found: values of motto of 1 users, and 0 claims'),
+  ]);
+  expect(await findItem(userKey(id))).toMatchObject({ fields: { motto: 'onwards' } });
+  const { status, stdout } = purge(['motto', '--table', TableName]);
+  expect([status, stdout]).toEqual([0, expect.stringContaining('Deleted: values of motto of 1 users, and 0 claims')]);
+  expect(await findItem(userKey(id))).toMatchObject({ fields: {}, version: 2, by: 'system' });
+});
+
+test('a field of the file of --fields is not purged', () => {
+  const fields = join(folder, 'fields.json');
+  writeFileSync(fields, JSON.stringify({ motto: { type: 'string' } }));
+  const { status, stderr } = purge(['motto', '--table', TableName, '--fields', fields]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining('Not purged: The field motto is declared')]);
+});
+
+test('an app whose cdk.json has no fields must name a file, because every field would seem to be undeclared', () => {
+  const { status, stderr } = purge(['motto', '--table', TableName], folder);
+  expect([status, stderr]).toEqual([1, expect.stringContaining('with --fields; it holds {} if there are none')]);
+});
+
+test.each([
+  ['a name', ['--table', 'users'], 'Name one field'],
+  ['a table', ['motto'], 'Name the table with --table or --data'],
+])('without %s the command says so', (_, args, message) => {
+  expect(purge(args).stderr).toContain(message);
+});
