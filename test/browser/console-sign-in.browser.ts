@@ -156,7 +156,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await page.waitForFunction(() => Number(sessionStorage.getItem('access-token-expires-at')) < Date.now());
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Sign in' });
-    await dialog.getByText('It has expired.').waitFor();
+    await dialog.getByText('Your sign-in has expired').waitFor();
     await inspect(opened, screen, 'console-expired');
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     // The request that waited is sent now.

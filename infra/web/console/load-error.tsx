@@ -24,7 +24,7 @@ export function LoadError({ title, error, onRetry }: LoadErrorProps) {
 }
 
 const HINTS: Record<number, string> = {
-  401: 'Sign in, or add a token with the scope users:read, at the top of the page.',
+  401: 'The service requires a sign-in since this page was loaded. Reload the page.',
   503: 'The database is busy or unreachable. Try again in a moment.',
 };
 const LOCAL_HINTS: Record<number, string> = { ...HINTS, 0: 'Start the service with npm start, then try again.' };

@@ -1,4 +1,4 @@
-import { readAuthorization, rejectToken } from '../console/auth/access-token.ts';
+import { readAuthorization, setToken } from '../console/auth/access-token.ts';
 import { leadToSignIn } from './require-sign-in.ts';
 
 /** Sends a request with the token of the console, unless its own headers have another one. */
@@ -8,7 +8,7 @@ export const fetchSignedIn: typeof fetch = async (input, init) => {
   for (const [name, value] of Object.entries(readAuthorization())) headers.set(name, value);
   const response = await fetch(input, { ...init, headers });
   if (response.status === 401) {
-    rejectToken('The service does not accept it any more.');
+    setToken(undefined);
     leadToSignIn();
   }
   return response;

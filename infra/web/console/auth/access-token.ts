@@ -9,8 +9,10 @@ export const accessToken = createStore<string | undefined>(tabStorage.getItem(TO
 /** After a token has expired or was rejected, the page shows what its rights allow until there is another one. */
 export const latestToken = createStore(accessToken.get());
 
-/** Says why the last token was rejected, until there is another one. */
-export const rejection = createStore<string | undefined>(undefined);
+export type Rejection = { hasExpired: boolean; reason: string };
+
+/** Why the last token was rejected, until there is another one. */
+export const rejection = createStore<Rejection | undefined>(undefined);
 
 /** Only the page that is loaded next has it. */
 export function storeToken(token: string | undefined, expiresAt = Number.MAX_SAFE_INTEGER): void {
@@ -33,13 +35,20 @@ export function setToken(token: string | undefined, expiresAt?: number): void {
 }
 
 /** Forgets a token that the service does not accept. What was typed stays. */
-export function rejectToken(reason: string): void {
+export function rejectToken(reason: Rejection): void {
   // The reason is there before the token is gone: requests wait for the next one.
   rejection.set(() => reason);
   setToken(undefined);
 }
 
-const isExpired = (): boolean => accessToken.get() !== undefined && Number(tabStorage.getItem(EXPIRY_KEY)) < Date.now();
+const readExpiry = () => Number(tabStorage.getItem(EXPIRY_KEY));
+
+const isExpired = (): boolean => accessToken.get() !== undefined && readExpiry() < Date.now();
+
+const rejectExpired = () => rejectToken({ hasExpired: true, reason: `It expired at ${formatExpiry(readExpiry())}.` });
+
+export const formatExpiry = (ms: number): string =>
+  new Date(ms).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
 
 let renew = async (): Promise<unknown> => {
   throw new Error('Only an issuer renews tokens');
@@ -69,7 +78,7 @@ export function renewToken(): Promise<boolean> {
  * request waits for a renewal, or for the person to sign in.
  */
 export async function awaitToken(signal?: AbortSignal | null): Promise<string | undefined> {
-  if (isExpired() && !(await renewToken()) && isExpired()) rejectToken('It has expired.');
+  if (isExpired() && !(await renewToken()) && isExpired()) rejectExpired();
   if (accessToken.get() !== undefined || rejection.get() === undefined) return accessToken.get();
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const unsubscribe = accessToken.subscribe(() => {
@@ -86,7 +95,7 @@ export async function awaitToken(signal?: AbortSignal | null): Promise<string | 
 
 /** Returns the header of a request that does not wait for a sign-in; it is empty if there is no token, or no longer. */
 export function readAuthorization(): Record<string, string> {
-  if (isExpired()) rejectToken('It has expired.');
+  if (isExpired()) rejectExpired();
   const token = accessToken.get();
   return token ? { authorization: `Bearer ${token}` } : {};
 }

@@ -1,5 +1,5 @@
 import { accessToken, awaitToken, rejectToken, renewToken } from './access-token.ts';
-import { authSettings, explainRejection } from './token.ts';
+import { authSettings, explainRejection, readDescription } from './token.ts';
 
 /**
  * Sends requests with the token. The service answers 401 to one that it does not accept, before it does anything: the request is
@@ -16,6 +16,6 @@ export const authorizeFetch =
       if (response.status !== 401 || !token) return response;
       // Another token may have taken its place meanwhile. One that is renewed and rejected, too, is not renewed again.
       if (token !== accessToken.get() || (rejections === 0 && (await renewToken()))) continue;
-      rejectToken(explainRejection(token, authSettings.get()));
+      rejectToken(explainRejection(token, authSettings.get(), readDescription(response.headers)));
     }
   };

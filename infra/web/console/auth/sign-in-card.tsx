@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { usersTitle } from '../focus.ts';
 import type { ConsoleSettings, SignInSettings } from '../settings.ts';
 import { useStore } from '../store.ts';
-import { rejection, setToken } from './access-token.ts';
+import { type Rejection, rejection, setToken } from './access-token.ts';
 import { reportNotSignedIn, signIn, signInAgain, signOut } from './sign-in.ts';
 
 type Props = { settings: ConsoleSettings['auth'] };
@@ -49,14 +49,10 @@ export const SignInDialog = ({ settings }: Props) => (
 );
 
 function SignInForm({ settings, signIn }: Props & { signIn: (settings: SignInSettings) => Promise<void> }) {
-  const reason = useStore(rejection);
+  const rejected = useStore(rejection);
   return (
     <>
-      {reason && (
-        <Alert color="red" variant="light" role="alert" title="The token was rejected">
-          {reason}
-        </Alert>
-      )}
+      {rejected && <RejectedToken {...rejected} isSignIn={settings.kind === 'sign-in'} />}
       {settings.kind === 'sign-in' && (
         // A window that was closed tells nobody: the next click opens another.
         <Button leftSection={<IconKey size={15} />} onClick={() => signIn(settings).catch(reportNotSignedIn)}>
@@ -73,6 +69,26 @@ function SignInForm({ settings, signIn }: Props & { signIn: (settings: SignInSet
       )}
       {settings.kind === 'token' && <TokenForm />}
     </>
+  );
+}
+
+/** A person who signs in never sees the token. */
+function RejectedToken({ hasExpired, reason, isSignIn }: Rejection & { isSignIn: boolean }) {
+  if (hasExpired)
+    return (
+      <Alert
+        color="yellow"
+        variant="light"
+        role="alert"
+        title={isSignIn ? 'Your sign-in has expired' : 'The token has expired'}
+      >
+        {reason}
+      </Alert>
+    );
+  return (
+    <Alert color="red" variant="light" role="alert" title="The token was rejected">
+      {reason}
+    </Alert>
   );
 }
 

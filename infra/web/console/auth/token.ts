@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ConsoleSettings } from '../settings.ts';
 import { createStore, parseJson, useStore } from '../store.ts';
-import { latestToken } from './access-token.ts';
+import { formatExpiry, latestToken, type Rejection } from './access-token.ts';
 
 /** The settings say how to sign in. They are loaded before the page is rendered. */
 export const authSettings = createStore<ConsoleSettings['auth']>({ kind: 'none' });
@@ -21,7 +21,9 @@ type Claims = z.infer<typeof claims>;
 function readClaims(token: string): Claims | undefined {
   const payload = token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/');
   try {
-    return claims.safeParse(parseJson(atob(payload ?? ''))).data;
+    // `atob` returns one character per byte, but names of groups are UTF-8.
+    const bytes = Uint8Array.from(atob(payload ?? ''), (character) => character.charCodeAt(0));
+    return claims.safeParse(parseJson(new TextDecoder().decode(bytes))).data;
   } catch {
     return undefined;
   }
@@ -30,19 +32,36 @@ function readClaims(token: string): Claims | undefined {
 const listScopes = ({ scope, scp }: Claims): string[] =>
   [scope ?? [], scp ?? []].flat().flatMap((each) => each.split(' ').filter(Boolean));
 
-/** Says why the service rejects a token, as far as the token tells. */
-export function explainRejection(token: string, settings: ConsoleSettings['auth'], now = Date.now()): string {
-  const read = readClaims(token);
-  if (!read) return 'It is no JWT, or only a part of one.';
-  if (read.exp !== undefined && read.exp * 1000 <= now) return `It expired at ${formatExpiry(read.exp)}.`;
-  const issuer = settings.kind === 'none' ? undefined : settings.issuer;
-  if (issuer && read.iss !== issuer) return `Its issuer is ${read.iss ?? 'not named'}, and not ${issuer}.`;
-  if (listScopes(read).length === 0) return 'It has no scope.';
-  return 'It is for another audience, has another signature, or lacks a scope.';
+/** Returns the reason that the service names for a 401 (RFC 6750 section 3). Function URLs rename the header. */
+export function readDescription(headers: Headers): string | undefined {
+  const challenge = headers.get('www-authenticate') ?? headers.get('x-amzn-remapped-www-authenticate') ?? '';
+  return /error_description="([^"]+)"/.exec(challenge)?.[1];
 }
 
-const formatExpiry = (seconds: number): string =>
-  new Date(seconds * 1000).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
+/** Explains why the service rejects a token, by the token itself and by the service's `description`. */
+export function explainRejection(
+  token: string,
+  settings: ConsoleSettings['auth'],
+  description: string | undefined,
+  now = Date.now(),
+): Rejection {
+  const claims = readClaims(token);
+  const expiry = (claims?.exp ?? Number.POSITIVE_INFINITY) * 1000;
+  if (expiry <= now) return { hasExpired: true, reason: `It expired at ${formatExpiry(expiry)}.` };
+  // The clocks of the service and of this device differ.
+  if (/expired/i.test(description ?? ''))
+    return { hasExpired: true, reason: 'It has expired by the clock of the service.' };
+  return { hasExpired: false, reason: explainInvalid(claims, settings, description) };
+}
+
+function explainInvalid(claims: Claims | undefined, settings: ConsoleSettings['auth'], description?: string): string {
+  if (!claims) return 'It is no JWT, or only a part of one.';
+  const issuer = settings.kind === 'none' ? undefined : settings.issuer;
+  if (issuer && claims.iss !== issuer) return `Its issuer is ${claims.iss ?? 'not named'}, and not ${issuer}.`;
+  if (listScopes(claims).length === 0) return 'It has no scope.';
+  if (description) return `The service answered: ${description}.`;
+  return 'It is for another audience, has another signature, or lacks a scope.';
+}
 
 /** Who is in no group has no such claim. A token that tells no scopes, or that the console cannot read, may give every right. */
 function hasRight(right: 'write' | 'history', token: string | undefined, settings: ConsoleSettings['auth']): boolean {

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { readAuthorization } from '../auth/access-token.ts';
+import { accessToken } from '../auth/access-token.ts';
 import { queryClient } from '../query-client.ts';
 
 /** The service does not answer. It is asked again after a pause, which is longer after each attempt. */
@@ -55,9 +55,11 @@ function suspectOutage(): void {
 
 /** Asks the service for as little as there is. Any other answer, such as to a missing token, ends the outage. */
 async function findReason(): Promise<Outage['reason'] | null> {
+  const token = accessToken.get();
   try {
     const response = await fetch('/v1/users?limit=1', {
-      headers: readAuthorization(),
+      // An expired token is renewed once the service answers.
+      headers: token ? { authorization: `Bearer ${token}` } : {},
       cache: 'no-store',
       signal: AbortSignal.timeout(ATTEMPT_MS),
     });

@@ -1,0 +1,60 @@
+import '../browser-globals.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { setToken } from '../../../../../infra/web/console/auth/access-token.ts';
+import {
+  authSettings,
+  explainRejection,
+  mayWrite,
+  readDescription,
+} from '../../../../../infra/web/console/auth/token.ts';
+
+const NOW = Date.parse('2026-06-15T12:00:00Z');
+const settings = { kind: 'token', issuer: 'https://issuer.example', hasDeveloperTokens: false } as const;
+const claims = { iss: settings.issuer, scope: 'users:read', exp: NOW / 1000 + 60 };
+
+/** Returns a JWT that nothing verifies. */
+const createToken = (payload: object) => `head.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.signature`;
+
+const explain = (payload: object, description?: string) =>
+  explainRejection(createToken(payload), settings, description, NOW);
+
+beforeEach(() => authSettings.set(() => settings));
+
+test.each(['users-write', 'Schreibrecht für Kundendaten', 'Администраторы', '書き込み🙂'])(
+  'a member of the group %s may write',
+  (name) => {
+    authSettings.set(() => ({ ...settings, writeGroup: { claim: 'groups', name } }));
+    setToken(createToken({ ...claims, groups: ['Café', name] }));
+    expect(mayWrite()).toBe(true);
+    setToken(createToken({ ...claims, groups: ['Café'] }));
+    expect(mayWrite()).toBe(false);
+  },
+);
+
+test('a token of the past has expired', () => {
+  expect(explain({ ...claims, exp: NOW / 1000 - 60 })).toEqual({
+    hasExpired: true,
+    reason: expect.stringMatching(/^It expired at Jun 1\d, 2026, \d\d:\d\d\.$/),
+  });
+});
+
+test('a token that the service takes for expired has expired, although the clock of the device is behind', () => {
+  expect(explain(claims, 'the token has expired')).toEqual({
+    hasExpired: true,
+    reason: 'It has expired by the clock of the service.',
+  });
+});
+
+test('the service explains what the token does not show', () => {
+  expect(explain(claims, 'Audience not allowed')).toEqual({
+    hasExpired: false,
+    reason: 'The service answered: Audience not allowed.',
+  });
+  expect(explain(claims).reason).toBe('It is for another audience, has another signature, or lacks a scope.');
+});
+
+test.each(['www-authenticate', 'x-amzn-remapped-www-authenticate'])('the description is read from %s', (name) => {
+  const challenge = 'Bearer error="invalid_token", error_description="Audience not allowed"';
+  expect(readDescription(new Headers({ [name]: challenge }))).toBe('Audience not allowed');
+  expect(readDescription(new Headers({ [name]: 'Bearer' }))).toBeUndefined();
+});
