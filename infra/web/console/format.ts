@@ -6,15 +6,19 @@ const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+const withWords = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const withNumbers = new Intl.RelativeTimeFormat('en', { style: 'short' });
 const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
 
-/** Returns "5 min. ago". It truncates: 59.9 minutes are "59 min. ago". */
+/** Returns "5 min. ago" or "last month": only units after a number are abbreviated. Truncates, so 59.9 minutes are "59 min. ago". */
 export function formatAge(time: Date, now = Date.now()): string {
   const seconds = (time.getTime() - now) / 1000;
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? [undefined, 1];
-  return unit ? relative.format(Math.trunc(seconds / size), unit) : 'just now';
+  if (!unit) return 'just now';
+  const count = Math.trunc(seconds / size);
+  const text = withWords.format(count, unit);
+  return /\d/.test(text) ? withNumbers.format(count, unit) : text;
 }
 
 const pad = (number: number, length = 2) => String(number).padStart(length, '0');

@@ -11,7 +11,11 @@ test.each([
   [DAY - MINUTE, '23 hr. ago'],
   [DAY, 'yesterday'],
   [365 * DAY - 1, '11 mo. ago'],
-  [365 * DAY, 'last yr.'],
+  [30 * DAY, '30 days ago'],
+  [31 * DAY, 'last month'],
+  [61 * DAY, '2 mo. ago'],
+  [365 * DAY, 'last year'],
+  [2 * 365 * DAY, '2 yr. ago'],
 ])('the age of %i seconds is "%s"', (seconds, age) => {
   expect(formatAge(new Date(NOW - seconds * 1000), NOW)).toBe(age);
 });
