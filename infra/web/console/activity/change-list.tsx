@@ -3,7 +3,7 @@ import { IconClock, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { memo } from 'react';
 import { Address } from '../address.tsx';
 import { CopyIcon } from '../copy-text.tsx';
-import { formatMoment, formatTime } from '../format.ts';
+import { formatCount, formatMoment, formatTime } from '../format.ts';
 import { navigate } from '../route.ts';
 import { useStore } from '../store.ts';
 import { useDeletedName } from '../user/deleted-name.ts';
@@ -14,7 +14,7 @@ import type { useChangeFeed } from './use-change-feed.ts';
 const NAMED = 10;
 
 export function ChangeList({ feed }: { feed: ReturnType<typeof useChangeFeed> }) {
-  const { changes, cursor, status, error } = useStore(feedStore);
+  const { changes, dropped, cursor, status, error } = useStore(feedStore);
   // Rows of earlier days show their date, and are rendered again when another day has begun.
   const today = new Date().setHours(0, 0, 0, 0);
   const isPaused = status === 'paused' || status === 'failed';
@@ -50,6 +50,11 @@ export function ChangeList({ feed }: { feed: ReturnType<typeof useChangeFeed> })
             <ChangeRow key={change.cursor} change={change} today={today} isLatest={at < NAMED} />
           ))}
         </Stack>
+      )}
+      {dropped > 0 && (
+        <Text c="dimmed" size="sm" px="md" pb="sm">
+          Only the latest {changes.length} of {formatCount(changes.length + dropped, 'change')} are shown.
+        </Text>
       )}
     </>
   );

@@ -10,6 +10,8 @@ export type Feed = {
   status: 'connecting' | 'live' | 'paused' | 'failed';
   /** The latest change is first. */
   changes: Change[];
+  /** Earlier changes that were received, and are not kept. */
+  dropped: number;
   /** The next stream resumes here: at a cursor or, before the first change, at a time. */
   cursor?: string | undefined;
   /** The first stream started at this time of the service's clock. */
@@ -19,15 +21,20 @@ export type Feed = {
 
 const MAX_CHANGES = 200;
 
-export const feed = createStore<Feed>({ status: 'connecting', changes: [] });
+export const feed = createStore<Feed>({ status: 'connecting', changes: [], dropped: 0 });
 
 export const updateFeed = (update: Partial<Feed>): void => feed.set((value) => ({ ...value, ...update }));
 
 /** Adds changes that come oldest first. */
 export function addChanges(added: Change[]): void {
   for (const { user } of added) if (user) rememberName(user);
-  const changes = [...added.toReversed(), ...feed.get().changes].slice(0, MAX_CHANGES);
-  updateFeed({ changes, cursor: added.at(-1)?.cursor });
+  const { changes, dropped } = feed.get();
+  const all = [...added.toReversed(), ...changes];
+  updateFeed({
+    changes: all.slice(0, MAX_CHANGES),
+    dropped: dropped + Math.max(0, all.length - MAX_CHANGES),
+    cursor: added.at(-1)?.cursor,
+  });
 }
 
 const CHANGES = `subscription Changes($after: ID) {

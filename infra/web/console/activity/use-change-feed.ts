@@ -49,7 +49,7 @@ export function useChangeFeed() {
   const pause = useCallback(() => setStart(undefined), []);
   const resume = useCallback(() => setStart({}), []);
   const showLastHour = useCallback(() => {
-    updateFeed({ changes: [], cursor: undefined });
+    updateFeed({ changes: [], dropped: 0, cursor: undefined });
     setStart({ after: new Date(Date.now() - HOUR_MS).toISOString() });
   }, []);
   return { newUserIds, showNew, pause, resume, showLastHour };
@@ -121,7 +121,6 @@ function listUnknown(queryClient: QueryClient, ids: string[]): string[] {
 
 /** Shows a change in what is loaded. */
 export function applyChange(queryClient: QueryClient, { kind, id, user }: Change): void {
-  if (kind === 'DELETED') leaveDeleted(id);
   for (const { queryKey, state } of queryClient.getQueryCache().findAll({ queryKey: ['users'] }))
     queryClient.setQueryData<UserList>(
       queryKey,
@@ -129,6 +128,8 @@ export function applyChange(queryClient: QueryClient, { kind, id, user }: Change
       // The other users of the list are no newer than before.
       { updatedAt: state.dataUpdatedAt },
     );
+  // In one rendering with the lists, after them: the user would be shown again for a moment.
+  if (kind === 'DELETED') notifyManager.schedule(() => leaveDeleted(id));
   const opened = queryClient.getQueryData<User | null>(['user', id]);
   if (!opened) return;
   if (kind === 'DELETED') queryClient.setQueryData(['user', id], null);

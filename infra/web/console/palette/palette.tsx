@@ -1,6 +1,6 @@
 import { Box, Group, Modal, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { ActivityView } from '../activity/activity-dock.tsx';
 import { Address } from '../address.tsx';
@@ -186,10 +186,12 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
   const canReadHistory = useCanReadHistory();
   const colors = useOtherColors();
   const { mutate: downloadPerson } = useDownloadPerson(user);
+  // The panel has read the open user.
+  const isMissing = useQueryClient().getQueryData(['user', user]) === null;
   const ofUser = [
     createCommand('Copy link', copyLink, 'L'),
     createCommand('Copy the id', () => copyUnseen('the id', user)),
-    ...(canReadHistory ? [createCommand('Download all data of this user', downloadPerson)] : []),
+    ...(canReadHistory && !isMissing ? [createCommand('Download all data of this user', downloadPerson)] : []),
   ];
   const ofWriters = [
     createCommand('New user', () => navigate({ user: 'new' }), 'N'),

@@ -7,7 +7,7 @@ import type { SavedUser, UserInput } from '../api/users.ts';
 import { panelTitle, useRestoredFocus } from '../focus.ts';
 import { formatMember, isSameValue, labelMember, listMembers } from '../own-fields.ts';
 import { type Draft, findChangedFields, isChoice, isSaved, type Save } from './drafts.ts';
-import { FormError } from './form-messages.tsx';
+import { FormError, SlowHint } from './form-messages.tsx';
 import { submitButton } from './user-form.tsx';
 
 type Props = {
@@ -47,6 +47,7 @@ export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
           />
         ))}
         <FormError message={isChoice(draft, variables) ? findFormError(error, []) : undefined} />
+        <SlowHint isPending={isPending} />
         <Group justify="flex-end">
           <Button variant="default" disabled={isPending} onClick={onKeep}>
             Keep version {current.version}

@@ -1,5 +1,5 @@
-import { Alert } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Alert, Text } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
 
 export const FormError = ({ message }: { message: string | undefined }) =>
   message && (
@@ -7,6 +7,26 @@ export const FormError = ({ message }: { message: string | undefined }) =>
       {message}
     </Alert>
   );
+
+const SLOW_AFTER_MS = 3000;
+
+/** Says that the service has not answered a write for some seconds. */
+export function SlowHint({ isPending }: { isPending: boolean }) {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!isPending) return undefined;
+    const timer = setTimeout(setSlow, SLOW_AFTER_MS, true);
+    return () => {
+      clearTimeout(timer);
+      setSlow(false);
+    };
+  }, [isPending]);
+  return isSlow ? (
+    <Text size="sm" c="dimmed" role="status" w="100%">
+      The service has not answered yet. The page keeps waiting.
+    </Text>
+  ) : null;
+}
 
 export const Warning = ({ children }: { children: ReactNode }) => (
   <Alert color="yellow" variant="light" role="status" p="sm" w="100%">

@@ -8,7 +8,7 @@ import { ListInput } from './list-input.tsx';
 type Props = {
   field: OwnField;
   value: Value | undefined;
-  error: string | undefined;
+  error: ReactNode;
   onChange: (value: Value) => void;
 };
 

@@ -8,7 +8,7 @@ import { type Target, useFocusAfter, useRestoredFocus } from '../focus.ts';
 import { isComposing } from '../keys.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
 import { createTitleDraft, describeNewPost, type TitleDraft, titleDrafts } from './drafts.ts';
-import { FormError, Warning } from './form-messages.tsx';
+import { FormError, SlowHint, Warning } from './form-messages.tsx';
 import { usePostChanges, usePostError } from './use-posts.ts';
 
 export function NewPost({ authorId }: { authorId: string }) {
@@ -44,6 +44,8 @@ export function NewPost({ authorId }: { authorId: string }) {
       placeholder="Title of a new post"
       value={title}
       error={error}
+      isSaved={title === ''}
+      isPending={isPending}
       onChange={change}
       onSubmit={() => mutate(draft)}
     >
@@ -108,6 +110,8 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
       autoFocus={edit === undefined}
       value={title}
       error={error}
+      isSaved={edit === undefined}
+      isPending={isPending}
       onChange={change}
       onSubmit={() => mutate(draft)}
       onKeyDown={(event) => event.key === 'Escape' && !isComposing(event) && cancel()}
@@ -127,17 +131,20 @@ type FormProps = Omit<TextInputProps, 'error' | 'onChange' | 'onSubmit'> & {
   error: unknown;
   onChange: (title: string) => void;
   onSubmit: () => void;
+  /** The form holds nothing unsaved. */
+  isSaved: boolean;
+  isPending: boolean;
   warning?: ReactNode;
 };
 
 /** Shows the title of a post, with its buttons and the messages of the API. */
-function TitleForm({ error, onChange, onSubmit, warning, children, ...input }: FormProps) {
+function TitleForm({ error, onChange, onSubmit, isSaved, isPending, warning, children, ...input }: FormProps) {
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     onSubmit();
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={submit} noValidate data-saved={isSaved || undefined}>
       <Stack gap="xs">
         <Group gap="xs" align="flex-start" wrap="nowrap">
           <TextInput
@@ -149,6 +156,7 @@ function TitleForm({ error, onChange, onSubmit, warning, children, ...input }: F
           {children}
         </Group>
         {warning}
+        <SlowHint isPending={isPending} />
         <FormError message={findFormError(error, ['title'])} />
       </Stack>
     </form>

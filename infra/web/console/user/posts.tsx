@@ -9,7 +9,7 @@ import { deleteLater } from '../deletions.ts';
 import { type Target, useRestoredFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { titleDrafts, useTitleEdits } from './drafts.ts';
-import { FormError } from './form-messages.tsx';
+import { FormError, SlowHint } from './form-messages.tsx';
 import { KeptTitles } from './kept-titles.tsx';
 import { PanelItem, PanelList, PanelSection } from './panel-list.tsx';
 import { EditTitle, NewPost } from './post-title.tsx';
@@ -57,7 +57,11 @@ function PostRow({ post, authorId, title }: Props) {
     if (isSaved) titleDrafts.drop(post.id);
   }, [isSaved, post.id]);
   const { replace, remove } = usePostChanges(authorId);
-  const { mutate: publish, error } = useMutation({
+  const {
+    mutate: publish,
+    isPending,
+    error,
+  } = useMutation({
     mutationFn: () => client.posts.publish(post.id),
     onSuccess: replace,
     onError: usePostError(post, authorId, 'published'),
@@ -117,6 +121,7 @@ function PostRow({ post, authorId, title }: Props) {
           </Menu>
         )}
       </Group>
+      <SlowHint isPending={isPending} />
       <FormError message={error?.message} />
     </PanelItem>
   );

@@ -1,11 +1,13 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { createRef, type ReactNode, type SyntheticEvent, useRef } from 'react';
+import { isTaken } from '../../../../lib/client/client.ts';
 import { findFieldError, findFormError } from '../api/errors.ts';
 import type { UserInput } from '../api/users.ts';
 import { panelTitle, useFocusAfter, useShownFault } from '../focus.ts';
 import { labelMember, listMembers, ownFields } from '../own-fields.ts';
-import { FormError } from './form-messages.tsx';
+import { FormError, SlowHint } from './form-messages.tsx';
 import { OwnFieldInput } from './own-field-input.tsx';
+import { OwnerLink } from './owner-link.tsx';
 
 type Props = {
   input: UserInput;
@@ -34,16 +36,26 @@ export function UserForm({ input, error, isPending, canSubmit = true, autoFocus 
     props.onSubmit();
   };
   const fields = ownFields.get().toSorted((one, other) => Number(!!one.deprecated) - Number(!!other.deprecated));
+  const describe = (name: string): ReactNode => {
+    const message = findFieldError(error, name);
+    if (!message || !isTaken(error)) return message;
+    return (
+      <>
+        {message}
+        <OwnerLink field={name} value={String(input[name])} />
+      </>
+    );
+  };
   const bind = (name: 'name' | 'email') => ({
     label: labelMember(name),
     withAsterisk: fields.length > 0,
     value: input[name],
-    error: findFieldError(error, name),
+    error: describe(name),
     onChange: (event: { currentTarget: HTMLInputElement }) => onChange({ ...input, [name]: event.currentTarget.value }),
     autoComplete: 'off',
   });
   return (
-    <form ref={form} onSubmit={submit} noValidate>
+    <form ref={form} onSubmit={submit} noValidate data-saved={!canSubmit || undefined}>
       <Stack>
         <TextInput {...bind('name')} autoFocus={autoFocus} />
         {/* The API accepts addresses that type="email" does not. */}
@@ -53,7 +65,7 @@ export function UserForm({ input, error, isPending, canSubmit = true, autoFocus 
             key={field.name}
             field={field}
             value={input[field.name]}
-            error={findFieldError(error, field.name)}
+            error={describe(field.name)}
             onChange={(changed) => onChange({ ...input, [field.name]: changed })}
           />
         ))}
@@ -61,6 +73,7 @@ export function UserForm({ input, error, isPending, canSubmit = true, autoFocus 
         {/* The buttons of a long form are always in sight, and hide no field that has the focus: see the padding of the panel. */}
         <Group pos="sticky" bottom={0} my={-10} py={10} bg="var(--surface)" style={{ zIndex: 2 }}>
           {props.warning}
+          <SlowHint isPending={isPending} />
           <Button type="submit" ref={submitButton} disabled={!canSubmit} loading={isPending}>
             {props.submitLabel}
           </Button>

@@ -21,6 +21,7 @@ import { KeptTitles } from './kept-titles.tsx';
 import { MissingUser } from './missing-user.tsx';
 import { NewUser } from './new-user.tsx';
 import { Posts } from './posts.tsx';
+import { useHistory } from './use-history.ts';
 import { postsQuery } from './use-posts.ts';
 
 const userQuery = (id: string) =>
@@ -78,7 +79,7 @@ function ExistingUser({ id }: { id: string }) {
         <MissingUser id={id} />
         <KeptTitles authorId={id} />
         {canReadHistory && <History id={id} isOpenAtFirst />}
-        <Group>{canReadHistory && <DownloadPerson id={id} />}</Group>
+        {canReadHistory && <DownloadDeleted id={id} />}
       </>
     );
   return (
@@ -88,6 +89,17 @@ function ExistingUser({ id }: { id: string }) {
       {user && <LoadedUser user={user} />}
     </>
   );
+}
+
+/** Nothing can be downloaded of an id that no user ever had. */
+function DownloadDeleted({ id }: { id: string }) {
+  const { data } = useHistory(id, null);
+  const hasHistory = data !== undefined && data.entries.length > 0;
+  return hasHistory ? (
+    <Group>
+      <DownloadPerson id={id} />
+    </Group>
+  ) : null;
 }
 
 function LoadedUser({ user }: { user: User }) {

@@ -1,5 +1,5 @@
 import '../browser-globals.ts';
-import { QueryClient } from '@tanstack/react-query';
+import { notifyManager, QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import { applyChange } from '../../../../../infra/web/console/activity/use-change-feed.ts';
 import { deleteLater, pendingDeletions } from '../../../../../infra/web/console/deletions.ts';
@@ -20,12 +20,27 @@ test('a deletion by others takes the user out of the list, and keeps what was ty
   expect(userDrafts.list().map(({ base }) => base.id)).toEqual([ada.id, grace.id]);
 });
 
-test('a deletion that was made here drops what was typed', () => {
+test('a deletion that was made here drops what was typed', async () => {
   userDrafts.set(ada, { name: 'Ada King', email: ada.email });
   deleteLater({ ids: [ada.id], name: ada.name, send: async () => {} });
   applyChange(new QueryClient(), { cursor: 'c', kind: 'DELETED', id: ada.id, at, user: null });
-  expect(userDrafts.find(ada.id)).toBeUndefined();
-  expect(pendingDeletions.get().size).toBe(0);
+  await expect.poll(() => userDrafts.find(ada.id)).toBeUndefined();
+  await expect.poll(() => pendingDeletions.get().size).toBe(0);
+});
+
+test('a deletion that was made here is forgotten after the lists have told that they changed', async () => {
+  const queryClient = new QueryClient();
+  queryClient.setQueryData(LIST, { users: [ada, grace], total: 2 });
+  deleteLater({ ids: [ada.id], name: ada.name, send: async () => {} });
+  const events: string[] = [];
+  const list = new QueryObserver(queryClient, { queryKey: LIST, enabled: false });
+  const stops = [
+    list.subscribe(({ data }) => events.push(`listed ${JSON.stringify(data).includes(ada.name)}`)),
+    pendingDeletions.subscribe(() => events.push('forgotten')),
+  ];
+  notifyManager.batch(() => applyChange(queryClient, { cursor: 'c', kind: 'DELETED', id: ada.id, at, user: null }));
+  await expect.poll(() => events).toEqual(['listed false', 'forgotten']);
+  for (const stop of stops) stop();
 });
 
 test('a change makes a list no newer than it was read', () => {

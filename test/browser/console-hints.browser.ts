@@ -1,0 +1,104 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { ConsolePage } from './console-page.ts';
+import { type Screen, screens, testOnce } from './pages.ts';
+import { createUser, deleteUser } from './users.ts';
+
+let browser: Browser;
+let service: LocalService;
+beforeAll(async () => {
+  [browser, service] = await Promise.all([
+    startChromium(),
+    startLocalService(['--memory', '--fields', 'test/setup/own-fields.json']),
+  ]);
+});
+afterAll(() => Promise.all([browser.close(), service.stop()]));
+
+const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
+const nameField = ({ page }: ConsolePage) => page.getByLabel(/^Name/);
+
+describe.each(screens)('the console at $name', (screen) => {
+  test('links the owner of a taken address, and keeps what was typed', async () => {
+    const owner = await createUser(service.url, `Address Owner ${screen.name}`);
+    await using console = await open(screen, '/?user=new');
+    const { page } = console;
+    await nameField(console).fill('Second Owner');
+    await page.getByLabel(/^Email/).fill(owner.email.toUpperCase());
+    await console.clickButton('Create');
+    await page.getByText('Another user has this email').waitFor();
+    const link = page.getByRole('complementary').or(page.getByRole('main')).getByRole('link', { name: owner.name });
+    await link.last().waitFor();
+    await console.inspect('console-taken-address');
+    await link.last().click();
+    await expect.poll(() => nameField(console).inputValue()).toBe(owner.name);
+    await page.goBack();
+    await expect.poll(() => nameField(console).inputValue()).toBe('Second Owner');
+  });
+
+  test('says that the service has not answered a save yet', async () => {
+    const { id } = await createUser(service.url, `Slow Save ${screen.name}`);
+    await using console = await open(screen, `/?user=${id}`);
+    await nameField(console).fill('Slowly saved');
+    const answer = await console.holdAnswers('**/v1/users/*', () => console.clickButton('Save'));
+    await console.page.getByRole('status').getByText('The service has not answered yet.').waitFor();
+    await console.inspect('console-slow-save');
+    answer();
+    await console.page.getByText('Saved Slowly saved').waitFor();
+    await console.page.getByText('The service has not answered yet.').waitFor({ state: 'detached' });
+  });
+
+  testOnce(screen)('links the owner of a taken value of a unique own field', async () => {
+    const nickname = `taken-${screen.name}`;
+    const owner = await createUser(service.url, `Nickname Owner ${screen.name}`, { nickname });
+    const { id } = await createUser(service.url, `Nickname Taker ${screen.name}`);
+    await using console = await open(screen, `/?user=${id}`);
+    await console.page.getByRole('textbox', { name: 'Nickname' }).fill(nickname);
+    await console.clickButton('Save');
+    const error = console.page.getByRole('complementary', { name: 'User' });
+    await error.getByRole('link', { name: owner.name }).waitFor();
+  });
+
+  testOnce(screen)('offers to download the data of a deleted user, and none of an id that never was', async () => {
+    const { id } = await createUser(service.url, `Deleted Data ${screen.name}`);
+    await deleteUser(service.url, id);
+    await using console = await open(screen, `/?user=${id}`);
+    await console.page.getByRole('button', { name: 'Download all data' }).waitFor();
+    await console.page.goto(`${service.url}/?user=${id.replace(/.{4}$/, '0000')}`);
+    await console.page.getByText('There is no such user').waitFor();
+    await console.page.getByText('No changes are kept.').or(console.page.getByText('Changes are kept since')).waitFor();
+    expect(await console.page.getByRole('button', { name: 'Download all data' }).count()).toBe(0);
+    await console.page.keyboard.press('Control+k');
+    await console.page.getByRole('option', { name: 'Copy the id' }).waitFor();
+    expect(await console.page.getByRole('option', { name: 'Download all data' }).count()).toBe(0);
+  });
+
+  testOnce(screen)('says that the last hour has more changes than it shows', async () => {
+    const own = await startLocalService();
+    try {
+      await createMany(own.url, 230);
+      await using console = await ConsolePage.open(browser, screen, own.url);
+      await console.showActivity('Changes');
+      await console.clickButton('Show the last hour');
+      await console.page.getByText('Only the latest 200 of 230 changes are shown.').waitFor();
+    } finally {
+      await own.stop();
+    }
+  });
+});
+
+/** A request creates up to 50 users. */
+async function createMany(url: string, count: number): Promise<void> {
+  const users = Array.from({ length: count }, (_, at) => ({ name: `User ${at}`, email: `user.${at}@example.org` }));
+  const query = 'mutation ($input: CreateUsersInput!) { createUsers(input: $input) { results { error { message } } } }';
+  for (let at = 0; at < count; at += 50) {
+    const body = JSON.stringify({ query, variables: { input: { users: users.slice(at, at + 50) } } });
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect(await response.text()).not.toContain('"message"');
+  }
+}
