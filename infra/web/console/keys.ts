@@ -35,6 +35,16 @@ export const useSingleKeys = () =>
 
 export const useModKey = (): string => (useOs({ getValueInEffect: false }) === 'macos' ? '⌘' : 'Ctrl');
 
+const TEXT_FIELDS = 'input:not([type="checkbox"], [type="radio"]), textarea';
+
+/** The browser undoes typing, except in a form whose text is saved: there, the key undoes the save. */
+function undo(event: KeyboardEvent): void {
+  const { target } = event;
+  const isTyping = target instanceof Element && target.matches(TEXT_FIELDS) && !target.closest('form[data-saved]');
+  if (isForOverlay || isTyping) return;
+  if (undoLatest()) event.preventDefault();
+}
+
 /** The keys of the page; those of the list are its own. */
 export function usePageKeys(): void {
   const { user } = useRoute();
@@ -44,10 +54,15 @@ export function usePageKeys(): void {
   };
   const focusSearch = whenForPage(() => searchField.current?.focus());
   const showKeys = whenForPage(() => overlay.set(() => 'keys'));
-  useHotkeys([
-    ['Escape', whenForPage(() => user && closeUser(user)), { preventDefault: false }],
-    ['mod+Z', whenForPage(undoLatest)],
-  ]);
+  useHotkeys([['Escape', whenForPage(() => user && closeUser(user)), { preventDefault: false }]]);
+  // No tags are ignored: these keys work in fields, too.
+  useHotkeys(
+    [
+      ['mod+Z', undo, { preventDefault: false }],
+      ['mod+K', whenForPage(() => overlay.set(() => 'palette'))],
+    ],
+    [],
+  );
   // On some keyboards, these characters need Shift.
   useHotkeys(
     hasSingleKeys
@@ -61,6 +76,4 @@ export function usePageKeys(): void {
         ]
       : [],
   );
-  // This key works while typing, too: no tags are ignored.
-  useHotkeys([['mod+K', whenForPage(() => overlay.set(() => 'palette'))]], []);
 }

@@ -67,9 +67,11 @@ function remove(isRemoved: (notice: Shown) => boolean): void {
 /** Dismisses the notices about what was deleted: nothing of it can be undone. */
 export const dismissAbout = (id: string): void => remove(({ subject, authorId }) => subject === id || authorId === id);
 
-export function undoLatest(): void {
+/** Returns whether a notice offers to undo something. */
+export function undoLatest(): boolean {
   const latest = shown.findLast(({ undo }) => undo);
   if (latest) undoNotice(latest);
+  return latest !== undefined;
 }
 
 async function undoNotice({ id, message, name, undo }: Shown): Promise<void> {

@@ -95,4 +95,10 @@ export function openUserIfNone(id: string): void {
   if (route.get().user === undefined) navigate({ user: id });
 }
 
+/** Returns where the matches before those that are shown start. The first page has no cursor. */
+export const findPreviousPage = ({ previous }: Route): Partial<Route> => ({
+  after: previous.at(-1),
+  previous: previous.slice(0, -1),
+});
+
 export const linkTo = (change: Partial<Route>): string => formatRoute({ ...route.get(), ...change });

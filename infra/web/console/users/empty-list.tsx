@@ -1,19 +1,25 @@
 import { Button, Code, EmptyState, type EmptyStateProps } from '@mantine/core';
 import { IconPlus, IconSearch, IconUpload, IconUsers } from '@tabler/icons-react';
 import { findExample } from '../../../../lib/features/own-fields/example.ts';
+import type { UserList } from '../api/users.ts';
 import { mayWrite } from '../auth/token.ts';
 import { useRestoredFocus, usersTitle } from '../focus.ts';
 import { quote } from '../format.ts';
 import { openImport } from '../import/launch.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
-import { navigate, type Route, useRoute } from '../route.ts';
+import { findPreviousPage, navigate, type Route, useRoute } from '../route.ts';
 import { findFilter } from './filter.ts';
 import { countPages } from './pager.tsx';
 
-/** Tells why a list shows no users. `total` is unknown for a search. */
-export function EmptyList({ total }: { total: number | undefined }) {
-  const { page, size, ...route } = useRoute();
+/** Says why a page of the list shows no users. */
+export function EmptyList({ list: { total, next } }: { list: UserList }) {
+  const route = useRoute();
+  const { page, size, after } = route;
   const filter = findFilter(route);
+  if (filter && after !== undefined)
+    return <EmptiedPage otherList={findPreviousPage(route)} label="Go to the previous page" />;
+  if (filter && next !== undefined)
+    return <EmptiedPage otherList={{ after: next, previous: [] }} label="Go to the next page" />;
   if (filter)
     return (
       <EmptyPage
@@ -34,17 +40,30 @@ export function EmptyList({ total }: { total: number | undefined }) {
       />
     );
   if (!total) return <NoUsers />;
+  if (page === 1) return <EmptiedPage otherList={{ page: 2 }} label="Go to the next page" />;
   const pages = countPages(total, size);
-  return (
-    <EmptyPage
-      icon={<IconUsers size={30} />}
-      title={page > pages ? `There is no page ${page.toLocaleString('en')}` : 'This page is empty'}
-      description={pages === 1 ? 'There is only one page.' : `There are only ${pages.toLocaleString('en')} pages.`}
-      otherList={{ page: 1 }}
-      label="Go to the first page"
-    />
-  );
+  if (page > pages)
+    return (
+      <EmptyPage
+        icon={<IconUsers size={30} />}
+        title={`There is no page ${page.toLocaleString('en')}`}
+        description={pages === 1 ? 'There is only one page.' : `There are only ${pages.toLocaleString('en')} pages.`}
+        otherList={{ page: 1 }}
+        label="Go to the first page"
+      />
+    );
+  return <EmptiedPage otherList={{ page: page - 1 }} label="Go to the previous page" />;
 }
+
+/** The users of a page were deleted while it was shown, and other pages have users. */
+const EmptiedPage = (props: { otherList: Partial<Route>; label: string }) => (
+  <EmptyPage
+    icon={<IconUsers size={30} />}
+    title="This page is empty"
+    description="Its users were deleted, or match no more."
+    {...props}
+  />
+);
 
 /** Leads to another list. That is shown in place of the button, so that the focus must move on. */
 function EmptyPage({ otherList, label, ...props }: EmptyStateProps & { otherList: Partial<Route>; label: string }) {

@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Pagination, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { UserList } from '../api/users.ts';
 import { formatCount } from '../format.ts';
-import { navigate, PAGE_SIZES, setPageSize, useRoute } from '../route.ts';
+import { findPreviousPage, navigate, PAGE_SIZES, setPageSize, useRoute } from '../route.ts';
 
 type Props = { list: UserList; isStale: boolean };
 
@@ -59,8 +59,8 @@ const formatNumber = (number: number) => number.toLocaleString('en');
 
 /** Matches are not counted: the pages of a search are reached one after the other. */
 function SearchPages({ list, isStale }: Props) {
-  const { after, previous } = useRoute();
-  const goBack = () => navigate({ after: previous.at(-1), previous: previous.slice(0, -1) });
+  const route = useRoute();
+  const { after, previous } = route;
   const goNext = () => {
     // An earlier search's next page does not belong to this one.
     if (!isStale) navigate({ after: list.next, previous: after ? [...previous, after] : [] });
@@ -68,7 +68,7 @@ function SearchPages({ list, isStale }: Props) {
   const { length } = list.users;
   return (
     <Group gap="xs">
-      <Button size="compact-sm" variant="default" disabled={!after} onClick={goBack}>
+      <Button size="compact-sm" variant="default" disabled={!after} onClick={() => navigate(findPreviousPage(route))}>
         Previous
       </Button>
       <Button size="compact-sm" variant="default" disabled={!list.next} onClick={goNext}>

@@ -5,6 +5,7 @@ import { useCanWrite } from '../auth/token.ts';
 import { newUserButton, useRestoredFocus, usersTitle } from '../focus.ts';
 import { ImportButton } from '../import/import-launcher.tsx';
 import { navigate, useRoute } from '../route.ts';
+import { findFilter } from './filter.ts';
 import { SearchField } from './search-field.tsx';
 import classes from './toolbar.module.css';
 import { ViewMenu } from './view-menu.tsx';
@@ -12,7 +13,8 @@ import { ViewMenu } from './view-menu.tsx';
 type Props = { total: number | undefined; newUsers: number; onShowNew: () => void };
 
 export function Toolbar({ total, newUsers, onShowNew }: Props) {
-  const { q, order } = useRoute();
+  const route = useRoute();
+  const filter = findFilter(route);
   const canWrite = useCanWrite();
   return (
     <Box className={classes.toolbar}>
@@ -35,17 +37,22 @@ export function Toolbar({ total, newUsers, onShowNew }: Props) {
       <Group gap="xs" justify="flex-end" className={classes.list}>
         <SearchField className={classes.search} />
         <Group gap="xs" wrap="nowrap">
-          <SegmentedControl
-            aria-label="Order"
-            // Matches are sorted by what matched.
-            disabled={q !== ''}
-            value={order}
-            onChange={(order) => navigate({ order, page: 1 })}
-            data={[
-              { value: 'desc', label: 'Newest' },
-              { value: 'asc', label: 'Oldest' },
-            ]}
-          />
+          {!filter && (
+            <SegmentedControl
+              aria-label="Order"
+              value={route.order}
+              onChange={(order) => navigate({ order, page: 1 })}
+              data={[
+                { value: 'desc', label: 'Newest' },
+                { value: 'asc', label: 'Oldest' },
+              ]}
+            />
+          )}
+          {filter && !filter.by && (
+            <Text size="sm" c="dimmed" px="xs">
+              By matched word
+            </Text>
+          )}
           <ViewMenu />
           {canWrite && <ImportButton />}
         </Group>

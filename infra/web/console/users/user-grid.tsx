@@ -28,12 +28,12 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
   return (
     <Table
       ref={userTable}
-      className={hasOthers ? classes.wide : undefined}
+      className={hasOthers ? `${classes.grid} ${classes.wide}` : classes.grid}
       layout="fixed"
       stickyHeader
       highlightOnHover
       highlightOnHoverColor="light-dark(#f1f3f5, #2a2e35)"
-      borderColor="var(--edge)"
+      withRowBorders={false}
       horizontalSpacing={10}
       verticalSpacing={density === 'compact' ? 2 : 7}
       // Many columns make the list wider than its area.

@@ -45,7 +45,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
       <section className={classes.area} ref={area} aria-label="Users" aria-busy={isFetching}>
         {error && <ListError error={error} isLocal={isLocal} onRetry={() => refetch()} />}
         {!shown && (!error || isDown) && <UserGridSkeleton />}
-        {shown?.users.length === 0 && <EmptyList total={shown.total} />}
+        {shown?.users.length === 0 && <EmptyList list={shown} />}
         {shown && shown.users.length > 0 && (
           <UserGrid
             users={shown.users}

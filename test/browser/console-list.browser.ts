@@ -1,0 +1,120 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { ConsolePage } from './console-page.ts';
+import { type Screen, screens } from './pages.ts';
+import { createUser, createUsers } from './users.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser.close());
+
+let service: LocalService;
+beforeEach(async () => {
+  service = await startLocalService();
+});
+afterEach(() => service.stop());
+
+const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
+/** Selects the only user of a page and deletes it. */
+async function deleteOnly(console: ConsolePage): Promise<void> {
+  await console.page.locator('td [type="checkbox"]').first().click();
+  await console.page.getByRole('region', { name: 'Selected users' }).getByRole('button', { name: 'Delete' }).click();
+}
+
+describe.each(screens)('an emptied page of the list at $name', (screen) => {
+  test('of a search leads to the page before', async () => {
+    for (let number = 1; number <= 21; number += 1) await createUser(service.url, `Match ${number}`);
+    await using console = await open(screen, '/?q=match');
+    await expect.poll(() => console.names()).toHaveLength(20);
+    await console.clickButton('Next');
+    await expect.poll(() => console.names()).toHaveLength(1);
+    await deleteOnly(console);
+    await console.page.getByText('This page is empty').waitFor();
+    expect(await console.page.getByText('Nobody matches').count()).toBe(0);
+    await console.clickButton('Dismiss');
+    await console.page.getByText('This page is empty').waitFor();
+    await console.inspect('console-emptied-page');
+    await console.clickButton('Go to the previous page');
+    await expect.poll(() => console.names()).toHaveLength(20);
+  });
+});
+
+describe.each(screens.slice(0, 1))('the list', (screen) => {
+  test('leads on from a first page whose users have just been deleted', async () => {
+    await createUsers(service.url, 21);
+    await using console = await open(screen);
+    await expect.poll(() => console.names()).toHaveLength(20);
+    await console.page.getByRole('checkbox', { name: 'Select all users of this page' }).click();
+    await console.clickButton('Delete');
+    await console.clickButton('Delete 20 users');
+    await console.clickButton('Go to the next page');
+    await expect.poll(() => console.names()).toEqual(['Ada Lovelace 1']);
+  });
+
+  test('shows no order of creation while matches are sorted by the matched word', async () => {
+    await createUsers(service.url, 3);
+    await using console = await open(screen);
+    await console.page.getByRole('radiogroup', { name: 'Order' }).waitFor();
+    await console.search.fill('a');
+    await console.page.getByText('One more character').waitFor();
+    // Everybody is listed: the order applies.
+    expect(await console.page.getByRole('radio', { name: 'Oldest' }).isEnabled()).toBe(true);
+    await console.search.fill('al');
+    await console.page.getByText('By matched word').waitFor();
+    expect(await console.page.getByRole('radiogroup', { name: 'Order' }).count()).toBe(0);
+    await console.inspect('console-search-order');
+    await console.search.fill('');
+    await console.page.getByRole('radiogroup', { name: 'Order' }).waitFor();
+  });
+
+  test.each([1, 1.25, 1.5])('has whole lines between its rows at %d device pixels per pixel', async (scale) => {
+    const users = await createUsers(service.url, 12);
+    const context = await browser.newContext({ viewport: screen, deviceScaleFactor: scale, colorScheme: 'light' });
+    try {
+      const page = await context.newPage();
+      await page.goto(`${service.url}/?user=${users[5]?.id}`);
+      await page.getByRole('heading', { name: 'Posts' }).waitFor();
+      await page.mouse.move(0, 0);
+      const heights = await page
+        .locator('tr')
+        .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+      expect(heights.filter((height) => !Number.isInteger(height))).toEqual([]);
+      const cells = await page.locator('tbody tr').nth(1).locator('td:visible').all();
+      const [first, ...others] = await Promise.all(cells.map((cell) => findLines(page, cell)));
+      expect(first?.length).toBeGreaterThan(5);
+      for (const lines of others) expect(lines).toEqual(first);
+    } finally {
+      await context.close();
+    }
+  });
+});
+
+/** Returns where a column of pixels at the right edge of a column of cells, beside all text, has lines. */
+async function findLines(page: Page, cell: Locator): Promise<number[]> {
+  const [area, box] = await Promise.all([page.locator('table').boundingBox(), cell.boundingBox()]);
+  if (!area || !box) throw new Error('The table is not shown');
+  const x = box.x + box.width - 4;
+  const clip = { x: Math.round(x), y: Math.round(area.y) + 2, width: 1, height: 400 };
+  const image = (await page.screenshot({ clip, scale: 'device' })).toString('base64');
+  // A page without a policy reads the pixels.
+  const reader = await page.context().newPage();
+  const lines = await reader.evaluate(async (source) => {
+    const picture = new Image();
+    picture.src = source;
+    await picture.decode();
+    const canvas = new OffscreenCanvas(picture.width, picture.height);
+    const context = canvas.getContext('2d');
+    context?.drawImage(picture, 0, 0);
+    const { data } = context?.getImageData(0, 0, 1, picture.height) ?? { data: [] };
+    return Array.from({ length: picture.height }, (_, y) => y).filter((y) => {
+      const [red = 0] = data.slice(4 * y, 4 * y + 1);
+      return red > 190 && red < 245;
+    });
+  }, `data:image/png;base64,${image}`);
+  await reader.close();
+  return lines;
+}

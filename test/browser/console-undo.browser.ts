@@ -1,0 +1,107 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { startChromium } from './chromium.ts';
+import { ConsolePage } from './console-page.ts';
+import { type Screen, screens } from './pages.ts';
+import { createUser, createUsers, readUser } from './users.ts';
+
+let browser: Browser;
+let service: LocalService;
+beforeAll(async () => {
+  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
+});
+afterAll(() => Promise.all([browser.close(), service.stop()]));
+
+const open = (screen: Screen, path: string) => ConsolePage.open(browser, screen, `${service.url}${path}`);
+const nameField = ({ page }: ConsolePage) => page.getByLabel('Name', { exact: true });
+
+describe.each(screens.slice(0, 1))('Ctrl+Z in the console', (screen) => {
+  test('undoes a save in the field that was saved with Enter', async () => {
+    const { id } = await createUser(service.url, 'Undo Save');
+    await using console = await open(screen, `/?user=${id}`);
+    await nameField(console).click();
+    await console.page.keyboard.type(' Typed');
+    await console.page.keyboard.press('Enter');
+    await console.page.getByText('Version 2.').waitFor();
+    await console.page.keyboard.press('Control+z');
+    await console.page.getByText('Undone: Saved').waitFor();
+    await expect.poll(() => nameField(console).inputValue()).toBe('Undo Save');
+    expect(await readUser(service.url, id)).toMatchObject({ name: 'Undo Save' });
+    expect(await console.page.getByText('Unsaved').count()).toBe(0);
+  });
+
+  test('undoes typing while there is unsaved text, and the save after that', async () => {
+    const { id } = await createUser(service.url, 'Undo Typing');
+    await using console = await open(screen, `/?user=${id}`);
+    await nameField(console).fill('Undo Saved');
+    await console.page.keyboard.press('Enter');
+    await console.page.getByText('Version 2.').waitFor();
+    await console.page.keyboard.type('!');
+    await console.page.keyboard.press('Control+z');
+    expect(await nameField(console).inputValue()).toBe('Undo Saved');
+    expect(await console.page.getByText('Undone').count()).toBe(0);
+    await console.page.keyboard.press('Control+z');
+    await console.page.getByText('Undone: Saved').waitFor();
+    await expect.poll(() => nameField(console).inputValue()).toBe('Undo Typing');
+  });
+
+  test('undoes typing in the search, although a notice offers to undo a save', async () => {
+    const { id } = await createUser(service.url, 'Undo Search');
+    await using console = await open(screen, `/?user=${id}`);
+    await nameField(console).fill('Undo Searched');
+    await console.page.keyboard.press('Enter');
+    await console.page.getByText('Version 2.').waitFor();
+    await console.search.click();
+    await console.page.keyboard.type('ada');
+    await console.page.keyboard.press('Control+z');
+    expect(await console.search.inputValue()).not.toBe('ada');
+    expect(await readUser(service.url, id)).toMatchObject({ name: 'Undo Searched' });
+  });
+
+  test('undoes the creation of a post in the field of its title', async () => {
+    const { id } = await createUser(service.url, 'Undo Post');
+    await using console = await open(screen, `/?user=${id}`);
+    await console.page.getByLabel('Title of the new post').fill('Notes');
+    await console.page.keyboard.press('Enter');
+    await console.page.getByText('Created “Notes”').waitFor();
+    await console.page.getByLabel('Title of the new post').press('Control+z');
+    await console.page.getByText('Undone: Created “Notes”').waitFor();
+    await console.page.getByTestId('post').waitFor({ state: 'detached' });
+  });
+});
+
+describe.each(screens)('deleting many users at $name', (screen) => {
+  test('asks before more than ten users are deleted, and an undo shows all of them again', async () => {
+    await using own = await startOwnService(11);
+    await using console = await ConsolePage.open(browser, screen, own.url);
+    const { page } = console;
+    await expect.poll(() => console.names()).toHaveLength(11);
+    await page.getByRole('checkbox', { name: 'Select Ada Lovelace 1', exact: true }).click();
+    await console.clickButton('Select all 11');
+    await console.clickButton('Delete');
+    const dialog = page.getByRole('dialog', { name: 'Delete 11 users?' });
+    await dialog.waitFor();
+    await console.inspect('console-confirm-deletion');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await console.names()).toHaveLength(11);
+    await console.clickButton('Delete');
+    await dialog.getByRole('button', { name: 'Delete 11 users' }).click();
+    await expect.poll(() => console.names()).toHaveLength(0);
+    await expect.poll(() => console.readFocus()).toBe('Users');
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => console.names()).toHaveLength(11);
+    // Ten users need no confirmation.
+    await page.getByRole('checkbox', { name: 'Select Ada Lovelace 1', exact: true }).click();
+    await console.clickButton('Delete');
+    await expect.poll(() => console.names()).toEqual(['Ada Lovelace 1']);
+    expect(await dialog.count()).toBe(0);
+  });
+});
+
+async function startOwnService(users: number) {
+  const own = await startLocalService();
+  await createUsers(own.url, users);
+  return { url: own.url, [Symbol.asyncDispose]: () => own.stop() };
+}
