@@ -6,7 +6,7 @@ export const REST_REQUEST_HEADERS = [...REQUEST_HEADERS, 'idempotency-key', 'if-
 
 /** Response headers of REST that browsers may read beyond the safelist. `date` tells clients the time of the service, whatever their clock says. */
 export const REST_RESPONSE_HEADERS = [
-  ...['date', 'etag', 'idempotency-replayed', 'link', 'location', 'retry-after', 'x-total-count'],
+  ...['apigw-requestid', 'date', 'etag', 'idempotency-replayed', 'link', 'location', 'retry-after', 'x-total-count'],
   ...['accept-patch', 'allow', 'deprecation', 'sunset', 'server-timing', 'www-authenticate'],
 ];
 
@@ -23,4 +23,5 @@ export const GRAPHQL_RESPONSE_HEADERS = [
   'server-timing',
   'www-authenticate',
   'x-amzn-remapped-www-authenticate',
+  'x-amzn-requestid',
 ];

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
-import { REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from '../../lib/cors.ts';
+import { GRAPHQL_RESPONSE_HEADERS, REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from '../../lib/cors.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const MAX_AGE_SECONDS = 600;
+/** Both APIs have the same origin here. */
+const EXPOSED_HEADERS = [...new Set([...REST_RESPONSE_HEADERS, ...GRAPHQL_RESPONSE_HEADERS])].join(',');
 
 /** Takes the host name of a URL. */
 const isLoopbackHost = (hostname: string) =>
@@ -25,7 +27,7 @@ export function answerCors(request: IncomingMessage, response: ServerResponse, f
   response.setHeader('vary', 'origin');
   if (origin === undefined || !isAllowedOrigin(origin, further)) return false;
   response.setHeader('access-control-allow-origin', origin);
-  response.setHeader('access-control-expose-headers', REST_RESPONSE_HEADERS.join(','));
+  response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
   if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method']) return false;
   response.setHeader('access-control-allow-methods', METHODS.join(','));
   response.setHeader('access-control-allow-headers', ['accept', ...REST_REQUEST_HEADERS].join(','));

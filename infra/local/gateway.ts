@@ -18,6 +18,9 @@ const MAX_BYTES = 10 * 1024 * 1024;
 /** Clients that send slowly do not hold memory and connections; API Gateway gives a request 30 s, too. */
 const TIME_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 
+/** API Gateway and Function URLs send the id of the request's log lines so. */
+const REQUEST_ID_HEADERS = { rest: 'apigw-requestid', graphql: 'x-amzn-requestid' };
+
 /** Node.js closes idle connections after 5 s: a busy machine would close one that a client is about to use. */
 const KEEP_ALIVE_MS = 60_000;
 
@@ -88,7 +91,9 @@ export function createGateway(
     const authorization = name === 'graphql' ? {} : await authorize(readHeaders(request), operations[name].scope);
     if ('status' in authorization)
       return send(response, authorization.status, { message: authorization.message }, authorization.headers);
-    await invoke(handlers[name], createLambdaEvent(request, body, { ...target, ...authorization }), response);
+    const event = createLambdaEvent(request, body, { ...target, ...authorization });
+    response.setHeader(REQUEST_ID_HEADERS[name === 'graphql' ? name : 'rest'], event.requestContext.requestId);
+    await invoke(handlers[name], event, response);
     return 'function';
   }
 }

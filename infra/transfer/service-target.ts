@@ -57,7 +57,7 @@ export function openServiceTarget(client: Client, { update, importId }: Options)
   /** Rows that the service was too busy to create do not keep the others from their results. Throws once those have them. */
   async function createUsers(keyed: KeyedRow[]): Promise<void> {
     const users = keyed.map(({ row, key }) => ({ ...row.user, idempotencyKey: key }));
-    const { createUsers } = await client.graphql(CREATE_USERS, { input: { users } });
+    const { createUsers } = await client.graphql(CREATE_USERS, { input: { users } }, { idempotent: true });
     const errors: unknown[] = [];
     for (const [at, each] of keyed.entries()) {
       const result = createUsers?.results[at] ?? MISSING;

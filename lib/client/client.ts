@@ -3,7 +3,7 @@ import { createErasures, type Erasures } from './erasures.ts';
 import { createHistory, type History } from './history.ts';
 import { createPosts, type Posts } from './posts.ts';
 import { type Following, followResults, type Operation, type Result } from './subscription.ts';
-import { type Auth, createTransport, type Retries, type TypedDocument } from './transport.ts';
+import { type Auth, createTransport, type GraphqlOptions, type Retries, type TypedDocument } from './transport.ts';
 import { createUsers, type OwnFields, type Users } from './users.ts';
 
 export type { PostChange, UserChange } from './changes.ts';
@@ -23,7 +23,7 @@ export type { UserHistoryEntry } from './history.ts';
 export type { Post, PostPage } from './posts.ts';
 export type { Following, Operation, Result } from './subscription.ts';
 export { findCursor } from './subscription.ts';
-export type { Auth, Retries, Signer, TypedDocument } from './transport.ts';
+export type { Auth, GraphqlOptions, Retries, Signer, TypedDocument } from './transport.ts';
 export type { Order, OwnFields, Page, SearchPage, User, UserChanges, UserInput } from './users.ts';
 export { createKey } from './users.ts';
 
@@ -37,6 +37,8 @@ export type ClientOptions = {
   /** Changes of users, and their history, select these own fields, which are not known from the types. */
   fields?: readonly string[];
   retries?: Retries;
+  /** Each attempt takes this long at most, 30,000 ms by default. Infinity disables the limit. Streams must open within it. */
+  timeoutMs?: number;
   /** Sends the requests, in place of the global `fetch`. */
   fetch?: typeof fetch;
 };
@@ -55,11 +57,14 @@ export type Client<Fields extends OwnFields = object> = Changes<Fields> & {
   /** Follows any subscription for ever; with `resumes`, each stream continues after the last `cursor`. */
   subscribe(operation: Operation, following: Following & { resumes: boolean }): AsyncGenerator<Result, void, undefined>;
 
-  /** Executes any operation of GraphQL but subscriptions. Throws the first error of its answer. */
+  /**
+   * Executes any operation of GraphQL but subscriptions. Throws the first error of its answer. A mutation is sent once, as its
+   * answer may be lost after it took effect. With `idempotent: true` it is retried like a query.
+   */
   graphql<Data, Variables = Record<string, unknown>>(
     query: TypedDocument<Data, Variables>,
     variables?: Variables,
-    options?: { signal?: AbortSignal | undefined },
+    options?: GraphqlOptions,
   ): Promise<Data>;
 };
 
@@ -75,6 +80,6 @@ export function createClient<Fields extends OwnFields = object>(options: ClientO
     erasures: createErasures(url, transport),
     ...createChanges<Fields>(url, transport, fields),
     subscribe: (operation, following) => followResults(transport, url, operation, following),
-    graphql: (query, variables, { signal } = {}) => transport.execute(url, { query, variables }, signal),
+    graphql: (query, variables, graphqlOptions) => transport.execute(url, { query, variables }, graphqlOptions),
   };
 }

@@ -18,11 +18,11 @@ export function createErasures(url: string, { execute }: Transport): Erasures {
   return {
     async request(id, { ifVersion, signal } = {}) {
       const input = { id, ifVersion, erase: true as const };
-      await execute(url, { query: eraseUserDocument, variables: { input } }, signal);
+      await execute(url, { query: eraseUserDocument, variables: { input } }, { signal, idempotent: true });
     },
 
     async find(id, { signal } = {}) {
-      const { erasure } = await execute(url, { query: erasureDocument, variables: { id } }, signal);
+      const { erasure } = await execute(url, { query: erasureDocument, variables: { id } }, { signal });
       return erasure;
     },
   };

@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'SERVICE_UNAVAILABLE'
   | 'INTERNAL_SERVER_ERROR'
   | 'UNREACHABLE'
+  | 'TIMEOUT'
   | 'UNEXPECTED_ANSWER'
   | (string & {});
 
@@ -24,7 +25,9 @@ type Details = {
   issues?: Issue[] | undefined;
   version?: number | undefined;
   retryAfterMs?: number | undefined;
+  requestId?: string | undefined;
   body?: unknown;
+  cause?: unknown;
 };
 
 /** Every error of a client, whichever API or gateway has answered. `status` is 0 if nothing has. */
@@ -38,16 +41,23 @@ export class ClientError extends Error {
   readonly version: number | undefined;
   /** The service asks to wait for so long before the next attempt. */
   readonly retryAfterMs: number | undefined;
+  /** Names the request in the logs of the service. */
+  readonly requestId: string | undefined;
   /** The whole answer, which of GraphQL may hold more errors. */
   readonly body: unknown;
 
-  constructor(status: number, message: string, { code, issues = [], version, retryAfterMs, body }: Details) {
-    super(message);
+  constructor(
+    status: number,
+    message: string,
+    { code, issues = [], version, retryAfterMs, requestId, body, cause }: Details,
+  ) {
+    super(message, cause === undefined ? {} : { cause });
     this.status = status;
     this.code = code;
     this.issues = issues;
     this.version = version;
     this.retryAfterMs = retryAfterMs;
+    this.requestId = requestId;
     this.body = body;
   }
 }
@@ -99,13 +109,13 @@ const isObject = (value: unknown): value is Body => typeof value === 'object' &&
 /** Returns the error of a response that is not what was asked for: a problem of the service, a message of the gateway, or anything else. */
 export function createError(response: Response, body: unknown): ClientError {
   const { status, headers } = response;
-  const waiting = { body, retryAfterMs: parseRetryAfter(headers) };
+  const answer = { body, retryAfterMs: parseRetryAfter(headers), requestId: findRequestId(headers) };
   const graphqlError = findGraphqlError(body);
-  if (graphqlError) return toClientError(graphqlError, status, waiting);
+  if (graphqlError) return toClientError(graphqlError, status, answer);
   const { detail, message, code = GATEWAY_CODES[status], issues } = isObject(body) ? body : {};
   const text = detail ?? message ?? `The service answered ${status}`;
   const version = parseVersion(headers);
-  return new ClientError(status, text, { code: code ?? 'UNEXPECTED_ANSWER', issues, version, ...waiting });
+  return new ClientError(status, text, { code: code ?? 'UNEXPECTED_ANSWER', issues, version, ...answer });
 }
 
 /** Returns the first error of a GraphQL answer, if it has one. */
@@ -116,20 +126,25 @@ export function findGraphqlError(body: unknown) {
 export function toClientError(
   { message, extensions: { code = 'UNEXPECTED_ANSWER', reason, issues, version } = {} }: GraphqlError,
   status = 200,
-  waiting: Pick<Details, 'retryAfterMs' | 'body'> = {},
+  answer: Pick<Details, 'retryAfterMs' | 'requestId' | 'body'> = {},
 ): ClientError {
   const mapped = status < 400 ? (STATUSES[code] ?? 500) : status;
-  return new ClientError(mapped, message, { code: reason ?? code, issues, version, ...waiting });
+  return new ClientError(mapped, message, { code: reason ?? code, issues, version, ...answer });
 }
 
 type GraphqlError = NonNullable<ReturnType<typeof findGraphqlError>>;
 
 /** Something else has answered, such as a proxy or a login page. */
-export const unexpectedAnswer = (status: number, body?: unknown) =>
+export const unexpectedAnswer = ({ status, headers }: { status: number; headers: Headers }, body: unknown) =>
   new ClientError(status, 'The answer is not the JSON of the service. It may come from a proxy or a login page.', {
     code: 'UNEXPECTED_ANSWER',
+    requestId: findRequestId(headers),
     body,
   });
+
+/** API Gateway sends the first of these headers, Function URLs the second. */
+export const findRequestId = (headers: Headers): string | undefined =>
+  headers.get('apigw-requestid') ?? headers.get('x-amzn-requestid') ?? undefined;
 
 /** Returns the version of the user that ETag names. */
 export function parseVersion(headers: Headers): number | undefined {

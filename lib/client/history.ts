@@ -31,7 +31,7 @@ export function createHistory<Fields extends OwnFields>(
   return async function* history(id, { pageSize = 20, signal } = {}) {
     for (let after: string | undefined; ; ) {
       const variables = { id, first: pageSize, after };
-      const { userHistory } = await execute(url, { query, variables }, signal);
+      const { userHistory } = await execute(url, { query, variables }, { signal });
       // The document selects the own fields.
       yield* userHistory.nodes as UserHistoryEntry<User<Fields>>[];
       if (!userHistory.pageInfo.hasNextPage) return;

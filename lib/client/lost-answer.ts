@@ -24,7 +24,7 @@ export async function isWritten(
 
   /** These are the only ones that every user has. */
   async function listFieldsWithDefault(): Promise<string[]> {
-    const { user } = await execute(url, { query: userFieldsDocument }, signal);
+    const { user } = await execute(url, { query: userFieldsDocument }, { signal });
     return user.fields.filter(({ type }) => type.kind === 'NON_NULL').map(({ name }) => name);
   }
 }

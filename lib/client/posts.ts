@@ -35,8 +35,9 @@ export type Posts = {
 
 /** Sends the operations on posts to GraphQL. */
 export function createPosts(url: string, { execute }: Transport): Posts {
+  // A create has a key, and the other mutations name the state that they lead to.
   const send = <Data, Variables>(query: TypedDocument<Data, Variables>, variables: Variables, signal?: AbortSignal) =>
-    execute(url, { query, variables }, signal);
+    execute(url, { query, variables }, { signal, idempotent: true });
 
   return {
     async *list(authorId, { pageSize = 100, signal } = {}) {

@@ -1,4 +1,12 @@
-import { ClientError, createError, findGraphqlError, parseVersion, toClientError, unexpectedAnswer } from './errors.ts';
+import {
+  ClientError,
+  createError,
+  findGraphqlError,
+  findRequestId,
+  parseVersion,
+  toClientError,
+  unexpectedAnswer,
+} from './errors.ts';
 
 /** Signs requests with Signature Version 4, as the AwsClient of aws4fetch does. */
 export type Signer = { sign(url: string, init: RequestInit): Promise<Request> };
@@ -17,6 +25,7 @@ export type TransportOptions = {
   auth?: Auth | undefined;
   fetch?: typeof fetch | undefined;
   retries?: Retries | undefined;
+  timeoutMs?: number | undefined;
 };
 
 export type HttpRequest = {
@@ -25,6 +34,14 @@ export type HttpRequest = {
   headers?: Record<string, string> | undefined;
   body?: unknown;
   signal?: AbortSignal | undefined;
+  /** A second attempt has no second effect. */
+  idempotent?: boolean;
+};
+
+export type GraphqlOptions = {
+  signal?: AbortSignal | undefined;
+  /** Resends a mutation like a query. Set it only if a second attempt has no second effect, as with an idempotency key. */
+  idempotent?: boolean;
 };
 
 export type HttpResponse = {
@@ -53,6 +70,35 @@ const TEMPORARY = [429, 502, 503, 504];
 
 export const isTemporary = ({ status }: ClientError): boolean => status === 0 || TEMPORARY.includes(status);
 
+/** The gateway rejects the request before any function runs. */
+const isThrottled = ({ status }: ClientError): boolean => status === 429;
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** Timers with a longer delay fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Passes `run` a signal that aborts after `ms`, or when `signal` does. Throws a TIMEOUT error in the first case. */
+export async function limitTime<Result>(
+  ms: number,
+  signal: AbortSignal | null | undefined,
+  run: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(new DOMException('', 'TimeoutError')), Math.min(ms, MAX_TIMER_MS));
+  try {
+    return await run(signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal);
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (!timeout.signal.aborted) throw error;
+    throw new ClientError(0, `The service did not answer within ${ms / 1000} seconds`, {
+      code: 'TIMEOUT',
+      cause: error,
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Waits, but not longer than the signal allows: it then throws the reason of the abort. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -78,46 +124,53 @@ export const backOff = (failures: number, maxPauseMs: number, retryAfterMs = 0):
   Math.min(maxPauseMs, FIRST_PAUSE_MS * 2 ** failures) * (0.5 + Math.random() / 2);
 
 /** Sends requests, and sends them again while the service is busy or cannot be reached. */
-export function createTransport({ auth, fetch: send = globalThis.fetch, retries = {} }: TransportOptions) {
+export function createTransport({
+  auth,
+  fetch: send = globalThis.fetch,
+  retries = {},
+  timeoutMs = DEFAULT_TIMEOUT_MS,
+}: TransportOptions) {
   const { maxAttempts = 5, maxPauseMs = 20_000 } = retries;
 
-  /** Returns the response as it comes. Throws an UNREACHABLE error if there is none. */
-  async function open({ method, url, headers, body, signal }: HttpRequest): Promise<Response> {
-    const init: RequestInit = {
+  /** Makes one attempt, and reads its response with `read` within the time limit. Throws an UNREACHABLE error if there is none. */
+  async function attempt<Result>(
+    { method, url, headers, body, signal }: HttpRequest,
+    read: (response: Response) => Promise<Result>,
+  ): Promise<Result> {
+    const init = {
       method,
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal ? { signal } : {}),
-      cache: 'no-store',
+      cache: 'no-store' as const,
     };
-    try {
-      if (typeof auth === 'object') return await send(await auth.sign(url, init));
-      const token = typeof auth === 'function' ? await auth() : auth;
-      const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
-      return await send(url, { ...init, headers: { ...init.headers, ...authorization } as Record<string, string> });
-    } catch (error) {
-      if (signal?.aborted) throw signal.reason;
-      throw new ClientError(0, `The service cannot be reached: ${String(error)}`, { code: 'UNREACHABLE' });
-    }
+    const token = await readToken(signal);
+    const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+    return limitTime(timeoutMs, signal, async (limited) => {
+      const unsigned = { ...init, headers: { ...init.headers, ...authorization }, signal: limited };
+      const signed = typeof auth === 'object' ? await authenticate(() => auth.sign(url, unsigned), limited) : undefined;
+      const sent = signed ? send(signed) : send(url, unsigned);
+      return read(await sent.catch((error) => throwUnreachable('The service cannot be reached', error)));
+    });
   }
 
-  async function attempt(request: HttpRequest): Promise<Omit<HttpResponse, 'isRetried'>> {
-    const response = await open(request);
-    const text = await readText(response, request.signal);
-    const body = parseJson(text);
-    if (!response.ok) throw createError(response, body);
-    if (text !== '' && body === undefined) throw unexpectedAnswer(response.status, text);
-    return { body, headers: response.headers, version: parseVersion(response.headers) };
+  /** People may have to sign in first, so the time limit of the request does not include this. */
+  async function readToken(signal: AbortSignal | undefined): Promise<string | undefined> {
+    if (typeof auth === 'function') return authenticate(async () => auth(), signal);
+    return typeof auth === 'string' ? auth : undefined;
   }
 
-  async function request(request: HttpRequest): Promise<HttpResponse> {
+  /** Returns the response before its body. */
+  const open = (request: HttpRequest): Promise<Response> => attempt(request, async (response) => response);
+
+  async function request({ idempotent = true, ...request }: HttpRequest): Promise<HttpResponse> {
     for (let attempts = 1; ; attempts++)
       try {
-        return { ...(await attempt(request)), isRetried: attempts > 1 };
+        return { ...(await attempt(request, readResponse)), isRetried: attempts > 1 };
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
         const { retryAfterMs = 0 } = error;
-        if (!isTemporary(error) || attempts >= maxAttempts || retryAfterMs > MAX_RETRY_AFTER_MS)
+        const mayResend = idempotent ? isTemporary(error) : isThrottled(error);
+        if (!mayResend || attempts >= maxAttempts || retryAfterMs > MAX_RETRY_AFTER_MS)
           throw attempts > 1 ? markRetried(error) : error;
         await pause(backOff(attempts, maxPauseMs, retryAfterMs), request.signal);
       }
@@ -127,18 +180,22 @@ export function createTransport({ auth, fetch: send = globalThis.fetch, retries 
   async function execute<Data, Variables>(
     url: string,
     operation: { query: TypedDocument<Data, Variables>; variables?: Variables | undefined },
-    signal: AbortSignal | undefined,
+    { signal, idempotent = !mayMutate(operation.query) }: GraphqlOptions = {},
   ): Promise<Data> {
-    const { body, isRetried } = await request({
+    const { body, headers, isRetried } = await request({
       method: 'POST',
       url,
       headers: GRAPHQL_HEADERS,
       body: operation,
       signal,
+      idempotent,
     });
-    const error = findGraphqlError(body);
-    if (error) throw isRetried ? markRetried(toClientError(error)) : toClientError(error);
-    if (!isResult<Data>(body)) throw unexpectedAnswer(200, body);
+    const graphqlError = findGraphqlError(body);
+    if (graphqlError) {
+      const error = toClientError(graphqlError, 200, { requestId: findRequestId(headers) });
+      throw isRetried ? markRetried(error) : error;
+    }
+    if (!isResult<Data>(body)) throw unexpectedAnswer({ status: 200, headers }, body);
     return body.data;
   }
 
@@ -150,13 +207,34 @@ const isResult = <Data>(body: unknown): body is { data: Data } =>
 
 const GRAPHQL_HEADERS = { accept: 'application/graphql-response+json, application/json' };
 
-async function readText(response: Response, signal: AbortSignal | undefined): Promise<string> {
+/** May be true for a query that contains the word: it is then sent once, which is safe. */
+const mayMutate = (query: string): boolean => /\bmutation\b/.test(query);
+
+/** Throws what prevents the credentials as an UNAUTHENTICATED error: only the caller can decide whether to try again. */
+async function authenticate<Result>(run: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   try {
-    return await response.text();
+    return await run();
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    throw new ClientError(0, `The answer broke off: ${String(error)}`, { code: 'UNREACHABLE' });
+    throw new ClientError(401, `The credentials are not available: ${String(error)}`, {
+      code: 'UNAUTHENTICATED',
+      cause: error,
+    });
   }
+}
+
+function throwUnreachable(what: string, cause: unknown): never {
+  // The caller's own `fetch` may be made of another client.
+  if (cause instanceof ClientError) throw cause;
+  throw new ClientError(0, `${what}: ${String(cause)}`, { code: 'UNREACHABLE', cause });
+}
+
+async function readResponse(response: Response): Promise<Omit<HttpResponse, 'isRetried'>> {
+  const text = await response.text().catch((error) => throwUnreachable('The answer broke off', error));
+  const body = parseJson(text);
+  if (!response.ok) throw createError(response, body);
+  if (text !== '' && body === undefined) throw unexpectedAnswer(response, text);
+  return { body, headers: response.headers, version: parseVersion(response.headers) };
 }
 
 /** Returns undefined for what is no JSON. */

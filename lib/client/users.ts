@@ -1,4 +1,4 @@
-import { ClientError, isChanged, isNotFound, unexpectedAnswer } from './errors.ts';
+import { ClientError, isChanged, isInvalid, isNotFound, unexpectedAnswer } from './errors.ts';
 import { isWritten } from './lost-answer.ts';
 import { type HttpResponse, type Transport, wasRetried } from './transport.ts';
 
@@ -31,7 +31,7 @@ type PageRequest = { page?: number; limit?: number; order?: Order | undefined } 
 
 /** The operations on users. Own fields are members of a user. */
 export type Users<Fields extends OwnFields = object> = {
-  /** Lists all users, oldest first unless `order` is desc. `pageSize` users are read at a time. */
+  /** Lists all users, oldest first unless `order` is desc. Reads `pageSize` users at a time, or fewer if they exceed the size of a response. */
   list(options?: { order?: Order; pageSize?: number } & Signal): AsyncGenerator<User<Fields>, void, undefined>;
 
   /** Reads one page by its number, from 1 on; every page costs the same. */
@@ -43,7 +43,10 @@ export type Users<Fields extends OwnFields = object> = {
   /** Reads one page of a search; `next` is the `after` of the following one, if there is one. A page may be short although another follows. */
   searchPage(text: string, request?: SearchRequest): Promise<SearchPage<User<Fields>>>;
 
-  /** Finds the user with an email address or with a value of a unique field, such as `{ nickname: 'ada' }`. */
+  /**
+   * Finds the user with an email address or with a value of a unique field, such as `{ nickname: 'ada' }`.
+   * Throws BAD_USER_INPUT if there is no value to search for, or one is undefined or null.
+   */
   find(by: { email: string } | Partial<Fields>, options?: Signal): Promise<User<Fields> | undefined>;
 
   /** Returns undefined if no user has the id. */
@@ -79,16 +82,30 @@ export function createUsers<Fields extends OwnFields>(
   const toUrl = (id: string) => `${url}/${encodeURIComponent(id)}`;
   const send = (method: string, to: string, options: { headers?: Record<string, string>; body?: unknown } & Signal) =>
     request({ method, url: to, ...options, headers: { ...PROBLEMS, ...options.headers } });
-  const toUser = ({ body, version }: HttpResponse) => ({ ...parseUser<Entity>(body), version }) as Entity;
+  const toUser = ({ body, headers, version }: HttpResponse) =>
+    ({ ...parseUser<Entity>(body, headers), version }) as Entity;
 
   /** Follows the links from page to page (RFC 8288). */
   async function* follow(query: Record<string, string | number | undefined>, { signal }: Signal) {
     for (let next: string | undefined = withQuery(url, query); next; ) {
-      const { body, headers }: HttpResponse = await send('GET', next, { signal });
-      yield* parseUsers<Entity>(body);
+      const { body, headers }: HttpResponse = await readPage(next, signal);
+      yield* parseUsers<Entity>(body, headers);
       // The path of the base may differ from that of the service.
       const following: string | undefined = findNextQuery(headers.get('link'));
       next = following && `${url}?${encodeSpaces(following)}`;
+    }
+  }
+
+  /** Reads a page, with half as many users if they exceed the size of a response. Its link repeats the limit. */
+  async function readPage(pageUrl: string, signal: AbortSignal | undefined): Promise<HttpResponse> {
+    try {
+      return await send('GET', pageUrl, { signal });
+    } catch (error) {
+      const { limit, ...query } = Object.fromEntries(new URLSearchParams(pageUrl.split('?')[1]));
+      const isTooHigh = isInvalid(error) && error.issues.some(({ path }) => path[0] === 'limit');
+      if (!isTooHigh || Number(limit) < 2) throw error;
+      // `after` says where the page begins. Its number would be another one with another limit.
+      return readPage(withQuery(url, { ...query, limit: Math.floor(Number(limit) / 2), page: undefined }), signal);
     }
   }
 
@@ -99,21 +116,24 @@ export function createUsers<Fields extends OwnFields>(
       const to = withQuery(url, { page, limit, order });
       const { body, headers } = await send('GET', to, { signal });
       const total = Number(headers.get('x-total-count'));
-      return { users: parseUsers<Entity>(body), page, pages: Math.max(1, Math.ceil(total / limit)), total };
+      return { users: parseUsers<Entity>(body, headers), page, pages: Math.max(1, Math.ceil(total / limit)), total };
     },
 
-    search: (text, { pageSize = 100, signal } = {}) => follow({ q: text, limit: pageSize }, { signal }),
+    async *search(text, { pageSize = 100, signal } = {}) {
+      yield* follow({ ...requireValues({ q: text }), limit: pageSize }, { signal });
+    },
 
     async searchPage(text, { after, limit = 100, signal } = {}) {
-      const { body, headers } = await send('GET', withQuery(url, { q: text, limit, after }), { signal });
+      const { body, headers } = await send('GET', withQuery(url, { ...requireValues({ q: text }), limit, after }), {
+        signal,
+      });
       const next = new URLSearchParams(findNextQuery(headers.get('link'))).get('after');
-      return { users: parseUsers<Entity>(body), ...(next === null ? {} : { next }) };
+      return { users: parseUsers<Entity>(body, headers), ...(next === null ? {} : { next }) };
     },
 
     async find(by, { signal } = {}) {
-      const to = withQuery(url, Object.fromEntries(Object.entries(by).map(([name, value]) => [name, String(value)])));
-      const { body } = await send('GET', to, { signal });
-      return parseUsers<Entity>(body)[0];
+      const { body, headers } = await send('GET', withQuery(url, requireValues(by)), { signal });
+      return parseUsers<Entity>(body, headers)[0];
     },
 
     async get(id, { signal } = {}) {
@@ -184,19 +204,31 @@ export function createUsers<Fields extends OwnFields>(
 }
 
 /** The service has validated what it stores: what has an id has the declared types. */
-function parseUser<Entity>(body: unknown): Entity {
+function parseUser<Entity>(body: unknown, headers: Headers): Entity {
   if (typeof body === 'object' && body !== null && 'id' in body) return body as Entity;
-  throw unexpectedAnswer(200, body);
+  throw unexpectedAnswer({ status: 200, headers }, body);
 }
 
-function parseUsers<Entity>(body: unknown): Entity[] {
-  if (Array.isArray(body)) return body.map((user) => parseUser<Entity>(user));
-  throw unexpectedAnswer(200, body);
+function parseUsers<Entity>(body: unknown, headers: Headers): Entity[] {
+  if (Array.isArray(body)) return body.map((user) => parseUser<Entity>(user, headers));
+  throw unexpectedAnswer({ status: 200, headers }, body);
 }
 
 /** `crypto.randomUUID` is missing on pages that are served over plain HTTP to other machines. */
 export const createKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** Without a value, the service would list all users. JavaScript and optional fields do not prevent that. */
+function requireValues(by: object): Record<string, string> {
+  const members = Object.entries(by);
+  const missing = members.filter(([, value]) => value === undefined || value === null);
+  if (members.length > 0 && missing.length === 0)
+    return Object.fromEntries(members.map(([name, value]) => [name, String(value)]));
+  const issues = missing.map(([name]) => ({ path: [name], message: 'must have a value' }));
+  const message =
+    issues.map(({ path, message }) => `${path} ${message}`).join('; ') || 'There is no value to search for';
+  throw new ClientError(400, message, { code: 'BAD_USER_INPUT', issues });
+}
 
 function withQuery(url: string, query: Record<string, string | number | undefined>): string {
   const parameters = new URLSearchParams();

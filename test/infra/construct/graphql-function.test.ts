@@ -27,9 +27,11 @@ describe('the Function URL', () => {
     const origins = { AllowOrigins: ['https://app.example.com'], AllowCredentials: Match.absent() };
     template.hasResourceProperties(type, { Cors: origins });
     template.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: origins });
-    const exposed = { ExposeHeaders: Match.arrayWith(['date', 'x-amzn-remapped-www-authenticate']) };
+    const exposed = {
+      ExposeHeaders: Match.arrayWith(['date', 'x-amzn-remapped-www-authenticate', 'x-amzn-requestid']),
+    };
     template.hasResourceProperties(type, { Cors: exposed });
-    const exposedByRest = { ExposeHeaders: Match.arrayWith(['date', 'retry-after']) };
+    const exposedByRest = { ExposeHeaders: Match.arrayWith(['apigw-requestid', 'date', 'retry-after']) };
     template.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: exposedByRest });
     defaultTemplate.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: Match.absent() });
   });

@@ -169,6 +169,29 @@ describe('retries', () => {
     expect(sent).toHaveLength(1);
   });
 
+  test('a mutation of graphql is sent once, as a lost answer does not tell whether it took effect', async () => {
+    const { id: authorId } = await connect().users.create(newPerson());
+    const mutation = 'mutation ($input: CreatePostInput!) { createPost(input: $input) { post { id } } }';
+    const { graphql, posts, sent } = connect('loseAnswer');
+    const post = { authorId, title: 'Once' };
+    await expect(graphql(mutation, { input: post })).rejects.toMatchObject({ code: 'UNREACHABLE' });
+    expect(sent).toHaveLength(1);
+    expect(await Array.fromAsync(posts.list(authorId))).toMatchObject([{ title: 'Once' }]);
+    const withKey = { input: { ...post, idempotencyKey: createKey() } };
+    await connect('loseAnswer').graphql(mutation, withKey, { idempotent: true });
+    expect(await Array.fromAsync(posts.list(authorId))).toHaveLength(2);
+  });
+
+  test('a mutation of graphql is sent again after 429, with which it has not been executed, and after nothing else', async () => {
+    const mutation = 'mutation { createUser(input: { name: "" }) { user { id } } }';
+    const throttled = connect(busy(429), busy(503));
+    await expect(throttled.graphql(mutation)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(throttled.sent).toHaveLength(2);
+    const { graphql, sent } = connect(busy(503), 'loseAnswer');
+    expect(await graphql('{ __typename }')).toEqual({ __typename: 'Query' });
+    expect(sent).toHaveLength(3);
+  });
+
   test('an answer that is not JSON is no answer of the service', async () => {
     const { users } = connect(new Response('<html>Sign in</html>', { status: 200 }));
     await expect(users.get('x')).rejects.toMatchObject({ code: 'UNEXPECTED_ANSWER' });
@@ -239,6 +262,40 @@ describe('users', () => {
     expect((await users.find({ email: email.toUpperCase() }))?.id).toBe(id);
     expect((await users.find({ seat: 12 }))?.id).toBe(id);
     expect(await users.find({ nickname: 'nobody' })).toBeUndefined();
+  });
+
+  // The types prevent only some of them, and JavaScript none.
+  test.each([{}, { nickname: undefined }, { email: undefined }, { seat: null }, { email: 'a@b.co', seat: undefined }])(
+    'find rejects %j, for which the service would list users',
+    async (by) => {
+      const { users, sent } = connect();
+      await users.create(newPerson());
+      await expect(users.find(by as { email: string })).rejects.toSatisfy(isInvalid);
+      expect(sent).toHaveLength(1);
+    },
+  );
+
+  test('a search for undefined is rejected, as it would list all users', async () => {
+    const { users } = connect();
+    const text = undefined as unknown as string;
+    await expect(users.search(text).next()).rejects.toSatisfy(isInvalid);
+    await expect(users.searchPage(text)).rejects.toSatisfy(isInvalid);
+  });
+
+  test('errors of both APIs have the id by which the service logs the request', async () => {
+    const { users, graphql } = connect();
+    const log = vi.spyOn(console, 'info').mockReturnValue();
+    const requests = [
+      users.create({ name: '', email: '' }),
+      graphql('mutation { deletePost(input: { id: "x" }) { id } }'),
+    ];
+    const results = await Promise.all(requests.map((request) => request.catch((error: unknown) => error)));
+    const logged = log.mock.calls.map(([line]) => line.requestId);
+    expect(logged).toHaveLength(2);
+    expect(results.map((error) => error instanceof ClientError && error.requestId).toSorted()).toEqual(
+      logged.toSorted(),
+    );
+    log.mockRestore();
   });
 
   test('null clears an own field, and a replacement clears those it leaves out', async () => {

@@ -59,7 +59,8 @@ export async function recordFetch(...[url, init = {}]: Parameters<typeof fetch>)
     finish({ status: response.status, milliseconds: performance.now() - start, usage, body });
     return response;
   } catch (error) {
-    const status = init.signal?.aborted ? 'cancelled' : 'failed';
+    const isCancelled = init.signal?.aborted && init.signal.reason?.name !== 'TimeoutError';
+    const status = isCancelled ? 'cancelled' : 'failed';
     finish({ status, milliseconds: performance.now() - start, body: String(error) });
     throw error;
   }

@@ -8,7 +8,7 @@ const MAX_ATTEMPTS = 3;
 
 const send = authorizeFetch(recordFetch);
 
-const options = { baseUrl: '', retries: { maxAttempts: MAX_ATTEMPTS } };
+const options = { baseUrl: '', retries: { maxAttempts: MAX_ATTEMPTS }, timeoutMs: Number.POSITIVE_INFINITY };
 
 /** The client of the service that the page belongs to. Each attempt is one of the calls that the page shows. */
 export const client = createClient({ ...options, fetch: watchFetch(send) });

@@ -61,7 +61,7 @@ async function deleteUsers(listed: readonly ListedUser[], users: User[]): Promis
   }
   for (const part of split(found, MAX_DELETED)) {
     const users = part.map(({ id, version }) => ({ id, ifVersion: version }));
-    const { deleteUsers } = await lastingClient.graphql(DELETE_USERS, { input: { users } });
+    const { deleteUsers } = await lastingClient.graphql(DELETE_USERS, { input: { users } }, { idempotent: true });
     for (const [at, user] of part.entries()) {
       const error = deleteUsers?.results[at]?.error;
       // An attempt whose answer was lost, or another client, has deleted the user.

@@ -1,5 +1,9 @@
+import { limitTime } from '../../../../lib/client/transport.ts';
 import { accessToken, awaitToken, rejectToken, renewToken } from './access-token.ts';
 import { authSettings, explainRejection, readDescription } from './token.ts';
+
+/** Only the service has to answer within it: people may take longer to sign in, so clients have no time limit of their own. */
+const TIME_LIMIT_MS = 30_000;
 
 /**
  * Sends requests with the token. The service answers 401 to one that it does not accept, before it does anything: the request is
@@ -12,7 +16,9 @@ export const authorizeFetch =
       const token = await awaitToken(init?.signal);
       const headers = new Headers(init?.headers);
       if (token) headers.set('authorization', `Bearer ${token}`);
-      const response = await send(url, { ...init, headers });
+      const response = await limitTime(TIME_LIMIT_MS, init?.signal, (signal) =>
+        send(url, { ...init, headers, signal }),
+      );
       if (response.status !== 401 || !token) return response;
       // Another token may have taken its place meanwhile. One that is renewed and rejected, too, is not renewed again.
       if (token !== accessToken.get() || (rejections === 0 && (await renewToken()))) continue;

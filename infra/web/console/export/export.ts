@@ -98,7 +98,12 @@ async function countUsers(): Promise<number | undefined> {
 const MAX_ATTEMPTS = 12;
 
 /** Its requests are not among those that the page shows: there are hundreds. */
-const client = createClient({ baseUrl: '', fetch: authorizeFetch(fetch), retries: { maxAttempts: MAX_ATTEMPTS } });
+const client = createClient({
+  baseUrl: '',
+  fetch: authorizeFetch(fetch),
+  retries: { maxAttempts: MAX_ATTEMPTS },
+  timeoutMs: Number.POSITIVE_INFINITY,
+});
 
 function chooseReader(route: Route): ReadPage {
   const readPage = createPageReader(

@@ -12,7 +12,12 @@ import { Results } from './result-log.ts';
 import { type ImportProgress, importing } from './state.ts';
 
 /** Its requests are not among those that the page shows: there are thousands. The pace decides about each further attempt. */
-const client = createClient({ baseUrl: '', fetch: authorizeFetch(fetch), retries: { maxAttempts: 1 } });
+const client = createClient({
+  baseUrl: '',
+  fetch: authorizeFetch(fetch),
+  retries: { maxAttempts: 1 },
+  timeoutMs: Number.POSITIVE_INFINITY,
+});
 
 type Settings = {
   source: ImportFile;

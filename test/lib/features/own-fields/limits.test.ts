@@ -1,8 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test, vi } from 'vitest';
+import { createClient } from '../../../../lib/client/client.ts';
 import { putItems } from '../../../../lib/dynamodb/batches.ts';
 import { DIRECTORY, userKey } from '../../../../lib/dynamodb/keys.ts';
 import { parseLinks } from '../../../setup/links.ts';
+import { startServiceHere } from '../../../setup/service.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { execute, fetchData } from '../../graphql/client.ts';
 import { bare, enveloped, parseError, type Response } from '../../rest/client.ts';
@@ -97,21 +99,39 @@ describe('a list of large users', () => {
   const MAX_BYTES = 6_000_000;
   const countBytes = ({ text }: Response) => Buffer.byteLength(JSON.stringify(text));
 
+  async function listAll(after?: string): Promise<{ id: string }[]> {
+    const users: { id: string }[] = [];
+    let query: Record<string, string> | undefined = after ? { after } : {};
+    while (query) {
+      const page: Response = await enveloped.list(query);
+      expect(countBytes(page)).toBeLessThan(MAX_BYTES);
+      users.push(...(page.json as { data: { id: string }[] }).data);
+      query = parseLinks(page).next?.query;
+    }
+    return users;
+  }
+
   test('ends before Lambda’s limit and continues, and is 400 where page numbers count', async () => {
     const ids = await putUsers(1_000, { note });
     const after = ids[0] ?? '';
-    const listed: string[] = [];
-    for (let next: string | undefined = after; next; ) {
-      const page: Response = await enveloped.list({ after: next });
-      expect(countBytes(page)).toBeLessThan(MAX_BYTES);
-      listed.push(...(page.json as { data: { id: string }[] }).data.map(({ id }) => id));
-      next = parseLinks(page).next?.query.after;
-    }
-    expect(listed).toEqual(ids.slice(1));
+    expect((await listAll(after)).map(({ id }) => id)).toEqual(ids.slice(1));
     const tooMany = await bare.list({ limit: '1000', after });
     expect(tooMany.status).toBe(400);
     expect(parseError(tooMany).issues?.[0]?.path).toEqual(['limit']);
     expect((await bare.list({ limit: '300', after })).status).toBe(200);
+  });
+
+  test('is listed by the client in smaller pages', async () => {
+    const service = await startServiceHere();
+    const { users } = createClient({ baseUrl: service.url });
+    const [all, newestFirst] = [
+      await Array.fromAsync(users.list()),
+      await Array.fromAsync(users.list({ order: 'desc' })),
+    ];
+    await service.stop();
+    expect(all.length).toBeGreaterThan(1_000);
+    expect(all.map(({ id }) => id)).toEqual((await listAll()).map(({ id }) => id));
+    expect(newestFirst.toReversed()).toEqual(all);
   });
 
   test('is measured by GraphQL before it is built', async () => {

@@ -62,3 +62,26 @@ test('a request that waits for a sign-in ends when it is aborted', async () => {
   await expect(response).rejects.toThrow('stopped');
   expect(send).toHaveBeenCalledTimes(1);
 });
+
+test('the service has to answer in 30 seconds, a person who signs in again has not', async () => {
+  vi.useFakeTimers();
+  try {
+    setRenewal(fail);
+    let signal: AbortSignal | null | undefined;
+    const silent = authorizeFetch(async (url, init) => {
+      if (readToken(init) === 'Bearer first') return send(url, init);
+      signal = init?.signal;
+      return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal?.reason)));
+    });
+    const response = silent('/one').catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(rejection.get()).toBeDefined();
+    setToken('second');
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(signal?.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await response).toMatchObject({ code: 'TIMEOUT' });
+  } finally {
+    vi.useRealTimers();
+  }
+});

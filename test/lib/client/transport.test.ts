@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ClientError, createClient } from '../../../lib/client/client.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const catchError = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
+
+describe('the time limit', () => {
+  /** A service that never answers: only the signal of a request ends it. */
+  const silentFetch = () =>
+    vi.fn<typeof fetch>(
+      (_, init) =>
+        new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
+    );
+
+  /** A service whose answer begins, and never ends. */
+  const endlessFetch = () =>
+    vi.fn<typeof fetch>(async (_, init) => {
+      const body = new ReadableStream({
+        start: (stream) => init?.signal?.addEventListener('abort', () => stream.error(init.signal?.reason)),
+      });
+      return new Response(body);
+    });
+
+  test.each([silentFetch, endlessFetch])(
+    'of an attempt is 30 seconds, and further attempts follow: %o',
+    async (create) => {
+      const fetch = create();
+      const { users } = createClient({ baseUrl: '', fetch, retries: { maxAttempts: 2, maxPauseMs: 1 } });
+      const error = catchError(users.get('x'));
+      await vi.advanceTimersByTimeAsync(29_999);
+      expect(fetch).toHaveBeenCalledTimes(1);
+      await vi.advanceTimersByTimeAsync(2);
+      expect(fetch).toHaveBeenCalledTimes(2);
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect(await error).toMatchObject({ code: 'TIMEOUT', status: 0, message: expect.stringContaining('30 seconds') });
+    },
+  );
+
+  test('is another one by timeoutMs, and can be disabled', async () => {
+    const options = { baseUrl: '', retries: { maxAttempts: 1 } };
+    const short = createClient({ ...options, fetch: silentFetch(), timeoutMs: 100 });
+    const error = catchError(short.graphql('{ __typename }'));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await error).toMatchObject({ code: 'TIMEOUT' });
+    const stop = new AbortController();
+    const endless = createClient({ ...options, fetch: silentFetch(), timeoutMs: Number.POSITIVE_INFINITY });
+    const stopped = catchError(endless.users.get('x', { signal: stop.signal }));
+    await vi.advanceTimersByTimeAsync(86_400_000);
+    stop.abort('stopped');
+    expect(await stopped).toBe('stopped');
+  });
+
+  test('does not include the credentials, which a person may have to provide', async () => {
+    const token = Promise.withResolvers<string>();
+    const { users } = createClient({
+      baseUrl: '',
+      auth: () => token.promise,
+      fetch: async () => new Response('{"id":"x"}'),
+    });
+    const user = users.get('x');
+    await vi.advanceTimersByTimeAsync(60_000);
+    token.resolve('token');
+    expect(await user).toMatchObject({ id: 'x' });
+  });
+
+  test('ends no stream that has opened in time, and opens another one that has not', async () => {
+    const signals: (AbortSignal | null | undefined)[] = [];
+    const silent = silentFetch();
+    const open: typeof fetch = async (_, init) => {
+      signals.push(init?.signal);
+      return new Response(new ReadableStream());
+    };
+    const send = vi.fn<typeof fetch>(open).mockImplementationOnce(silent);
+    const onWait = vi.fn();
+    const results = createClient({ baseUrl: '', fetch: send }).subscribe(
+      { query: 'subscription { userChanged { id } }' },
+      { resumes: false, onWait },
+    );
+    void results.next();
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(onWait).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'TIMEOUT' }));
+    expect(send).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect(signals.map((signal) => signal?.aborted)).toEqual([false]);
+  });
+});
+
+describe('credentials that are not available', () => {
+  const failure = new Error('The issuer is down');
+  const fail = () => {
+    throw failure;
+  };
+  const expected = {
+    ...{ code: 'UNAUTHENTICATED', status: 401, cause: failure },
+    message: expect.stringContaining('The issuer is down'),
+  };
+
+  test.each([
+    ['a function that throws', fail],
+    ['a function that rejects', async () => fail()],
+    ['a signer that rejects', { sign: async () => fail() }],
+  ])('are asked for once: %s', async (_, auth) => {
+    const spied = typeof auth === 'function' ? vi.fn(auth) : { sign: vi.fn(auth.sign) };
+    const fetch = vi.fn();
+    const client = createClient({ baseUrl: '', auth: spied, fetch });
+    const ask = typeof spied === 'function' ? spied : spied.sign;
+    expect(await catchError(client.users.get('x'))).toMatchObject(expected);
+    expect(ask).toHaveBeenCalledTimes(1);
+    expect(await catchError(client.changes().next())).toMatchObject(expected);
+    expect(ask).toHaveBeenCalledTimes(2);
+    expect(fetch).not.toHaveBeenCalled();
+  });
+});
+
+test('an error has the cause why the service cannot be reached', async () => {
+  const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
+  const fetch = vi.fn().mockRejectedValue(cause);
+  const error = await catchError(createClient({ baseUrl: '', fetch, retries: { maxAttempts: 1 } }).users.get('x'));
+  expect(error).toBeInstanceOf(ClientError);
+  expect(error).toMatchObject({ code: 'UNREACHABLE', cause });
+});
+
+test.each([
+  ['apigw-requestid', '502', 'Bad gateway'],
+  ['x-amzn-requestid', '503', '{"errors":[{"message":"busy"}]}'],
+  ['x-amzn-requestid', '200', '{"errors":[{"message":"busy"}]}'],
+  ['apigw-requestid', '200', '<html>'],
+  ['apigw-requestid', '200', '{"status":"ok"}'],
+])('an error has the request id of the header %s of an answer with %s: %s', async (header, status, body) => {
+  const fetch = async () => new Response(body, { status: Number(status), headers: { [header]: 'request-1' } });
+  const client = createClient({ baseUrl: '', fetch, retries: { maxAttempts: 1 } });
+  for (const request of [client.users.get('x'), client.graphql('{ __typename }')])
+    expect(await catchError(request)).toMatchObject({ requestId: 'request-1' });
+});
