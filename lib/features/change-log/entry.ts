@@ -34,11 +34,23 @@ const LOG = /^CHANGES#(?<topic>[^#]+#(?<name>USER|POSTS)#(?<userId>.+))$/;
 /** Returns the name of the log that has the entry; undefined for items of others. */
 export const parseTopic = (pk: string): string | undefined => LOG.exec(pk)?.groups?.topic;
 
-export function parseChangeEntry(stored: Item): ChangeEntry {
-  const { pk, sk: sequence, ...change } = entry.parse(stored);
+/** Throws for an entry that was damaged by hand. */
+export const parseChangeEntry = (stored: Item): ChangeEntry => toChangeEntry(entry.parse(stored));
+
+/** Logs an entry that was damaged by hand, and returns undefined: one entry must not stop the readers of all others. */
+export function readChangeEntry(stored: Item): ChangeEntry | undefined {
+  const { data, error } = entry.safeParse(stored);
+  if (data) return toChangeEntry(data);
+  const issues = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  console.error({ event: 'unreadable entry of the change log', pk: stored.pk, sk: stored.sk, issues });
+  return undefined;
+}
+
+function toChangeEntry({ pk, sk: sequence, ...change }: z.infer<typeof entry>): ChangeEntry {
   const { topic = '', name, userId = '' } = LOG.exec(pk)?.groups ?? {};
   return { ...change, entity: name === 'USER' ? 'user' : 'post', userId, topic, sequence };
 }
 
 /** Returns the stored item as it was before the change; null if there was none, or if it was erased. */
-export const readItemBefore = ({ item, before }: ChangeEntry): Item | null => (before ? { ...item, ...before } : null);
+export const readItemBefore = ({ item, before }: Pick<ChangeEntry, 'item' | 'before'>): Item | null =>
+  before ? { ...item, ...before } : null;

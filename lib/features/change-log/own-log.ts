@@ -1,21 +1,29 @@
 import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
-import { type ChangeEntry, parseChangeEntry } from './entry.ts';
+import type { Item, Key } from '../../dynamodb/keys.ts';
+import { type ChangeEntry, readChangeEntry } from './entry.ts';
 import { changeKey } from './keys.ts';
 import { MAX_POSITION, MIN_POSITION, queryAfter, type Topic } from './topics.ts';
 
 /** Tells whether there is something to deliver: what was erased has no item any more. */
 export const isReadable = ({ kind, item }: ChangeEntry): boolean => kind === 'DELETED' || item !== null;
 
-/** Reads the entries after a position, in order. */
+/** Reads the entries after a position, in order, without those that were damaged by hand. */
 export async function* readEntries(
   topic: Topic,
   after: string,
 ): AsyncGenerator<{ change: ChangeEntry; position: string }> {
+  for await (const item of readStoredEntries(topic, after)) {
+    const change = readChangeEntry(item);
+    if (change) yield { change, position: item.sk };
+  }
+}
+
+/** Reads the items of all entries after a position, in order. */
+export async function* readStoredEntries(topic: Topic, after: string): AsyncGenerator<Item & Key> {
   const query = { ...queryAfter(topic, after), ConsistentRead: true };
-  for await (const { Items = [] } of paginateQuery({ client: table }, query))
-    for (const item of Items) yield { change: parseChangeEntry(item), position: item.sk };
+  for await (const { Items = [] } of paginateQuery({ client: table }, query)) yield* Items as (Item & Key)[]; // Every item has a key.
 }
 
 /** Tells, for half the price of a consistent read, whether there seem to be entries after a position. */
@@ -32,8 +40,8 @@ export async function findPosition(topic: Topic, time = Number.POSITIVE_INFINITY
   const isAnyTime = time === Number.POSITIVE_INFINITY;
   for await (const { Items = [] } of paginateQuery({ client: table, pageSize: isAnyTime ? 1 : PAGE_SIZE }, query))
     for (const item of Items) {
-      const { at, streamedAt } = parseChangeEntry(item);
-      if (Math.max(Date.parse(at), streamedAt) < time) return item.sk;
+      const change = readChangeEntry(item);
+      if (change && Math.max(Date.parse(change.at), change.streamedAt) < time) return item.sk;
     }
   return MIN_POSITION;
 }
@@ -64,7 +72,7 @@ export async function readLatestEntries(
   };
   const entries: ChangeEntry[] = [];
   for await (const { Items = [] } of paginateQuery({ client: table, pageSize: limit }, query)) {
-    entries.push(...Items.map(parseChangeEntry));
+    entries.push(...Items.flatMap((item) => readChangeEntry(item) ?? []));
     if (entries.length >= limit) break;
   }
   return entries.slice(0, limit);

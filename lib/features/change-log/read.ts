@@ -1,6 +1,6 @@
 import { getItems } from '../../dynamodb/batches.ts';
 import { formatKey, type Key, parseAuthorId } from '../../dynamodb/keys.ts';
-import { type ChangeEntry, parseChangeEntry } from './entry.ts';
+import { type ChangeEntry, parseChangeEntry, readChangeEntry } from './entry.ts';
 import { changeKey } from './keys.ts';
 import { type Ref, readOrder } from './order-log.ts';
 import { isReadable, readEntries } from './own-log.ts';
@@ -57,10 +57,10 @@ async function* readAllUsers(
  * erased; a deletion is told by its ref alone.
  */
 export async function readContent(refs: Ref[]): Promise<(ChangeEntry | undefined)[]> {
-  const found = new Map<string, ChangeEntry>();
+  const found = new Map<string, ChangeEntry | undefined>();
   const read = async (wanted: Ref[], ConsistentRead: boolean) => {
     for (const item of await getItems(wanted.map(toKey), { ConsistentRead }))
-      found.set(formatKey(item), parseChangeEntry(item));
+      found.set(formatKey(item), readChangeEntry(item));
   };
   await read(refs, false);
   // What refers to an entry can be visible before the entry is.

@@ -4,12 +4,14 @@ import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
 import type { Item, Key } from '../../dynamodb/keys.ts';
 import { transact } from '../../dynamodb/transactions.ts';
 import { environment, timestamp } from '../../environment.ts';
+import { isUnavailable } from '../../errors.ts';
+import { logError } from '../../log.ts';
 import type { Job } from '../../maintenance/run.ts';
 import { deleteFirstPosts } from '../../posts/purge.ts';
 import { findUser } from '../../users/get.ts';
-import type { ChangeEntry } from '../change-log/entry.ts';
+import { readChangeEntry } from '../change-log/entry.ts';
 import { readEpochs } from '../change-log/epochs.ts';
-import { eraseEntry, readEntries } from '../change-log/own-log.ts';
+import { eraseEntry, readStoredEntries } from '../change-log/own-log.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../change-log/topics.ts';
 import { listVersions } from '../change-log/versions.ts';
 import { searchCheckpointKey } from '../repair/keys.ts';
@@ -23,10 +25,19 @@ export const erasureJob: Job = {
   turnMs: 8_000,
   async *run() {
     const erased: string[] = [];
+    const errors: unknown[] = [];
     for await (const pending of listPendingErasures()) {
-      if (await erase(pending)) erased.push(pending.id);
+      try {
+        if (await erase(pending)) erased.push(pending.id);
+      } catch (error) {
+        if (isUnavailable(error)) throw error;
+        // One erasure that fails must not block the others.
+        logError(error, { erasure: pending.id });
+        errors.push(error);
+      }
       yield { erased };
     }
+    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} erasures failed`);
   },
 };
 
@@ -48,13 +59,13 @@ async function erase({ id, settlesFrom, user }: PendingErasure): Promise<boolean
   }
   // The logs of tables that this one was restored from tell of the person, too.
   const epochs = await readEpochs();
-  const changes: ChangeEntry[] = [];
+  const entries: Item[] = [];
   for (const epoch of epochs)
-    for await (const { change } of readEntries(userTopic(id, epoch), MIN_POSITION)) changes.push(change);
-  const versions = [...changes.flatMap(listVersions), ...(user ? [user] : [])];
+    for await (const entry of readStoredEntries(userTopic(id, epoch), MIN_POSITION)) entries.push(entry);
+  const versions = [...entries.flatMap((entry) => listStoredVersions(entry, id)), ...(user ? [user] : [])];
   await removeTraces(id, await findTraces(id, versions));
   const settledForMs = environment.now() - Date.parse(settlesFrom);
-  const isDeletionLogged = changes.at(-1)?.kind === 'DELETED';
+  const isDeletionLogged = entries.at(-1)?.kind === 'DELETED';
   if (settledForMs < (isDeletionLogged ? SETTLING_MS : MAX_SETTLING_MS)) return false;
   // What stands there is asked again, not concluded.
   if ((await findTraces(id, versions)).length > 0) return false;
@@ -62,6 +73,15 @@ async function erase({ id, settlesFrom, user }: PendingErasure): Promise<boolean
   await complete(id);
   return true;
 }
+
+/** An entry that was damaged by hand may still hold the person's values. */
+function listStoredVersions(stored: Item, id: string): Traced[] {
+  const { item, before } = readChangeEntry(stored) ?? { item: toMap(stored.item), before: toMap(stored.before) };
+  return listVersions({ id, item: item ?? null, before });
+}
+
+const toMap = (value: unknown): Item | undefined =>
+  typeof value === 'object' && value !== null ? { ...value } : undefined;
 
 /**
  * Finds what names the person wherever it may stand after any version of the user, and under any declaration of own fields: entries
@@ -92,8 +112,8 @@ const settleAgain = (id: string): Promise<boolean> =>
   });
 
 async function eraseLog(topic: Topic): Promise<void> {
-  for await (const { change, position } of readEntries(topic, MIN_POSITION))
-    if (change.item || change.before) await eraseEntry(topic, position);
+  for await (const { sk, item, before } of readStoredEntries(topic, MIN_POSITION))
+    if (item || before) await eraseEntry(topic, sk);
 }
 
 async function complete(id: string): Promise<void> {

@@ -27,9 +27,20 @@ export function createErasure(id: string, by: Actor, user?: User): TransactItem[
   const requestedAt = timestamp();
   const traced = user && { name: user.name, email: user.email, ...(user.fields ? { fields: user.fields } : {}) };
   const expiresAt = Math.ceil(environment.now() / 1000) + RETENTION_SECONDS;
+  const Key = pendingErasureKey(id);
   return [
     { Put: { TableName, Item: { ...erasureKey(id), requestedAt, by, expiresAt } } },
-    { Put: { TableName, Item: { ...pendingErasureKey(id), settlesFrom: requestedAt, ...traced } } },
+    traced
+      ? { Put: { TableName, Item: { ...Key, settlesFrom: requestedAt, ...traced } } }
+      : // An erasure that is pending already knows the user.
+        {
+          Update: {
+            TableName,
+            Key,
+            UpdateExpression: 'SET settlesFrom = :now',
+            ExpressionAttributeValues: { ':now': requestedAt },
+          },
+        },
   ];
 }
 

@@ -7,10 +7,11 @@ import { transactAll } from '../../dynamodb/transactions.ts';
 import { ServiceError } from '../../errors.ts';
 import { deleteUser } from '../../users/delete.ts';
 import type { deleteUserInput } from '../../users/inputs.ts';
+import { readDeletion } from '../change-log/deletions.ts';
 import { readEpochs } from '../change-log/epochs.ts';
-import { hasEntries } from '../change-log/own-log.ts';
+import { hasEntries, readStoredEntries } from '../change-log/own-log.ts';
 import { MIN_POSITION, userTopic } from '../change-log/topics.ts';
-import { createErasure, erasureRequest, findErasure } from './record.ts';
+import { createErasure, type Erasure, erasureRequest, findErasure } from './record.ts';
 
 type Input = z.infer<typeof deleteUserInput>;
 
@@ -25,8 +26,9 @@ export async function eraseUser(input: Input, by: Actor): Promise<{ id: string }
   } catch (error) {
     const isDeleted = error instanceof ServiceError && error.code === 'NOT_FOUND' && isUserId(id);
     if (!isDeleted) throw error;
-    if (await findErasure(id)) return { id };
-    if (!(await isHeld(id))) throw error;
+    const erasure = await findErasure(id);
+    if (erasure && !(await isHeldAgain(erasure))) return { id };
+    if (!erasure && !(await isHeld(id))) throw error;
     await transactAll(createErasure(id, by).map((item) => ({ item })));
     return { id };
   }
@@ -45,5 +47,17 @@ async function isHeld(id: string): Promise<boolean> {
   );
   if (Count !== 0) return true;
   for (const epoch of await readEpochs()) if (await hasEntries(userTopic(id, epoch), MIN_POSITION)) return true;
+  return false;
+}
+
+/** Returns whether an import brought the user back after the erasure was requested, and the user was then deleted. */
+async function isHeldAgain({ id, requestedAt, completedAt }: Erasure): Promise<boolean> {
+  const deletion = await readDeletion(userKey(id));
+  if (deletion && deletion.at > requestedAt) return true;
+  if (completedAt === null) return false;
+  // A completed erasure left entries without content.
+  for (const epoch of await readEpochs())
+    for await (const { item, before } of readStoredEntries(userTopic(id, epoch), MIN_POSITION))
+      if (item || before) return true;
   return false;
 }

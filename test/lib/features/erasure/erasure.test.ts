@@ -3,14 +3,16 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, expect, test, vi } from 'vitest';
 import { handler as onChange } from '../../../../functions/on-change.ts';
-import { deleteItems, putItems } from '../../../../lib/dynamodb/batches.ts';
+import { deleteItems, getItems, putItems } from '../../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
 import { type Item, type Key, requirePostKey, userKey } from '../../../../lib/dynamodb/keys.ts';
 import { transact } from '../../../../lib/dynamodb/transactions.ts';
 import { environment } from '../../../../lib/environment.ts';
+import { changeKey } from '../../../../lib/features/change-log/keys.ts';
 import { readEntries } from '../../../../lib/features/change-log/own-log.ts';
 import { MIN_POSITION, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { erasureJob } from '../../../../lib/features/erasure/job.ts';
+import { pendingErasureKey } from '../../../../lib/features/erasure/keys.ts';
 import { searchCheckpointKey } from '../../../../lib/features/repair/keys.ts';
 import { runJobs } from '../../../../lib/maintenance/run.ts';
 import { putNewUser } from '../../../../lib/users/transaction-items.ts';
@@ -266,4 +268,76 @@ test('a user whom an import has brought back is not erased', async () => {
   expect(await eraseOnce()).not.toContain(id);
   expect(await read(userKey(id))).toBeDefined();
   expect(await findErasure(id)).toBe(null);
+});
+
+/** An import brings the user back, with another name and address. */
+async function bringBack(item: Item | undefined, stream: Stream) {
+  const { pk, sk, directory, ...user } = item as Item & Key;
+  const word = `returned${crypto.randomUUID().slice(0, 8)}`;
+  const back = { ...user, name: `Ada ${word}`, email: `${word}@example.org` };
+  await stream.record(userKey(String(user.id)), () => transact({ user: putNewUser(back as never) }));
+  return word;
+}
+
+test.each([
+  ['completed', true],
+  ['pending', false],
+])('a user whose erasure is %s, and whom an import brings back, is erased again', async (_, isCompleted) => {
+  const { id, words, stream } = await createPerson();
+  const item = { ...(await read(userKey(id))), id };
+  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }, { caller: 'ann' }));
+  await stream.deliver();
+  passTime(6 * MINUTE);
+  if (isCompleted) expect(await eraseOnce()).toContain(id);
+  const word = await bringBack(item, stream);
+  passTime(MINUTE);
+  await stream.record(userKey(id), () => mutate('deleteUser', { id }));
+  await stream.deliver();
+  expect(await listTraces([word])).not.toEqual([]);
+
+  passTime(MINUTE);
+  expect((await mutate('deleteUser', { id, erase: true }, { caller: 'bob' })).payload).toEqual({ id });
+  expect(await findErasure(id)).toEqual({ by: 'sub:bob', completedAt: null });
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).toContain(id);
+  expect(await listTraces([...words, word])).toEqual([]);
+  await mutate('deleteUser', { id, erase: true });
+  expect(await findErasure(id)).toMatchObject({ by: 'sub:bob', completedAt: expect.any(String) });
+});
+
+test('an entry of the log that was damaged by hand is logged and erased, and blocks no erasure', async () => {
+  const damaged = await createPerson();
+  const other = await createPerson();
+  for (const { id, stream } of [damaged, other]) {
+    await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+    await stream.deliver();
+  }
+  for await (const { position } of readEntries(userTopic(damaged.id), MIN_POSITION)) {
+    const [entry] = await getItems([changeKey(userTopic(damaged.id).name, position)]);
+    if (entry?.kind === 'UPDATED') await putItems([{ ...entry, kind: 'CHANGED' }]);
+  }
+  passTime(6 * MINUTE);
+  const logged = vi.spyOn(console, 'error').mockReturnValue();
+  expect(await eraseOnce()).toEqual(expect.arrayContaining([damaged.id, other.id]));
+  expect(logged.mock.calls.flat()).toContainEqual(
+    expect.objectContaining({ event: 'unreadable entry of the change log' }),
+  );
+  expect(await listTraces([...damaged.words, ...other.words])).toEqual([]);
+});
+
+test('an erasure that fails is logged, and the next one is completed', async () => {
+  const [broken, other] = [await createPerson(), await createPerson()];
+  for (const { id, stream } of [broken, other]) {
+    await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+    await stream.deliver();
+  }
+  const [pending] = await getItems([pendingErasureKey(broken.id)]);
+  await putItems([{ ...(pending as Item), name: 1 }]);
+  passTime(6 * MINUTE);
+  const logged = vi.spyOn(console, 'error').mockReturnValue();
+  await expect(eraseOnce()).rejects.toThrow('These jobs failed: erasures');
+  expect(logged.mock.calls.flat()).toContainEqual(expect.objectContaining({ erasure: broken.id }));
+  expect(await findErasure(other.id)).toMatchObject({ completedAt: expect.any(String) });
+  expect(await findErasure(broken.id)).toMatchObject({ completedAt: null });
+  await deleteItems([pendingErasureKey(broken.id)]);
 });
