@@ -7,7 +7,7 @@ export const REST_REQUEST_HEADERS = [...REQUEST_HEADERS, 'idempotency-key', 'if-
 /** Response headers of REST that browsers may read beyond the safelist. `date` tells clients the time of the service, whatever their clock says. */
 export const REST_RESPONSE_HEADERS = [
   ...['apigw-requestid', 'date', 'etag', 'idempotency-replayed', 'link', 'location', 'retry-after', 'x-total-count'],
-  ...['accept-patch', 'allow', 'deprecation', 'sunset', 'server-timing', 'www-authenticate'],
+  ...['accept-encoding', 'accept-patch', 'allow', 'deprecation', 'sunset', 'server-timing', 'www-authenticate'],
 ];
 
 /** Methods of GraphQL. */
@@ -19,6 +19,8 @@ export const GRAPHQL_REQUEST_HEADERS = ['accept', ...REQUEST_HEADERS];
 /** Response headers of GraphQL that browsers may read: streams resume at `date`. Function URLs rename www-authenticate. */
 export const GRAPHQL_RESPONSE_HEADERS = [
   'date',
+  'accept-encoding',
+  'allow',
   'retry-after',
   'server-timing',
   'www-authenticate',

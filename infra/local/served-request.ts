@@ -121,7 +121,7 @@ export function describeOperation(body: Buffer): string | undefined {
   if (body.length > MAX_DOCUMENT) return undefined;
   try {
     const { query, operationName } = graphqlBody.parse(JSON.parse(body.toString()));
-    const operation = getOperationAST(parse(query), operationName);
+    const operation = getOperationAST(parse(query), operationName || null);
     return operation ? [operation.operation, operation.name?.value].filter(Boolean).join(' ') : undefined;
   } catch {
     return undefined;

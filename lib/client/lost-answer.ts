@@ -34,7 +34,7 @@ export const userFieldsDocument = defineOperation<
   Record<string, never>
 >('query UserFields { user: __type(name: "User") { fields(includeDeprecated: true) { name type { kind } } } }');
 
-const TIME = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/;
+const TIME = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/i;
 
 /** The service stores 0 for numbers that are closer to it, as DynamoDB has none. */
 const SMALLEST_NUMBER = 1e-130;

@@ -1,13 +1,21 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { toServiceError } from '../errors.ts';
-import { countBytes, MAX_BODY_BYTES, parseJsonBody } from '../input/json.ts';
+import { countBytes, ENCODED_BODY, isEncoded, MAX_BODY_BYTES, parseJsonBody } from '../input/json.ts';
 import { httpError } from './errors.ts';
 
 /** Throws HTTP errors. */
 export function parseRequestBody(event: APIGatewayProxyEventV2): unknown {
+  if (isEncoded(event.headers['content-encoding']))
+    throw httpError(415, 'BAD_REQUEST', ENCODED_BODY, { 'accept-encoding': 'identity' });
   assertRequestSize(countBytes(event));
-  return parseJson(event);
+  return dropEmptyName(parseJson(event));
 }
+
+/** An empty operationName counts as none (GraphQL over HTTP, section 5.2). */
+const dropEmptyName = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'operationName' in body && body.operationName === ''
+    ? { ...body, operationName: null }
+    : body;
 
 export function assertRequestSize(bytes: number): void {
   if (bytes <= MAX_BODY_BYTES) return;

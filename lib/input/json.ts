@@ -3,6 +3,8 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { ServiceError } from '../errors.ts';
 
 const MAX_DEPTH = 32;
+/** Parsers may ignore it (RFC 8259 section 8.1). Files that Windows has written begin with it. */
+const BYTE_ORDER_MARK = /^\uFEFF/;
 /** The largest valid body is a mutation with its document, name, address, title and key: less than half of this. */
 export const MAX_BODY_BYTES = 100_000;
 
@@ -11,11 +13,17 @@ type Body = Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>;
 export const countBytes = ({ body = '', isBase64Encoded }: Body): number =>
   Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8');
 
+/** Tells whether a body is compressed. Names of codings are in any case (RFC 9110 section 8.4.1); `identity` changes nothing. */
+export const isEncoded = (contentEncoding = ''): boolean =>
+  contentEncoding.split(',').some((coding) => !['', 'identity'].includes(coding.trim().toLowerCase()));
+
+export const ENCODED_BODY = 'The body must not be compressed; send it without Content-Encoding';
+
 /** Parses the JSON body of an event. Throws BAD_USER_INPUT. */
 export function parseJsonBody(event: Body): unknown {
   const bytes = countBytes(event);
   if (bytes > MAX_BODY_BYTES) throw invalidBody(`The body has ${bytes} bytes, which is more than ${MAX_BODY_BYTES}`);
-  const text = decodeBody(event);
+  const text = decodeBody(event).replace(BYTE_ORDER_MARK, '');
   if (isDeeperThan(MAX_DEPTH, text)) throw invalidBody(`The body is nested more than ${MAX_DEPTH} levels deep`);
   try {
     return JSON.parse(text);

@@ -9,6 +9,7 @@ import { findDenial } from '../auth/rights.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { environment } from '../environment.ts';
 import { forbidden } from '../errors.ts';
+import { isEncoded } from '../input/json.ts';
 import { logError, logUnavailable, withRequestLog } from '../log.ts';
 import { chooseMediaType, EXACT, findPreference } from '../negotiation.ts';
 import {
@@ -16,6 +17,7 @@ import {
   notAcceptable,
   PROBLEM_TYPE,
   toRestError,
+  unsupportedEncoding,
   unsupportedMediaType,
   unsupportedPatch,
 } from './errors.ts';
@@ -89,6 +91,7 @@ const requireAcceptJson: Middleware = {
 /** A body without a Content-Type is read as JSON. */
 const requireContentType = (method: Operation['method'], mediaTypes: readonly string[]): Middleware => ({
   before({ event: { headers } }) {
+    if (isEncoded(headers['content-encoding'])) throw unsupportedEncoding();
     const contentType = headers['content-type'];
     if (!contentType || mediaTypes.includes(parse(contentType).type)) return;
     throw method === 'PATCH' ? unsupportedPatch(mediaTypes) : unsupportedMediaType(mediaTypes);

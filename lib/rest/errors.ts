@@ -1,4 +1,5 @@
 import { type ErrorCode, type Issue, type Reason, toServiceError } from '../errors.ts';
+import { ENCODED_BODY } from '../input/json.ts';
 import type { HeaderValues } from './responses.ts';
 
 const STATUS: Record<ErrorCode, number> = {
@@ -52,6 +53,9 @@ export const methodNotAllowed = (allow: readonly string[]) =>
 export const notAcceptable = () => new HttpError(406, 'NOT_ACCEPTABLE', 'Accept must allow application/json');
 export const unsupportedMediaType = (supported: readonly string[], headers: HeaderValues = {}) =>
   new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', `Content-Type must be ${supported.join(' or ')}`, headers);
+/** RFC 9110 section 15.5.16: the header tells this error from that of a media type. */
+export const unsupportedEncoding = () =>
+  new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', ENCODED_BODY, { acceptEncoding: ['identity'] });
 /** RFC 5789 section 2.2 */
 export const unsupportedPatch = (acceptPatch: readonly string[]) => unsupportedMediaType(acceptPatch, { acceptPatch });
 

@@ -69,7 +69,7 @@ function listVersions(header: string, tags: EntityTag[]): number[] {
  * The versions that If-Match allows, or undefined for any. The comparison is strong (RFC 9110 section 13.1.1), so only
  * strong tags can match; without one, the result matches no user.
  */
-function parseIfMatch(ifMatch: string | undefined): number[] | undefined {
+export function parseIfMatch(ifMatch: string | undefined): number[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
   const strong = parseEntityTags(ifMatch).filter(({ weak }) => !weak);
   const versions = listVersions('If-Match', strong);

@@ -133,6 +133,7 @@ export type HeaderValues = {
   totalCount?: number | undefined;
   retryAfterSeconds?: number | undefined;
   allow?: readonly string[] | undefined;
+  acceptEncoding?: readonly string[] | undefined;
   acceptPatch?: readonly string[] | undefined;
   deprecation?: Deprecation | undefined;
 };
@@ -145,6 +146,7 @@ export type HeaderName =
   | 'x-total-count'
   | 'retry-after'
   | 'allow'
+  | 'accept-encoding'
   | 'accept-patch'
   | 'deprecation'
   | 'sunset';
@@ -159,6 +161,7 @@ export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, 
     totalCount,
     retryAfterSeconds,
     allow,
+    acceptEncoding,
     acceptPatch,
     deprecation,
   } = values;
@@ -170,6 +173,7 @@ export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, 
     'x-total-count': totalCount?.toString(),
     'retry-after': retryAfterSeconds?.toString(),
     allow: allow?.join(', '),
+    'accept-encoding': acceptEncoding?.join(', '),
     'accept-patch': acceptPatch?.join(', '),
     // RFC 9745 section 2: a date of structured fields. RFC 8594 section 3: an HTTP date.
     deprecation: deprecation && `@${Math.floor(deprecation.since.getTime() / 1000)}`,

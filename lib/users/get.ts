@@ -13,10 +13,11 @@ export async function findUser(id: string): Promise<User | undefined> {
   return Item && parseUser(Item);
 }
 
-/** Throws NOT_FOUND. */
-export async function getUser({ id }: { id: string }): Promise<User> {
+/** Throws NOT_FOUND, and PRECONDITION_FAILED for a version that is not among `ifVersion`. */
+export async function getUser({ id, ifVersion }: { id: string; ifVersion?: number[] | undefined }): Promise<User> {
   const user = await findUser(id);
   if (!user) throw notFound('User');
+  if (ifVersion && !ifVersion.includes(user.version)) throw versionMismatch(user.version);
   return user;
 }
 

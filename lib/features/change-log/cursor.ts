@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { environment } from '../../environment.ts';
 import { invalidInput } from '../../errors.ts';
 import { decodeJsonCursor, encodeCursor } from '../../input/cursor.ts';
+import { dateTime } from '../../input/date-time.ts';
 import { sizes } from '../../sizes.ts';
 import { RETENTION_SECONDS } from './change.ts';
 import { findOrderPosition, readLogEnd } from './order-log.ts';
@@ -48,7 +49,7 @@ async function createCursor(topic: Topic, time: number): Promise<Cursor> {
   return { since: time, at: time, watermark, offset: 0 };
 }
 
-const time = z.iso.datetime({ offset: true });
+const time = dateTime();
 
 /**
  * Finds where a subscription continues. Takes a time as well: a subscriber that has received no change has no cursor, and

@@ -19,7 +19,7 @@ export const ownFieldQueries: ListQuery[] = uniqueFields.map((field) => ({
 
 /** RFC 8259 section 6. JavaScript would read others, too: the empty text as 0. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/;
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/i;
 
 /** Texts that no value has find nobody. A number may have any spelling of JSON, and a time any offset; UTC is stored. */
 function parseValue(type: OwnField['type'], text: string): string | number {

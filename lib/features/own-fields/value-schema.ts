@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import * as z from 'zod/mini';
+import { dateTime } from '../../input/date-time.ts';
 import {
   canonicalText,
   describeExactText,
@@ -60,7 +61,7 @@ function itemSchema(field: FieldDeclaration): z.ZodMiniType<FieldValue> {
     case 'date':
       return z.iso.date('must be a date such as 2026-01-31');
     case 'dateTime':
-      return timeSchema;
+      return timeSchema();
   }
 }
 
@@ -106,9 +107,10 @@ const numberSchema = (field: FieldDeclaration) =>
 const NOT_A_TIME = 'must be a time such as 2026-01-31T12:00:00Z, with its offset from UTC';
 
 /** Stored in UTC, so that texts sort and compare as times do. An offset may lead out of the four digits of a year. */
-const timeSchema = z
-  .pipe(
-    z.iso.datetime({ offset: true, error: NOT_A_TIME }),
-    z.transform((text) => new Date(text).toISOString()),
-  )
-  .check(z.refine((text) => /^\d{4}-/.test(text), NOT_A_TIME));
+const timeSchema = () =>
+  z
+    .pipe(
+      dateTime(NOT_A_TIME),
+      z.transform((text) => new Date(text).toISOString()),
+    )
+    .check(z.refine((text) => /^\d{4}-/.test(text), NOT_A_TIME));

@@ -18,7 +18,7 @@ export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatew
     const request = integration.fromEvent(eventWithoutBody);
     const parsedBody = parseBody(event, request.headers.get('content-type'));
     assertSize(event, parsedBody);
-    return { ...request, body: parsedBody };
+    return { ...request, search: dropEmptyName(event.rawQueryString), body: parsedBody };
   },
   toSuccessResult(response) {
     const result = integration.toSuccessResult(response);
@@ -26,6 +26,13 @@ export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatew
   },
   toErrorResult: toGraphqlResponse,
 };
+
+/** An empty operationName counts as none (GraphQL over HTTP, section 5.2). */
+function dropEmptyName(query: string): string {
+  const parameters = new URLSearchParams(query);
+  parameters.delete('operationName', '');
+  return parameters.toString();
+}
 
 /** Apollo rejects the empty body that stands for content other than JSON. Throws HTTP errors. */
 function parseBody(event: APIGatewayProxyEventV2, contentType = ''): unknown {

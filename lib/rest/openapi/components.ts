@@ -116,7 +116,7 @@ export const headerParameters = {
   'If-Match': {
     name: 'If-Match',
     in: 'header',
-    description: `Changes the user only if it is at one of these versions, such as ${exampleEtag}; otherwise the response is 412 (RFC 9110 section 13.1.1).`,
+    description: `Returns or changes the user only if it is at one of these versions, such as ${exampleEtag}; otherwise the response is 412 (RFC 9110 section 13.1.1).`,
     schema: { type: 'string' },
   },
   'If-None-Match': {
@@ -129,7 +129,7 @@ export const headerParameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A key that the client chooses, such as a UUID. A request with the same key and body within 24 hours gets the first response again and creates nothing. Keys of different callers are independent.',
+      'A key that the client chooses, such as a UUID, in quotes or not. A request with the same key and body within 24 hours gets the first response again and creates nothing. Keys of different callers are independent.',
     schema: toJsonSchema(idempotencyKey),
   },
 };
@@ -170,6 +170,10 @@ const descriptions: Record<HeaderName, Description> = {
     number: true,
   },
   allow: { description: 'The methods of this path (RFC 9110 section 10.2.1).', schema: { type: 'string' } },
+  'accept-encoding': {
+    description: 'The content codings of a body (RFC 9110 section 12.5.3).',
+    schema: { type: 'string' },
+  },
   'accept-patch': { description: 'The media types of a patch (RFC 5789 section 3.1).', schema: { type: 'string' } },
   deprecation: { description: 'When the operation was deprecated (RFC 9745).', schema: { type: 'string' } },
   sunset: { description: 'When the operation will be removed (RFC 8594).', schema: { type: 'string' } },

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { readCaller } from '../../auth/caller.ts';
+import { invalidInput } from '../../errors.ts';
 import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../../idempotency-key.ts';
 import { parseJsonBody } from '../../input/json.ts';
 import { parseInput } from '../../input/validation.ts';
@@ -46,6 +47,18 @@ export const createUserOperation = {
 const keyHeader = z.object({ 'Idempotency-Key': z.optional(idempotencyKey) });
 
 function readIdempotencyKey(event: Event): IdempotencyKey | undefined {
-  const { 'Idempotency-Key': key } = parseInput(keyHeader, { 'Idempotency-Key': event.headers['idempotency-key'] });
+  const sent = unquote(event.headers['idempotency-key']);
+  const { 'Idempotency-Key': key } = parseInput(keyHeader, { 'Idempotency-Key': sent });
   return key === undefined ? undefined : createIdempotencyKey('Idempotency-Key', key, readCaller(event));
+}
+
+/** RFC 9651 section 3.3.3 */
+const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
+
+/** A key may be a String of structured fields, as draft-ietf-httpapi-idempotency-key-header has it, or a text without quotes. */
+function unquote(header: string | undefined): string | undefined {
+  if (!header?.startsWith('"')) return header;
+  const [, content] = QUOTED.exec(header) ?? [];
+  if (content === undefined) throw invalidInput(['Idempotency-Key'], 'must end with the quote that it starts with');
+  return content.replaceAll(/\\(["\\])/g, '$1');
 }

@@ -1,8 +1,10 @@
 import { exampleUser } from '../../users/example-user.ts';
 import type { User } from '../../users/schema.ts';
 import type { RestOperation } from '../operation.ts';
-import { formatEtag, matchesEtag, readId } from '../requests.ts';
+import { formatEtag, matchesEtag, parseIfMatch, readId } from '../requests.ts';
 import { renderUser } from '../responses.ts';
+
+type Request = { id: string; ifVersion: number[] | undefined; ifNoneMatch: string | undefined };
 
 export const getUserOperation = {
   method: 'GET',
@@ -13,19 +15,23 @@ export const getUserOperation = {
   status: 200,
   scope: 'users:read',
   grant: { table: ['GetItem'] },
-  requestHeaders: ['If-None-Match'],
+  requestHeaders: ['If-Match', 'If-None-Match'],
   response: { name: 'User', description: 'The user' },
-  read: (event) => ({ id: readId(event), ifNoneMatch: event.headers['if-none-match'] }),
+  read: (event) => ({
+    id: readId(event),
+    ifVersion: parseIfMatch(event.headers['if-match']),
+    ifNoneMatch: event.headers['if-none-match'],
+  }),
   render: (user, { ifNoneMatch }, format) =>
     matchesEtag(ifNoneMatch, user.version)
       ? { status: 304, headers: { version: user.version } }
       : renderUser(user, format),
   examples: [
-    { request: { id: exampleUser.id, ifNoneMatch: undefined }, result: exampleUser },
+    { request: { id: exampleUser.id, ifVersion: undefined, ifNoneMatch: undefined }, result: exampleUser },
     {
-      request: { id: exampleUser.id, ifNoneMatch: formatEtag(exampleUser.version) },
+      request: { id: exampleUser.id, ifVersion: undefined, ifNoneMatch: formatEtag(exampleUser.version) },
       result: exampleUser,
       description: 'The user is still at a version of If-None-Match',
     },
   ],
-} as const satisfies RestOperation<{ id: string; ifNoneMatch: string | undefined }, User>;
+} as const satisfies RestOperation<Request, User>;

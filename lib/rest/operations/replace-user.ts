@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
+import { invalidInput } from '../../errors.ts';
 import { exampleBody, exampleUser } from '../../users/example-user.ts';
 import { replaceUserInput } from '../../users/inputs.ts';
 import type { User } from '../../users/schema.ts';
-import type { RestOperation } from '../operation.ts';
+import type { Event, RestOperation } from '../operation.ts';
 import { JSON_TYPE } from '../requests.ts';
 import { renderUser } from '../responses.ts';
 import { notInBody, pathId, readUserUpdate } from '../user-update.ts';
@@ -20,7 +21,16 @@ export const replaceUserOperation = {
   body: { name: 'UserReplacement', schema, mediaTypes: [JSON_TYPE] },
   requestHeaders: ['If-Match', 'If-None-Match'],
   response: { name: 'User', description: 'The user' },
-  read: (event) => readUserUpdate(schema, event),
+  read(event) {
+    rejectRange(event);
+    return readUserUpdate(schema, event);
+  },
   render: (user, _, format) => renderUser(user, format),
   examples: [{ request: { id: exampleUser.id, ...exampleBody }, result: exampleUser, body: exampleBody }],
 } as const satisfies RestOperation<z.infer<typeof replaceUserInput>, User>;
+
+/** A part of a user must not replace the whole (RFC 9110 section 14.5). */
+function rejectRange({ headers }: Event): void {
+  if (headers['content-range'] !== undefined)
+    throw invalidInput(['Content-Range'], 'is not supported: PUT replaces the whole user');
+}

@@ -194,6 +194,7 @@ test.each([
   [{ query: '# users\nquery Users { users { totalCount } }' }, 'query Users'],
   [{ query: '{ users { totalCount } }' }, 'query'],
   [{ query: 'query A { __typename } mutation B { __typename }', operationName: 'B' }, 'mutation B'],
+  [{ query: 'query Users { __typename }', operationName: '' }, 'query Users'],
   [{ query: 'subscription Changes { userChanged { id } }' }, 'subscription Changes'],
   [{ query: '{ unfinished' }, undefined],
   [{ query: '{ a '.repeat(20_000) }, undefined],

@@ -50,6 +50,28 @@ describe('a malformed request', () => {
     expect(response.data).toEqual({ __typename: 'Query' });
   });
 
+  test('a body may begin with a byte order mark', async () => {
+    const body = `\uFEFF${JSON.stringify({ query: '{ __typename }' })}`;
+    expect((await send('POST', { body })).data).toEqual({ __typename: 'Query' });
+  });
+
+  test('a compressed body returns 415 with Accept-Encoding', async () => {
+    const response = await execute('{ __typename }', {}, { headers: { 'content-encoding': 'gzip' } });
+    expect([response.status, response.headers['accept-encoding']]).toEqual([415, 'identity']);
+  });
+
+  // GraphQL over HTTP, section 5.2
+  test('an empty operationName counts as none', async () => {
+    const query = 'query Named { __typename }';
+    const data = { __typename: 'Query' };
+    const headers = { 'apollo-require-preflight': 'true' };
+    expect((await execute(query, {}, {}, '')).data).toEqual(data);
+    expect((await send('GET', { query: { query, operationName: '' }, headers })).data).toEqual(data);
+    expect(getErrorCode(await execute(`${query} query Other { __typename }`, {}, {}, ''))).toBe(
+      'OPERATION_RESOLUTION_FAILURE',
+    );
+  });
+
   test.each(['PUT', 'DELETE', 'PATCH'])('%s returns 405', async (method) => {
     const { status, headers } = await send(method, { body: { query: '{ __typename }' } });
     expect([status, headers.allow]).toEqual([405, 'GET, POST']);

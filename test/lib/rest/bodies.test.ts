@@ -113,6 +113,25 @@ describe.each(clients)('$path', (client) => {
     expect((await client.create(body)).status).toBe(201);
   });
 
+  // RFC 9110 section 14.5
+  test('PUT returns 400 and changes nothing when it has a Content-Range; others ignore it', async () => {
+    const user = await client.newUser();
+    const headers = { 'content-range': 'bytes 0-9/100' };
+    const response = await client.replace(user.id, newPerson(), headers);
+    expect([response.status, parseError(response).issues?.[0]?.path]).toEqual([400, ['Content-Range']]);
+    expect(await client.read(user.id)).toEqual(user);
+    expect((await client.update(user.id, {}, headers)).status).toBe(200);
+  });
+
+  // RFC 8259 section 8.1
+  test('a body may begin with one byte order mark', async () => {
+    const bodies = [newPerson(), newPerson()].map((person) => `\uFEFF${JSON.stringify(person)}`);
+    expect((await client.create(bodies[0])).status).toBe(201);
+    const body = Buffer.from(bodies[1] ?? '').toString('base64');
+    expect((await client.send('create-user', { body, isBase64Encoded: true })).status).toBe(201);
+    expect((await client.create(`\uFEFF${bodies[0]}`)).status).toBe(400);
+  });
+
   test('PUT and PATCH accept the id of the path in the body', async () => {
     const { id } = await client.newUser();
     const body = { id, ...newPerson() };

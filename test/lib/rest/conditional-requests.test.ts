@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newPerson } from '../../setup/test-data.ts';
-import { bare, clients, enveloped, type Headers, parseError, type RestClient } from './client.ts';
+import { bare, clients, enveloped, type Headers, parseError, type RestClient, UNKNOWN_ID } from './client.ts';
 
 const getEtag = async (client: RestClient, id: string) => String((await client.get(id)).headers.etag);
 
@@ -49,6 +49,23 @@ describe.each(clients)('$path', (client) => {
         headers: { etag },
         json: undefined,
       });
+  });
+
+  test('GET returns 200 when If-Match lists the current ETag, or is *', async () => {
+    for (const tags of [etag, `"other", ${etag}`, '*'])
+      expect((await client.get(id, { 'if-match': tags })).status).toBe(200);
+  });
+
+  // RFC 9110 section 13.2.2
+  test('GET returns 412 with the current ETag when If-Match is stale, before it evaluates If-None-Match', async () => {
+    await client.update(id, { name: 'Newer' });
+    const current = await getEtag(client, id);
+    for (const headers of [{}, { 'if-none-match': current }])
+      for (const tags of [etag, '"other"', `W/${current}`, 'no tag', '']) {
+        const response = await client.get(id, { 'if-match': tags, ...headers });
+        expect([tags, response.status, response.headers.etag]).toEqual([tags, 412, current]);
+      }
+    expect((await client.get(UNKNOWN_ID, { 'if-match': etag })).status).toBe(404);
   });
 
   test('GET returns 200 when If-None-Match is stale or malformed', async () => {

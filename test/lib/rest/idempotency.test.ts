@@ -98,6 +98,21 @@ describe('POST with an Idempotency-Key', () => {
     expect((await post(client, person, key)).status).toBe(201);
   });
 
+  test('takes the key in quotes as the same key', async () => {
+    const [person, key] = [newPerson(), `${randomUUID()}-"\\`];
+    const first = await post(client, person, key);
+    expect(await post(client, person, `"${key.replaceAll(/["\\]/g, '\\$&')}"`)).toEqual(repeat(first));
+  });
+
+  test('returns 400 when the key has no closing quote', async () => {
+    for (const key of ['"', '"key', '"key\\"', '"key"; a=1'])
+      expect(parseError(await post(client, newPerson(), key)).error).toBe(
+        'Idempotency-Key: must end with the quote that it starts with',
+      );
+    for (const key of ['""', '"a b"'])
+      expect(parseError(await post(client, newPerson(), key)).error).toMatch('1 to 255 visible ASCII characters');
+  });
+
   test('returns 400 and creates no user when the key is not 1 to 255 visible ASCII characters', async () => {
     const person = newPerson();
     const message = 'must be 1 to 255 visible ASCII characters';

@@ -81,6 +81,20 @@ describe.each(writes)('$method', ({ client, types, send }) => {
     expect(await client.read(user.id)).toEqual(user);
   });
 
+  // RFC 9110 section 15.5.16
+  test('returns 415 and changes nothing when the body is compressed', async () => {
+    for (const coding of ['gzip', 'GZIP', 'identity, br', 'unknown']) {
+      const response = await send(client, user.id, { 'content-encoding': coding });
+      expect([response.status, response.headers['accept-encoding']]).toEqual([415, 'identity']);
+      expect(parseError(response).error).toBe('The body must not be compressed; send it without Content-Encoding');
+    }
+    expect(await client.read(user.id)).toEqual(user);
+  });
+
+  test.each(['', 'identity', 'Identity'])('succeeds when Content-Encoding is %s', async (coding) => {
+    expect((await send(client, user.id, { 'content-encoding': coding })).status).toBeLessThan(300);
+  });
+
   test.each([undefined, 'Application/JSON', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"'])(
     'succeeds when Content-Type is %s',
     async (type) => {

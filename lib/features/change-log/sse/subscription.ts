@@ -93,7 +93,8 @@ const parameters = z.object({
 /** Accepts only requests that a form of another site cannot send (CSRF). Throws HTTP errors. */
 function parseParameters(event: APIGatewayProxyEventV2) {
   const { requestContext, headers } = event;
-  if (requestContext.http.method !== 'POST') throw httpError(405, 'BAD_REQUEST', 'Subscriptions require POST');
+  if (requestContext.http.method !== 'POST')
+    throw httpError(405, 'BAD_REQUEST', 'Subscriptions require POST', { allow: 'POST' });
   if (parseContentType(headers['content-type'] ?? '').type !== 'application/json')
     throw httpError(415, 'BAD_REQUEST', 'The Content-Type must be application/json');
   const result = parameters.safeParse(parseRequestBody(event));

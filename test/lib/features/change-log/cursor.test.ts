@@ -55,5 +55,6 @@ test.each([
 });
 
 test('a time in the future counts as now', async () => {
+  expect((await resolveAfter(allUsers, '9999-12-31t23:59:59z')).since).toBeLessThanOrEqual(Date.now());
   expect((await resolveAfter(allUsers, '9999-12-31T23:59:59Z')).since).toBeLessThanOrEqual(Date.now());
 });

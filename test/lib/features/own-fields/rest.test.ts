@@ -96,6 +96,12 @@ describe.each(clients)('own fields at $path', (client) => {
     expect(read(created)).toMatchObject({ score: 0, lastSeenAt: '2026-01-31T12:00:00.000Z' });
   });
 
+  // RFC 3339 section 5.6, as in GraphQL
+  test('T and Z of a time may be in lower case', async () => {
+    const created = await client.create({ ...newPerson(), lastSeenAt: '2026-01-31t12:00:00z' });
+    expect(read(created)).toMatchObject({ lastSeenAt: '2026-01-31T12:00:00.000Z' });
+  });
+
   test('PATCH changes the fields that it names, alone too, and null clears', async () => {
     const { id, ...body } = read(await client.create(all()));
     const changed = await client.update(id, { age: 37, phone: null, plan: null });

@@ -76,8 +76,20 @@ test('a client that accepts JSON and event streams, like urql, gets JSON', async
 
 test('a subscription returns 405 for GET and 415 for content that a form of another site can send', async () => {
   const query = 'subscription { userChanged { id } }';
-  expect((await requestStream({ query: { query } }, 'GET')).status).toBe(405);
+  // RFC 9110 section 15.5.6
+  expect(await requestStream({ query: { query } }, 'GET')).toMatchObject({ status: 405, headers: { allow: 'POST' } });
   expect((await requestStream({ body: { query }, headers: { 'content-type': 'text/plain' } })).status).toBe(415);
+  const headers = { 'content-encoding': 'gzip' };
+  expect(await requestStream({ body: { query }, headers })).toMatchObject({
+    status: 415,
+    headers: { 'accept-encoding': 'identity' },
+  });
+});
+
+test('a subscription with an empty operationName is that of the document', async () => {
+  const response = await requestStream({ body: { query: 'subscription S { userChanged { id } }', operationName: '' } });
+  open.push(response);
+  expect(response.status).toBe(200);
 });
 
 test.each([

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { valueSchema } from '../../../../lib/features/own-fields/value-schema.ts';
+import { toJsonSchema } from '../../../../lib/rest/openapi/components.ts';
+
+test('each time has its own description, and the format date-time', () => {
+  const schemas = ['First seen', 'Last seen'].map((description) => valueSchema({ type: 'dateTime', description }));
+  expect(schemas.map(toJsonSchema)).toMatchObject([
+    { type: 'string', format: 'date-time', description: 'First seen' },
+    { type: 'string', format: 'date-time', description: 'Last seen' },
+  ]);
+});
