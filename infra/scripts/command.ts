@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { shorten } from '../../lib/input/json.ts';
 import { findSwallowedOptions } from '../local/npm.ts';
 
 export type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<
@@ -12,6 +13,9 @@ type Command<Options> = {
   failure: string;
 };
 
+/** The help of a command fits. */
+const MAX_MESSAGE_BYTES = 5_000;
+
 /** Reads the arguments of an npm script and runs it, unless they ask for help. */
 export async function runCommand<Options extends ParseArgsOptionsConfig>(
   { options, help, failure }: Command<Options>,
@@ -24,7 +28,7 @@ export async function runCommand<Options extends ParseArgsOptionsConfig>(
     if ('help' in parsed.values && parsed.values.help) console.log(help);
     else await run(parsed);
   } catch (error) {
-    console.error(`${failure}: ${(error as Error).message}`);
+    console.error(`${failure}: ${shorten((error as Error).message, MAX_MESSAGE_BYTES)}`);
     process.exitCode = 1;
   }
 }

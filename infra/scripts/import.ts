@@ -13,8 +13,9 @@ Imports users from a CSV or NDJSON file, which may be gzipped; - is standard inp
 FILE.results.ndjson. Ctrl-C stops it; the same command continues. Ends with 0 if no row was rejected.
 
 ${PLACE_HELP}
-  --map FIELD=COLUMN the column of a field, if its name is another. Repeatable
+  --map FIELD=COLUMN the column of a field, if its name is another; '#3' is the third column. Repeatable
   --ignore COLUMN    leaves a column out; '*' leaves out all that are no fields. Repeatable
+  --delimiter CHAR   between the cells of a CSV file, such as ';' or tab; recognized by default
   --update           updates users who exist, by their addresses; else they stay as they are
   --dry-run          checks all rows and writes none
   --keep-ids         keeps the ids of users, and of their posts: for tables only
@@ -31,10 +32,14 @@ const options = {
   'dry-run': { type: 'boolean', default: false },
   'keep-ids': { type: 'boolean', default: false },
   'keep-times': { type: 'boolean', default: false },
+  delimiter: { type: 'string' },
   encoding: { type: 'string' },
   results: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
+
+const COLUMN_HINT =
+  'Name the column of a field with --map FIELD=COLUMN, and leave columns out with --ignore COLUMN; #3 is the third one';
 
 type Settings = ReturnType<typeof readSettings>;
 
@@ -58,8 +63,16 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
     file,
     resultsFile,
     values,
+    textOptions: { encoding: values.encoding, delimiter: parseDelimiter(values.delimiter) },
     rowOptions: { map: new Map(map), ignore: new Set(values.ignore), keepIds: values['keep-ids'] },
   };
+}
+
+function parseDelimiter(text: string | undefined): string | undefined {
+  const delimiter = text === 'tab' || text === '\\t' ? '\t' : text;
+  if (delimiter !== undefined && !/^[^"\r\n]$/u.test(delimiter))
+    throw new Error('--delimiter must be one character, or tab');
+  return delimiter;
 }
 
 async function run(settings: Settings): Promise<void> {
@@ -71,10 +84,13 @@ async function run(settings: Settings): Promise<void> {
   }
 }
 
-async function importInto(place: Place, { file, resultsFile, values, rowOptions }: Settings): Promise<void> {
+async function importInto(
+  place: Place,
+  { file, resultsFile, values, rowOptions, textOptions }: Settings,
+): Promise<void> {
   // They are imported only now, as they read the environment and the fields.
   const { importRows } = await import('../transfer/import-rows.ts');
-  const { readRows } = await import('../transfer/rows.ts');
+  const { ColumnError, readRows } = await import('../transfer/rows.ts');
   const { Pace } = await import('../transfer/pace.ts');
   const { Results } = await import('./transfer/results.ts');
   const { ProgressReport } = await import('./progress.ts');
@@ -85,7 +101,7 @@ async function importInto(place: Place, { file, resultsFile, values, rowOptions 
   if (results.doneUpTo > 0) console.error(`Continuing after line ${results.doneUpTo}.`);
   const stopping = new AbortController();
   const { signal } = stopping;
-  const source = openSource(file, { encoding: values.encoding, signal });
+  const source = openSource(file, { signal });
   const target = values['dry-run'] ? undefined : await openTarget(place, values, results);
   const pace = new Pace({ maxLimit: target?.maxParallel ?? 1, isBusy: target?.isBusy ?? (() => false), signal });
   process.once('SIGINT', () => {
@@ -98,8 +114,10 @@ async function importInto(place: Place, { file, resultsFile, values, rowOptions 
     report.update({ rows: sum(), part: source.size === undefined ? undefined : source.readBytes() / source.size });
   let isComplete = false;
   try {
-    const rows = readRows(source.chunks, rowOptions);
+    const rows = readRows(source.chunks, rowOptions, textOptions);
     isComplete = await importRows(rows, { target, pace, results, signal, onProgress });
+  } catch (error) {
+    throw error instanceof ColumnError ? new Error(`${error.message}. ${COLUMN_HINT}`) : error;
   } finally {
     report.end();
     results.close({ isComplete: isComplete || values['dry-run'] });

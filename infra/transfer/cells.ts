@@ -33,5 +33,7 @@ function parseItem(type: FieldType, text: string): unknown {
 }
 
 /** The cell that `parseCell` reads as the value. */
-export const formatCell = (value: unknown): string =>
-  Array.isArray(value) ? JSON.stringify(value) : String(value ?? '');
+export function formatCell(value: unknown): string | number {
+  if (Array.isArray(value)) return JSON.stringify(value);
+  return typeof value === 'number' ? value : String(value ?? '');
+}

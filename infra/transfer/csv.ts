@@ -1,7 +1,9 @@
 import Papa from 'papaparse';
+import { shorten } from '../../lib/input/json.ts';
+import { unprotectCell } from './csv-format.ts';
 import type { Line } from './lines.ts';
 
-/** A record of a CSV file (RFC 4180), by the number of its first line. `fault` tells why it has no cells. */
+/** A record of a CSV file (RFC 4180), by the number of its first line. `fault` says why it has no cells. */
 type CsvRecord =
   | { line: number; cells: string[]; fault?: undefined }
   | { line: number; cells?: undefined; fault: string };
@@ -9,35 +11,106 @@ type CsvRecord =
 /** A quoted cell may have line breaks, but if its quote is missing it would take in the rest of the file. */
 const MAX_RECORD_LENGTH = 256 * 1024;
 
-const DELIMITERS = [',', ';', '\t', '|'];
+const MAX_COLUMNS = 1_000;
 
-/** Reads the columns that the first line names, and the records after it. Throws an error of one sentence if it names none. */
+/** Reads the columns that the first record names, and the records after it. Throws an error of one sentence if it names none. */
 export async function readTable(
   lines: AsyncIterator<Line>,
+  delimiter?: string,
 ): Promise<{ columns: string[]; records: AsyncGenerator<CsvRecord> }> {
-  const records = readRecords(lines);
+  const records = readRecords(lines, delimiter);
   const header = await records.next();
   if (header.done || header.value.fault !== undefined)
     throw new Error(`The first line must name the columns. ${header.value?.fault ?? ''}`.trim());
-  return { columns: header.value.cells.map((cell) => cell.trim()), records };
+  const { cells } = header.value;
+  if (cells.length > MAX_COLUMNS)
+    throw new Error(`The first line names ${cells.length} columns, which is more than ${MAX_COLUMNS}`);
+  return { columns: cells.map((cell) => cell.trim().replaceAll(/\s+/g, ' ')), records };
 }
 
-/** The delimiter is the one that the first line has most of. */
-async function* readRecords(lines: AsyncIterator<Line>): AsyncGenerator<CsvRecord> {
+const MAX_NAME_BYTES = 60;
+
+/** Names columns for people: those without a name, or with the same one, by their position. */
+export function nameColumns(columns: readonly string[]): string[] {
+  const names = columns.map((column) => shorten(column, MAX_NAME_BYTES));
+  const repeated = new Set(names.filter((name, at) => names.indexOf(name) < at));
+  return names.map((name, at) => {
+    if (name === '') return `column ${at + 1}`;
+    return repeated.has(name) ? `${name} (column ${at + 1})` : name;
+  });
+}
+
+/** Excel reads the delimiter from such a first line. */
+const DELIMITER_LINE = /^"?sep=([^"\w\s]|\t)"?[,;|\t]*$/i;
+
+/** Skips records without a value. */
+async function* readRecords(lines: AsyncIterator<Line>, delimiter: string | undefined): AsyncGenerator<CsvRecord> {
   const queue = new LineQueue(lines);
-  const header = await queue.next();
-  if (!header) return;
-  queue.putBack([header]);
-  const parser = new RecordParser(findDelimiter(header));
+  const first = await queue.next();
+  if (!first) return;
+  const stated = DELIMITER_LINE.exec(first.text ?? '')?.[1];
+  if (!stated) queue.putBack([first]);
+  const parser = new RecordParser(delimiter ?? stated ?? (await findDelimiter(queue)));
   for (let line = await queue.next(); line; line = await queue.next()) {
     if (line.fault !== undefined) yield { line: line.number, fault: line.fault };
-    else if (line.text !== '') yield await readRecord(line, parser, queue);
+    else if (line.text !== '') {
+      const record = await readRecord(line, parser, queue);
+      if (record.cells?.every(isEmpty)) continue;
+      yield record.cells ? { ...record, cells: record.cells.map(unprotectCell) } : record;
+    }
   }
 }
 
-function findDelimiter({ text = '' }: Line): string {
-  const { meta } = Papa.parse(text, { preview: 1, delimitersToGuess: DELIMITERS });
-  return meta.delimiter;
+const isEmpty = (cell: string): boolean => cell.trim() === '';
+
+const DELIMITERS = [',', ';', '\t', '|'];
+const SAMPLE_LINES = 100;
+
+/** Chooses the delimiter by the first record, and by the following ones if several delimiters split it. */
+async function findDelimiter(queue: LineQueue): Promise<string> {
+  const header = await readSample(queue, 1);
+  const [only, ...others] = await findCandidates(header);
+  const candidates = only && others.length === 0 ? [only] : await findCandidates(await readSample(queue, SAMPLE_LINES));
+  const [best = { delimiter: ',' }] = candidates.toSorted(
+    (one, other) => other.matches - one.matches || other.columns - one.columns,
+  );
+  return best.delimiter;
+}
+
+/** The lines stay in the queue. */
+async function readSample(queue: LineQueue, count: number): Promise<Line[]> {
+  const sample: Line[] = [];
+  let length = 0;
+  while (sample.length < count && length < MAX_RECORD_LENGTH) {
+    const line = await queue.next();
+    if (!line) break;
+    sample.push(line);
+    length += line.text?.length ?? 0;
+  }
+  queue.putBack(sample);
+  return sample;
+}
+
+type Candidate = { delimiter: string; columns: number; matches: number };
+
+/** Returns the delimiters that split the first record, and how many further records then have as many cells. */
+async function findCandidates(sample: readonly Line[]): Promise<Candidate[]> {
+  const candidates: Candidate[] = [];
+  for (const delimiter of DELIMITERS) {
+    const queue = new LineQueue(toAsync(sample));
+    const parser = new RecordParser(delimiter);
+    const counts: number[] = [];
+    for (let line = await queue.next(); line; line = await queue.next())
+      if (line.text !== undefined) counts.push((await readRecord(line, parser, queue)).cells?.length ?? 0);
+    const [columns = 0, ...others] = counts;
+    const matches = others.filter((count) => count === columns).length;
+    if (columns > 1) candidates.push({ delimiter, columns, matches });
+  }
+  return candidates;
+}
+
+async function* toAsync<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+  yield* items;
 }
 
 const NEVER_CLOSED = 'A quote is opened and never closed';
@@ -47,14 +120,15 @@ type TextLine = Extract<Line, { fault?: undefined }>;
 /** Takes further lines while a quote is open. If they make no record, they are read again, as records by themselves. */
 async function readRecord(first: TextLine, parser: RecordParser, queue: LineQueue): Promise<CsvRecord> {
   const further: Line[] = [];
-  let text = first.text;
+  let { text, end } = first;
   let result = parser.parse(text);
   while (result.isOpen && text.length <= MAX_RECORD_LENGTH) {
     const line = await queue.next();
     if (!line) break;
     further.push(line);
     if (line.fault !== undefined) break;
-    text = `${text}\n${line.text}`;
+    text = `${text}${end}${line.text}`;
+    end = line.end;
     if (!parser.staysOpen(line.text)) result = parser.parse(text);
   }
   const { cells, fault } = result;

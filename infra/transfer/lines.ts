@@ -1,63 +1,157 @@
-/** A line without its end, by its number from 1. `fault` tells why it has no text. */
+import { peek } from './decompress.ts';
+import { chooseEncoding, type Encoding, findInvalidByte } from './encoding.ts';
+
+/**
+ * A line by its number from 1. `end` is the line break after its text. `fault` says why the line has no text, and `excerpt` is
+ * about how it begins.
+ */
 export type Line =
-  | { number: number; text: string; fault?: undefined }
-  | { number: number; text?: undefined; fault: string };
+  | { number: number; text: string; end: string; fault?: undefined }
+  | { number: number; text?: undefined; fault: string; excerpt: string };
 
-const NEWLINE = 0x0a;
+type LineOptions = { maxBytes: number; encoding?: string | undefined };
 
-/** Splits bytes of UTF-8 into lines. Of a line that is longer than `maxBytes`, nothing is kept. */
-export async function* readLines(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Line> {
-  const line = new LineBuffer(maxBytes);
-  for await (const chunk of chunks) {
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      line.add(chunk.subarray(start, end));
-      yield line.take();
-      start = end + 1;
-    }
-    line.add(chunk.subarray(start));
+/** Splits bytes into lines, which end with LF, CR, CR LF or CR CR LF. Decodes each line strictly. */
+export async function* readLines(
+  chunks: AsyncIterable<Uint8Array>,
+  { maxBytes, encoding }: LineOptions,
+): AsyncGenerator<Line> {
+  const [start, all] = await peek(chunks, 2);
+  const chosen = chooseEncoding(start, encoding);
+  const emptyLines = new EmptyLineLimit();
+  for await (const line of splitLines(all, new LineBuffer(maxBytes, chosen), chosen)) {
+    emptyLines.add(line);
+    yield line;
   }
-  if (line.length > 0) yield line.take();
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const CR = '\r';
+const LF = '\n';
+const [CR_UNIT, LF_UNIT] = [0x0d, 0x0a];
+
+/** Spreadsheets and editors wrote CR before the line breaks of a file that had CR LF already. */
+const MAX_CRS = 2;
+
+async function* splitLines(
+  chunks: AsyncIterable<Uint8Array>,
+  line: LineBuffer,
+  { unit }: Encoding,
+): AsyncGenerator<Line> {
+  const swap = unit === 'utf-16be' ? 8 : 0;
+  const [crUnit, lfUnit] = [CR_UNIT << swap, LF_UNIT << swap];
+  /** Line breaks whose end is not known yet: LF may follow. */
+  let crs = 0;
+  for await (const chunk of unit === 'byte' ? chunks : joinUnits(chunks)) {
+    const units = unit === 'byte' ? chunk : toUtf16Units(chunk);
+    const unitBytes = units.BYTES_PER_ELEMENT;
+    const find = (value: number, from: number) => {
+      const at = units.indexOf(value, from);
+      return at < 0 ? units.length : at;
+    };
+    let [cr, lf] = [-1, -1];
+    for (let start = 0; start < units.length; ) {
+      if (crs > 0) {
+        const isLf = units[start] === lfUnit;
+        const isCr = units[start] === crUnit;
+        if (isLf) yield line.take(CR.repeat(crs) + LF);
+        else if (isCr && crs < MAX_CRS) crs++;
+        else if (isCr) yield line.take(CR);
+        else for (; crs > 0; crs--) yield line.take(CR);
+        if (isLf) crs = 0;
+        if (isLf || isCr) start++;
+        continue;
+      }
+      if (cr < start) cr = find(crUnit, start);
+      if (lf < start) lf = find(lfUnit, start);
+      const end = Math.min(cr, lf);
+      if (end > start) line.add(chunk.subarray(start * unitBytes, end * unitBytes));
+      if (end === lf && lf < units.length) yield line.take(LF);
+      else if (end === cr && cr < units.length) crs = 1;
+      start = end + 1;
+    }
+  }
+  if (line.length > 0 || crs > 0) yield line.take(CR.repeat(Math.min(crs, 1)));
+  for (; crs > 1; crs--) yield line.take(CR);
+}
+
+/** A chunk of a file may end within a unit of two bytes. An odd byte at the end of the file stays by itself. */
+async function* joinUnits(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let odd = new Uint8Array();
+  for await (const chunk of chunks) {
+    const joined = new Uint8Array(odd.length + chunk.length);
+    joined.set(odd);
+    joined.set(chunk, odd.length);
+    const even = joined.length - (joined.length % 2);
+    odd = joined.slice(even);
+    yield joined.subarray(0, even);
+  }
+  if (odd.length > 0) yield odd;
+}
+
+/** All platforms are little-endian. */
+const toUtf16Units = (bytes: Uint8Array): Uint8Array | Uint16Array =>
+  bytes.length % 2 === 0 ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2) : bytes;
+
+const BYTE_ORDER_MARK = '\ufeff';
+const EXCERPT_BYTES = 100;
+const NO_BYTES = new Uint8Array();
 
 class LineBuffer {
   readonly #maxBytes: number;
+  readonly #encoding: Encoding;
   #number = 1;
+  /** The position of the line in the file. */
+  #offset = 0;
   #parts: Uint8Array[] = [];
   length = 0;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, encoding: Encoding) {
     this.#maxBytes = maxBytes;
+    this.#encoding = encoding;
   }
 
+  /** Keeps only the first part of a line that is too long. */
   add(part: Uint8Array): void {
     this.length += part.length;
-    if (this.length > this.#maxBytes) this.#parts = [];
-    else if (part.length > 0) this.#parts.push(part);
+    if (this.length > this.#maxBytes) this.#parts = this.#parts.slice(0, 1);
+    else this.#parts.push(part);
   }
 
-  take(): Line {
-    const [number, length, bytes] = [this.#number++, this.length, concat(this.#parts, this.length)];
+  take(end: string): Line {
+    const [number, offset, length] = [this.#number, this.#offset, this.length];
+    const bytes = this.#parts.length > 0 ? concat(this.#parts) : NO_BYTES;
+    this.#number++;
+    this.#offset += length + end.length * (this.#encoding.unit === 'byte' ? 1 : 2);
     this.#parts = [];
     this.length = 0;
     if (length > this.#maxBytes)
-      return { number, fault: `The line has ${length} bytes, which is more than ${this.#maxBytes}` };
+      return fail(`The line has ${length} bytes, which is more than ${this.#maxBytes}`, number, bytes);
     try {
-      const text = decoder.decode(bytes);
-      return { number, text: text.slice(number === 1 && text.startsWith('\ufeff') ? 1 : 0).replace(/\r$/, '') };
+      const text = length > 0 ? this.#encoding.decode(bytes) : '';
+      return { number, text: number === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, end };
     } catch {
-      return { number, fault: `The line is not UTF-8${findInvalidByte(bytes)}: choose another encoding` };
+      const at = offset + findInvalidByte(bytes, this.#encoding);
+      return fail(
+        `Line ${number} is not ${this.#encoding.name} at byte offset ${at}: choose the encoding`,
+        number,
+        bytes,
+      );
     }
   }
 }
 
-function concat(parts: Uint8Array[], length: number): Uint8Array {
+const fail = (fault: string, number: number, bytes: Uint8Array): Line => ({
+  number,
+  fault,
+  // Each second byte of UTF-16 is mostly 0.
+  excerpt: new TextDecoder().decode(bytes.subarray(0, EXCERPT_BYTES)).replaceAll('\0', ''),
+});
+
+function concat(parts: Uint8Array[]): Uint8Array {
   const [first] = parts;
-  // Most lines are in one chunk, and none is kept of a line that is too long.
-  if (!first || parts.length === 1) return first ?? new Uint8Array();
-  const bytes = new Uint8Array(length);
+  // Most lines are in one chunk.
+  if (first && parts.length === 1) return first;
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
     bytes.set(part, at);
@@ -66,11 +160,18 @@ function concat(parts: Uint8Array[], length: number): Uint8Array {
   return bytes;
 }
 
-const replacingDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
+/** A worksheet has 1,048,576 rows, and some programs export all of them. */
+const MAX_EMPTY_LINES = 1_100_000;
 
-/** Decoding replaces what is invalid, so the bytes before it stay equal. */
-function findInvalidByte(bytes: Uint8Array): string {
-  const decoded = new TextEncoder().encode(replacingDecoder.decode(bytes));
-  const at = bytes.findIndex((byte, index) => byte !== decoded[index]);
-  return at < 0 ? '' : ` from byte ${at + 1} on`;
+/** Rejects files that are almost empty: a small gzip file can hold hundreds of millions of blank lines. */
+class EmptyLineLimit {
+  #empty = 0;
+  #others = 0;
+
+  add({ text }: Line): void {
+    // Spreadsheets write a row without values as delimiters.
+    if (text === undefined || /[^\s,;|"]/.test(text)) this.#others++;
+    else if (++this.#empty > MAX_EMPTY_LINES && this.#empty > 2 * this.#others)
+      throw new Error(`The file has more than ${MAX_EMPTY_LINES.toLocaleString('en')} empty lines. Remove them`);
+  }
 }

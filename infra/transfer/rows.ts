@@ -5,11 +5,12 @@ import { ownFields } from '../../lib/features/own-fields/declared.ts';
 import { changeValues, patchShape, pickOwnFields } from '../../lib/features/own-fields/inputs.ts';
 import { valueSchema } from '../../lib/features/own-fields/value-schema.ts';
 import { idInput } from '../../lib/input/id-input.ts';
+import { shorten } from '../../lib/input/json.ts';
 import { parseInput } from '../../lib/input/validation.ts';
 import { createPostInput } from '../../lib/posts/inputs.ts';
 import { createUserInput } from '../../lib/users/inputs.ts';
 import { parseCell } from './cells.ts';
-import { readTable } from './csv.ts';
+import { nameColumns, readTable } from './csv.ts';
 import { type Line, readLines } from './lines.ts';
 
 /** What is wrong with a row, and in which column; without a column, the row cannot be read at all. */
@@ -30,12 +31,20 @@ export type UserRow = {
 export type Row = UserRow | { line: number; size: number; issues: RowIssue[] };
 
 export type RowOptions = {
-  /** The fields by the columns that stand for them. */
+  /** The field of each column of a CSV file, by position; empty for a column that is left out. Without it, names decide. */
+  fields?: readonly string[];
+  /** The fields by the columns, or members of NDJSON, that stand for them. `#3` is the third column. */
   map?: ReadonlyMap<string, string>;
-  /** These columns are left out; `*` is all that are no fields. */
+  /** These columns, or members, are left out; `*` is all that are no fields. */
   ignore?: ReadonlySet<string>;
   keepIds?: boolean;
 };
+
+/** How a file is written, where that is not recognized. */
+export type TextOptions = { encoding?: string | undefined; delimiter?: string | undefined };
+
+/** The columns of a file are not clear. */
+export class ColumnError extends Error {}
 
 /** A user with some ten thousand posts is as long. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
@@ -66,10 +75,15 @@ const CELL_FIELDS = ['name', 'email', ...ownFields.map(({ name }) => name), ...O
 const FIELDS = [...CELL_FIELDS, 'posts'];
 
 /** Reads the users of a CSV or NDJSON file. Throws an error of one sentence for a file whose columns are not clear. */
-export async function* readRows(chunks: AsyncIterable<Uint8Array>, options: RowOptions = {}): AsyncGenerator<Row> {
-  const { format, lines } = await findFormat(chunks);
+export async function* readRows(
+  chunks: AsyncIterable<Uint8Array>,
+  options: RowOptions = {},
+  { encoding, delimiter }: TextOptions = {},
+): AsyncGenerator<Row> {
+  const { format, lines } = await findFormat(chunks, encoding);
   // The export of no users to NDJSON is an empty file.
-  if (format) yield* format === 'NDJSON' ? readJsonRows(lines, options) : readCsvRows(lines, options);
+  if (format === 'NDJSON') yield* readJsonRows(lines, options);
+  else if (format === 'CSV') yield* readCsvRows(lines, options, delimiter);
 }
 
 type Lines = AsyncGenerator<Line>;
@@ -77,8 +91,9 @@ type Lines = AsyncGenerator<Line>;
 /** The first line tells the format of a file; an empty one has none. */
 export async function findFormat(
   chunks: AsyncIterable<Uint8Array>,
+  encoding?: string,
 ): Promise<{ format: 'CSV' | 'NDJSON' | undefined; lines: Lines }> {
-  const lines = readLines(chunks, MAX_LINE_BYTES);
+  const lines = readLines(chunks, { maxBytes: MAX_LINE_BYTES, encoding });
   const first = await lines.next();
   if (first.done) return { format: undefined, lines };
   async function* all() {
@@ -88,7 +103,7 @@ export async function findFormat(
   return { format: isJsonLine(first.value) ? 'NDJSON' : 'CSV', lines: all() };
 }
 
-const isJsonLine = ({ text, fault }: Line): boolean => fault !== undefined || /^\s*[{[]/.test(text);
+const isJsonLine = (line: Line): boolean => /^\s*[{[]/.test(line.text ?? line.excerpt);
 
 async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<Row> {
   const { map = new Map(), ignore = new Set() } = options;
@@ -102,12 +117,12 @@ async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<
     const size = text.length;
     const { value, fault } = parseObject(text);
     if (fault !== undefined) return { line, size, issues: [{ message: fault }] };
-    const members = Object.entries(value).filter(([name, value]) => value !== null && !isIgnored(name));
-    return parseUser(
-      { line, size },
-      members.map(([name, value]) => [name, map.get(name) ?? name, value]),
-      options,
-    );
+    const members = Object.entries(value)
+      .filter(([name, value]) => value !== null && !isIgnored(name))
+      .map(([name, value]): NamedValue => [name, map.get(name) ?? name, value]);
+    const twice = findRepeated(members.map(([, field]) => field));
+    if (twice) return { line, size, issues: [{ message: `Two members stand for ${shorten(twice, MAX_NAME_BYTES)}` }] };
+    return parseUser({ line, size }, members, options);
   }
 }
 
@@ -117,13 +132,16 @@ function parseObject(text: string): { value: object; fault?: undefined } | { val
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value };
     return { fault: 'The line must be a JSON object' };
   } catch (error) {
-    return { fault: `The line is no JSON: ${(error as Error).message}` };
+    return { fault: `The line is not JSON: ${shorten((error as Error).message, MAX_MESSAGE_BYTES)}` };
   }
 }
 
-async function* readCsvRows(lines: Lines, options: RowOptions): AsyncGenerator<Row> {
-  const { columns, records } = await readTable(lines);
-  const fields = mapColumns(columns, options);
+async function* readCsvRows(lines: Lines, options: RowOptions, delimiter: string | undefined): AsyncGenerator<Row> {
+  const { columns, records } = await readTable(lines, delimiter);
+  const fields = options.fields ?? mapColumns(columns, options);
+  if (fields.length !== columns.length)
+    throw new ColumnError(`The file has ${columns.length} columns now, and had ${fields.length}. Choose it again`);
+  const names = nameColumns(columns);
   for await (const { line, cells = [], fault } of records) {
     const size = cells.reduce((sum, cell) => sum + cell.length, 0);
     if (fault !== undefined) yield { line, size, issues: [{ message: fault }] };
@@ -136,32 +154,55 @@ async function* readCsvRows(lines: Lines, options: RowOptions): AsyncGenerator<R
     else {
       const values = fields.flatMap((field, at): NamedValue[] => {
         const value = field && parseCell(field, cells[at] ?? '');
-        return value === undefined || value === '' ? [] : [[columns[at] ?? field, field, value]];
+        return value === undefined || value === '' ? [] : [[names[at] ?? field, field, value]];
       });
       yield parseUser({ line, size }, values, options);
     }
   }
 }
 
-/** The field of each column; none for those that are left out. Throws an error that names all columns that are not clear. */
-function mapColumns(columns: string[], { map = new Map(), ignore = new Set() }: RowOptions): string[] {
-  const fields = columns.map((column) => {
-    if (ignore.has(column)) return '';
-    const named = map.get(column);
-    if (named) return named;
+/** The field of each column; empty for those that are left out. Throws a ColumnError that names all columns that are not clear. */
+function mapColumns(columns: readonly string[], { map = new Map(), ignore = new Set() }: RowOptions): string[] {
+  const positions = columns.map((_, at) => `#${at + 1}`);
+  const unknown = [...map.keys()].filter((name) => !columns.includes(name) && !positions.includes(name));
+  if (unknown.length > 0) throw new ColumnError(`No column is named ${listNames(unknown)}`);
+  const fields = columns.map((column, at): string | undefined => {
+    // A position is more exact than a name.
+    for (const name of [`#${at + 1}`, column]) {
+      if (ignore.has(name)) return '';
+      const field = map.get(name);
+      if (field) return field;
+    }
     const field = CELL_FIELDS.find((field) => field.toLowerCase() === column.toLowerCase());
     return field ?? (ignore.has('*') ? '' : undefined);
   });
-  const unclear = columns.filter((_, at) => fields[at] === undefined).map((column) => JSON.stringify(column));
+  const names = nameColumns(columns);
+  const unclear = names.filter((_, at) => fields[at] === undefined);
   if (unclear.length > 0)
-    throw new Error(
-      `No field is named ${unclear.join(', ')}. Fields are ${CELL_FIELDS.join(', ')}. Name the field of a column with --map field=column, or leave the column out with --ignore column`,
-    );
-  for (const field of ['name', 'email'])
-    if (!fields.includes(field)) throw new Error(`No column is named ${field}. Name it with --map ${field}=column`);
-  const twice = fields.find((field, at) => field && fields.indexOf(field) < at);
-  if (twice) throw new Error(`Two columns stand for ${twice}. Leave one out with --ignore`);
+    throw new ColumnError(`No field is named ${listNames(unclear)}. Fields are ${CELL_FIELDS.join(', ')}`);
+  const missing = ['name', 'email'].find((field) => !fields.includes(field));
+  if (missing) throw new ColumnError(`No column is named ${missing}`);
+  const twice = findRepeated(fields);
+  if (twice) {
+    const same = names.filter((_, at) => fields[at] === twice);
+    throw new ColumnError(`Two columns stand for ${shorten(twice, MAX_NAME_BYTES)}: ${listNames(same)}`);
+  }
   return fields.map((field) => field ?? '');
+}
+
+/** Returns the first field that stands in the list twice. */
+function findRepeated(fields: readonly (string | undefined)[]): string | undefined {
+  const seen = new Set<string>();
+  return fields.find((field) => field && (seen.has(field) || !seen.add(field)));
+}
+
+const MAX_NAME_BYTES = 40;
+const MAX_NAMES = 5;
+
+function listNames(names: readonly string[]): string {
+  const listed = names.slice(0, MAX_NAMES).map((name) => JSON.stringify(shorten(name, MAX_NAME_BYTES)));
+  const more = names.length - listed.length;
+  return more > 0 ? `${listed.join(', ')} and ${more} more` : listed.join(', ');
 }
 
 type NamedValue = [column: string, field: string, value: unknown];
@@ -198,12 +239,16 @@ function checkIds(id: string | undefined, posts: PostInput[]): void {
       throw invalidInput(['posts', at, 'id'], 'must be the id of a post of this user');
 }
 
-/** Names the column as the file does. */
+const MAX_COLUMN_BYTES = 100;
+const MAX_MESSAGE_BYTES = 300;
+
+/** Names the column as the file does. Both texts have a limit, as values of the file may be in them. */
 export function toRowIssue(
   { path, message }: { path: readonly PropertyKey[]; message: string },
   columns: ReadonlyMap<string, string> = new Map(),
 ): RowIssue {
   const [field, ...rest] = path.map(String);
-  if (field === undefined) return { message };
-  return { column: [columns.get(field) ?? field, ...rest].join('.'), message };
+  const short = shorten(message, MAX_MESSAGE_BYTES);
+  if (field === undefined) return { message: short };
+  return { column: shorten([columns.get(field) ?? field, ...rest].join('.'), MAX_COLUMN_BYTES), message: short };
 }

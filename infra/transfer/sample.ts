@@ -1,6 +1,6 @@
 import { readTable } from './csv.ts';
 import type { Line } from './lines.ts';
-import { findFormat } from './rows.ts';
+import { findFormat, type TextOptions } from './rows.ts';
 
 /** The columns of a file, or the members of its objects, and its first rows with a text for each of them. */
 export type Sample = {
@@ -10,14 +10,19 @@ export type Sample = {
 };
 
 /** Reads so many rows, to show columns and values before anything is decided about them. Rows that cannot be read are left out. */
-export async function readSample(chunks: AsyncIterable<Uint8Array>, maxRows: number): Promise<Sample> {
-  const { format, lines } = await findFormat(chunks);
+export async function readSample(
+  chunks: AsyncIterable<Uint8Array>,
+  maxRows: number,
+  { encoding, delimiter }: TextOptions = {},
+): Promise<Sample> {
+  const { format, lines } = await findFormat(chunks, encoding);
   if (!format) throw new Error('The file is empty');
-  return format === 'NDJSON' ? readObjects(lines, maxRows) : readCells(lines, maxRows);
+  return format === 'NDJSON' ? readObjects(lines, maxRows) : readCells(await readTable(lines, delimiter), maxRows);
 }
 
-async function readCells(lines: AsyncGenerator<Line>, maxRows: number): Promise<Sample> {
-  const { columns, records } = await readTable(lines);
+type Table = Awaited<ReturnType<typeof readTable>>;
+
+async function readCells({ columns, records }: Table, maxRows: number): Promise<Sample> {
   const rows: Sample['rows'] = [];
   for await (const { line, cells } of records) {
     if (cells?.length === columns.length) rows.push({ line, cells });

@@ -150,7 +150,7 @@ const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.s
 
 function reject(line: number, { message, issues }: { message: string; issues?: readonly Issue[] | null }): RowResult {
   const rowIssues: RowIssue[] = (issues ?? []).map((issue) => toRowIssue(issue));
-  return { line, result: 'invalid', issues: rowIssues.length > 0 ? rowIssues : [{ message }] };
+  return { line, result: 'invalid', issues: rowIssues.length > 0 ? rowIssues : [toRowIssue({ path: [], message })] };
 }
 
 type Issue = { path: readonly (string | number)[]; message: string };

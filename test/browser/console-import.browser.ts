@@ -159,7 +159,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await page.getByText('Drop a CSV or NDJSON file').waitFor();
     await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
     await page.getByText('0 rows can be imported, 2 cannot.').waitFor();
-    await page.getByText('The line is not UTF-8 from byte 10 on: choose another encoding').waitFor();
+    await page.getByText('Line 2 is not utf-8 at byte offset 19: choose the encoding').waitFor();
     await page.getByLabel('Encoding').selectOption('windows-1252');
     await page.getByText('2 rows can be imported.').waitFor();
     await page.getByLabel('Update users who exist').check();
@@ -170,6 +170,24 @@ describe.each(screens)('the import of the console at $name', (screen) => {
       { line: 3, result: 'created' },
     ]);
     expect(await listUsers()).toMatchObject([{ name: 'Ada Loveláce' }, { name: 'Zoë' }]);
+  });
+
+  testOnce(screen)('columns that share a name are mapped by position, and a delimiter is chosen', async () => {
+    await using console = await open();
+    const { page } = console;
+    const rows = '"Name\n(voll)";Telefon;Telefon;E-Mail\nAda;\'+49 170;+49 30;ada@example.org\n';
+    await choose(console, createFile('columns.csv', rows));
+    await page.getByText('Choose the column of Name.').waitFor();
+    await page.getByLabel('Delimiter').selectOption('Comma');
+    await page.getByText('The first line must name the columns.').waitFor();
+    await page.getByLabel('Delimiter').selectOption('Semicolon');
+    const field = (column: string) => page.getByLabel(`Field of the column ${column}`);
+    await field('Name (voll)').selectOption('Name');
+    await field('Telefon (column 2)').selectOption('Phone');
+    await field('Telefon (column 3)').selectOption('Nickname');
+    await console.clickButton('Import 1 row');
+    await page.getByRole('heading', { name: 'Imported columns.csv' }).waitFor();
+    expect(await listUsers()).toMatchObject([{ name: 'Ada', phone: '+49 170', nickname: '+49 30' }]);
   });
 
   test('an import is paused, stopped and continued, and goes on while its dialog is closed', async () => {

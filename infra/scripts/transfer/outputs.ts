@@ -12,6 +12,8 @@ export const nameResultFiles = (results: string) => ({
 /** An export is written there until it is whole, beside another one that is under way. */
 export const namePartFile = (file: string): string => `${file}.${process.pid}.part`;
 
+export const isCsvFile = (file: string): boolean => /\.csv(\.gz)?$/.test(file);
+
 type Inputs = { file?: string; fields?: string | undefined; data?: string | undefined };
 
 /**

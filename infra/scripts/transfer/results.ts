@@ -114,11 +114,13 @@ function writeState(file: string, state: ImportState): void {
   renameSync(newState, stateFile);
 }
 
+const RESULT_LINES = { maxBytes: Number.POSITIVE_INFINITY, encoding: 'utf-8' };
+
 /** A run that was killed may leave a part of a line at the end, which is cut off. */
 async function readDone(file: string): Promise<{ counts: Counts; line: number }> {
   const done = { counts: createCounts(), line: 0 };
   let bytes = 0;
-  for await (const { number, text = '' } of readLines(createReadStream(file), Number.POSITIVE_INFINITY)) {
+  for await (const { number, text = '' } of readLines(createReadStream(file), RESULT_LINES)) {
     const length = Buffer.byteLength(text) + 1;
     if (bytes + length > statSync(file).size) break;
     const result = parseResult(text);

@@ -2,10 +2,10 @@ import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import Papa from 'papaparse';
 import { formatCell } from '../../transfer/cells.ts';
+import { formatRecord } from '../../transfer/csv-format.ts';
 import type { ExportedUser, Person } from '../../transfer/person.ts';
-import { namePartFile } from './outputs.ts';
+import { isCsvFile, namePartFile } from './outputs.ts';
 
 /** A service or table from which users are exported. */
 export type ExportSource = {
@@ -30,7 +30,7 @@ export async function writeRows(
   onUser: (count: number) => void = () => {},
 ): Promise<{ users: number; leftOut: number }> {
   const written = { users: 0, leftOut: 0 };
-  const isCsv = /\.csv(\.gz)?$/.test(file);
+  const isCsv = isCsvFile(file);
   const columns = ['id', 'name', 'email', ...fields, 'createdAt', 'updatedAt', 'version'];
 
   async function* format() {
@@ -65,5 +65,3 @@ export async function writeRows(
   }
   return written;
 }
-
-const formatRecord = (cells: readonly string[]): string => `${Papa.unparse([[...cells]], { newline: '\n' })}\n`;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { decode } from '../../../infra/transfer/decode.ts';
+import { decompress } from '../../../infra/transfer/decompress.ts';
 import { createCounts, importRows, type RowResult, type Target } from '../../../infra/transfer/import-rows.ts';
 import { Pace } from '../../../infra/transfer/pace.ts';
 import { readRows, type UserRow } from '../../../infra/transfer/rows.ts';
@@ -32,7 +32,7 @@ async function run(
   const results = createResults();
   const target = createTarget(write);
   const pace = new Pace({ maxLimit: 4, isBusy: target.isBusy, signal, pause: async () => stopping.abort() });
-  const rows = readRows(decode(chunks, (chunks) => chunks, { signal }));
+  const rows = readRows(decompress(chunks, (chunks) => chunks, { signal }));
   const isComplete = await importRows(rows, { target, pace, results, signal });
   return { isComplete, lines: results.written.map(({ line }) => line) };
 }

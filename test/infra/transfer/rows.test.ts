@@ -1,13 +1,35 @@
 import Papa from 'papaparse';
 import { expect, test, vi } from 'vitest';
-import { type RowOptions, readRows } from '../../../infra/transfer/rows.ts';
+import { decompress } from '../../../infra/transfer/decompress.ts';
+import { type RowOptions, readRows, type TextOptions } from '../../../infra/transfer/rows.ts';
 
-async function readText(text: string, options: RowOptions) {
-  async function* chunks() {
-    yield Buffer.from(text);
-  }
-  return Array.fromAsync(readRows(chunks(), options));
+/** Reads the file in one chunk, and in chunks that end within each character and line break. */
+async function readText(content: string | Buffer, options: RowOptions = {}, text: TextOptions = {}) {
+  const bytes = Buffer.from(content);
+  const read = (size: number) =>
+    Array.fromAsync(
+      readRows(
+        decompress(cut(bytes, size), (chunks) => chunks),
+        options,
+        text,
+      ),
+    );
+  const rows = await read(bytes.length || 1);
+  if (bytes.length < 10_000) expect(await read(1)).toEqual(rows);
+  return rows;
 }
+
+async function* cut(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield Uint8Array.from(bytes.subarray(at, at + size));
+}
+
+const ADA = { name: 'Ada', email: 'ada@example.org' };
+
+const findMessage = (content: string | Buffer, options?: RowOptions, text?: TextOptions): Promise<string> =>
+  readText(content, options, text).then(
+    (rows) => rows.flatMap(({ issues = [] }) => issues.map(({ message }) => message)).join('\n'),
+    (error: Error) => error.message,
+  );
 
 test('an internal error is no fault of the line', async () => {
   const map = new Map<string, string>();
@@ -35,4 +57,163 @@ test('a quoted cell with quotes on each of very many lines is parsed once', asyn
   const rows = await readText(text, { ignore: new Set(['notes']) });
   expect(rows).toMatchObject([2, 1_003].map((line) => ({ line, user: { name: 'Ada' } })));
   expect(parsed).toBeLessThan(2 * text.length);
+});
+
+test.each([
+  ['a line break within the first name', '"Name\n(voll)";email\nAda;ada@example.org\n', 3],
+  ['a delimiter within a name', 'Name (first, last);email\nAda;ada@example.org\n', 2],
+  ['CR', 'Name (voll),email\rAda,ada@example.org\r', 2],
+  ['CR CR LF', 'Name (voll),email\r\r\nAda,ada@example.org\r\r\n', 2],
+  ['CR LF without an end', 'Name (voll),email\r\nAda,ada@example.org', 2],
+  ['rows of empty cells', 'Name (voll);email\n;\n\n"";" "\n;;;;\nAda;ada@example.org\n;\n', 6],
+  ['a line that names the delimiter', 'sep=;\nName (voll);email\nAda;ada@example.org\n', 3],
+  ['a quoted line that names the delimiter', '"sep=\t"\nName\temail\nAda\tada@example.org\n', 3],
+])('reads a file with %s', async (_, content, line) => {
+  const fields = ['name', 'email'];
+  expect(await readText(content, { fields })).toMatchObject([{ line, user: ADA }]);
+});
+
+test('a delimiter is named', async () => {
+  const csv = 'name:email\nAda:ada@example.org\n';
+  expect(await readText(csv, {}, { delimiter: ':' })).toMatchObject([{ user: ADA }]);
+});
+
+test('a name with a line break is one line for --map', async () => {
+  const map = new Map([['Name (voll)', 'name']]);
+  expect(await readText('"Name\n(voll)";email\nAda;ada@example.org\n', { map })).toMatchObject([{ user: ADA }]);
+});
+
+test('a line break within a quoted cell stays as it is', async () => {
+  const csv = 'name,email,notes\nAda,ada@example.org,"1\r2\r\n3\n4\r\r\n5"\nBob,bob@example.org,\n';
+  const rows = await readText(csv, { ignore: new Set(['notes']) });
+  expect(rows).toMatchObject([{ line: 2, size: 'Adaada@example.org1\r2\r\n3\n4\r\r\n5'.length }, { line: 7 }]);
+});
+
+const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+const CSV = 'name,email\nAda,ada@example.org\nZoë,zoe@example.org\n';
+
+test.each([
+  ['UTF-16LE', utf16(`\ufeff${CSV}`), {}],
+  ['UTF-16BE', utf16(`\ufeff${CSV}`).swap16(), {}],
+  ['UTF-16LE without a mark', utf16(CSV), {}],
+  ['UTF-16BE without a mark', utf16(CSV).swap16(), {}],
+  ['UTF-16BE that is named UTF-16', utf16(`\ufeff${CSV}`).swap16(), { encoding: 'utf-16' }],
+  ['Windows-1252', Buffer.from(CSV, 'latin1'), { encoding: 'windows-1252' }],
+])('decodes %s', async (_, bytes, text) => {
+  const zoe = { name: 'Zoë', email: 'zoe@example.org' };
+  expect(await readText(bytes, {}, text)).toMatchObject([{ user: ADA }, { user: zoe }]);
+});
+
+const damaged = utf16(`\ufeff${CSV}`);
+damaged.set([0x00, 0xd8], damaged.indexOf(utf16('ë')));
+
+test.each([
+  ['UTF-8', Buffer.from(CSV, 'latin1'), {}, 'Line 3 is not utf-8 at byte offset 33: choose the encoding'],
+  ['a lone surrogate of UTF-16', damaged, {}, 'Line 3 is not utf-16le at byte offset 68: choose the encoding'],
+  [
+    'UTF-16 that ends within a character',
+    utf16(`\ufeff${CSV}`).subarray(0, -3),
+    {},
+    'Line 3 is not utf-16le at byte offset 100: choose the encoding',
+  ],
+  [
+    'a wrong encoding',
+    Buffer.from(CSV, 'latin1'),
+    { encoding: 'shift_jis' },
+    'Line 3 is not shift_jis at byte offset 33: choose the encoding',
+  ],
+  [
+    'the first line',
+    Buffer.from('Stra\xdfe,email\n', 'latin1'),
+    {},
+    'The first line must name the columns. Line 1 is not utf-8 at byte offset 4: choose the encoding',
+  ],
+  [
+    'an unknown encoding',
+    Buffer.from(CSV),
+    { encoding: 'ansi' },
+    'Unknown encoding "ansi". Names are utf-8, utf-16le, windows-1252, shift_jis …',
+  ],
+])('reports line, offset and encoding of invalid bytes: %s', async (_, bytes, text, message) => {
+  expect(await findMessage(bytes, {}, text)).toBe(message);
+});
+
+test('columns with one name are told apart by their positions', async () => {
+  const csv = 'Telefon,Telefon,name,email\nAda,ada@example.org,x,y\n';
+  expect(await readText(csv, { fields: ['name', 'email', '', ''] })).toMatchObject([{ user: ADA }]);
+  const map = new Map([
+    ['#1', 'name'],
+    ['#2', 'email'],
+  ]);
+  const ignore = new Set(['#3', '#4']);
+  expect(await readText(csv, { map, ignore })).toMatchObject([{ user: ADA }]);
+  expect(await findMessage(csv)).toContain('No field is named "Telefon (column 1)", "Telefon (column 2)"');
+  const issues = [{ column: 'Telefon (column 2)', message: 'must be an email address' }];
+  expect(await readText(`${csv}Ada,ada,,\n`, { map, ignore })).toMatchObject([{}, { issues }]);
+});
+
+test.each([
+  ['name,email,name\n', {}, 'Two columns stand for name: "name (column 1)", "name (column 3)"'],
+  ['name,email\n', { map: new Map([['E-Mail', 'email']]) }, 'No column is named "E-Mail"'],
+  ['name,email,x\n', { fields: ['name', 'email'] }, 'The file has 3 columns now, and had 2. Choose it again'],
+  [
+    '{"name":"Ada","Name":"Bob","email":"a@example.org"}\n',
+    { map: new Map([['Name', 'name']]) },
+    'Two members stand for name',
+  ],
+])('no value is dropped in silence: %j', async (csv, options, message) => {
+  expect(await findMessage(csv, options)).toBe(message);
+});
+
+const zip = (name: string) => Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(26), Buffer.from(name)]);
+
+test.each([
+  [
+    'an Excel workbook',
+    zip('[Content_Types].xml'),
+    /^The file is an Excel workbook \(\.xlsx\)\. Save the sheet as “CSV UTF-8/,
+  ],
+  ['an old Excel workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /^The file is an Excel workbook \(\.xls\)/],
+  [
+    'a workbook of LibreOffice',
+    zip('mimetypeapplication/vnd.oasis.opendocument.spreadsheet'),
+    /^The file is an OpenDocument spreadsheet/,
+  ],
+  ['a zip archive', zip('users.csv'), /^The file is a zip archive\. Extract/],
+])('rejects %s', async (_, bytes, message) => {
+  expect(await findMessage(bytes)).toMatch(message);
+});
+
+const LONG = 'x'.repeat(200_000);
+
+test.each([
+  ['a long line', `${LONG}\n`],
+  ['long names', `${`${LONG},`.repeat(3)}\n`],
+  ['many names', `name,email,${LONG.replaceAll('x', 'x,').slice(0, 1_800)}\n`],
+  ['more columns than anybody has', `name,email,${LONG.replaceAll('x', 'x,')}\n`],
+  ['a file that is one line', `name,email ${LONG}`],
+  ['a long value', `name,email\nAda,${LONG}\n`],
+  ['a long member', `{"name":"Ada","email":"ada@example.org","${LONG}":1}\n`],
+  ['JSON that ends within a text', `{"name":"${LONG}\n`],
+  ['a long encoding', 'name', { encoding: LONG }],
+] as [string, string, TextOptions?][])(
+  'messages are short, and know no options of a command: %s',
+  async (_, content, text = {}) => {
+    const message = await findMessage(content, {}, text);
+    expect(message).not.toBe('');
+    expect(message.length).toBeLessThan(500);
+    expect(message).not.toContain('--');
+  },
+);
+
+test('a file that is almost empty is rejected before its end', async () => {
+  const empty = Buffer.from(`${'\n'.repeat(99_999)};;\r\n`);
+  let read = 0;
+  async function* chunks() {
+    yield Buffer.from('name,email\n');
+    for (; ; read++) yield empty;
+  }
+  const rows = Array.fromAsync(readRows(decompress(chunks(), (chunks) => chunks)));
+  await expect(rows).rejects.toThrow('The file has more than 1,100,000 empty lines. Remove them');
+  expect(read).toBe(11);
 });

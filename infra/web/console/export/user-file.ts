@@ -1,5 +1,5 @@
-import Papa from 'papaparse';
-import { BYTE_ORDER_MARK, CSV } from '../csv-format.ts';
+import { formatCell } from '../../../transfer/cells.ts';
+import { BYTE_ORDER_MARK, formatRecord } from '../../../transfer/csv-format.ts';
 import { download, TextParts } from '../download.ts';
 import { ownFields } from '../own-fields.ts';
 
@@ -22,7 +22,7 @@ export class UserFile {
 
   constructor(format: Format) {
     this.#format = format;
-    if (format === 'csv') this.#text.append(BYTE_ORDER_MARK + toCsv(this.#columns));
+    if (format === 'csv') this.#text.append(BYTE_ORDER_MARK + formatRecord(this.#columns));
   }
 
   append(users: readonly object[]): void {
@@ -32,16 +32,14 @@ export class UserFile {
 
   download(): void {
     const type = this.#format === 'csv' ? 'text/csv' : 'application/x-ndjson';
-    download(`users.${this.#format}`, type, this.#text.list());
+    download(`users.${this.#format}`, type, this.listParts());
   }
 
+  listParts = (): BlobPart[] => this.#text.list();
+
   #formatUser(members: ReadonlyMap<string, unknown>): string {
-    if (this.#format === 'csv') return toCsv(this.#columns.map((name) => toCell(members.get(name))));
+    if (this.#format === 'csv') return formatRecord(this.#columns.map((name) => formatCell(members.get(name))));
     // A field without a value is no member.
     return `${JSON.stringify(Object.fromEntries([...members].filter(([, value]) => value !== null)))}\n`;
   }
 }
-
-const toCsv = (cells: unknown[]): string => `${Papa.unparse([cells], CSV)}\n`;
-
-const toCell = (value: unknown): unknown => (Array.isArray(value) ? JSON.stringify(value) : (value ?? ''));

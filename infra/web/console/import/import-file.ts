@@ -1,4 +1,5 @@
-import { decode } from '../../../transfer/decode.ts';
+import { decompress } from '../../../transfer/decompress.ts';
+import type { TextOptions } from '../../../transfer/rows.ts';
 import { readSample, type Sample } from '../../../transfer/sample.ts';
 
 /** The rows of a part of this size are checked within some milliseconds, between which the page answers. */
@@ -6,14 +7,15 @@ const PART_BYTES = 16 * 1024;
 
 const SAMPLE_ROWS = 20;
 
-/** A file is read part by part, so that its size does not matter. `encoding` is recognized if it is not named. */
-export type ImportFile = { file: File; encoding: string | undefined };
+/** A file is read part by part, so that its size does not matter. `text` names what is not recognized. */
+export type ImportFile = { file: File; text: TextOptions };
 
-export const readColumns = (source: ImportFile): Promise<Sample> => readSample(readBytes(source), SAMPLE_ROWS);
+export const readColumns = (source: ImportFile): Promise<Sample> =>
+  readSample(readBytes(source), SAMPLE_ROWS, source.text);
 
-/** The bytes as UTF-8. `onRead` is told which part of the file was read, from 0 to 1. Reading throws once the signal is aborted. */
+/** The bytes without gzip. `onRead` is told which part of the file was read, from 0 to 1. Reading throws once the signal is aborted. */
 export function readBytes(
-  { file, encoding }: ImportFile,
+  { file }: ImportFile,
   onRead: (part: number) => void = () => {},
   signal?: AbortSignal,
 ): AsyncIterable<Uint8Array> {
@@ -23,7 +25,7 @@ export function readBytes(
       onRead(Math.min(1, (at + PART_BYTES) / file.size));
     }
   }
-  return decode(readParts(), gunzip, { encoding, signal });
+  return decompress(readParts(), gunzip, { signal });
 }
 
 async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -20,14 +20,26 @@ const ENCODINGS = [
   { value: 'gb18030', label: 'Chinese (GB 18030)' },
 ];
 
+const DELIMITERS = [
+  { value: '', label: 'Recognized' },
+  { value: ',', label: 'Comma' },
+  { value: ';', label: 'Semicolon' },
+  { value: '\t', label: 'Tab' },
+  { value: '|', label: 'Vertical bar' },
+];
+
 /** Shows the first rows with the field of each column, and which rows of the whole file the import would reject. */
 export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number }) {
   const [encoding, setEncoding] = useState('');
+  const [delimiter, setDelimiter] = useState('');
   const [updates, setUpdates] = useState(false);
   const [chosen, setChosen] = useState<Mapping>();
-  const source = useMemo(() => ({ file, encoding: encoding || undefined }), [file, encoding]);
+  const source = useMemo(
+    () => ({ file, text: { encoding: encoding || undefined, delimiter: delimiter || undefined } }),
+    [file, encoding, delimiter],
+  );
   const { data: sample, error } = useQuery({
-    queryKey: ['import', chosenAt, encoding],
+    queryKey: ['import', chosenAt, encoding, delimiter],
     queryFn: () => readColumns(source),
     // The file is on this machine, and is read once.
     networkMode: 'always',
@@ -100,6 +112,16 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
           onChange={({ currentTarget }) => {
             setEncoding(currentTarget.value);
             // The columns may have other names.
+            setChosen(undefined);
+          }}
+        />
+        <NativeSelect
+          label="Delimiter"
+          size="xs"
+          value={delimiter}
+          data={DELIMITERS}
+          onChange={({ currentTarget }) => {
+            setDelimiter(currentTarget.value);
             setChosen(undefined);
           }}
         />

@@ -78,7 +78,7 @@ export class Import {
     this.resume();
     addEventListener('beforeunload', askBeforeClosing);
     try {
-      const isComplete = await importRows(readRows(readBytes(source, onRead, signal), options), {
+      const isComplete = await importRows(readRows(readBytes(source, onRead, signal), options, source.text), {
         target: { ...target, write },
         pace,
         results: this.results,

@@ -48,7 +48,9 @@ export function findMappingIssue(mapping: Mapping): string | undefined {
   return twice && `Two columns stand for ${labelMember(twice)}. Leave one out.`;
 }
 
-export function toRowOptions({ columns }: Sample, mapping: Mapping): RowOptions {
+/** Columns of CSV are mapped by their position, as their names may repeat; members of NDJSON by their names. */
+export function toRowOptions({ format, columns }: Sample, mapping: Mapping): RowOptions {
+  if (format === 'CSV') return { fields: mapping };
   const pairs = columns.map((column, at): [string, string] => [column, mapping[at] ?? '']);
   return {
     map: new Map(pairs.filter(([, field]) => field)),

@@ -1,36 +1,34 @@
-import Papa from 'papaparse';
 import { readTable } from '../../../transfer/csv.ts';
+import { BYTE_ORDER_MARK, formatRecord } from '../../../transfer/csv-format.ts';
 import type { RowResult } from '../../../transfer/import-rows.ts';
 import { type Line, readLines } from '../../../transfer/lines.ts';
 import { findFormat, type RowIssue } from '../../../transfer/rows.ts';
-import { BYTE_ORDER_MARK, CSV } from '../csv-format.ts';
 import { type ImportFile, readBytes, readStream } from './import-file.ts';
 import type { Rejected } from './result-log.ts';
 
 /** A result lists ten issues at most. */
-const MAX_RESULT_BYTES = 1024 * 1024;
+const RESULT_LINES = { maxBytes: 1024 * 1024, encoding: 'utf-8' };
 
 /**
  * Returns a CSV file of the rows that were rejected, each as it stands in the imported file, with its line and the reasons. People
  * correct it in a spreadsheet and import it again. Both files are read once, as results are in the order of the rows.
  */
 export async function createRejectedFile(source: ImportFile, results: Blob): Promise<BlobPart[]> {
-  const { format, lines } = await findFormat(readBytes(source));
+  const { encoding, delimiter } = source.text;
+  const { format, lines } = await findFormat(readBytes(source), encoding);
   const { columns, records } =
-    format === 'NDJSON' ? { columns: ['row'], records: readTexts(lines) } : await readTable(lines);
-  const parts = [BYTE_ORDER_MARK, toCsv(['line', 'reason', ...columns])];
+    format === 'NDJSON' ? { columns: ['row'], records: readTexts(lines) } : await readTable(lines, delimiter);
+  const parts = [BYTE_ORDER_MARK, formatRecord(['line', 'reason', ...columns])];
   const rejected = readRejected(results);
   let next = await rejected.next();
   for await (const { line, cells = [] } of records) {
     if (next.done) break;
     if (line !== next.value.line) continue;
-    parts.push(toCsv([line, next.value.issues.map(describe).join('; '), ...cells]));
+    parts.push(formatRecord([line, next.value.issues.map(describe).join('; '), ...cells]));
     next = await rejected.next();
   }
   return parts;
 }
-
-const toCsv = (cells: (string | number)[]): string => `${Papa.unparse([cells], CSV)}\n`;
 
 const describe = ({ column, message }: RowIssue): string => (column ? `${column}: ${message}` : message);
 
@@ -39,7 +37,7 @@ async function* readTexts(lines: AsyncIterable<Line>) {
 }
 
 async function* readRejected(results: Blob): AsyncGenerator<Rejected> {
-  for await (const { text } of readLines(readStream(results.stream()), MAX_RESULT_BYTES)) {
+  for await (const { text } of readLines(readStream(results.stream()), RESULT_LINES)) {
     // The page has written it.
     const result = JSON.parse(text ?? '{}') as RowResult;
     if (result.result === 'invalid') yield result;

@@ -1,5 +1,7 @@
 import { Box, NativeSelect, Paper, Table, Text } from '@mantine/core';
 import { Fragment } from 'react';
+import { nameColumns } from '../../../transfer/csv.ts';
+import type { RowIssue } from '../../../transfer/rows.ts';
 import type { Sample } from '../../../transfer/sample.ts';
 import { listFields, type Mapping } from './mapping.ts';
 import type { Rejected } from './result-log.ts';
@@ -17,24 +19,27 @@ type Props = {
  */
 export function SampleTable({ sample, mapping, rejected, onChange }: Props) {
   const fields = [{ value: '', label: 'Leave out' }, ...listFields(sample)];
+  const names = nameColumns(sample.columns);
   const faults = new Map(rejected.map(({ line, issues }) => [line, issues]));
   /** A value that an earlier row has is a fault of its field, others are those of a column. */
-  const findFault = (line: number, at: number) =>
-    faults.get(line)?.find(({ column = '' }) => {
-      const [name = ''] = column.split('.');
-      return name !== '' && [sample.columns[at], mapping[at]].includes(name);
-    })?.message;
+  const findFault = (line: number, at: number) => {
+    const field = mapping[at];
+    if (!field) return undefined;
+    const isHere = ({ column = '' }: RowIssue) =>
+      [names[at], field].some((name) => column === name || column.startsWith(`${name}.`));
+    return faults.get(line)?.find(isHere)?.message;
+  };
   /** A column that is left out is struck through. */
   const styleOf = (at: number) => (mapping[at] ? {} : { c: 'dimmed', td: 'line-through' });
-  const head = sample.columns.map((column, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity, and their names may repeat
+  const head = names.map((name, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity
     <Box key={at} miw="9rem">
       <Text {...styleOf(at)} size="sm" fw={600} mb={4} maw="16rem" truncate>
-        {column}
+        {name}
       </Text>
       <NativeSelect
         size="xs"
-        aria-label={`Field of the column ${column}`}
+        aria-label={`Field of the column ${name}`}
         value={mapping[at] ?? ''}
         data={fields}
         onChange={({ currentTarget }) => onChange(mapping.with(at, currentTarget.value))}

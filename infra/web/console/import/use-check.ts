@@ -30,7 +30,7 @@ export function useCheck(source: ImportFile, sample: Sample | undefined, mapping
     const onRead = (read: number) => {
       part = read;
     };
-    importRows(readRows(readBytes(source, onRead, signal), toRowOptions(sample, mapping)), {
+    importRows(readRows(readBytes(source, onRead, signal), toRowOptions(sample, mapping), source.text), {
       target: undefined,
       pace: new Pace({ maxLimit: 1, isBusy: () => false }),
       results,

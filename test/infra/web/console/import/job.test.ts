@@ -29,7 +29,7 @@ const { importing, startAgain } = await import('../../../../../infra/web/console
 const createImport = (count: number) => {
   const rows = Array.from({ length: count }, (_, at) => `Person ${at},person.${at}@example.org\n`);
   const file = new File(['name,email\n', ...rows], 'users.csv');
-  return new Import({ source: { file, encoding: undefined }, options: {}, updates: false, total: count });
+  return new Import({ source: { file, text: {} }, options: {}, updates: false, total: count });
 };
 const readProgress = () => {
   const { step } = importing.get();

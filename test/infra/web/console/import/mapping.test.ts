@@ -49,9 +49,10 @@ test.each([
   expect(findMappingIssue(mapping)).toBe(issue);
 });
 
-test('columns that stand for no field are ignored', () => {
-  const options = toRowOptions(sample(['E-Mail', 'Who', 'id']), ['email', 'name', '']);
-  expect(options).toEqual({
+test('columns are mapped by position, members by name', () => {
+  const mapping = ['email', 'name', ''];
+  expect(toRowOptions(sample(['Text', 'Text', 'id']), mapping)).toEqual({ fields: mapping });
+  expect(toRowOptions(sample(['E-Mail', 'Who', 'id'], 'NDJSON'), mapping)).toEqual({
     map: new Map([
       ['E-Mail', 'email'],
       ['Who', 'name'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRejectedFile } from '../../../../../infra/web/console/import/rejected-file.ts';
 
-const toFile = (text: string) => ({ file: new File([text], 'users'), encoding: undefined });
+const toFile = (text: string) => ({ file: new File([text], 'users'), text: {} });
 const toResults = (results: object[]) => new Blob(results.map((result) => `${JSON.stringify(result)}\n`));
 const read = async (text: string, results: object[]) =>
   new Blob(await createRejectedFile(toFile(text), toResults(results))).text();
@@ -17,7 +17,14 @@ test('has the rejected rows as they stand in a CSV file, with line and reasons',
   expect(await read(rows, results)).toBe(
     'line,reason,Name,Mail\n' +
       '3,Mail: must be an email address,"Grace;\nH",grace@\n' +
-      `5,email: is required; is too long,"'=1+1",\n`,
+      `5,email: is required; is too long,'=1+1,\n`,
+  );
+});
+
+test('an apostrophe that protects a formula is not doubled', async () => {
+  const results = [{ line: 2, result: 'invalid', issues: [{ message: 'is too long' }] }];
+  expect(await read("name,phone\nAda,'+49 170\n", results)).toBe(
+    "line,reason,name,phone\n2,is too long,Ada,'+49 170\n",
   );
 });
 
