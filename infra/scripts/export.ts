@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { isKnown } from '../transfer/person.ts';
 import { type Parsed, runCommand } from './command.ts';
-import { checkOutputs, namePartFile } from './transfer/outputs.ts';
+import { checkOutputs, isCsvFile, namePartFile } from './transfer/outputs.ts';
 import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/place.ts';
 import type { ExportSource } from './transfer/write-rows.ts';
 
@@ -11,6 +12,7 @@ npm run -s export -- --user ID prints all that is held about one person, with th
 
 ${PLACE_HELP}
   --posts            also exports the posts of each user: to NDJSON only
+  --force            replaces an existing file
   --user ID          prints one person as JSON
   --help
 
@@ -19,6 +21,7 @@ Each user is as of some moment during the run. No user is missing who existed fr
 const options = {
   ...placeOptions,
   posts: { type: 'boolean', default: false },
+  force: { type: 'boolean', default: false },
   user: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
@@ -32,8 +35,11 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   const isNamed = /(^-|\.(csv|ndjson|jsonl)(\.gz)?)$/.test(file);
   if (values.user === undefined && !(positionals.length === 1 && isNamed))
     throw new Error(`Name a file that ends with .csv, .ndjson, .csv.gz or .ndjson.gz.\n${HELP}`);
-  if (values.posts && file.includes('.csv')) throw new Error('--posts needs NDJSON: a CSV file has users only');
-  if (file !== '-') checkOutputs([file, namePartFile(file)], values);
+  if (values.posts && isCsvFile(file)) throw new Error('--posts needs NDJSON: a CSV file has users only');
+  if (file === '-' || values.user !== undefined) return { file, values };
+  checkOutputs([file, namePartFile(file)], values);
+  if (existsSync(file) && !values.force)
+    throw new Error(`${file} exists. Name another file, or replace it with --force`);
   return { file, values };
 }
 
@@ -51,9 +57,10 @@ async function run({ file, values }: Settings): Promise<void> {
 async function openSource({ deployment }: Place): Promise<ExportSource> {
   // They are imported only now, as they read the environment and the fields.
   if (!deployment) return (await import('./transfer/table-source.ts')).tableSource;
-  const { connect, readOwnFields } = await import('./transfer/deployment.ts');
+  const { connect } = await import('./transfer/deployment.ts');
+  const { ownFields } = await import('../../lib/features/own-fields/declared.ts');
   const { openServiceSource } = await import('./transfer/service-source.ts');
-  const fields = Object.keys(await readOwnFields(connect(deployment)));
+  const fields = ownFields.map(({ name }) => name);
   return openServiceSource(connect(deployment, { maxAttempts: 8, fields }), fields);
 }
 

@@ -17,7 +17,7 @@ ${PLACE_HELP}
   --ignore COLUMN    leaves a column out; '*' leaves out all that are no fields. Repeatable
   --delimiter CHAR   between the cells of a CSV file, such as ';' or tab; recognized by default
   --update           updates users who exist, by their addresses; else they stay as they are
-  --dry-run          checks all rows and writes none
+  --dry-run          checks all rows by the limits of the service and writes none; taken values are not known
   --keep-ids         keeps the ids of users, and of their posts: for tables only
   --keep-times       keeps times and versions: for tables only
   --encoding NAME    such as windows-1252; UTF-8 by default, and UTF-16 is recognized
@@ -115,7 +115,7 @@ async function importInto(
   let isComplete = false;
   try {
     const rows = readRows(source.chunks, rowOptions, textOptions);
-    isComplete = await importRows(rows, { target, pace, results, signal, onProgress });
+    isComplete = await importRows(rows, { target, pace, results, unchecked: place.unchecked, signal, onProgress });
   } catch (error) {
     throw error instanceof ColumnError ? new Error(`${error.message}. ${COLUMN_HINT}`) : error;
   } finally {
@@ -127,6 +127,10 @@ async function importInto(
     console.log(`${sum().toLocaleString('en')} rows in ${formatDuration(seconds)}: ${described || 'none'}`);
     console.log(`Results: ${resultsFile}`);
   }
+  if (values['dry-run'] && place.unchecked.length > 0)
+    console.error(
+      `Unchecked limits: ${place.unchecked.join(', ')}, as ${place.name}/openapi.json does not have them. The results name the fields of each row.`,
+    );
   if (!isComplete) console.error('Stopped. The same command continues.');
   if (isComplete && values['keep-ids'] && !values['dry-run']) console.error('The page index was rebuilt.');
   process.exitCode = isComplete ? (results.counts.invalid > 0 ? 1 : 0) : 130;

@@ -4,10 +4,13 @@ import { FirstLines } from './first-lines.ts';
 import { mapInOrder, type Pace } from './pace.ts';
 import type { Row, RowIssue, UserRow } from './rows.ts';
 
-/** What became of a row: `valid` is that of a dry run. A user who exists is left as it is, or needs no update. */
+/**
+ * What became of a row: `valid` is that of a dry run, and `unchecked` are the fields whose limits only the service knows. A user who
+ * exists is left as it is, or needs no update.
+ */
 export type RowResult =
   | { line: number; result: 'created' | 'updated' | 'exists'; id: string }
-  | { line: number; result: 'valid' }
+  | { line: number; result: 'valid'; unchecked?: string[] }
   | { line: number; result: 'invalid'; issues: RowIssue[] };
 
 export type Counts = Record<RowResult['result'], number>;
@@ -35,14 +38,16 @@ type Options = {
   target: Target | undefined;
   pace: Pace;
   results: ResultLog;
+  /** The own fields whose limits are not known here. */
+  unchecked?: readonly string[];
   signal?: AbortSignal;
   onProgress?: () => void;
 };
 
 /** Returns whether all rows have results. */
 export async function importRows(rows: AsyncIterable<Row>, options: Options): Promise<boolean> {
-  const { target, pace, results, signal, onProgress = () => {} } = options;
-  const write = (batch: Row[]) => writeBatch(batch, target, pace);
+  const { target, pace, results, unchecked = [], signal, onProgress = () => {} } = options;
+  const write = (batch: Row[]) => (target ? writeBatch(batch, target, pace) : checkBatch(batch, unchecked));
   const batches = createBatches(rejectDuplicates(rows), { ...LIMITS, ...target }, results.doneUpTo, signal);
   try {
     for await (const written of mapInOrder(batches, pace, write, countCharacters)) {
@@ -104,12 +109,21 @@ async function* createBatches(
   if (batch.length > 0 && !signal?.aborted) yield batch;
 }
 
-async function writeBatch(batch: Row[], target: Target | undefined, pace: Pace): Promise<RowResult[]> {
+async function checkBatch(batch: Row[], unchecked: readonly string[]): Promise<RowResult[]> {
+  return batch.map((row): RowResult => {
+    const { line, issues } = row;
+    if (issues) return { line, result: 'invalid', issues };
+    const fields = unchecked.filter((name) => Object.hasOwn(row.user, name));
+    return { line, result: 'valid', ...(fields.length > 0 ? { unchecked: fields } : {}) };
+  });
+}
+
+async function writeBatch(batch: Row[], target: Target, pace: Pace): Promise<RowResult[]> {
   const valid = batch.filter((row) => row.issues === undefined);
-  const written = target && valid.length > 0 ? await pace.run(() => target.write(valid)) : [];
+  const written = valid.length > 0 ? await pace.run(() => target.write(valid)) : [];
   const results = new Map(written.map((result) => [result.line, result]));
   return batch.map(({ line, issues }): RowResult => {
     if (issues) return { line, result: 'invalid', issues };
-    return results.get(line) ?? { line, result: 'valid' };
+    return results.get(line) as RowResult; // The target has one for each row.
   });
 }

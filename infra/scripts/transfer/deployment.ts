@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { AwsClient } from 'aws4fetch';
+import * as z from 'zod';
 import {
   type Auth,
   type Client,
@@ -8,6 +9,7 @@ import {
   type TypedDocument,
 } from '../../../lib/client/client.ts';
 import type { FieldDeclaration, FieldType } from '../../../lib/features/own-fields/declaration.ts';
+import { describePlainText } from '../../../lib/input/plain-text.ts';
 
 export type DeploymentOptions = {
   url: string;
@@ -62,11 +64,24 @@ const TYPES: Record<string, FieldType> = {
 const COMMON = ['name', 'email', 'idempotencyKey'];
 const LARGEST = 8_000;
 
-/**
- * The own fields of a deployment. Their limits are not known here: the service checks them. A text is sent as it is, which a
- * pattern stands for.
- */
-export async function readOwnFields(client: Client): Promise<Record<string, FieldDeclaration>> {
+export type DeployedFields = {
+  fields: Record<string, FieldDeclaration>;
+  /** The fields whose limits only the service knows. */
+  unchecked: readonly string[];
+};
+
+/** Reads the own fields of a deployment, with their limits from its OpenAPI document if that is served. */
+export async function readOwnFields(deployment: DeploymentOptions): Promise<DeployedFields> {
+  const limited = await readLimits(deployment);
+  const fields = await introspectOwnFields(connect(deployment, { maxAttempts: 3 }));
+  return {
+    fields: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, limited[name] ?? field])),
+    unchecked: Object.keys(fields).filter((name) => !limited[name]),
+  };
+}
+
+/** GraphQL does not say what limits the fields have. A text is sent as it is, which a pattern stands for. */
+async function introspectOwnFields(client: Client): Promise<Record<string, FieldDeclaration>> {
   const { input, query } = await client.graphql(introspection);
   const own = input.inputFields.filter(({ name }) => !COMMON.includes(name));
   // Each unique field has a query userBy…, whose argument it is.
@@ -81,4 +96,85 @@ function declare({ kind, name, ofType }: TypeRef): FieldDeclaration {
   if (kind === 'LIST' && ofType) return { ...declare(ofType), required: false, list: true, maxItems: LARGEST };
   const type = TYPES[name ?? ''] ?? 'string';
   return type === 'string' ? { type, maxLength: LARGEST, pattern: '^' } : { type };
+}
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const propertySchema = z.object({
+  $ref: z.string().optional(),
+  type: z.enum(['string', 'integer', 'number', 'boolean', 'array']).optional(),
+  format: z.string().optional(),
+  enum: z.array(scalar).optional(),
+  const: scalar.optional(),
+  pattern: z.string().optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  maxItems: z.number().optional(),
+  examples: z.array(z.union([scalar, z.array(scalar)])).optional(),
+  'x-maxLength': z.number().optional(),
+  'x-unique': z.boolean().optional(),
+  get items() {
+    return propertySchema.optional();
+  },
+});
+type PropertySchema = z.infer<typeof propertySchema>;
+
+const openApiSchemas = z.looseObject({
+  UserInput: z.object({ required: z.array(z.string()), properties: z.record(z.string(), z.unknown()) }),
+});
+const openApiDocument = z.object({ components: z.object({ schemas: openApiSchemas }) });
+
+const DOCUMENT_TIMEOUT_MS = 10_000;
+
+/** Returns the declarations of the OpenAPI document. A deployment without pages does not serve it. */
+async function readLimits({ url, token }: DeploymentOptions): Promise<Partial<Record<string, FieldDeclaration>>> {
+  const document = await fetch(`${url.replace(/\/+$/, '')}/openapi.json`, {
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+    signal: AbortSignal.timeout(DOCUMENT_TIMEOUT_MS),
+  })
+    .then((response) => response.json())
+    .catch(() => undefined);
+  const schemas = openApiDocument.safeParse(document).data?.components.schemas;
+  if (!schemas) return {};
+  const { properties, required } = schemas.UserInput;
+  const own = Object.entries(properties).filter(([name]) => !COMMON.includes(name));
+  return Object.fromEntries(
+    own.map(([name, property]) => {
+      const field = declareProperty(property, schemas);
+      return [name, field && { ...field, required: required.includes(name) }];
+    }),
+  );
+}
+
+/** Undefined for a property that this version does not know. */
+function declareProperty(property: unknown, schemas: Record<string, unknown>): FieldDeclaration | undefined {
+  const schema = propertySchema.safeParse(property).data;
+  const target = schema?.$ref?.replace('#/components/schemas/', '');
+  if (target) return declareProperty(schemas[target], schemas);
+  if (!schema?.type) return undefined;
+  const { type, items, maxItems, examples: [example] = [], 'x-unique': unique = false } = schema;
+  if (type !== 'array')
+    return { ...declareItem({ ...schema, type }), unique, ...(example === undefined ? {} : { example }) };
+  const item = declareProperty({ 'x-maxLength': schema['x-maxLength'], ...items }, schemas);
+  return item && { ...item, list: true, ...(maxItems === undefined ? {} : { maxItems }) };
+}
+
+const FORMATS: Record<string, FieldType> = { date: 'date', 'date-time': 'dateTime' };
+
+function declareItem({
+  type,
+  format = '',
+  enum: values,
+  const: value,
+  pattern,
+  minimum,
+  maximum,
+  'x-maxLength': maxLength,
+}: PropertySchema & { type: FieldType }): FieldDeclaration {
+  const allowed = values ?? (value === undefined ? undefined : [value]);
+  if (allowed) return { type, enum: allowed };
+  if (FORMATS[format]) return { type: FORMATS[format] };
+  if (type === 'string' && maxLength !== undefined)
+    // A text without a pattern of its own has the one that describes trimmed text.
+    return { type, maxLength, ...(pattern && pattern !== describePlainText(maxLength).pattern ? { pattern } : {}) };
+  return { type, ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) };
 }

@@ -2,7 +2,7 @@ import { environment } from '../../../lib/environment.ts';
 import { databaseEnvironment, startDatabase } from '../../local/database/start.ts';
 import { createTable, LOCAL_TABLE } from '../../local/table.ts';
 import { provideOwnFields } from '../../own-fields/provide.ts';
-import { connect, type DeploymentOptions, readOwnFields } from './deployment.ts';
+import { type DeploymentOptions, readOwnFields } from './deployment.ts';
 
 /** The options with which both commands name where users are. */
 export const placeOptions = {
@@ -33,7 +33,14 @@ type Values = {
 };
 
 /** A deployment, or a table that the environment of this process names. */
-export type Place = { name: string; deployment?: DeploymentOptions; isEmbedded: boolean; stop(): Promise<void> };
+export type Place = {
+  name: string;
+  deployment?: DeploymentOptions;
+  /** The own fields whose limits are not known on this machine. */
+  unchecked: readonly string[];
+  isEmbedded: boolean;
+  stop(): Promise<void>;
+};
 
 const DEFAULT_URL = 'http://localhost:3000';
 
@@ -49,13 +56,13 @@ export async function openPlace(values: Values): Promise<Place> {
   provideOwnFields(fields);
   allowLongRequests();
   process.env.TABLE_NAME = table ?? LOCAL_TABLE;
-  if (data === undefined) return { name: `table ${table}`, isEmbedded: false, stop: async () => {} };
+  if (data === undefined) return { name: `table ${table}`, unchecked: [], isEmbedded: false, stop: async () => {} };
   const database = await startDatabase(data);
   // The SDK would prefer the person's profile.
   delete process.env.AWS_PROFILE;
   Object.assign(process.env, databaseEnvironment(database));
   await createTable(LOCAL_TABLE);
-  return { name: `folder ${data}`, isEmbedded: true, stop: () => database.stop() };
+  return { name: `folder ${data}`, unchecked: [], isEmbedded: true, stop: () => database.stop() };
 }
 
 async function openDeployment({
@@ -65,9 +72,9 @@ async function openDeployment({
 }: Values): Promise<Place> {
   if (values.fields !== undefined) throw new Error('--fields is for tables: a deployment tells its own fields itself');
   const deployment = { url, graphqlUrl: values['graphql-url'], token, sigv4: values.sigv4 };
-  const fields = await readOwnFields(connect(deployment, { maxAttempts: 3 }));
+  const { fields, unchecked } = await readOwnFields(deployment);
   environment.readOwnFields = () => fields;
-  return { name: url, deployment, isEmbedded: false, stop: async () => {} };
+  return { name: url, deployment, unchecked, isEmbedded: false, stop: async () => {} };
 }
 
 /** Requests of scripts read and write many items: they may take longer than those of a function. */

@@ -59,6 +59,7 @@ export class Results implements ResultLog {
     const state = readState(file);
     if (state && input !== undefined && state.input === input && existsSync(file))
       return new Results(file, unlock, state, await readDone(file));
+    await checkReplaceable(file);
     const begun = { input, importId: randomUUID(), startedAt: new Date().toISOString() };
     // The results of another import must not seem to be those of this one.
     rmSync(file, { force: true });
@@ -114,7 +115,22 @@ function writeState(file: string, state: ImportState): void {
   renameSync(newState, stateFile);
 }
 
+/** A result lists ten issues at most. */
+const MAX_RESULT_BYTES = 64 * 1024;
+
 const RESULT_LINES = { maxBytes: Number.POSITIVE_INFINITY, encoding: 'utf-8' };
+
+/** Throws an error of one sentence if a file has something else than the results of an import. */
+async function checkReplaceable(file: string): Promise<void> {
+  if (!existsSync(file)) return;
+  for await (const { text = '' } of readLines(createReadStream(file), {
+    ...RESULT_LINES,
+    maxBytes: MAX_RESULT_BYTES,
+  })) {
+    if (!parseResult(text)) throw new Error(`${file} has no results of an import. Name another file with --results`);
+    return;
+  }
+}
 
 /** A run that was killed may leave a part of a line at the end, which is cut off. */
 async function readDone(file: string): Promise<{ counts: Counts; line: number }> {

@@ -36,10 +36,20 @@ export function valueSchema({ list, ...field }: FieldDeclaration): z.ZodMiniType
 }
 
 /**
- * JSON Schema has no word for unique, and its `default` makes generated clients send the value: a PATCH that leaves the field out would
- * reset it. Extensions tell both to those who read the document.
+ * Extensions describe what JSON Schema cannot. It has no word for unique. Its `default` makes generated clients send the value, so that a
+ * PATCH would reset the field. Its `maxLength` counts the spaces that the service trims; `x-maxLength` is for each item of a list.
  */
-const describeField = ({ description, deprecated, example, unique, default: fallback }: FieldDeclaration) => ({
+const describeField = ({
+  type,
+  maxLength = MAX_LENGTH,
+  enum: values,
+  description,
+  deprecated,
+  example,
+  unique,
+  default: fallback,
+}: FieldDeclaration) => ({
+  ...(type === 'string' && !values ? { 'x-maxLength': maxLength } : {}),
   ...(description || deprecated ? { description: [description, deprecated].filter(Boolean).join(' ') } : {}),
   ...(deprecated ? { deprecated: true } : {}),
   ...(example === undefined ? {} : { examples: [example] }),

@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../../../lib/client/client.ts';
 import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
@@ -128,6 +128,62 @@ test('--update changes users who exist, by their addresses, and leaves equal one
   expect(users.at(-1).posts).toMatchObject([{ title: 'One' }, { title: 'Two' }]);
 });
 
+const LIMITED = `name,email,plan,memberNumber,age,score,nickname,tags,phone,birthday
+Ada,limit.0@example.org,pro,AB-0042,36,99.5,short,one|two,+49 170,1815-12-10
+Ada,limit.1@example.org,gold,,,,,,,
+Ada,limit.2@example.org,,ab-42,,,,,,
+Ada,limit.3@example.org,,,151,,,,,
+Ada,limit.4@example.org,,,,100.5,,,,
+Ada,limit.5@example.org,,,,,${'x'.repeat(31)},,,
+Ada,limit.6@example.org,,,,,,1|2|3|4|5|6,,
+Ada,limit.7@example.org,,,,,,${'x'.repeat(21)},,
+Ada,limit.8@example.org,,,,,,,${'x'.repeat(21)},
+Ada,limit.9@example.org,,,,,,,,1815-02-30
+`;
+
+test('a dry run rejects what the service rejects, by the limits of its OpenAPI document', async () => {
+  const file = join(folder, 'limited.csv');
+  writeFileSync(file, LIMITED);
+  expect(await run('import', '--dry-run', file)).toMatchObject({ code: 1, errors: '' });
+  const checked = readResults(file);
+  expect(checked.map(({ result }) => result)).toEqual(['valid', ...Array.from({ length: 9 }, () => 'invalid')]);
+  // Without the document, the service decides.
+  const elsewhere = ['--url', `${service.url}/elsewhere`, '--graphql-url', `${service.url}/graphql`];
+  const unknown = await startCommand('import', [...elsewhere, '--dry-run', file]).ended;
+  expect(unknown.errors).toContain('Unchecked limits: nickname, memberNumber, plan,');
+  expect(readResults(file)).toMatchObject([
+    { line: 2, result: 'valid', unchecked: expect.arrayContaining(['plan', 'age', 'tags']) },
+    { line: 3, result: 'valid', unchecked: ['plan'] },
+    ...checked.slice(2, -1).map(({ line }) => ({ line, result: 'valid' })),
+    { line: 11, result: 'invalid' },
+  ]);
+  await startCommand('import', [...elsewhere, file]).ended;
+  expect(readResults(file).slice(1)).toEqual(checked.slice(1));
+});
+
+test('an export replaces a file only with --force', async () => {
+  const file = join(folder, 'exported.csv.d', 'users.ndjson');
+  mkdirSync(dirname(file));
+  expect(await run('export', '--posts', file)).toMatchObject({ code: 0 });
+  writeFileSync(file, 'precious');
+  expect(await run('export', '--posts', file)).toMatchObject({
+    code: 1,
+    errors: `Not exported: ${file} exists. Name another file, or replace it with --force\n`,
+  });
+  expect(readFileSync(file, 'utf8')).toBe('precious');
+  expect(await run('export', '--posts', '--force', file)).toMatchObject({ code: 0 });
+  expect(readFileSync(file, 'utf8')).toContain('"posts":');
+  const notes = join(folder, 'notes.txt');
+  writeFileSync(notes, 'precious');
+  const source = join(folder, 'few.csv');
+  writeFileSync(source, 'name,email\nFew,few@example.org\n');
+  expect(await run('import', '--results', notes, source)).toMatchObject({
+    code: 1,
+    errors: `Not imported: ${notes} has no results of an import. Name another file with --results\n`,
+  });
+  expect(readFileSync(notes, 'utf8')).toBe('precious');
+});
+
 test('all that is held about a person is printed, with changes', async () => {
   const user = await client.users.create({ name: 'Ada King', email: 'king@example.org' });
   await client.users.update(user, { name: 'Ada Lovelace' });
@@ -167,6 +223,7 @@ test.each([
   [['no-such-file.csv'], 'There is no file no-such-file.csv'],
   [['--map', 'email', 'package.json'], '--map must be FIELD=COLUMN'],
   [['--table', 'users', 'package.json'], 'Only one of'],
+  [['--delimiter', ';;', 'package.json'], '--delimiter must be one character, or tab'],
 ])('a wrong command is rejected with a sentence: %j', async (args, message) => {
   const { code, errors } = await run('import', ...args);
   expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining(message) });
