@@ -40,12 +40,18 @@ async function* toAsync<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items;
 }
 
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
 const readers = {
   async console(file: File) {
     const sample = await readColumns({ file, text: {} });
-    return Array.fromAsync(readRows(file.stream(), toRowOptions(sample, guessMapping(sample))));
+    return collect(readRows(file.stream(), toRowOptions(sample, guessMapping(sample))));
   },
-  command: (file: File) => Array.fromAsync(readRows(file.stream())),
+  command: (file: File) => collect(readRows(file.stream())),
 };
 
 const text = fc.oneof(
