@@ -16,13 +16,14 @@ export const GRAPHQL_METHODS = ['GET', 'POST'] as const;
 /** Request headers that browsers may send to GraphQL. */
 export const GRAPHQL_REQUEST_HEADERS = ['accept', ...REQUEST_HEADERS];
 
-/** Response headers of GraphQL that browsers may read: streams resume at `date`. Function URLs rename www-authenticate. */
+/** Response headers of GraphQL that browsers may read. A stream resumes at its `stream-cursor`. Function URLs rename www-authenticate. */
 export const GRAPHQL_RESPONSE_HEADERS = [
   'date',
   'accept-encoding',
   'allow',
   'retry-after',
   'server-timing',
+  'stream-cursor',
   'www-authenticate',
   'x-amzn-remapped-www-authenticate',
   'x-amzn-requestid',

@@ -28,8 +28,8 @@ const MIN_STREAM_MS = 1_000;
 
 /**
  * Follows a subscription for ever: the service ends each stream after a while. If the operation declares `$after` and selects
- * `cursor`, as `resumes` says, the next stream continues after the last change or, before the first one, at the time of the first
- * stream. Ends when the signal is aborted, or the service completes it; throws what the service rejects for good.
+ * `cursor`, as `resumes` says, the next stream continues after the last change or, before the first one, where the first stream
+ * started. Ends when the signal is aborted, or the service completes it; throws what the service rejects for good.
  */
 export async function* followResults(
   { open, maxPauseMs }: Pick<Transport, 'open' | 'maxPauseMs'>,
@@ -50,7 +50,8 @@ export async function* followResults(
       const openedAt = Date.now();
       const now = new Date(readServiceTime(response.headers)).toISOString();
       // Changes between this stream and the next one must not be lost, even if this one ends before its first event.
-      if (resumes) after ??= now;
+      // A proxy may drop the cursor. Times in headers are whole seconds: earlier changes of that second would arrive again.
+      if (resumes) after ??= response.headers.get('stream-cursor') ?? now;
       onConnect?.(String(after ?? now), now);
       for await (const { event, data } of readEvents(response.body)) {
         if (event === 'complete') return;

@@ -6,6 +6,9 @@ import type { Topic } from './topics.ts';
 
 export type LoggedChange = ChangeEntry & { cursor: string };
 
+/** `start` is the cursor before the first change. A subscriber that has received no change resumes from it. */
+export type ChangeStream = AsyncGenerator<LoggedChange> & { start: string };
+
 type IsNew = (change: ChangeEntry) => boolean;
 
 /** All streams of a process share a reader. The simulator, which has many environments in one process, gives others. */
@@ -21,14 +24,16 @@ export async function subscribe(
   after: string | null | undefined,
   stop: AbortSignal,
   createIsNew?: () => Promise<IsNew>,
-): Promise<AsyncGenerator<LoggedChange>> {
+): Promise<ChangeStream> {
   const start = after == null ? undefined : await resolveAfter(topic, after);
   // What is appended while the log is read is delivered afterwards, so that there is no gap between the two.
   const stream = await live.reader.open(topic, stop);
-  if (start) return follow(stream, start, stop, () => true, readChanges(topic, start, { ConsistentRead: true }));
+  const open = (from: Cursor, isNew?: IsNew, earlier?: AsyncIterable<ReadChange>) =>
+    Object.assign(follow(stream, from, stop, isNew, earlier), { start: encodeLogCursor(topic, from) });
+  if (start) return open(start, undefined, readChanges(topic, start, { ConsistentRead: true }));
   const end = await createCursorAtEnd(topic);
   const isNew = await createIsNew?.();
-  return follow(stream, isNew ? { ...end, since: 0 } : end, stop, isNew);
+  return open(isNew ? { ...end, since: 0 } : end, isNew);
 }
 
 /** Delivers what `earlier` reads, then what the stream does. */

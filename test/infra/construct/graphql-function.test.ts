@@ -28,7 +28,7 @@ describe('the Function URL', () => {
     template.hasResourceProperties(type, { Cors: origins });
     template.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: origins });
     const exposed = {
-      ExposeHeaders: Match.arrayWith(['date', 'x-amzn-remapped-www-authenticate', 'x-amzn-requestid']),
+      ExposeHeaders: Match.arrayWith(['date', 'stream-cursor', 'x-amzn-requestid']),
     };
     template.hasResourceProperties(type, { Cors: exposed });
     const exposedByRest = { ExposeHeaders: Match.arrayWith(['apigw-requestid', 'date', 'retry-after']) };

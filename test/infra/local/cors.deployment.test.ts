@@ -36,7 +36,14 @@ describe.each([VITE, 'https://app.example.org'])('a page of %s', (origin) => {
       const { headers } = await fetch(service.url + path, { headers: { origin } });
       expect([path, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([path, origin, 'origin']);
       expect(headers.get('access-control-expose-headers')?.split(',')).toEqual(
-        expect.arrayContaining(['date', 'x-total-count', 'server-timing', 'apigw-requestid', 'x-amzn-requestid']),
+        expect.arrayContaining([
+          'date',
+          'x-total-count',
+          'server-timing',
+          'stream-cursor',
+          'apigw-requestid',
+          'x-amzn-requestid',
+        ]),
       );
     }
   });

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const QUERY = 'subscription ($after: ID) { userChanged(after: $after) { cursor } }';
 /** Ends after a while, as the streams of the service do. */
-function stream(events: string[] = [], milliseconds = 500): Response {
+function stream(events: string[] = [], milliseconds = 500, headers = {}): Response {
   const body = new ReadableStream<string>({
     start(controller) {
       for (const event of events) controller.enqueue(event);
@@ -14,7 +14,7 @@ function stream(events: string[] = [], milliseconds = 500): Response {
     },
   });
   return new Response(body.pipeThrough(new TextEncoderStream()), {
-    headers: { date: 'Sun, 22 Nov 2026 10:00:00 GMT' },
+    headers: { date: 'Sun, 22 Nov 2026 10:00:00 GMT', ...headers },
   });
 }
 const change = (cursor: string) => `event: next\ndata: {"data":{"userChanged":{"cursor":"${cursor}"}}}\n\n`;
@@ -48,6 +48,17 @@ test('a stream resumes after the last change or, before the first one, at the st
   void results.next();
   await vi.advanceTimersByTimeAsync(2000);
   expect(readAfter()).toEqual([undefined, '2026-11-22T10:00:00.000Z', 'first', 'second']);
+});
+
+test('a stream resumes before its first change at the cursor of its start, which is exact where times are whole seconds', async () => {
+  const { results, onConnect, readAfter } = follow(
+    () => stream([], 2000, { 'stream-cursor': 'start' }),
+    () => stream([], 2000, { 'stream-cursor': 'other' }),
+  );
+  void results.next();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(readAfter()).toEqual([undefined, 'start', 'start']);
+  expect(onConnect.mock.calls[0]).toEqual(['start', '2026-11-22T10:00:00.000Z']);
 });
 
 test.each([

@@ -12,7 +12,7 @@ export type Feed = {
   changes: Change[];
   /** Earlier changes that were received, and are not kept. */
   dropped: number;
-  /** The next stream resumes here: at a cursor or, before the first change, at a time. */
+  /** The next stream resumes here. Before the first change, the service names the cursor at which the stream started. */
   cursor?: string | undefined;
   /** The first stream started at this time of the service's clock. */
   startedAt?: string;

@@ -30,7 +30,9 @@ export async function handleSse(
   const timer = setTimeout(() => connection.abort(), streamSeconds * 1000);
   const stop = connection.signal;
   try {
-    const results = await withDeadline(environment.requestTimeLimitMs, () => executeSubscription(event, access, stop));
+    const { results, start } = await withDeadline(environment.requestTimeLimitMs, () =>
+      executeSubscription(event, access, stop),
+    );
     const releaseSlot = await withDeadline(environment.requestTimeLimitMs, () =>
       requireSlot(event, access, acquireSlot, streamSeconds),
     );
@@ -38,7 +40,8 @@ export async function handleSse(
       clearTimeout(timer);
       return releaseSlot();
     };
-    return { statusCode: 200, headers: EVENT_STREAM, body: streamEvents(results, stop, release) };
+    const headers = { ...EVENT_STREAM, 'stream-cursor': start };
+    return { statusCode: 200, headers, body: streamEvents(results, stop, release) };
   } catch (error) {
     clearTimeout(timer);
     // The subscription may have begun.

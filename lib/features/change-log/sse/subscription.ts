@@ -19,15 +19,21 @@ import { DocumentErrors, httpError } from '../../../graphql/errors.ts';
 import { parseRequestBody } from '../../../graphql/request-body.ts';
 import { schema } from '../../../graphql/schema/schema.ts';
 import { assertDocumentSize, findDeprecations, MAX_TOKENS, validateOperation } from '../../../graphql/validation.ts';
+import type { ChangeStream } from '../subscribe.ts';
 
 type Results = AsyncGenerator<ExecutionResult>;
 
-/** Starts the requested subscription. Rejects queries and mutations before they are executed. Throws HTTP errors. */
+export type StartedSubscription = { results: Results; start: string };
+
+/**
+ * Starts the requested subscription. Returns its results, and the cursor before the first one. Rejects queries and
+ * mutations before they are executed. Throws HTTP errors.
+ */
 export async function executeSubscription(
   event: APIGatewayProxyEventV2,
   access: Access,
   signal: AbortSignal,
-): Promise<Results> {
+): Promise<StartedSubscription> {
   const { query, variables, operationName } = parseParameters(event);
   const document = parseDocument(query);
   const operation = getOperationAST(document, operationName);
@@ -48,13 +54,10 @@ export async function executeSubscription(
   const createContext = () => createGraphqlContext(access, signal);
   const changes = await createSourceEventStream({ ...subscription, contextValue: createContext() });
   if ('errors' in changes) throw toRequestError(changes.errors ?? []);
-  // The types of graphql-js also allow a result without errors, which only queries have.
-  return executeEach(
-    changes as AsyncIterable<unknown>,
-    subscription,
-    createContext,
-    findDeprecations(schema, document),
-  );
+  // graphql-js returns what the resolver did. Its types also allow a result without errors, which only queries have.
+  const stream = changes as ChangeStream;
+  const results = executeEach(stream, subscription, createContext, findDeprecations(schema, document));
+  return { results, start: stream.start };
 }
 
 /** Clients need not try again: it is a setting. */

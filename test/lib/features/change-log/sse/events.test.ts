@@ -65,6 +65,21 @@ test('a delete in progress when the subscription starts is delivered, and again 
   stop.abort();
 });
 
+test('a stream that ends before its first change resumes at its cursor: it misses and repeats nothing of the same second', async () => {
+  const [earlier, between] = [await createUser(newPerson()), await createUser(newPerson())];
+  await append([toChange(earlier, new Date(Date.now() - 10).toISOString())]);
+  const query = 'subscription ($after: ID) { userChanged(after: $after) { id } }';
+  const first = await requestSubscription(query);
+  await first.disconnect();
+  await append([toChange(between, new Date().toISOString())]);
+  const resumed = await requestSubscription(query, { after: first.headers['stream-cursor'] });
+  // Its own cursor is where it has resumed.
+  expect(resumed.headers['stream-cursor']).toBe(first.headers['stream-cursor']);
+  const { value } = await readEvents(resumed).next();
+  expect(value).toEqual({ data: { userChanged: { id: between.id } } });
+  await resumed.disconnect();
+});
+
 test('fields besides the change show the current state for every event', async () => {
   const { id } = await createUser(newPerson());
   const stream = await requestSubscription(
