@@ -1,3 +1,4 @@
+import punycode from 'punycode.js';
 import { ownFields } from './console/own-fields.ts';
 
 /**
@@ -19,6 +20,15 @@ export function domainToASCII(domain: string): string {
     return new URL(`ws://${domain}`).hostname;
   } catch {
     return '';
+  }
+}
+
+/** Returns a domain that cannot be decoded as it is, as Node.js does. */
+export function domainToUnicode(domain: string): string {
+  try {
+    return punycode.toUnicode(domain);
+  } catch {
+    return domain;
   }
 }
 

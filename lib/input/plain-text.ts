@@ -3,6 +3,8 @@ import * as z from 'zod/mini';
 /** `trim` removes these. Characters are spelled out, as validators differ in what `\s` and `\p` mean, or lack them. */
 export const SPACE = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\\t\\n\\v\\f\\r';
 const CONTROL = '\\x00-\\x1f\\x7f-\\x9f';
+/** Line and paragraph separator: they end a line, as control characters do. */
+const SEPARATOR = '\u2028\u2029';
 
 /** They change the order in which text is shown: `moc.live@nimda` can look like an address (Unicode Technical Report 36). */
 const DIRECTION = '\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069';
@@ -19,6 +21,7 @@ export const DESCRIBED_NOT_VISIBLE = `${SPACE}${CONTROL}${INVISIBLE}`;
 export const NOT_VISIBLE = `${DESCRIBED_NOT_VISIBLE}${INVISIBLE_BEYOND_FFFF}`;
 
 const hasControl = matcher(`[${CONTROL}]`);
+const hasSeparator = matcher(`[${SEPARATOR}]`);
 const hasDirection = matcher(`[${DIRECTION}]`);
 const hasVisible = matcher(`[^${NOT_VISIBLE}]`);
 
@@ -48,6 +51,7 @@ const listTextRules = (maxLength: number) => [
   rule((text) => text !== '', 'must not be empty'),
   rule((text) => [...text].length <= maxLength, `must have at most ${maxLength} characters`),
   rule((text) => !hasControl(text), 'must not contain control characters'),
+  rule((text) => !hasSeparator(text), 'must be a single line'),
   rule((text) => !hasDirection(text), 'must not contain characters that change the direction of text'),
   rule(hasVisible, 'must have a visible character'),
   rule((text) => text.isWellFormed(), 'must be well-formed Unicode'),
@@ -61,14 +65,17 @@ export const exactText = (maxLength: number) => z.string().check(...listTextRule
 
 /** The JSON Schema describes what is sent, before it is trimmed. */
 export function describePlainText(maxLength: number) {
-  const [inner, edge] = [`[^${CONTROL}${DIRECTION}]`, `[^${SPACE}${CONTROL}${DIRECTION}]`];
+  const [inner, edge] = [`[^${CONTROL}${SEPARATOR}${DIRECTION}]`, `[^${SPACE}${CONTROL}${DIRECTION}]`];
   const trimmed = maxLength === 1 ? edge : `${edge}(${inner}{0,${maxLength - 2}}${edge})?`;
   return { pattern: surroundWithSpace(trimmed), allOf: [{ pattern: `[^${DESCRIBED_NOT_VISIBLE}]` }] };
 }
 
 export const describeExactText = (maxLength: number, pattern: string) => ({
   pattern,
-  allOf: [{ pattern: `^[^${CONTROL}${DIRECTION}]{1,${maxLength}}$` }, { pattern: `[^${DESCRIBED_NOT_VISIBLE}]` }],
+  allOf: [
+    { pattern: `^[^${CONTROL}${SEPARATOR}${DIRECTION}]{1,${maxLength}}$` },
+    { pattern: `[^${DESCRIBED_NOT_VISIBLE}]` },
+  ],
 });
 
 /** A pattern of a text that is trimmed before it must match this one. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { canonicalText, DESCRIBED_NOT_VISIBLE, NOT_VISIBLE, SPACE, surroundWithSpace } from '../input/plain-text.ts';
 
 export const MAX_OCTETS = 254;
@@ -23,8 +23,27 @@ export function isEmail(text: string): boolean {
   const [local, domain] = splitAtSign(text);
   if (!text.isWellFormed() || Buffer.byteLength(local) > MAX_LOCAL_OCTETS) return false;
   if (!LOCAL_PART.test(local) || !TYPED_DOMAIN.test(domain)) return false;
-  return ASCII_DOMAIN.test(domainToASCII(domain));
+  return ASCII_DOMAIN.test(domainToASCII(domain)) && domain.split('.').every(isLabel);
 }
+
+/**
+ * A label is ASCII, a U-label in any case, or an A-label (RFC 5890 section 2.3.2.1). The conversion of the URL standard accepts more: it
+ * drops invisible characters, maps compatible ones, and does not decode A-labels.
+ */
+function isLabel(typed: string): boolean {
+  const label = typed.normalize('NFC').toLowerCase();
+  if (!label.startsWith('xn--')) return ASCII_LABEL.test(label) || isUnicodeLabel(label);
+  const decoded = domainToUnicode(label);
+  return isUnicodeLabel(decoded) && domainToASCII(decoded) === label;
+}
+
+const ASCII_LABEL = /^[a-z0-9-]+$/;
+
+/** RFC 5892: letters, marks and digits, the exceptions of its section 2.6, and joiners, whose context the conversion checks. */
+const UNICODE_LABEL =
+  /^(?!-)(?:(?!\p{Default_Ignorable_Code_Point})[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{Nd}]|[-\u00b7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u3007\u30fb\u200c\u200d])+(?<!-)$/u;
+const isUnicodeLabel = (label: string): boolean =>
+  !ASCII_LABEL.test(label) && UNICODE_LABEL.test(label) && label.normalize('NFKC') === label;
 
 function splitAtSign(text: string): [local: string, domain: string] {
   const at = text.lastIndexOf('@');
@@ -32,7 +51,7 @@ function splitAtSign(text: string): [local: string, domain: string] {
 }
 
 /**
- * The JSON Schema describes what is sent, before it is trimmed. It cannot count octets, nor convert a Unicode domain; the first
+ * The JSON Schema describes what is sent, before it is trimmed. It cannot count octets, nor convert a domain to Unicode or back; the first
  * look-ahead leaves out what ends like an IPv4 address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
  */
 export function describeEmail() {

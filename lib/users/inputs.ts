@@ -8,7 +8,7 @@ const MAX_NAME_LENGTH = 256;
 
 const name = plainText(MAX_NAME_LENGTH).register(z.globalRegistry, {
   ...describePlainText(MAX_NAME_LENGTH),
-  description: `Trimmed, then at most ${MAX_NAME_LENGTH} characters, of which one is visible; no control characters, and none that change the direction of text.`,
+  description: `Trimmed, then at most ${MAX_NAME_LENGTH} characters, of which one is visible; a single line without control characters, and without characters that change the direction of text.`,
   examples: ['Ada Lovelace'],
 });
 

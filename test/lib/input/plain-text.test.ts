@@ -18,6 +18,7 @@ const faults: [string, string[], string][] = [
     DIRECTION.map((character) => `Ada ${character}moc.live@nimda`),
     'must not contain characters that change the direction of text',
   ],
+  ['a line or paragraph separator', ['Ada\u2028Lovelace', 'Ada\u2029Lovelace'], 'must be a single line'],
   [
     'more than 256 characters, of which none is valid',
     ['\u202e\u0000'.repeat(10_000)],

@@ -103,4 +103,43 @@ describe('a valid email', () => {
       ),
     );
   });
+
+  // Conversion drops the first ones, maps others to letters, and keeps U+2800, which is blank.
+  const DROPPED = '\u00ad \u034f \u180b \u200b \u200c \u200d \u2060 \u2064 \ufe00 \ufe0f'.split(' ');
+  const NO_LETTERS = '\u115f \u1160 \u2800 \u3164 \uffa0 \u3002 \uff0e ❤ 🦊 № ² ａ ﬁ Ⅷ'.split(' ');
+
+  test.each(
+    [...DROPPED, ...NO_LETTERS].map((character) => ({ character, code: character.codePointAt(0)?.toString(16) })),
+  )('has no domain with U+$code', ({ character }) => {
+    for (const domain of [`a${character}b.example`, `${character}.example`, `a.example${character}`])
+      expect(parseEmail(`ada@${domain}`), domain).toBeUndefined();
+  });
+
+  test.each([
+    'xn--a.de',
+    'xn--.de',
+    'xn--abc.de',
+    'xn--a-ecp.ru',
+    'xn--ab-10y.de',
+    'xn--i-7iq.ws',
+    'xn--bücher.de',
+    '-ü.de',
+  ])('has no domain %s, which is no A-label and no U-label', (domain) =>
+    expect(parseEmail(`ada@${domain}`)).toBeUndefined(),
+  );
+
+  test.each([
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['BÜCHER.Example', 'XN--BCHER-KVA.example'],
+    ['bu\u0308cher.example', 'xn--bcher-kva.example'],
+    ['faß.de', 'xn--fa-hia.de'],
+    ['l·l.cat', 'xn--ll-0ea.cat'],
+    ['日本語.jp', 'xn--wgv71a119e.jp'],
+    // A joiner is visible between these letters.
+    ['نامه\u200cای.com', 'xn--mgba3gch31f060k.com'],
+    ['ab--cd.de', 'ab--cd.de'],
+  ])('may have the domain %s, which is also %s', (typed, ascii) => {
+    for (const domain of [typed, ascii]) expect(parseEmail(`ada@${domain}`)).toBe(`ada@${domain}`);
+    expect(canonicalEmail(`ada@${typed}`)).toBe(canonicalEmail(`ada@${ascii}`));
+  });
 });

@@ -79,7 +79,25 @@ const isAccepted = (fields: object) => createUserInput.safeParse({ ...newPerson(
 
 /** Characters that some rule treats apart, beside letters. Malformed Unicode cannot be described. */
 const characters = fc.constantFrom(
-  ...['a', 'Z', '7', '-', '.', '@', '"', ' ', '\t', '\n', '\0', '\x7f', '\u0085', '\u00a0', '\u3000', '\ufeff'],
+  ...[
+    'a',
+    'Z',
+    '7',
+    '-',
+    '.',
+    '@',
+    '"',
+    ' ',
+    '\t',
+    '\n',
+    '\0',
+    '\x7f',
+    '\u0085',
+    '\u2028',
+    '\u00a0',
+    '\u3000',
+    '\ufeff',
+  ],
   ...['é', '李', '🦊', '\u0301', '\u200b', '\u200d', '\u202e', '\u2066', '\u061c', '\u3164', '\u2800'],
 );
 const text = fc.string({ unit: characters, maxLength: 8 });
