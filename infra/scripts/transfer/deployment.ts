@@ -174,7 +174,7 @@ function declareItem({
   if (allowed) return { type, enum: allowed };
   if (FORMATS[format]) return { type: FORMATS[format] };
   if (type === 'string' && maxLength !== undefined)
-    // A text without a pattern of its own has the one that describes trimmed text.
+    // Without a declared pattern, a text has the pattern that describes trimmed text.
     return { type, maxLength, ...(pattern && pattern !== describePlainText(maxLength).pattern ? { pattern } : {}) };
   return { type, ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) };
 }
