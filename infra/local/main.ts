@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { provideOwnFields } from '../own-fields/provide.ts';
 import { setUpLogs } from './logs.ts';
-import { endWithNpm } from './npm.ts';
+import { endWithNpm, findNpm } from './npm.ts';
 import { createOpenWarning, HELP, type Options, readOptions } from './options.ts';
 import type { ServedRequest } from './served-request.ts';
 
@@ -17,9 +17,10 @@ try {
 }
 
 async function run(options: Options): Promise<void> {
+  const npm = findNpm();
   const warning = createOpenWarning(options);
   if (warning) console.warn(warning);
-  if (options.reload) return (await import('./dev/reload.ts')).runWithReload(options);
+  if (options.reload) return (await import('./dev/reload.ts')).runWithReload(options, npm);
   provideOwnFields(options.fields);
   const { createBanner, startService } = await import('./service.ts');
   let log = (_: ServedRequest) => {};
@@ -31,5 +32,5 @@ async function run(options: Options): Promise<void> {
     process.exit(0);
   };
   process.once('SIGINT', end).once('SIGTERM', end);
-  endWithNpm(end);
+  endWithNpm(npm, end);
 }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFieldsFile } from '../../own-fields/provide.ts';
 import { startIssuer } from '../auth.ts';
 import { findExternalDatabase, startDatabase } from '../database/start.ts';
-import { endWithNpm } from '../npm.ts';
+import { endWithNpm, type Npm } from '../npm.ts';
 import type { Options } from '../options.ts';
 import { servePageSources } from './page-sources.ts';
 import { watchFile, watchFolders } from './watch-folders.ts';
@@ -22,7 +22,7 @@ const SETTLE_MS = 20;
  * Runs the service in a process that is replaced on save. The next process waits with all packages loaded, and shares
  * the port: the old one serves until the new one is ready. The database stays.
  */
-export async function runWithReload(options: Options): Promise<void> {
+export async function runWithReload(options: Options, npm: Npm | undefined): Promise<void> {
   const database = findExternalDatabase()
     ? undefined
     : await startDatabase(options.memory ? undefined : options.data, options.engine);
@@ -41,7 +41,7 @@ export async function runWithReload(options: Options): Promise<void> {
     process.exit(code);
   };
   process.once('SIGINT', () => end()).once('SIGTERM', () => end());
-  endWithNpm(() => end());
+  endWithNpm(npm, () => end());
   const firstStart = workers.promote({ ...settings, isFirst: true });
   // Files are watched already: what is saved while the first process loads may be too late for it.
   watchSources(findFieldsFile(options.fields), async (changed) => {

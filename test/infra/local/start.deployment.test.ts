@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { findRunning, listDescendants } from '../../setup/processes.ts';
 
@@ -27,15 +26,20 @@ test.each(['start', 'dev', 'token', 'generate'] as const)(
   },
 );
 
-test('a service whose npm is killed ends, too', async () => {
-  const script = `
-    const { spawn } = require('node:child_process');
-    spawn(process.execPath, ['infra/local/main.ts', '--memory', '--port', '0'], { stdio: 'inherit' });`;
-  const env = { PATH: process.env.PATH, npm_lifecycle_event: 'start' };
-  const npm = spawn(process.execPath, ['-e', script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  await once(npm.stdout, 'data');
-  const processes = listDescendants(npm.pid);
-  expect(processes.length).toBeGreaterThan(0);
-  npm.kill('SIGKILL');
-  await expect.poll(() => findRunning(processes), { timeout: 120_000 }).toEqual([]);
-});
+test.skipIf(process.platform === 'win32').each(['start', 'run dev'])(
+  'the processes of npm %s end when npm is killed',
+  async (script) => {
+    const { PATH, HOME } = process.env;
+    const args = [...script.split(' '), '--', '--memory', '--port', '0'];
+    const npm = spawn('npm', args, { env: { PATH, HOME }, stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    npm.stdout.on('data', (text) => (output += text));
+    await expect.poll(() => output).toContain('Console');
+    const processes = listDescendants(npm.pid);
+    expect(processes.length).toBeGreaterThan(1);
+    // A process that stays would keep the pipe of this test open.
+    onTestFinished(() => findRunning(processes).forEach(({ pid }) => void process.kill(pid, 'SIGKILL')));
+    npm.kill('SIGKILL');
+    await expect.poll(() => findRunning(processes), { timeout: 120_000 }).toEqual([]);
+  },
+);
