@@ -1,6 +1,7 @@
 import { type Publisher, tryToPublishBatch } from '../../lib/features/events/publish.ts';
-import { type Checkpoints, followStream, readStoredCheckpoints } from './change-stream.ts';
-import { type Consumed, startTrimming } from './database/stream-records.ts';
+import { followStream, isInStream, type StreamOptions } from './change-stream.ts';
+import { type Checkpoints, loadCheckpoints } from './checkpoints.ts';
+import { type Consumed, hasReached, startTrimming } from './database/stream-records.ts';
 import type { Options } from './options.ts';
 import { enableStream, LOCAL_TABLE } from './table.ts';
 import { createWebhook, describeUrl, provideSecret } from './webhook.ts';
@@ -9,9 +10,6 @@ import { createWebhook, describeUrl, provideSecret } from './webhook.ts';
 export type Webhook = { url: string; newSecret?: string };
 
 export type ChangeFollowers = { webhook?: Webhook; stop(): Promise<void> };
-
-/** The checkpoint files of the webhook have this name. */
-const EVENTS = 'events';
 
 /**
  * Connects on-change and, with --events, a webhook to the table's stream, as the stack does with its bus: each at its own pace. An
@@ -27,10 +25,13 @@ export async function followChanges(
   const tableName = process.env.TABLE_NAME ?? LOCAL_TABLE;
   try {
     const stream = await enableStream(tableName);
-    const changes = await followStream(stream, handler, { folder });
-    const events = await followEvents(stream, receiver, folder);
-    const left = folder === undefined ? undefined : readStoredCheckpoints(folder, EVENTS);
-    const readConsumed = () => findConsumed(changes.readCheckpoints(), events ? events.readCheckpoints() : left);
+    const open = (name: string) => openCheckpoints({ stream, folder, file, tableName }, name);
+    // Both before either is consumed: consumers write, and soon a restored database has the numbers of the checkpoints again.
+    const start = { changes: await open('stream'), events: await open('events') };
+    const changes = await followStream(stream, handler, start.changes);
+    const events = await followEvents(stream, receiver, start.events);
+    const readConsumed = () =>
+      findConsumed(changes.readCheckpoints(), events ? events.readCheckpoints() : start.events.checkpoints);
     const trimming = file === undefined ? undefined : startTrimming(file, tableName, readConsumed);
     return {
       ...(events ? { webhook: events.webhook } : {}),
@@ -45,6 +46,18 @@ export async function followChanges(
     );
     return { async stop() {} };
   }
+}
+
+type Source = { stream: string; tableName: string; folder: string | undefined; file: string | undefined };
+
+async function openCheckpoints({ stream, tableName, folder, file }: Source, name: string): Promise<StreamOptions> {
+  if (folder === undefined) return {};
+  const checkpointFile = { folder, name, stream };
+  const checkpoints = await loadCheckpoints(checkpointFile, (shard, sequence) =>
+    // The stream of the embedded engine has no consumed records.
+    file === undefined ? isInStream(stream, shard, sequence) : hasReached(file, tableName, Number(sequence)),
+  );
+  return { file: checkpointFile, checkpoints };
 }
 
 /** A webhook that another start had waits for its records, too. */
@@ -63,15 +76,12 @@ function findReceiver({ events: url, eventsSecret }: Options, folder: string | u
   return { url, ...(eventsSecret ? { secret: eventsSecret, isNew: false } : provideSecret(folder)) };
 }
 
-async function followEvents(stream: string, receiver: Receiver | undefined, folder: string | undefined) {
+async function followEvents(stream: string, receiver: Receiver | undefined, start: StreamOptions) {
   if (!receiver) return undefined;
   const { url, secret, isNew } = receiver;
   const stopping = new AbortController();
   const publisher: Publisher = { send: createWebhook(url, secret, stopping.signal), accepted: new Set() };
-  const follower = await followStream(stream, (event) => tryToPublishBatch(event, publisher), {
-    folder,
-    name: EVENTS,
-  });
+  const follower = await followStream(stream, (event) => tryToPublishBatch(event, publisher), start);
   return {
     readCheckpoints: follower.readCheckpoints,
     webhook: { url: describeUrl(url), ...(isNew ? { newSecret: secret } : {}) },

@@ -1,42 +1,41 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AttributeValue,
   DescribeStreamCommand,
   DynamoDBStreamsClient,
+  DynamoDBStreamsServiceException,
   GetRecordsCommand,
   GetShardIteratorCommand,
   type Shard,
   type _Record as StreamRecord,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import * as z from 'zod/mini';
+import { type CheckpointFile, type Checkpoints, storeCheckpoints } from './checkpoints.ts';
 
 export type Consumer = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
-/** `name` is that of the file of checkpoints: each consumer has its own. */
-export type StreamOptions = { folder?: string | undefined; name?: string; pollIntervalMs?: number };
+/** `checkpoints` say where the consumer has stopped. They are stored in `file`, or else kept in memory. */
+export type StreamOptions = {
+  file?: CheckpointFile | undefined;
+  checkpoints?: Checkpoints | undefined;
+  pollIntervalMs?: number;
+};
 
-/** The last sequence number that was consumed of each shard. */
-export type Checkpoints = Record<string, string>;
 export type StreamFollower = { readCheckpoints(): Checkpoints; stop(): Promise<void> };
-
-const storedCheckpoints = z.record(z.string(), z.string());
 
 const BATCH_SIZE = 100;
 
 /**
  * Delivers a table's stream as Lambda's event source mapping does: in order, one batch at a time, again from the first
- * record that failed. Checkpoints are kept in `folder`, or in memory, so that a restart continues where it stopped.
+ * record that failed. Checkpoints in a file let a restart continue where it stopped.
  */
 export async function followStream(
   StreamArn: string,
   consumer: Consumer,
-  { folder, name = 'stream', pollIntervalMs = 150 }: StreamOptions = {},
+  { file, checkpoints = {}, pollIntervalMs = 150 }: StreamOptions = {},
 ): Promise<StreamFollower> {
-  const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB_STREAMS ?? process.env.AWS_ENDPOINT_URL_DYNAMODB;
-  const client = new DynamoDBStreamsClient(endpoint ? { endpoint } : {});
-  const checkpoints = openCheckpoints(folder && getFile(folder, name));
+  const client = createClient();
+  // From now on, records are kept for this consumer.
+  if (file) storeCheckpoints(file, checkpoints);
   const stopping = new AbortController();
   /** They are not known at first, and once one has ended, as there are others then. */
   let shards: Shard[] | undefined;
@@ -57,7 +56,7 @@ export async function followStream(
 
   /** Returns whether there may be more records. */
   async function readBatch({ ShardId = '' }: Shard, consume: Consumer): Promise<boolean> {
-    const after = checkpoints.read(ShardId);
+    const after = checkpoints[ShardId];
     const from = after
       ? { SequenceNumber: after, ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const }
       : { ShardIteratorType: 'TRIM_HORIZON' as const };
@@ -66,18 +65,42 @@ export async function followStream(
     const { Records = [], NextShardIterator } = await client.send(command);
     if (!NextShardIterator) shards = undefined;
     const last = await deliver(Records.map(restoreEmptyMaps), consume);
-    if (last) checkpoints.write(ShardId, last);
-    return last !== undefined;
+    if (last === undefined) return false;
+    checkpoints[ShardId] = last;
+    if (file) storeCheckpoints(file, checkpoints);
+    return true;
   }
 
   return {
-    readCheckpoints: checkpoints.readAll,
+    readCheckpoints: () => checkpoints,
     async stop() {
       stopping.abort();
       await done;
       client.destroy();
     },
   };
+}
+
+function createClient(): DynamoDBStreamsClient {
+  const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB_STREAMS ?? process.env.AWS_ENDPOINT_URL_DYNAMODB;
+  return new DynamoDBStreamsClient(endpoint ? { endpoint } : {});
+}
+
+/** Returns false for a record that has expired, too: then the stream begins after it. */
+export async function isInStream(StreamArn: string, ShardId: string, SequenceNumber: string): Promise<boolean> {
+  const client = createClient();
+  try {
+    const at = { StreamArn, ShardId, SequenceNumber, ShardIteratorType: 'AT_SEQUENCE_NUMBER' as const };
+    const { ShardIterator } = await client.send(new GetShardIteratorCommand(at));
+    const { Records = [] } = await client.send(new GetRecordsCommand({ ShardIterator, Limit: 1 }));
+    return Records[0]?.dynamodb?.SequenceNumber === SequenceNumber;
+  } catch (error) {
+    // There is no such shard, or no such number in it.
+    if (error instanceof DynamoDBStreamsServiceException && error.$fault === 'client') return false;
+    throw error;
+  } finally {
+    client.destroy();
+  }
 }
 
 function restoreEmptyMaps({ dynamodb, ...record }: StreamRecord): StreamRecord {
@@ -107,41 +130,4 @@ async function deliver(records: StreamRecord[], consumer: Consumer): Promise<str
   const consumed =
     failed === undefined ? records.length : records.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === failed);
   return records[consumed - 1]?.dynamodb?.SequenceNumber;
-}
-
-function openCheckpoints(file: string | undefined) {
-  const checkpoints = file ? load(file) : {};
-  const save = () => {
-    if (!file) return;
-    // The file is written, then renamed: a crash leaves the old file or the new one, never a partial one.
-    writeFileSync(`${file}.new`, JSON.stringify(checkpoints));
-    renameSync(`${file}.new`, file);
-  };
-  // From now on, records are kept for this consumer.
-  save();
-  return {
-    read: (shard: string) => checkpoints[shard],
-    readAll: () => checkpoints,
-    write(shard: string, sequence: string) {
-      checkpoints[shard] = sequence;
-      save();
-    },
-  };
-}
-
-const getFile = (folder: string, name: string) => join(folder, `${name}.json`);
-
-/** Returns the checkpoints of a consumer that does not run now; undefined if it never has. */
-export function readStoredCheckpoints(folder: string, name: string): Checkpoints | undefined {
-  const file = getFile(folder, name);
-  return existsSync(file) ? load(file) : undefined;
-}
-
-function load(file: string): Checkpoints {
-  try {
-    return storedCheckpoints.parse(JSON.parse(readFileSync(file, 'utf8')));
-  } catch {
-    // There are no checkpoints yet. Reading from the start of the stream is safe, as consumers are idempotent.
-    return {};
-  }
 }

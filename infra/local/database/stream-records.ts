@@ -21,6 +21,19 @@ export function indexStreamRecords(file: string): void {
   }
 }
 
+/** Tells whether a table has had a record of this sequence number. The engine numbers the records of each table. */
+export function hasReached(file: string, TableName: string, sequence: number): boolean {
+  const database = new DatabaseSync(file, { timeout: TIME_LIMIT_MS });
+  try {
+    const found = database
+      .prepare('SELECT 1 FROM _stream_records WHERE table_name = ? AND CAST(sequence_number AS INTEGER) >= ? LIMIT 1')
+      .get(TableName, sequence);
+    return found !== undefined;
+  } finally {
+    database.close();
+  }
+}
+
 /** The sequence numbers of the last records of a shard that were consumed. */
 export type Consumed = { shard: string; byAll: number; byOnChange: number };
 
