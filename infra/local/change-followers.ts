@@ -23,28 +23,34 @@ export async function followChanges(
   const receiver = findReceiver(options, folder);
   const { handler } = await import('../../functions/on-change.ts');
   const tableName = process.env.TABLE_NAME ?? LOCAL_TABLE;
+  const stream = await findStream(tableName);
+  if (stream === undefined) return { async stop() {} };
+  const open = (name: string) => openCheckpoints({ stream, folder, file, tableName }, name);
+  // Both before either is consumed: consumers write, and soon a restored database has the numbers of the checkpoints again.
+  const start = { changes: await open('stream'), events: await open('events') };
+  const changes = await followStream(stream, handler, start.changes);
+  const events = await followEvents(stream, receiver, start.events);
+  const readConsumed = () =>
+    findConsumed(changes.readCheckpoints(), events ? events.readCheckpoints() : start.events.checkpoints);
+  const trimming = file === undefined ? undefined : startTrimming(file, tableName, readConsumed);
+  return {
+    ...(events ? { webhook: events.webhook } : {}),
+    async stop() {
+      await Promise.all([changes.stop(), events?.stop()]);
+      await trimming?.stop();
+    },
+  };
+}
+
+/** Returns undefined if the database offers no streams. */
+async function findStream(tableName: string): Promise<string | undefined> {
   try {
-    const stream = await enableStream(tableName);
-    const open = (name: string) => openCheckpoints({ stream, folder, file, tableName }, name);
-    // Both before either is consumed: consumers write, and soon a restored database has the numbers of the checkpoints again.
-    const start = { changes: await open('stream'), events: await open('events') };
-    const changes = await followStream(stream, handler, start.changes);
-    const events = await followEvents(stream, receiver, start.events);
-    const readConsumed = () =>
-      findConsumed(changes.readCheckpoints(), events ? events.readCheckpoints() : start.events.checkpoints);
-    const trimming = file === undefined ? undefined : startTrimming(file, tableName, readConsumed);
-    return {
-      ...(events ? { webhook: events.webhook } : {}),
-      async stop() {
-        await Promise.all([changes.stop(), events?.stop()]);
-        await trimming?.stop();
-      },
-    };
+    return await enableStream(tableName);
   } catch (error) {
     console.warn(
       `The table's stream cannot be read, so there are no subscriptions, no events and no clean-up of posts: ${(error as Error).message}`,
     );
-    return { async stop() {} };
+    return undefined;
   }
 }
 

@@ -49,9 +49,9 @@ function createResponseStream(response: ServerResponse): ResponseStream {
 }
 
 export function createContext(awsRequestId: string = randomUUID()): Context {
-  const end = Date.now() + 15 * 60_000;
+  const end = performance.now() + 15 * 60_000;
   // Functions read these members only.
-  return { awsRequestId, functionName: 'local', getRemainingTimeInMillis: () => end - Date.now() } as Context;
+  return { awsRequestId, functionName: 'local', getRemainingTimeInMillis: () => end - performance.now() } as Context;
 }
 
 export type ResponseHead = { statusCode?: number; headers?: Record<string, string> };

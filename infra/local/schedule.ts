@@ -12,13 +12,14 @@ export function startSchedule(name: string, handler: Scheduled): Schedule {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   const run = async () => {
-    const next = Date.now() + MINUTE_MS;
+    // No correction of the clock changes the pause.
+    const next = performance.now() + MINUTE_MS;
     // A stopped schedule ends the current run by leaving it no time.
     const context = { ...createContext(), getRemainingTimeInMillis: () => (stopped ? 0 : MINUTE_MS) };
     await handler({}, context).catch(({ name: errorName, message }: Error) =>
       console.error({ event: `${name}-failed`, error: { name: errorName, message } }),
     );
-    if (!stopped) timer = setTimeout(() => (running = run()), next - Date.now());
+    if (!stopped) timer = setTimeout(() => (running = run()), next - performance.now());
   };
   let running = run();
   return {

@@ -140,7 +140,10 @@ function setEnvironment(database: Database | undefined, tokens: TokenSettings | 
 async function suitEmbeddedEngine(): Promise<void> {
   process.env.ATTEMPT_TIME_LIMIT_MS ??= String(environment.requestTimeLimitMs);
   const { table } = await import('../../lib/dynamodb/client.ts');
+  const { explainEngineErrors } = await import('./database/engine-errors.ts');
   const { omitTransactionTokens } = await import('./database/transaction-tokens.ts');
+  // Outermost, as transactions get another error for what was not answered.
+  explainEngineErrors(table);
   omitTransactionTokens(table);
 }
 

@@ -26,7 +26,7 @@ export function createWebhook(url: string, secret: string, stopped: AbortSignal)
   const retries = new Map<string, Retry>();
   const post = async (event: CloudEvent) => {
     const retry = retries.get(event.id);
-    if (stopped.aborted || (retry && Date.now() < retry.at)) return unavailable();
+    if (stopped.aborted || (retry && performance.now() < retry.at)) return unavailable();
     const failure = await request(receiver, secret, event, stopped);
     if (!failure) {
       retries.delete(event.id);
@@ -36,7 +36,7 @@ export function createWebhook(url: string, secret: string, stopped: AbortSignal)
     const failures = (retry?.failures ?? 0) + 1;
     // Retry-After may be 0 or a date in the past, which must not become a loop without a pause.
     const pause = Math.max(choosePause(failures), Math.min(failure.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
-    retries.set(event.id, { failures, at: Date.now() + pause });
+    retries.set(event.id, { failures, at: performance.now() + pause });
     console.warn({ event: 'webhook-failed', type: event.type, reason: failure.reason, failures, retryInMs: pause });
     return unavailable();
   };

@@ -10,7 +10,7 @@ export async function withDeadline<Result>(ms: number, run: () => Promise<Result
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), ms);
   try {
-    return await deadline.run({ endsAt: environment.now() + ms, signal: controller.signal }, run);
+    return await deadline.run({ endsAt: environment.elapsed() + ms, signal: controller.signal }, run);
   } finally {
     clearTimeout(timer);
   }
@@ -19,7 +19,7 @@ export async function withDeadline<Result>(ms: number, run: () => Promise<Result
 /** Returns the milliseconds until the deadline, or the time limit of a request if there is none. */
 export function remainingMs(): number {
   const { endsAt } = deadline.getStore() ?? {};
-  return endsAt === undefined ? environment.requestTimeLimitMs : Math.max(0, endsAt - environment.now());
+  return endsAt === undefined ? environment.requestTimeLimitMs : Math.max(0, endsAt - environment.elapsed());
 }
 
 type Options = Parameters<NodeHttpHandler['handle']>[1];

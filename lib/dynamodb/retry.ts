@@ -20,12 +20,12 @@ export async function retryOnConflict<Result>(
   attempt: () => Promise<Result | Again>,
   onTimeout: () => ServiceError = unavailable,
 ): Promise<Result> {
-  const end = environment.now() + remainingMs();
+  const end = environment.elapsed() + remainingMs();
   for (let count = 0; ; count++) {
     const result = await attempt();
     if (result !== AGAIN) return result;
     const pause = environment.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** count);
-    if (environment.now() + pause >= end) throw onTimeout();
+    if (environment.elapsed() + pause >= end) throw onTimeout();
     await sleep(pause);
   }
 }

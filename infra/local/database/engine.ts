@@ -54,7 +54,7 @@ export async function startEngine(
   let output = '';
   child.stderr.on('data', (text) => (output = `${output}${text}`.slice(-2000)));
   const failed = once(child, 'error').then(([error]) => `${error.message}`);
-  const exited = once(child, 'exit').then(() => output.trim() || 'it gave no reason');
+  const exited = once(child, 'exit').then(([code, signal]) => describeEnd(code, signal, output));
   const temporary = folder?.isTemporary ? folder.path : undefined;
   if (child.pid !== undefined) guardProcess(child.pid, temporary);
   let isStopping = false;
@@ -77,6 +77,15 @@ export async function startEngine(
   return { endpoint: `http://${host}:${port}`, accessKeyId, stop };
 }
 
+/** What an engine prints when it starts is no reason for its end. */
+const GREETING = /^Dynoxide listening on .*$/gm;
+
+function describeEnd(code: number | null, signal: NodeJS.Signals | null, output: string): string {
+  const reason = output.replace(GREETING, '').trim();
+  const end = signal ? `signal ${signal}` : `exit code ${code}`;
+  return reason ? `${end}: ${reason}` : end;
+}
+
 function endProcess(message: string): void {
   console.error(message);
   process.exit(1);
@@ -95,11 +104,11 @@ const removeFolder = (temporary: string | undefined) =>
 
 /** Returns the reason why it will not be opened, if there is one. */
 async function waitUntilOpen(host: string, port: number, readOutput: () => string): Promise<string | undefined> {
-  const end = Date.now() + START_TIMEOUT_MS;
+  const end = performance.now() + START_TIMEOUT_MS;
   while (!(await isOpen(host, port))) {
     const error = /^error.*$/m.exec(readOutput())?.[0];
     if (error) return error;
-    if (Date.now() > end) return readOutput().trim() || `no response within ${START_TIMEOUT_MS} ms`;
+    if (performance.now() > end) return readOutput().trim() || `no response within ${START_TIMEOUT_MS} ms`;
     await sleep(5);
   }
   return undefined;

@@ -38,6 +38,7 @@ export async function startDatabase(folder?: string, engine: Engine = 'embedded'
   createFolder(folder);
   let unlock = () => {};
   try {
+    requireWritable(folder);
     unlock = lockFolder(folder);
     closeFiles(folder);
     const { stop, ...database } = await startOn(engine, folder);
@@ -119,6 +120,18 @@ function createFolder(folder: string): void {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' || code === 'ENOTDIR') throw new Error(`${folder} is no folder, but a file or below one`);
     throw new Error(`${folder}: ${message}`);
+  }
+}
+
+/** Throws the reason why a folder cannot be written. The engine would start, and reject each write. */
+function requireWritable(folder: string): void {
+  const probe = join(folder, 'write-test');
+  try {
+    writeFileSync(probe, Buffer.alloc(4096));
+  } catch (error) {
+    throw new Error(`it cannot be written (${(error as Error).message})`);
+  } finally {
+    rmSync(probe, { force: true });
   }
 }
 

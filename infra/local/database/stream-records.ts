@@ -106,7 +106,8 @@ function trimBatch(database: DatabaseSync, table: string, { shard, byAll, byOnCh
       .run(table, last);
     database.exec('COMMIT');
   } catch (error) {
-    database.exec('ROLLBACK');
+    // A full disk ends the transaction: another ROLLBACK would fail, and hide that.
+    if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
   return count === BATCH_SIZE;

@@ -56,7 +56,11 @@ const time = dateTime();
  * resumes from when it began. Throws BAD_USER_INPUT as `decodeLogCursor` does.
  */
 export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> {
-  if (!time.safeParse(text).success) return decodeLogCursor(topic, text);
+  if (!time.safeParse(text).success) {
+    const cursor = decodeLogCursor(topic, text);
+    if (topic.isOrderLog) await requireReached(cursor);
+    return cursor;
+  }
   const from = Math.min(environment.now(), Date.parse(text));
   requireRecent(from);
   return createCursor(topic, from);
@@ -66,10 +70,16 @@ export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> 
 export function decodeLogCursor(topic: Topic, text: string): Cursor {
   const cursor = parseCursor(topic, text);
   requireRecent(cursor.at);
-  // A forged cursor could wait for ever: numbers rise more slowly than the time in ms, from which they go on.
-  if (topic.isOrderLog && cursor.watermark > formatPosition(environment.now() + MAX_CLOCK_SKEW_MS))
-    throw invalidCursor();
   return cursor;
+}
+
+/**
+ * A forged cursor could wait for ever. Numbers rise more slowly than the time in ms, from which they go on: the log is read only for
+ * a number that is ahead of the clock, such as those from before the clock was set back.
+ */
+async function requireReached({ watermark }: Cursor): Promise<void> {
+  if (watermark <= formatPosition(environment.now() + MAX_CLOCK_SKEW_MS)) return;
+  if (watermark > formatPosition((await readLogEnd()).number)) throw invalidCursor();
 }
 
 function requireRecent(time: number): void {

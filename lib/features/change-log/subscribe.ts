@@ -1,3 +1,4 @@
+import { environment } from '../../environment.ts';
 import { type Cursor, createCursorAtEnd, encodeLogCursor, resolveAfter } from './cursor.ts';
 import type { ChangeEntry } from './entry.ts';
 import { LiveReader, type LiveStream } from './live-reader.ts';
@@ -51,10 +52,14 @@ async function* follow(
     const { change, position } = read;
     const at = change ? Date.parse(change.at) : cursor.at;
     cursor = { since: cursor.since, at, ...position };
-    if (change && Math.max(at, change.streamedAt) >= cursor.since && isNew(change))
+    if (change && isSince(cursor, change) && isNew(change))
       yield { ...change, cursor: encodeLogCursor(stream.topic, cursor) };
   }
 }
+
+/** If the clock was set back after the subscription began, times do not tell which changes are older. */
+const isSince = ({ since }: Cursor, { at, streamedAt }: ChangeEntry): boolean =>
+  Math.max(Date.parse(at), streamedAt) >= since || environment.now() < since;
 
 async function* takeChanges(stream: LiveStream, stop: AbortSignal): AsyncGenerator<ReadChange> {
   while (!stop.aborted) yield* await stream.take();

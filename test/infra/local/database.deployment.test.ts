@@ -210,7 +210,7 @@ test('a service whose engine ends does not stay without it', async () => {
   const folders = processes.flatMap((pid) => (process.platform === 'linux' ? readlinkSync(`/proc/${pid}/cwd`) : []));
   for (const pid of processes) process.kill(pid, 'SIGKILL');
   expect((await exited)[0]).toBe(1);
-  expect(await reason).toContain('The embedded database has ended');
+  expect(await reason).toContain('The embedded database has ended: signal SIGKILL"');
   // Data that is not kept does not stay either.
   expect(folders.filter((path) => path !== process.cwd() && existsSync(path))).toEqual([]);
 });
@@ -232,7 +232,7 @@ test.each([
     [process.execPath, '-e', 'console.error("error: no space"); setTimeout(() => {}, 60_000)'],
     /error: no space/,
   ],
-  ['that ends at once', [process.execPath, '-e', 'process.exitCode = 3'], /it gave no reason/],
+  ['that ends at once', [process.execPath, '-e', 'process.exitCode = 3'], /did not start: exit code 3$/],
 ])('an engine %s is reported with its reason', async (_, command, reason) => {
   await expect(startEngine(command, await createEngineAddress())).rejects.toThrow(reason);
 });
@@ -243,6 +243,17 @@ test('a folder that cannot be used is named', async () => {
   await expect(startDatabase(file)).rejects.toThrow(`${file} is no folder`);
   await expect(startDatabase(join(file, 'below'))).rejects.toThrow(`${join(file, 'below')} is no folder`);
 });
+
+test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
+  'a folder that cannot be written is named',
+  async () => {
+    const closed = join(folder, 'closed');
+    await (await startDatabase(closed)).stop();
+    chmodSync(closed, 0o555);
+    await expect(startDatabase(closed)).rejects.toThrow(`${closed}: it cannot be written (EACCES: permission denied`);
+    chmodSync(closed, 0o755);
+  },
+);
 
 test.runIf(findDynoxide(OPTIONS))('a folder whose data cannot be opened is named', async () => {
   const broken = join(folder, 'broken');

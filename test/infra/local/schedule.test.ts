@@ -26,3 +26,11 @@ test.each([
   await vi.advanceTimersByTimeAsync(takes);
   await stopped;
 });
+
+test('the local schedule keeps its pause when the clock is set back', async () => {
+  const run = vi.fn(async () => vi.setSystemTime(-3_600_000));
+  const schedule = startSchedule('index-pages', run);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(run).toHaveBeenCalledTimes(2);
+  await schedule.stop();
+});

@@ -77,6 +77,21 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
     expect(plans).toMatchObject([usesIndex, usesIndex]);
   });
 
+  test('are kept with the reason when a full disk ends the transaction of their deletion', async () => {
+    await using table = await startTable();
+    await table.put('a', 'b');
+    query(
+      "CREATE TRIGGER full BEFORE DELETE ON _stream_records BEGIN SELECT RAISE(ROLLBACK, 'database or disk is full'); END",
+    );
+    const error = vi.spyOn(console, 'error').mockReturnValue();
+    await trim(2, 2);
+    expect(error).toHaveBeenCalledWith({
+      event: 'stream-trim-failed',
+      error: { name: 'Error', message: 'database or disk is full' },
+    });
+    expect(readNumbers()).toEqual(['1', '2']);
+  });
+
   test('leave the last number alone once they are consumed, and continue with the next', async () => {
     await using table = await startTable();
     await table.put('Ada', 'Grace', 'Linda');

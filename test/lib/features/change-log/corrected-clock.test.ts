@@ -1,0 +1,33 @@
+import { afterEach, expect, test } from 'vitest';
+import { environment } from '../../../../lib/environment.ts';
+import { allUsers, userTopic } from '../../../../lib/features/change-log/topics.ts';
+import { append, newChange, startSubscriber } from './changes.ts';
+
+const HOUR_MS = 3_600_000;
+const { now } = environment;
+const stop = new AbortController();
+afterEach(() => {
+  environment.now = now;
+});
+
+const newChangeNow = (id: string) => {
+  const streamedAt = environment.now();
+  return newChange(id, { streamedAt, at: new Date(streamedAt).toISOString() });
+};
+
+// The log is empty: the number of its first entry is the time.
+test.each([allUsers, userTopic('ada')])(
+  'a subscription of $name goes on, and resumes by its cursors, after the clock was set back',
+  async (topic) => {
+    environment.now = () => now() + HOUR_MS;
+    const subscriber = await startSubscriber(topic, stop.signal);
+    await append([newChangeNow('ada')]);
+    const { cursor } = await subscriber.next();
+    environment.now = now;
+    const change = newChangeNow('ada');
+    await append([change]);
+    expect(await subscriber.next()).toMatchObject({ at: change.at });
+    const resumed = await startSubscriber(topic, stop.signal, cursor);
+    expect(await resumed.next()).toMatchObject({ at: change.at });
+  },
+);
