@@ -143,6 +143,27 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     },
   );
 
+  testOnce(screen)('holds in another tab, and both tabs together use each refresh token once', async () => {
+    await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
+    const { page } = opened;
+    const { exchanges, allow } = await simulateIssuer(page, { seconds: 4, hasRefreshToken: true });
+    allow();
+    await page.goto(service.url);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+    const second = await page.context().newPage();
+    await second.goto(service.url);
+    await second.getByRole('status', { name: 'Changes: Live' }).waitFor();
+    const before = exchanges.length;
+    await expect.poll(() => exchanges.length).toBeGreaterThan(before + 5);
+    const renewals = exchanges.slice(1).map((exchange) => exchange.get('refresh_token'));
+    expect(renewals).toEqual(renewals.map((_, at) => `refresh-${at + 1}`));
+    for (const each of [page, second]) expect(await each.getByRole('dialog', { name: 'Sign in' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await second.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect((await readStored(second)).filter((text) => /oidc|token|refresh|eyJ/.test(text))).toEqual([]);
+  });
+
   test('asks to sign in in another window where no token can be renewed, and goes on with what was begun', async () => {
     await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
     const { page } = opened;
@@ -153,7 +174,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await page.getByRole('button', { name: 'New user' }).click();
     await page.getByLabel('Name', { exact: true }).pressSequentially('Begun before');
     await page.getByLabel('Email', { exact: true }).pressSequentially(`begun-${screen.name}@example.org`);
-    await page.waitForFunction(() => Number(sessionStorage.getItem('access-token-expires-at')) < Date.now());
+    await page.waitForFunction(() => Number(localStorage.getItem('access-token-expires-at')) < Date.now());
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Sign in' });
     await dialog.getByText('Your sign-in has expired').waitFor();
@@ -174,7 +195,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await page.getByRole('button', { name: 'New user' }).click();
     await page.getByLabel('Name', { exact: true }).pressSequentially('Typed by Ada');
     await page.getByLabel('Email', { exact: true }).pressSequentially('typed.by.ada@example.org');
-    await page.waitForFunction(() => Number(sessionStorage.getItem('access-token-expires-at')) < Date.now());
+    await page.waitForFunction(() => Number(localStorage.getItem('access-token-expires-at')) < Date.now());
     await page.keyboard.press('Enter');
     const creations: string[] = [];
     page.on('request', (request) => {

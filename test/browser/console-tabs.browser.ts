@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { openPage, screens } from './pages.ts';
 import { startServicePerTest } from './service-per-test.ts';
@@ -30,8 +31,8 @@ async function openBoth(name: string) {
   await first.getByText(`Created ${name}`).waitFor();
   const second = await first.context().newPage();
   second.setDefaultTimeout(240_000);
+  // The sign-in of the first tab holds.
   await second.goto(first.url());
-  await signIn(second);
   await field(second, 'Name').waitFor();
   return { first, second, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }
@@ -69,15 +70,57 @@ test('what is typed in one tab stays when another deletes the user, and can be c
   await second.getByText('Created Gone But Typed').waitFor();
 });
 
-test('a sign-out in one tab leaves what is typed in the other, which goes on', async () => {
+test('a sign-out in one tab keeps what is typed in the other, below a dialog, until the same person signs in', async () => {
   await using both = await openBoth('Stayer');
   const { first, second } = both;
   await field(second, 'Name').press('End');
   await field(second, 'Name').pressSequentially(' Typed');
   await first.getByRole('button', { name: 'Sign out' }).click();
   await first.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const dialog = second.getByRole('dialog', { name: 'Sign in' });
+  await dialog.getByText('It has ended in another tab.').waitFor();
   await second.reload();
+  await second.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await signIn(second);
   await expect.poll(() => field(second, 'Name').inputValue()).toBe('Stayer Typed');
   await field(second, 'Name').press('Enter');
   await second.getByText('Saved Stayer Typed. Version 2.').waitFor();
+});
+
+test('a sign-out in one tab takes what is shown away in the other, and a sign-in holds in both', async () => {
+  await using both = await openBoth('Shared');
+  const { first, second } = both;
+  await first.getByRole('button', { name: 'Sign out' }).click();
+  await second.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await second.getByText('Shared').count()).toBe(0);
+  await signIn(first, 'Only to read');
+  await second.getByText('Read only').waitFor();
+  await second.getByRole('link', { name: 'Shared' }).waitFor();
+});
+
+test('a token of another person, that another tab stores, leaves nothing of what was typed', async () => {
+  await using both = await openBoth('Private');
+  const { first, second } = both;
+  await field(second, 'Name').press('End');
+  await field(second, 'Name').pressSequentially(' Typed');
+  const token = `head.${Buffer.from(JSON.stringify({ sub: 'somebody-else' })).toString('base64url')}.signature`;
+  await first.evaluate((text) => localStorage.setItem('access-token', text), token);
+  await second.waitForURL((url) => url.search === '');
+  expect(await second.evaluate(() => sessionStorage.getItem('drafts') ?? '')).not.toContain('Private Typed');
+});
+
+test('the console of an open service does not send a token that an earlier one has left', async () => {
+  const open = await startLocalService(['--memory']);
+  try {
+    await using opened = await openPage(browser, screens[0] ?? expect.unreachable(), open.url);
+    const { page } = opened;
+    await page.evaluate(() => {
+      localStorage.setItem('access-token', 'left');
+      localStorage.setItem('access-token-expires-at', '1');
+    });
+    await page.reload();
+    await page.getByText('No users yet').waitFor();
+  } finally {
+    await open.stop();
+  }
 });

@@ -25,7 +25,7 @@ test('GraphiQL of a service that requires tokens leads to the sign-in, and back 
     await run(page);
     await expect.poll(() => readResponse(page)).toContain('"version": 1');
     // A token that the service does not accept any more leads there, too.
-    await page.evaluate(() => sessionStorage.setItem('access-token', 'rejected'));
+    await page.evaluate(() => localStorage.setItem('access-token', 'rejected'));
     await page.reload();
     await page.getByRole('button', { name: 'Sign in as developer' }).click();
     await expect.poll(() => page.locator('.CodeMirror').count()).toBe(4);

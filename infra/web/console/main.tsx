@@ -6,6 +6,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { Component, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { dropExpiredToken, ignoreTokens, takeOverTab } from './auth/access-token.ts';
 import { reportNotSignedIn, resumeSignIn } from './auth/sign-in.ts';
 import { authSettings } from './auth/token.ts';
 import { sendDeletions } from './deletions.ts';
@@ -14,6 +15,7 @@ import { ownFields } from './own-fields.ts';
 import { queryClient } from './query-client.ts';
 import { type ConsoleSettings, consoleSettings } from './settings.ts';
 import { Theme } from './theme.tsx';
+import { clearDrafts } from './user/drafts.ts';
 
 async function loadSettings(): Promise<ConsoleSettings> {
   // Browsers tell programs nothing about why they got no response.
@@ -60,6 +62,9 @@ async function start(): Promise<ReactNode> {
   const settings = await loadSettings();
   ownFields.set(() => settings.fields);
   authSettings.set(() => settings.auth);
+  if (takeOverTab()) clearDrafts();
+  if (settings.auth.kind === 'none') ignoreTokens();
+  if (settings.auth.kind === 'token') dropExpiredToken();
   if (settings.auth.kind === 'sign-in') await resumeSignIn(settings.auth).catch(reportNotSignedIn);
   return <App settings={settings} />;
 }

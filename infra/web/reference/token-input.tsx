@@ -2,7 +2,7 @@ import { PasswordInput } from '@mantine/core';
 import { accessToken, setToken } from '../console/auth/access-token.ts';
 import { useStore } from '../console/store.ts';
 
-/** All operations, and the console in this tab, have the same token. */
+/** All operations, and the console, have the same token. Other tabs get it once it is typed. */
 export const TokenInput = () => (
   <PasswordInput
     label="Access token"
@@ -10,6 +10,7 @@ export const TokenInput = () => (
     autoComplete="off"
     placeholder="If the service requires one"
     value={useStore(accessToken) ?? ''}
-    onChange={(event) => setToken(event.target.value.trim() || undefined)}
+    onChange={(event) => accessToken.set(() => event.target.value.trim() || undefined)}
+    onBlur={() => setToken(accessToken.get())}
   />
 );

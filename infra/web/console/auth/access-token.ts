@@ -1,10 +1,17 @@
 import { createStore } from '../store.ts';
-import { TOKEN_KEY, tabStorage } from './tab-storage.ts';
+import { readClaims } from './claims.ts';
+import { sharedStorage, TOKEN_KEY, tabStorage } from './tab-storage.ts';
 
 const EXPIRY_KEY = 'access-token-expires-at';
+/** A sign-out changes it. */
+const SIGN_OUT_KEY = 'signed-out-at';
+/** Whose texts and drafts a tab keeps. */
+const PERSON_KEY = 'person';
 
-/** Requests carry this bearer token, if the service requires one. It is kept until the tab is closed, it expires or is rejected. */
-export const accessToken = createStore<string | undefined>(tabStorage.getItem(TOKEN_KEY) ?? undefined);
+const readStored = (): string | undefined => sharedStorage.getItem(TOKEN_KEY) ?? undefined;
+
+/** Requests carry this bearer token, if the service requires one. All tabs share it until it expires, is rejected, or the person signs out. */
+export const accessToken = createStore<string | undefined>(readStored());
 
 /** After a token has expired or was rejected, the page shows what its rights allow until there is another one. */
 export const latestToken = createStore(accessToken.get());
@@ -15,35 +22,135 @@ export type Rejection = { hasExpired: boolean; reason: string };
 export const rejection = createStore<Rejection | undefined>(undefined);
 
 /** Only the page that is loaded next has it. */
-export function storeToken(token: string | undefined, expiresAt = Number.MAX_SAFE_INTEGER): void {
+export function storeToken(token: string | undefined, expiresAt?: number): void {
+  // The time of expiry stays known.
+  if (token === readStored() && expiresAt === undefined) return;
   if (token) {
-    tabStorage.setItem(TOKEN_KEY, token);
-    tabStorage.setItem(EXPIRY_KEY, String(expiresAt));
+    // Other tabs learn of the token, and then read the time of expiry.
+    sharedStorage.setItem(EXPIRY_KEY, String(expiresAt ?? Number.MAX_SAFE_INTEGER));
+    sharedStorage.setItem(TOKEN_KEY, token);
   } else {
-    tabStorage.removeItem(TOKEN_KEY);
-    tabStorage.removeItem(EXPIRY_KEY);
+    sharedStorage.removeItem(TOKEN_KEY);
+    sharedStorage.removeItem(EXPIRY_KEY);
   }
 }
 
 export function setToken(token: string | undefined, expiresAt?: number): void {
   storeToken(token, expiresAt);
+  if (token && isOfAnother(token) && depart('another-person')) return;
+  applyToken(token);
+}
+
+function applyToken(token: string | undefined): void {
   if (token) {
     rejection.set(() => undefined);
     latestToken.set(() => token);
+    if (tabStorage.getItem(PERSON_KEY) === null) storePerson(token);
   }
   accessToken.set(() => token);
 }
 
+function storePerson(token: string): void {
+  const person = readClaims(token)?.sub;
+  if (person) tabStorage.setItem(PERSON_KEY, person);
+}
+
+/** Returns whether what this tab shows, or keeps of what was typed, belongs to another person than the token. */
+function isOfAnother(token: string): boolean {
+  const [last, person] = [tabStorage.getItem(PERSON_KEY), readClaims(token)?.sub];
+  return last !== null && person !== undefined && last !== person;
+}
+
+/** Gives this tab to the person of the stored token. Returns whether it was another person's. */
+export function takeOverTab(): boolean {
+  const token = readStored();
+  if (!token) return false;
+  const wasOfAnother = isOfAnother(token);
+  storePerson(token);
+  return wasOfAnother;
+}
+
+let isLeaving = false;
+/** Returns whether it leaves the page. GraphiQL and the reference keep what is typed, and drop answers at a sign-out. */
+let leave = (reason: 'signed-out' | 'another-person'): boolean => {
+  if (reason === 'another-person') return false;
+  location.reload();
+  return true;
+};
+
+/** Sets what the page does when another tab signs out, or when somebody else signs in. */
+export function setLeaving(leaving: typeof leave): void {
+  leave = leaving;
+}
+
+function depart(reason: 'signed-out' | 'another-person'): boolean {
+  isLeaving ||= leave(reason);
+  return isLeaving;
+}
+
+/** Takes what another tab has stored. Returns whether that is another token. */
+export function takeSharedToken(): boolean {
+  const token = readStored();
+  if (isLeaving || isIgnoring || token === accessToken.get()) return false;
+  if (token && isOfAnother(token) && depart('another-person')) return true;
+  if (!token) rejection.set(() => ({ hasExpired: true, reason: 'It has ended in another tab.' }));
+  applyToken(token);
+  return token !== undefined;
+}
+
+let isIgnoring = false;
+
+/** An open service needs no token, and one that is left from another service could not be renewed. */
+export function ignoreTokens(): void {
+  isIgnoring = true;
+  accessToken.set(() => undefined);
+}
+
+/** Signs all tabs out. */
+export function forgetSignIn(): void {
+  // Other tabs leave before they miss the token, with which they send what they still have to.
+  sharedStorage.setItem(SIGN_OUT_KEY, String(Date.now()));
+  removeSignIn();
+  // The issuer may still answer.
+  addEventListener('pagehide', removeSignIn);
+}
+
+function removeSignIn(): void {
+  const keys = Array.from({ length: sharedStorage.length }, (_, at) => sharedStorage.key(at) ?? '');
+  for (const key of keys.filter((key) => key.startsWith('oidc.'))) sharedStorage.removeItem(key);
+  storeToken(undefined);
+}
+
+/** Drops a token that has expired while no page was open. */
+export function dropExpiredToken(): void {
+  if (isExpired()) setToken(undefined);
+}
+
+addEventListener('storage', ({ key }) => {
+  if (key === SIGN_OUT_KEY && latestToken.get() !== undefined) depart('signed-out');
+  if (key === TOKEN_KEY) takeSharedToken();
+});
+// The browser tells a page nothing that it keeps for its Back button.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) takeSharedToken();
+});
+
 /** Forgets a token that the service does not accept. What was typed stays. */
 export function rejectToken(reason: Rejection): void {
+  // Another tab may have a newer one.
+  if (takeSharedToken()) return;
   // The reason is there before the token is gone: requests wait for the next one.
   rejection.set(() => reason);
   setToken(undefined);
 }
 
-const readExpiry = () => Number(tabStorage.getItem(EXPIRY_KEY));
+const readExpiry = () => Number(sharedStorage.getItem(EXPIRY_KEY));
 
-const isExpired = (): boolean => accessToken.get() !== undefined && readExpiry() < Date.now();
+/** A token that was only typed, or that another tab has replaced, has no known time. */
+function isExpired(): boolean {
+  const token = accessToken.get();
+  return token !== undefined && token === readStored() && readExpiry() < Date.now();
+}
 
 const rejectExpired = () => rejectToken({ hasExpired: true, reason: `It expired at ${formatExpiry(readExpiry())}.` });
 

@@ -1,7 +1,7 @@
 import { UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import * as z from 'zod/mini';
 import type { SignInSettings } from '../settings.ts';
-import { tabStorage } from './tab-storage.ts';
+import { sharedStorage, tabStorage } from './tab-storage.ts';
 
 const metadata = z.looseObject({
   issuer: z.string(),
@@ -38,11 +38,10 @@ export function chooseScope(scope: string, supported: string[]): string {
   return isMissing ? `${scope} ${OFFLINE_ACCESS}` : scope;
 }
 
-/** Signs in by the authorization code flow with PKCE (RFC 7636). What it stores lasts as long as the tab. */
+/** Signs in by the authorization code flow with PKCE (RFC 7636). All tabs share the sign-in. */
 export function createUserManager({ issuer, clientId, scope, audience }: SignInSettings, metadata: Metadata) {
   // Browsers leave `crypto.subtle` out on pages that are served over plain HTTP to other machines.
   if (!crypto.subtle) throw new Error('Browsers allow sign-in only over https, or on the machine of the service');
-  const store = new WebStorageStateStore({ store: tabStorage });
   const redirectUri = `${location.origin}/`;
   return new UserManager({
     authority: issuer,
@@ -55,9 +54,10 @@ export function createUserManager({ issuer, clientId, scope, audience }: SignInS
     post_logout_redirect_uri: redirectUri,
     // Auth0 asks for it; others ignore it.
     extraQueryParams: { audience },
-    userStore: store,
-    stateStore: store,
-    // `access-token.ts` sees to it that a refresh token is used once.
+    userStore: new WebStorageStateStore({ store: sharedStorage }),
+    // The tab that has begun a sign-in ends it.
+    stateStore: new WebStorageStateStore({ store: tabStorage }),
+    // `sign-in.ts` sees to it that a refresh token is used once.
     automaticSilentRenew: false,
     revokeTokenTypes: ['refresh_token'],
     requestTimeoutInSeconds: MAX_WAIT_SECONDS,

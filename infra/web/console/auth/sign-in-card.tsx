@@ -137,7 +137,7 @@ function TokenForm() {
     <Stack component="form" gap="sm" onSubmit={submit}>
       <PasswordInput
         label="Bearer token"
-        description="A JWT with the scope users:read, and users:write for changes. It is kept until this tab is closed."
+        description="A JWT with the scope users:read, and users:write for changes. All tabs use it until it expires or you sign out."
         value={text}
         error={typed && !isToken && 'A token has no spaces and only letters, digits and - . _ ~ + / ='}
         onChange={({ currentTarget }) => setText(currentTarget.value)}

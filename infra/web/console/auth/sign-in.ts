@@ -5,7 +5,16 @@ import { notify } from '../notices.tsx';
 import { queryClient } from '../query-client.ts';
 import type { ConsoleSettings, SignInSettings } from '../settings.ts';
 import { clearDrafts, hasDrafts } from '../user/drafts.ts';
-import { accessToken, renewToken, setRenewal, setToken, storeToken } from './access-token.ts';
+import {
+  accessToken,
+  forgetSignIn,
+  renewToken,
+  setLeaving,
+  setRenewal,
+  setToken,
+  storeToken,
+  takeSharedToken,
+} from './access-token.ts';
 import { tabStorage } from './tab-storage.ts';
 import { authSettings } from './token.ts';
 
@@ -26,7 +35,8 @@ async function createManager(settings: SignInSettings): Promise<UserManager> {
   const manager = createUserManager(settings, await discover(settings.issuer));
   manager.events.addUserLoaded(keepToken);
   manager.events.addAccessTokenExpiring(() => void renewToken());
-  // This also starts the time until the token expires.
+  // Another tab may have renewed the token. This starts the time until it expires, as at first.
+  accessToken.subscribe(() => void manager.getUser());
   subject = (await manager.getUser())?.profile.sub;
   return manager;
 }
@@ -62,13 +72,23 @@ export async function signInAgain(settings: SignInSettings): Promise<void> {
  * before is renewed when it expires.
  */
 export async function resumeSignIn(settings: SignInSettings): Promise<void> {
-  setRenewal(async () => (await loadManager(settings)).signinSilent());
+  setRenewal(() => renewOnce(settings));
   const response = new URLSearchParams(location.search);
   const state = response.get('state');
   if (state !== null && (response.has('code') || response.has('error'))) return finishSignIn(settings, state);
   // It renews the token in time; the page does not wait for that.
   if (accessToken.get() !== undefined) loadManager(settings).catch(() => {});
   return undefined;
+}
+
+/** An issuer may accept a refresh token once only. Of all tabs, one at a time renews; the others take its token. */
+async function renewOnce(settings: SignInSettings): Promise<void> {
+  const manager = await loadManager(settings);
+  const expiring = accessToken.get();
+  await navigator.locks.request('renew-token', async () => {
+    const isRenewed = takeSharedToken() || accessToken.get() !== expiring;
+    if (!isRenewed) await manager.signinSilent();
+  });
 }
 
 const POPUP_CLOSES_WITHIN_MS = 1000;
@@ -109,6 +129,22 @@ async function awaitSaves(): Promise<void> {
   while (queryClient.isMutating() > 0) await pause(SAVE_POLL_MS);
 }
 
+/** Forgets what the tab keeps. Drafts would be stored again with the next change of one, and so would an answer of the issuer. */
+export function forgetPerson(): void {
+  clearDrafts();
+  forgetImports();
+  tabStorage.clear();
+  addEventListener('pagehide', () => tabStorage.clear());
+}
+
+/** What was typed stays for the same person, below the dialog that asks for a sign-in. */
+setLeaving((reason) => {
+  if (reason === 'signed-out' && hasDrafts()) return false;
+  forgetPerson();
+  location.assign('/');
+  return true;
+});
+
 /** Forgets everything about the person: storage here, memory by leaving the page, and tokens and session at the issuer. */
 export async function signOut(): Promise<void> {
   // A network that hangs must not keep the person signed in: all requests together wait for so long.
@@ -122,11 +158,8 @@ export async function signOut(): Promise<void> {
   // Without its session, a token that Keycloak gave for offline access would be valid still.
   if (manager) await within(manager.revokeTokens());
   const idToken = (await manager?.getUser())?.id_token;
-  // Drafts would be stored again with the next change of one, and so would an answer of the issuer.
-  clearDrafts();
-  forgetImports();
-  tabStorage.clear();
-  addEventListener('pagehide', () => tabStorage.clear());
+  forgetPerson();
+  forgetSignIn();
   // The browser may keep the page for its Back button.
   addEventListener('pageshow', () => location.reload());
   // Not every issuer has a page to sign out.

@@ -1,9 +1,11 @@
-/**
- * Lasts as long as the tab, and where the browser stores no more, as long as the page: a session goes on even though what was
- * typed has filled the storage.
- */
-class TabStorage implements Storage {
+/** Keeps what the browser has no room for as long as the page: a session goes on even though what was typed has filled the storage. */
+class PageStorage implements Storage {
   readonly #unstored = new Map<string, string>();
+  readonly #find: () => Storage;
+
+  constructor(find: () => Storage) {
+    this.#find = find;
+  }
 
   get length(): number {
     return this.#listKeys().length;
@@ -11,33 +13,36 @@ class TabStorage implements Storage {
 
   key = (index: number): string | null => this.#listKeys()[index] ?? null;
 
-  getItem = (key: string): string | null => this.#unstored.get(key) ?? sessionStorage.getItem(key);
+  getItem = (key: string): string | null => this.#unstored.get(key) ?? this.#find().getItem(key);
 
   setItem(key: string, value: string): void {
     this.#unstored.delete(key);
     try {
-      sessionStorage.setItem(key, value);
+      this.#find().setItem(key, value);
     } catch {
       // What is stored is older: a refresh token, for example, was used.
-      sessionStorage.removeItem(key);
+      this.#find().removeItem(key);
       this.#unstored.set(key, value);
     }
   }
 
   removeItem(key: string): void {
     this.#unstored.delete(key);
-    sessionStorage.removeItem(key);
+    this.#find().removeItem(key);
   }
 
   clear(): void {
     this.#unstored.clear();
-    sessionStorage.clear();
+    this.#find().clear();
   }
 
-  #listKeys = (): string[] => [...new Set([...Object.keys(sessionStorage), ...this.#unstored.keys()])];
+  #listKeys = (): string[] => [...new Set([...Object.keys(this.#find()), ...this.#unstored.keys()])];
 }
 
-export const tabStorage = new TabStorage();
+/** Lasts as long as the tab. */
+export const tabStorage = new PageStorage(() => sessionStorage);
 
-/** The name of the token in it, which all pages of the tab share. */
+/** Holds the sign-in, which all tabs share. */
+export const sharedStorage = new PageStorage(() => localStorage);
+
 export const TOKEN_KEY = 'access-token';

@@ -1,33 +1,10 @@
-import * as z from 'zod/mini';
 import type { ConsoleSettings } from '../settings.ts';
-import { createStore, parseJson, useStore } from '../store.ts';
+import { createStore, useStore } from '../store.ts';
 import { formatExpiry, latestToken, type Rejection } from './access-token.ts';
+import { type Claims, readClaims } from './claims.ts';
 
 /** The settings say how to sign in. They are loaded before the page is rendered. */
 export const authSettings = createStore<ConsoleSettings['auth']>({ kind: 'none' });
-
-const names = z.union([z.string(), z.array(z.string())]);
-// The name of the claim that lists groups is a setting.
-const claims = z.looseObject({
-  exp: z.optional(z.number()),
-  iss: z.optional(z.string()),
-  scope: z.optional(names),
-  scp: z.optional(names),
-});
-
-type Claims = z.infer<typeof claims>;
-
-/** Reads a JWT without verifying it, which is the service's part. Returns undefined for other tokens. */
-function readClaims(token: string): Claims | undefined {
-  const payload = token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/');
-  try {
-    // `atob` returns one character per byte, but names of groups are UTF-8.
-    const bytes = Uint8Array.from(atob(payload ?? ''), (character) => character.charCodeAt(0));
-    return claims.safeParse(parseJson(new TextDecoder().decode(bytes))).data;
-  } catch {
-    return undefined;
-  }
-}
 
 const listScopes = ({ scope, scp }: Claims): string[] =>
   [scope ?? [], scp ?? []].flat().flatMap((each) => each.split(' ').filter(Boolean));
