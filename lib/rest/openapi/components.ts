@@ -49,6 +49,14 @@ function referToChoice(schema: object | boolean | undefined, reference: object):
 
 const bodies = declared.flatMap(({ body }) => (body ? [[body.name, toBodySchema(body.schema)]] : []));
 
+const issues = { type: 'array', items: { $ref: '#/components/schemas/Issue' } };
+
+/**
+ * Typed clients, such as openapi-fetch, make one union of all error bodies. Bodies without these members declare them, so that
+ * `error.error` and `error.issues` compile.
+ */
+const absent = { error: { type: 'string', description: 'Absent here: only an ErrorBody has it.' } };
+
 export const schemas = {
   User: {
     type: 'object',
@@ -67,8 +75,7 @@ export const schemas = {
     properties: {
       error: { type: 'string', description: 'A message for people.' },
       issues: {
-        type: 'array',
-        items: { $ref: '#/components/schemas/Issue' },
+        ...issues,
         description: 'The first 10 problems of the input, and how many more there are.',
       },
     },
@@ -84,7 +91,8 @@ export const schemas = {
       status: { type: 'integer', minimum: 400, maximum: 599 },
       detail: { type: 'string', description: 'A message for people.' },
       code: { type: 'string', enum: Object.keys(titles) },
-      issues: { type: 'array', items: { $ref: '#/components/schemas/Issue' } },
+      issues,
+      ...absent,
     },
     required: ['type', 'title', 'status', 'detail', 'code'],
     additionalProperties: false,
@@ -104,7 +112,11 @@ export const schemas = {
   },
   GatewayMessage: {
     type: 'object',
-    properties: { message: { type: ['string', 'null'] } },
+    properties: {
+      message: { type: ['string', 'null'] },
+      issues: { ...issues, description: 'Absent here.' },
+      ...absent,
+    },
     required: ['message'],
   },
 };

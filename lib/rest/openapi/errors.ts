@@ -1,5 +1,6 @@
 import {
   concurrentChanges,
+  forbidden,
   idempotencyKeyReused,
   invalidInput,
   notFound,
@@ -15,7 +16,7 @@ import { describeHeaders, ref } from './components.ts';
 /** A response of the service, with the body and the headers that it really sends. */
 function describeError(description: string, error: Error) {
   const { body, headers, problem } = toRestError(error);
-  const { content } = jsonContent('ErrorBody', body);
+  const { content } = jsonContent('error' in body ? 'ErrorBody' : 'GatewayMessage', body);
   const problems = { [PROBLEM_TYPE]: { schema: ref('schemas', 'Problem'), example: problem } };
   return { description, headers: describeHeaders(headers), content: { ...content, ...problems } };
 }
@@ -34,7 +35,8 @@ const jsonContent = (schema: string, example: unknown) => ({
 export const errorResponseComponents = {
   BadRequest: describeError('The request is not valid', invalidInput(['email'], 'must be an email address')),
   Unauthorized: describeGatewayError('The credentials are missing or not valid', 'Unauthorized'),
-  Forbidden: describeGatewayError('The credentials do not allow this operation', 'Forbidden'),
+  // The function answers as the gateway does, and sends a problem where Accept asks for one.
+  Forbidden: describeError('The credentials do not allow this operation', forbidden('Forbidden')),
   NotFound: describeError('No user has this id', notFound('User')),
   NotAcceptable: describeError('Accept does not allow application/json', notAcceptable()),
   Conflict: describeError(

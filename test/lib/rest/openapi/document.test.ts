@@ -73,6 +73,16 @@ test.each(routes)('the examples of $method $path match their schemas', ({ path, 
   expect(errors).toEqual(bodies.map(() => true));
 });
 
+// Typed clients, such as openapi-fetch, make one union of the bodies of all errors.
+test.each(routes)('every error body of $method $path declares error and issues', ({ path, method }) => {
+  const { responses } = resolved.paths[path][method];
+  const bodies = Object.entries<{ content?: Record<string, { schema: { properties: object } }> }>(responses)
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([status, { content }]) => Object.values(content ?? {}).map(({ schema }) => [status, schema.properties]));
+  expect(bodies.length).toBeGreaterThan(10);
+  for (const body of bodies) expect(body).toMatchObject([expect.anything(), { error: {}, issues: {} }]);
+});
+
 const userSchema = resolved.paths['/v1/users'].post.requestBody.content['application/json'].schema;
 const isDescribed = (fields: object) => ajv.validate(userSchema, { ...newPerson(), ...fields });
 const isAccepted = (fields: object) => createUserInput.safeParse({ ...newPerson(), ...fields }).success;
