@@ -6,7 +6,7 @@ import { runSteps, step } from './step.ts';
 
 // With own fields, the document has all that it has without, too.
 process.env.FIELDS_FILE = 'test/setup/own-fields.json';
-const { openApiDocument } = await import('../../lib/rest/openapi/document.ts');
+const { openApiDocument } = await import('../../infra/openapi/document.ts');
 
 const LINTERS = join(import.meta.dirname, 'openapi-linters');
 const COMMANDS = join(LINTERS, 'node_modules/.bin');

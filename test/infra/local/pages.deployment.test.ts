@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createFiles } from '../../../infra/local/pages.ts';
-import { openApiDocument } from '../../../lib/rest/openapi/document.ts';
+import { openApiDocument } from '../../../infra/openapi/document.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { type LocalService, startLocalService } from '../../setup/local-service.ts';
 

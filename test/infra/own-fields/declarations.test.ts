@@ -1,9 +1,9 @@
 import { buildASTSchema, isInputObjectType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
+import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { FieldsError, listFaults, readFields } from '../../../infra/own-fields/declarations.ts';
 import { readSettings, SettingError } from '../../../infra/settings.ts';
 import { definitions } from '../../../lib/graphql/schema/schema.ts';
-import { openApiDocument } from '../../../lib/rest/openapi/document.ts';
 
 /** Every type and member. */
 const DECLARED = {

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { openApiDocument } from '../../../../infra/openapi/document.ts';
 import { type Operation, readDocument } from '../../../../infra/web/reference/document.ts';
 import { createRequest, createValues, samples } from '../../../../infra/web/reference/request.ts';
-import { openApiDocument } from '../../../../lib/rest/openapi/document.ts';
 
 const { groups } = readDocument(JSON.parse(JSON.stringify(openApiDocument('1.0.0'))));
 const operations = groups.flatMap(({ operations }) => operations);

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect, test, vi } from 'vitest';
-import { openApiDocument } from '../../../../lib/rest/openapi/document.ts';
+import { openApiDocument } from '../../../../infra/openapi/document.ts';
 import { bare, enveloped } from '../../rest/client.ts';
 
 vi.hoisted(() => {

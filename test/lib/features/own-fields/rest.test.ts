@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { openApiDocument } from '../../../../lib/rest/openapi/document.ts';
+import { openApiDocument } from '../../../../infra/openapi/document.ts';
 import { parseLinks } from '../../../setup/links.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { clients, parseError, type Response } from '../../rest/client.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { toJsonSchema } from '../../../../infra/openapi/components.ts';
 import { valueSchema } from '../../../../lib/features/own-fields/value-schema.ts';
-import { toJsonSchema } from '../../../../lib/rest/openapi/components.ts';
 
 test('each time has its own description, and the format date-time', () => {
   const schemas = ['First seen', 'Last seen'].map((description) => valueSchema({ type: 'dateTime', description }));

@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
-import { alwaysShown, choices } from '../../features/own-fields/rest-schemas.ts';
-import { idempotencyKey } from '../../idempotency-key.ts';
-import { exampleUser } from '../../users/example-user.ts';
-import { createUserInput } from '../../users/inputs.ts';
-import { titles } from '../errors.ts';
-import { sortOrder } from '../operations/list-users.ts';
-import { type AnyOperation, operations } from '../operations.ts';
-import { formatEtag } from '../requests.ts';
+import { alwaysShown, choices } from '../../lib/features/own-fields/rest-schemas.ts';
+import { idempotencyKey } from '../../lib/idempotency-key.ts';
+import { titles } from '../../lib/rest/errors.ts';
+import { sortOrder } from '../../lib/rest/operations/list-users.ts';
+import { type AnyOperation, operations } from '../../lib/rest/operations.ts';
+import { formatEtag } from '../../lib/rest/requests.ts';
 import {
   type HeaderName,
   type HeaderValues,
   type ResponseFormat,
   renderHeaders,
   responseFormats,
-} from '../responses.ts';
+} from '../../lib/rest/responses.ts';
+import { exampleUser } from '../../lib/users/example-user.ts';
+import { createUserInput } from '../../lib/users/inputs.ts';
 
 export const ref = (kind: 'schemas' | 'parameters' | 'responses', name: string) => ({
   $ref: `#/components/${kind}/${name}`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { openApiDocument } from '../../../../lib/rest/openapi/document.ts';
-import { operations } from '../../../../lib/rest/operations.ts';
-import { responseFormats } from '../../../../lib/rest/responses.ts';
+import { openApiDocument } from '../../../infra/openapi/document.ts';
+import { operations } from '../../../lib/rest/operations.ts';
+import { responseFormats } from '../../../lib/rest/responses.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument('1.2.3')));
 const routes = responseFormats.flatMap((format) =>

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
-import { exampleUser } from '../../users/example-user.ts';
-import type { Operation, RestOperation } from '../operation.ts';
-import type { ResponseFormat } from '../responses.ts';
+import type { Operation, RestOperation } from '../../lib/rest/operation.ts';
+import type { ResponseFormat } from '../../lib/rest/responses.ts';
+import { exampleUser } from '../../lib/users/example-user.ts';
 import { describeHeaders, ref, responseSchemaName, toJsonSchema } from './components.ts';
 import { errorResponses } from './errors.ts';
 

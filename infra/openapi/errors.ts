@@ -7,10 +7,16 @@ import {
   unavailable,
   valueTaken,
   versionMismatch,
-} from '../../errors.ts';
-import { exampleUser } from '../../users/example-user.ts';
-import { notAcceptable, PROBLEM_TYPE, toRestError, unsupportedMediaType, unsupportedPatch } from '../errors.ts';
-import type { Operation } from '../operation.ts';
+} from '../../lib/errors.ts';
+import {
+  notAcceptable,
+  PROBLEM_TYPE,
+  toRestError,
+  unsupportedMediaType,
+  unsupportedPatch,
+} from '../../lib/rest/errors.ts';
+import type { Operation } from '../../lib/rest/operation.ts';
+import { exampleUser } from '../../lib/users/example-user.ts';
 import { describeHeaders, ref } from './components.ts';
 
 /** A response of the service, with the body and the headers that it really sends. */

@@ -5,12 +5,12 @@ import formats from 'ajv-formats';
 import { mockClient } from 'aws-sdk-client-mock';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { openApiDocument } from '../../../../lib/rest/openapi/document.ts';
-import { operations } from '../../../../lib/rest/operations.ts';
-import { responseFormats } from '../../../../lib/rest/responses.ts';
-import { createUserInput } from '../../../../lib/users/inputs.ts';
-import { newPerson } from '../../../setup/test-data.ts';
-import { clients, type Headers, type Response, UNKNOWN_ID } from '../client.ts';
+import { openApiDocument } from '../../../infra/openapi/document.ts';
+import { operations } from '../../../lib/rest/operations.ts';
+import { responseFormats } from '../../../lib/rest/responses.ts';
+import { createUserInput } from '../../../lib/users/inputs.ts';
+import { clients, type Headers, type Response, UNKNOWN_ID } from '../../lib/rest/client.ts';
+import { newPerson } from '../../setup/test-data.ts';
 
 // The document is served so: JSON leaves out members that are undefined.
 const document = JSON.parse(JSON.stringify(openApiDocument('1.2.3')));

@@ -1,6 +1,6 @@
-import { exampleUser } from '../../users/example-user.ts';
-import { type AnyOperation, operationNames, operations } from '../operations.ts';
-import { type ResponseFormat, responseFormats } from '../responses.ts';
+import { type AnyOperation, operationNames, operations } from '../../lib/rest/operations.ts';
+import { type ResponseFormat, responseFormats } from '../../lib/rest/responses.ts';
+import { exampleUser } from '../../lib/users/example-user.ts';
 import { headerParameters, responseSchemas, schemas, securitySchemes } from './components.ts';
 import { errorResponseComponents } from './errors.ts';
 import { describeOperation, userId } from './operation.ts';
