@@ -2,7 +2,7 @@ import { limitTime } from '../../../../lib/client/transport.ts';
 import { accessToken, awaitToken, rejectToken, renewToken } from './access-token.ts';
 import { authSettings, explainRejection, readDescription } from './token.ts';
 
-/** Only the service has to answer within it: people may take longer to sign in, so clients have no time limit of their own. */
+/** Limits the time of the service, not that of a person who signs in. Clients therefore have no other limit. */
 const TIME_LIMIT_MS = 30_000;
 
 /**
