@@ -35,10 +35,12 @@ export class RestApi extends Construct {
   constructor(scope: Construct, id: string, liveAlias: (name: OperationName) => IFunction, shared: SharedProps) {
     super(scope, id);
     const { name, rest, corsOrigins, throttle } = shared;
+    // API Gateway answers preflight requests itself. A route would demand credentials, which they do not have.
+    const answersOptions = corsOrigins.length > 0;
     const api = new HttpApi(this, 'http', {
       apiName: name,
       createDefaultStage: false,
-      ...(corsOrigins.length > 0 ? { corsPreflight: createPreflight(corsOrigins) } : {}),
+      ...(answersOptions ? { corsPreflight: createPreflight(corsOrigins) } : {}),
     });
     this.api = api;
     this.stage = new HttpStage(this, 'stage', {
@@ -59,7 +61,9 @@ export class RestApi extends Construct {
       for (const { path } of responseFormats)
         api.addRoutes({
           path: `${path}${operation.path}`,
-          methods: listRouteMethods(operation).map((method) => HttpMethod[method]),
+          methods: listRouteMethods(operation)
+            .filter((method) => method !== 'OPTIONS' || !answersOptions)
+            .map((method) => HttpMethod[method]),
           integration,
           authorizer,
           ...(scopes ? { authorizationScopes: [scopes[operation.scope === 'users:read' ? 'read' : 'write']] } : {}),

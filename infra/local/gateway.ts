@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { createLambdaEvent, readHeaders, readRequestBody, splitUrl, type Target } from '../../lib/http-event.ts';
-import { listRouteMethods } from '../../lib/rest/operation.ts';
+import { listRouteMethods, METHODS } from '../../lib/rest/operation.ts';
 import { type OperationName, operationNames, operations } from '../../lib/rest/operations.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 import { type Authorize, allowAll } from './auth.ts';
@@ -110,7 +110,7 @@ function findRoute(method: string, path: string): Route | 'malformed' | undefine
     return { name: 'graphql', target: { routeKey: '$default', rawPath: path } };
   for (const { name, path: pattern } of routes) {
     const parameters = matchPath(pattern, path);
-    if (!parameters || !listRouteMethods(operations[name]).some((other) => other === method)) continue;
+    if (!parameters || !isRouted(name, method)) continue;
     try {
       const pathParameters = Object.fromEntries(parameters.map(([name, value]) => [name, decodeURIComponent(value)]));
       const target = { routeKey: `${method} ${pattern}`, rawPath: decodeURIComponent(path) };
@@ -120,6 +120,12 @@ function findRoute(method: string, path: string): Route | 'malformed' | undefine
     }
   }
   return undefined;
+}
+
+/** The function of GET also answers methods that API Gateway cannot route, such as TRACE, with 405 (RFC 9110 section 15.5.6). */
+function isRouted(name: OperationName, method: string): boolean {
+  const isUnknown = METHODS.every((known) => known !== method);
+  return listRouteMethods(operations[name]).some((known) => known === method || (isUnknown && known === 'GET'));
 }
 
 /** Returns the parameters of `/v1/users/{id}` in a path, as they were sent. */

@@ -71,7 +71,8 @@ export type RestOperation<Request, Result> = Operation & {
   examples: readonly [Example<Request, Result>, ...Example<Request, Result>[]];
 };
 
-export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+/** The methods that API Gateway can route. */
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type Method = (typeof METHODS)[number];
 
 /**
@@ -90,8 +91,8 @@ const listAllowed = ({ method, path }: Route): readonly Method[] =>
 
 /**
  * The methods that an operation's function has routes for. That of GET has also HEAD (RFC 9110 section 9.3.2), and the
- * methods that its path does not allow, which it answers with 405: API Gateway itself would answer 404. One route for ANY
- * method would do as well, but it would reject the preflight requests of CORS, which have no credentials.
+ * methods that its path does not allow, which it answers with 405: API Gateway itself would answer 404. SAM would let one
+ * route for ANY method hide the other routes of its path.
  */
 export function listRouteMethods(route: Route): readonly Method[] {
   const allowed = listAllowed(route);

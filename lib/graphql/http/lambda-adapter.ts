@@ -2,8 +2,9 @@ import { handlers } from '@as-integrations/aws-lambda';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { parse } from 'content-type';
 import type { FormattedExecutionResult } from 'graphql';
+import { GRAPHQL_METHODS } from '../../cors.ts';
 import type { Access } from '../authenticate.ts';
-import { toGraphqlResponse } from '../errors.ts';
+import { httpError, toGraphqlResponse } from '../errors.ts';
 import { assertRequestSize, parseRequestBody } from '../request-body.ts';
 import { assertDocumentSize } from '../validation.ts';
 
@@ -14,6 +15,7 @@ type AuthenticatedEvent = { event: APIGatewayProxyEventV2; access: Access };
 /** Converts between Lambda events and Apollo's requests, where GraphQL over HTTP demands more than the integration does. */
 export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatewayProxyStructuredResultV2> = {
   fromEvent({ event }) {
+    requireMethod(event);
     const { body, ...eventWithoutBody } = event;
     const request = integration.fromEvent(eventWithoutBody);
     const parsedBody = parseBody(event, request.headers.get('content-type'));
@@ -26,6 +28,13 @@ export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatew
   },
   toErrorResult: toGraphqlResponse,
 };
+
+/** Apollo looks for signs of another site first, and answers 400. Throws HTTP errors. */
+function requireMethod({ requestContext }: APIGatewayProxyEventV2): void {
+  const allowed = GRAPHQL_METHODS.join(', ');
+  if (GRAPHQL_METHODS.every((method) => method !== requestContext.http.method))
+    throw httpError(405, 'BAD_REQUEST', `The methods of this URL are ${allowed}`, { allow: allowed });
+}
 
 /** An empty operationName counts as none (GraphQL over HTTP, section 5.2). */
 function dropEmptyName(query: string): string {

@@ -32,17 +32,21 @@ test('by default every operation has a route per response format, for signed req
       "PUT /api/users [AWS_IAM] -> list-users.handler",
       "PATCH /api/users [AWS_IAM] -> list-users.handler",
       "DELETE /api/users [AWS_IAM] -> list-users.handler",
+      "OPTIONS /api/users [AWS_IAM] -> list-users.handler",
       "GET /v1/users [AWS_IAM] -> list-users.handler",
       "HEAD /v1/users [AWS_IAM] -> list-users.handler",
       "PUT /v1/users [AWS_IAM] -> list-users.handler",
       "PATCH /v1/users [AWS_IAM] -> list-users.handler",
       "DELETE /v1/users [AWS_IAM] -> list-users.handler",
+      "OPTIONS /v1/users [AWS_IAM] -> list-users.handler",
       "GET /api/users/{id} [AWS_IAM] -> get-user.handler",
       "HEAD /api/users/{id} [AWS_IAM] -> get-user.handler",
       "POST /api/users/{id} [AWS_IAM] -> get-user.handler",
+      "OPTIONS /api/users/{id} [AWS_IAM] -> get-user.handler",
       "GET /v1/users/{id} [AWS_IAM] -> get-user.handler",
       "HEAD /v1/users/{id} [AWS_IAM] -> get-user.handler",
       "POST /v1/users/{id} [AWS_IAM] -> get-user.handler",
+      "OPTIONS /v1/users/{id} [AWS_IAM] -> get-user.handler",
       "POST /api/users [AWS_IAM] -> create-user.handler",
       "POST /v1/users [AWS_IAM] -> create-user.handler",
       "PUT /api/users/{id} [AWS_IAM] -> replace-user.handler",
@@ -64,17 +68,21 @@ test('with auth=jwt every route requires a token of the issuer with the scope of
       "PUT /api/users [JWT users:read] -> list-users.handler",
       "PATCH /api/users [JWT users:read] -> list-users.handler",
       "DELETE /api/users [JWT users:read] -> list-users.handler",
+      "OPTIONS /api/users [JWT users:read] -> list-users.handler",
       "GET /v1/users [JWT users:read] -> list-users.handler",
       "HEAD /v1/users [JWT users:read] -> list-users.handler",
       "PUT /v1/users [JWT users:read] -> list-users.handler",
       "PATCH /v1/users [JWT users:read] -> list-users.handler",
       "DELETE /v1/users [JWT users:read] -> list-users.handler",
+      "OPTIONS /v1/users [JWT users:read] -> list-users.handler",
       "GET /api/users/{id} [JWT users:read] -> get-user.handler",
       "HEAD /api/users/{id} [JWT users:read] -> get-user.handler",
       "POST /api/users/{id} [JWT users:read] -> get-user.handler",
+      "OPTIONS /api/users/{id} [JWT users:read] -> get-user.handler",
       "GET /v1/users/{id} [JWT users:read] -> get-user.handler",
       "HEAD /v1/users/{id} [JWT users:read] -> get-user.handler",
       "POST /v1/users/{id} [JWT users:read] -> get-user.handler",
+      "OPTIONS /v1/users/{id} [JWT users:read] -> get-user.handler",
       "POST /api/users [JWT users:write] -> create-user.handler",
       "POST /v1/users [JWT users:write] -> create-user.handler",
       "PUT /api/users/{id} [JWT users:write] -> replace-user.handler",
@@ -94,6 +102,12 @@ test('with auth=jwt every route requires a token of the issuer with the scope of
 
 test('with auth=none every route is open', () => {
   expect(listRoutes({ auth: 'none' }).every((route) => route.includes('[NONE]'))).toBe(true);
+});
+
+test('with corsOrigins there is no route for OPTIONS, so that API Gateway answers preflight requests without credentials', () => {
+  const isOptions = (route: string) => route.startsWith('OPTIONS ');
+  expect(listRoutes({ corsOrigins: 'https://app.example.com' }).filter(isOptions)).toEqual([]);
+  expect(listRoutes().filter(isOptions)).toHaveLength(4);
 });
 
 test('API Gateway may invoke each function by one permission for all routes, however many it has', () => {

@@ -78,6 +78,13 @@ describe('an event', () => {
     },
   );
 
+  test.each(['TRACE', 'PROPFIND'])('for %s of a known path is passed to the function of GET', async (method) => {
+    await send(method, '/v1/users');
+    expect(record.called).toMatchObject({ name: 'list-users', event: { routeKey: `${method} /v1/users` } });
+    await send(method, '/v1/users/42');
+    expect(record.called).toMatchObject({ name: 'get-user', event: { routeKey: `${method} /v1/users/{id}` } });
+  });
+
   test.each([
     ['a%20b', 'a b'],
     ['a%2Fb', 'a/b'],

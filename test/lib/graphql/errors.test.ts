@@ -72,9 +72,11 @@ describe('a malformed request', () => {
     );
   });
 
-  test.each(['PUT', 'DELETE', 'PATCH'])('%s returns 405', async (method) => {
-    const { status, headers } = await send(method, { body: { query: '{ __typename }' } });
-    expect([status, headers.allow]).toEqual([405, 'GET, POST']);
+  test.each(['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'])('%s returns 405', async (method) => {
+    for (const body of [{ query: '{ __typename }' }, undefined]) {
+      const { status, headers } = await send(method, { body });
+      expect([status, headers.allow]).toEqual([405, 'GET, POST']);
+    }
   });
 
   test.each(['text/html', 'image/png', 'application/json;q=0'])('Accept: %s returns 406', async (accept) => {

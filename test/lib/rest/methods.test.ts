@@ -22,8 +22,8 @@ describe.each(clients)('$path', ({ path, newUser, get, list }) => {
   });
 
   test.each([
-    ['the list', {}, ['PUT', 'PATCH', 'DELETE'], 'GET, HEAD, POST'],
-    ['one user', { id: UNKNOWN_ID }, ['POST'], 'GET, HEAD, PUT, PATCH, DELETE'],
+    ['the list', {}, ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'], 'GET, HEAD, POST'],
+    ['one user', { id: UNKNOWN_ID }, ['POST', 'OPTIONS', 'TRACE', 'PROPFIND'], 'GET, HEAD, PUT, PATCH, DELETE'],
   ])('%s returns 405 with Allow to other methods, whatever they send', async (_, target, methods, allow) => {
     for (const method of methods)
       expect(await send(method, path, { ...target, headers: { accept: 'text/html' }, body: '{' })).toMatchObject({
