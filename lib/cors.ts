@@ -2,7 +2,13 @@
 const REQUEST_HEADERS = ['authorization', 'content-type', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'];
 
 /** Request headers that browsers may send to REST. */
-export const REST_REQUEST_HEADERS = [...REQUEST_HEADERS, 'idempotency-key', 'if-match', 'if-none-match'];
+export const REST_REQUEST_HEADERS = [
+  ...REQUEST_HEADERS,
+  'idempotency-key',
+  'if-match',
+  'if-none-match',
+  'if-unmodified-since',
+];
 
 /** Response headers of REST that browsers may read beyond the safelist. `date` tells clients the time of the service, whatever their clock says. */
 export const REST_RESPONSE_HEADERS = [

@@ -13,23 +13,26 @@ export type Reason = Exclude<ErrorCode, 'CONFLICT'> | 'EMAIL_TAKEN' | 'VALUE_TAK
 
 export type Issue = { path: PropertyKey[]; message: string };
 
-type Details = { reason?: Reason; issues?: Issue[]; version?: number };
+/** What identifies the representation of a user. */
+type Current = { version: number; own: object };
+
+type Details = { reason?: Reason; issues?: Issue[]; current?: Current };
 
 /** An error that the caller sees. Everything else that is thrown is an internal error, and masked. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly reason: Reason;
   readonly issues: Issue[] | undefined;
-  /** The user is at this version, which the request did not expect. */
-  readonly version: number | undefined;
+  /** The current user, whose version the request did not expect. */
+  readonly current: Current | undefined;
 
-  constructor(code: ErrorCode, message: string, { reason, issues, version }: Details = {}) {
+  constructor(code: ErrorCode, message: string, { reason, issues, current }: Details = {}) {
     super(message);
     this.name = 'ServiceError';
     this.code = code;
     this.reason = reason ?? (code === 'CONFLICT' ? 'CONCURRENT_CHANGES' : code);
     this.issues = issues;
-    this.version = version;
+    this.current = current;
   }
 }
 
@@ -46,10 +49,10 @@ export function valueTaken(field: string): ServiceError {
 }
 export const concurrentChanges = () =>
   new ServiceError('CONFLICT', 'Other requests are changing this record; please try again');
-export const versionMismatch = (version: number) =>
-  new ServiceError('PRECONDITION_FAILED', 'The user has changed since the given version', { version });
-export const versionExcluded = (version: number) =>
-  new ServiceError('PRECONDITION_FAILED', 'The user is at a version that the request excludes', { version });
+export const versionMismatch = (current: Current) =>
+  new ServiceError('PRECONDITION_FAILED', 'The user has changed since the given version', { current });
+export const versionExcluded = (current: Current) =>
+  new ServiceError('PRECONDITION_FAILED', 'The user is at a version that the request excludes', { current });
 export const idempotencyKeyReused = () =>
   new ServiceError('IDEMPOTENCY_KEY_REUSED', 'This idempotency key was used with another body');
 export const unavailable = () => new ServiceError('SERVICE_UNAVAILABLE', 'The service is busy; please try again');

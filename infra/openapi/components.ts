@@ -121,7 +121,7 @@ export const schemas = {
   },
 };
 
-const exampleEtag = `\`${formatEtag(exampleUser.version)}\``;
+const exampleEtag = `\`${formatEtag(exampleUser)}\``;
 
 /** They have no `example`, so that a form made from the document starts empty. */
 export const headerParameters = {
@@ -135,6 +135,13 @@ export const headerParameters = {
     name: 'If-None-Match',
     in: 'header',
     description: `If the user is at one of these versions, such as ${exampleEtag}, nothing is changed and the response is 412, or 304 to GET (RFC 9110 section 13.1.2).`,
+    schema: { type: 'string' },
+  },
+  'If-Unmodified-Since': {
+    name: 'If-Unmodified-Since',
+    in: 'header',
+    description:
+      'Returns or changes the user only if it was not changed after this date, such as that of Last-Modified; otherwise the response is 412 (RFC 9110 section 13.1.4). Ignored with If-Match, which is exact.',
     schema: { type: 'string' },
   },
   'Idempotency-Key': {
@@ -167,8 +174,14 @@ type Description = { description: string; schema: object; number?: true };
 
 const descriptions: Record<HeaderName, Description> = {
   etag: {
-    description: 'The version of the user, for If-Match and If-None-Match (RFC 9110 section 8.8.3).',
-    schema: { type: 'string', pattern: '^"\\d+"$' },
+    description:
+      'The version of the user, for If-Match and If-None-Match (RFC 9110 section 8.8.3). With own fields, a hash of their values follows.',
+    schema: { type: 'string', pattern: '^"\\d+(-[A-Za-z0-9_-]+)?"$' },
+  },
+  'last-modified': {
+    description:
+      'When the user was last changed (RFC 9110 section 8.8.2). Prefer ETag: several changes can have one date.',
+    schema: { type: 'string' },
   },
   location: { description: 'The path of the new user.', schema: { type: 'string', format: 'uri-reference' } },
   'idempotency-replayed': {

@@ -51,8 +51,8 @@ export const errorResponseComponents = {
   ),
   ConcurrentChanges: describeError('Other requests keep changing the user; try again', concurrentChanges()),
   PreconditionFailed: describeError(
-    'The user is at a version that If-Match or If-None-Match excludes',
-    versionMismatch(exampleUser.version + 1),
+    'The user is at a version that If-Match, If-None-Match or If-Unmodified-Since excludes',
+    versionMismatch({ ...exampleUser, version: exampleUser.version + 1 }),
   ),
   UnsupportedMediaType: describeError(
     'The media type of the body is not supported',

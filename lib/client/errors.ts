@@ -148,7 +148,7 @@ export const findRequestId = (headers: Headers): string | undefined =>
 
 /** Returns the version of the user that ETag names. */
 export function parseVersion(headers: Headers): number | undefined {
-  const version = /^"(\d+)"$/.exec(headers.get('etag') ?? '')?.[1];
+  const version = /^"(\d+)(?:-[\w-]+)?"$/.exec(headers.get('etag') ?? '')?.[1];
   return version === undefined ? undefined : Number(version);
 }
 

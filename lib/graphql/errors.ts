@@ -27,7 +27,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
     ...(path?.length ? { path } : {}),
   };
   if (serviceError) {
-    const { code, reason, issues, version } = serviceError;
+    const { code, reason, issues, current } = serviceError;
     if (code === 'SERVICE_UNAVAILABLE') logUnavailable({ path });
     return {
       message: serviceError.message,
@@ -36,7 +36,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
         code: toGraphqlCode(code),
         reason,
         ...(issues ? { issues } : {}),
-        ...(version === undefined ? {} : { version }),
+        ...(current ? { version: current.version } : {}),
       },
     };
   }

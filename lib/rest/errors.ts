@@ -1,5 +1,6 @@
 import { type ErrorCode, type Issue, type Reason, toServiceError } from '../errors.ts';
 import { ENCODED_BODY } from '../input/json.ts';
+import { formatEtag } from './requests.ts';
 import type { HeaderValues } from './responses.ts';
 
 const STATUS: Record<ErrorCode, number> = {
@@ -83,8 +84,11 @@ export type ErrorResponse = {
 export function toRestError(error: unknown): ErrorResponse {
   const known = toServiceError(error);
   if (known) {
-    const { code, reason, message, issues, version } = known;
-    const headers = code === 'SERVICE_UNAVAILABLE' ? { retryAfterSeconds: RETRY_AFTER_SECONDS } : { version };
+    const { code, reason, message, issues, current } = known;
+    const headers =
+      code === 'SERVICE_UNAVAILABLE'
+        ? { retryAfterSeconds: RETRY_AFTER_SECONDS }
+        : { etag: current && formatEtag(current) };
     const response = createErrorResponse(STATUS[code], reason, message, { headers, issues });
     // The body is that of an authorizer: clients need not know which of the two has rejected them.
     if (code === 'FORBIDDEN') return { ...response, body: { message } };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type * as z from 'zod/mini';
 import { invalidInput } from '../errors.ts';
 import { normalizeId } from '../input/uuidv7.ts';
@@ -11,6 +12,7 @@ export const readIdAndConditions = (event: Event): z.infer<typeof deleteUserInpu
   id: readId(event),
   ifVersion: parseIfMatch(event.headers['if-match']),
   ifNotVersion: parseIfNoneMatch(event.headers['if-none-match']),
+  ifUnmodifiedSince: parseIfUnmodifiedSince(event.headers),
 });
 
 export function readId({ pathParameters, routeKey }: Event): string {
@@ -35,8 +37,18 @@ export function readQuery({ queryStringParameters = {}, rawQueryString }: Event)
   return Object.fromEntries(query);
 }
 
-/** The entity tag of a user: a strong validator (RFC 9110 section 8.8.3), because every write increments the version. */
-export const formatEtag = (version: number) => `"${version}"`;
+/**
+ * The entity tag of a user is strong (RFC 9110 section 8.8.3). Each write increments the version, and a hash covers own fields, which
+ * change without a write when a default or a declaration does. Conditions of writes compare versions only.
+ */
+export function formatEtag({ version, own }: { version: number; own: object }): string {
+  const shown = JSON.stringify(own);
+  if (shown === '{}') return `"${version}"`;
+  return `"${version}-${createHash('sha256').update(shown).digest('base64url').slice(0, HASH_LENGTH)}"`;
+}
+
+const HASH_LENGTH = 11;
+const OPAQUE = new RegExp(`^(?<version>[1-9]\\d{0,14})(-[\\w-]{${HASH_LENGTH}})?$`);
 
 /** RFC 9110 section 8.8.3; empty list elements are ignored (section 5.6.1). */
 const ENTITY_TAG = /(?<weak>W\/)?"(?<opaque>[^"]*)"/g;
@@ -60,7 +72,7 @@ function parseEntityTags(header: string): EntityTag[] {
 
 /** Only tags in the form of `formatEtag` can match. Throws BAD_USER_INPUT for too many. */
 function listVersions(header: string, tags: EntityTag[]): number[] {
-  const versions = new Set(tags.flatMap(({ opaque }) => (/^[1-9]\d{0,14}$/.test(opaque) ? [Number(opaque)] : [])));
+  const versions = new Set(tags.flatMap(({ opaque }) => OPAQUE.exec(opaque)?.groups?.version ?? []).map(Number));
   if (versions.size > MAX_TAGS) throw invalidInput([header], `may list at most ${MAX_TAGS} entity tags`);
   return [...versions];
 }
@@ -85,7 +97,17 @@ function parseIfNoneMatch(ifNoneMatch: string | undefined): number[] | 'any' | u
   return ENTITY_TAG_LIST.test(ifNoneMatch) ? listVersions('If-None-Match', parseEntityTags(ifNoneMatch)) : 'any';
 }
 
-/** Tells whether If-None-Match lists the version in a read. The comparison is weak. */
-export const matchesEtag = (ifNoneMatch: string | undefined, version: number): boolean =>
+/** Returns whether If-None-Match of a read lists the entity tag. The comparison is weak. */
+export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
-  (ifNoneMatch.trim() === '*' || parseEntityTags(ifNoneMatch).some(({ opaque }) => opaque === String(version)));
+  (ifNoneMatch.trim() === '*' || parseEntityTags(ifNoneMatch).some(({ opaque }) => `"${opaque}"` === etag));
+
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+
+/** RFC 9110 section 13.1.4: ignored beside If-Match, and if it is no date. If-Modified-Since is never evaluated: a new default changes no date. */
+export function parseIfUnmodifiedSince(headers: Event['headers']): number | undefined {
+  const date = headers['if-unmodified-since'] ?? '';
+  if (headers['if-match'] !== undefined || !HTTP_DATE.test(date)) return undefined;
+  const time = Date.parse(date);
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -17,7 +17,7 @@ export type ResponseFormat = {
   renderList(page: UserPage, query: ListUsers): RenderedList;
 };
 
-/** Selects the members that REST shows; version and times are in headers. */
+/** Selects the members that REST shows; `ETag` contains the version, `Last-Modified` is the time of the last write. */
 const toRecord = (user: User) => ({ id: user.id, ...showUser(user) });
 
 /** Lambda's limit for a response is 6 MB, in which the body is a text of JSON. */
@@ -101,7 +101,7 @@ export const responseFormats = [enveloped, bare];
 
 export const renderUser = (user: User, format: ResponseFormat) => ({
   body: format.renderUser(user),
-  headers: { version: user.version },
+  headers: { etag: formatEtag(user), lastModified: user.updatedAt },
 });
 
 export function createResponse(
@@ -125,7 +125,9 @@ export type PageLink = { rel: string; path: string; query: Record<string, string
 
 /** The values that a response sends as headers. */
 export type HeaderValues = {
-  version?: number | undefined;
+  etag?: string | undefined;
+  /** A time in ISO 8601. */
+  lastModified?: string | undefined;
   location?: string | undefined;
   /** The request repeats one that has created the user. */
   isRepetition?: boolean | undefined;
@@ -140,6 +142,7 @@ export type HeaderValues = {
 
 export type HeaderName =
   | 'etag'
+  | 'last-modified'
   | 'location'
   | 'idempotency-replayed'
   | 'link'
@@ -154,7 +157,8 @@ export type HeaderName =
 /** Renders all response headers except those that describe the body. */
 export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, string>> {
   const {
-    version,
+    etag,
+    lastModified,
     location,
     isRepetition,
     links = [],
@@ -166,7 +170,8 @@ export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, 
     deprecation,
   } = values;
   const headers: Record<HeaderName, string | undefined> = {
-    etag: version === undefined ? undefined : formatEtag(version),
+    etag,
+    'last-modified': lastModified && formatHttpDate(lastModified),
     location,
     'idempotency-replayed': isRepetition ? 'true' : undefined,
     link: [...links.map(formatPageLink), ...formatDeprecationLink(deprecation)].join(', ') || undefined,
@@ -180,6 +185,12 @@ export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, 
     sunset: deprecation?.sunset?.toUTCString(),
   };
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+}
+
+/** RFC 9110 section 5.6.7. Undefined for a time that was damaged by hand. */
+function formatHttpDate(time: string): string | undefined {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? undefined : date.toUTCString();
 }
 
 function formatPageLink({ rel, path, query }: PageLink): string {

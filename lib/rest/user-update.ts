@@ -6,8 +6,8 @@ import { parseInput } from '../input/validation.ts';
 import type { Event } from './operation.ts';
 import { readId, readIdAndConditions } from './requests.ts';
 
-/** In REST, the id of the user is in the path, and the versions are in If-Match and If-None-Match. */
-export const notInBody = { id: true, ifVersion: true, ifNotVersion: true } as const;
+/** In REST, the id of the user is in the path, and the conditions are in headers. */
+export const notInBody = { id: true, ifVersion: true, ifNotVersion: true, ifUnmodifiedSince: true } as const;
 export const pathId = {
   id: z.optional(idInput).register(z.globalRegistry, { description: 'If present, the id in the path.' }),
 };

@@ -13,24 +13,29 @@ export async function findUser(id: string): Promise<User | undefined> {
   return Item && parseUser(Item);
 }
 
-/** Throws NOT_FOUND, and PRECONDITION_FAILED for a version that is not among `ifVersion`. */
-export async function getUser({ id, ifVersion }: { id: string; ifVersion?: number[] | undefined }): Promise<User> {
+type Conditions = z.infer<typeof deleteUserInput>;
+
+/** Throws NOT_FOUND, and PRECONDITION_FAILED for another version than the conditions allow. */
+export async function getUser({ id, ...conditions }: Conditions): Promise<User> {
   const user = await findUser(id);
   if (!user) throw notFound('User');
-  if (ifVersion && !ifVersion.includes(user.version)) throw versionMismatch(user.version);
+  return checkConditions(user, conditions);
+}
+
+function checkConditions(user: User, { ifVersion, ifNotVersion, ifUnmodifiedSince }: Omit<Conditions, 'id'>): User {
+  if (ifVersion && !ifVersion.includes(user.version)) throw versionMismatch(user);
+  if (ifUnmodifiedSince !== undefined && toSeconds(Date.parse(user.updatedAt)) > toSeconds(ifUnmodifiedSince))
+    throw versionMismatch(user);
+  if (ifNotVersion === 'any' || ifNotVersion?.includes(user.version)) throw versionExcluded(user);
   return user;
 }
+
+/** Dates of HTTP have no milliseconds. */
+const toSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000);
 
 /**
  * Checks what a write requires of the user, who is read unless a failed condition has just `shown` the item: of many writes at
  * once, each further attempt is one request. Throws NOT_FOUND, and PRECONDITION_FAILED for a version that it may not replace.
  */
-export async function getUserToWrite(
-  { id, ifVersion, ifNotVersion }: z.infer<typeof deleteUserInput>,
-  shown?: Item,
-): Promise<User> {
-  const user = shown ? parseUser(shown) : await getUser({ id });
-  if (ifVersion && !ifVersion.includes(user.version)) throw versionMismatch(user.version);
-  if (ifNotVersion === 'any' || ifNotVersion?.includes(user.version)) throw versionExcluded(user.version);
-  return user;
-}
+export const getUserToWrite = async (input: Conditions, shown?: Item): Promise<User> =>
+  shown ? checkConditions(parseUser(shown), input) : getUser(input);

@@ -28,8 +28,9 @@ const email = z
 
 const versions = z.array(z.int()).check(z.minLength(1), z.maxLength(100));
 
-/** The versions that a write may replace, and those that it may not. Without them, it may replace any. */
+/** The versions that a write may replace, those that it may not, and the time in ms after which it replaces none. Without them, it may replace any. */
 const conditions = {
+  ifUnmodifiedSince: z.optional(z.int()),
   ifVersion: z.optional(versions),
   ifNotVersion: z.optional(z.union([versions, z.literal('any')])),
 };

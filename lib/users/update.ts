@@ -32,7 +32,7 @@ export async function updateUser(input: Input, by: Actor): Promise<User> {
   return after;
 }
 
-const changesNothing = ({ id: _, ifVersion, ifNotVersion, ...changes }: Input): boolean =>
+const changesNothing = ({ id: _, ifVersion, ifNotVersion, ifUnmodifiedSince, ...changes }: Input): boolean =>
   Object.values(changes).every((value) => value === undefined);
 
 /** Changes all fields: those that are left out are cleared. Throws as `updateUser` does. */

@@ -50,7 +50,7 @@ describe.runIf(isDeclared).each(restClients)('own fields at $path', (client) => 
 
     const { phone: _, ...rest } = body;
     const changed = await client.update(id, { age: 37, phone: null, plan: null });
-    expect([changed.status, changed.headers.etag]).toEqual([200, '"2"']);
+    expect([changed.status, changed.headers.etag]).toEqual([200, expect.stringMatching(/^"2-/)]);
     expect(read(changed)).toEqual({ id, ...rest, age: 37, plan: 'free' });
     expect(read(await client.replace(id, read(changed)))).toEqual(read(changed));
 

@@ -13,7 +13,7 @@ export const deleteUserOperation = {
   status: 204,
   scope: 'users:write',
   grant: { table: ['GetItem', 'PutItem', 'DeleteItem'] },
-  requestHeaders: ['If-Match', 'If-None-Match'],
+  requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
   read: readIdAndConditions,
   render: () => ({}),
   examples: [{ request: { id: exampleUser.id }, result: { id: exampleUser.id } }],

@@ -1,37 +1,43 @@
 import { exampleUser } from '../../users/example-user.ts';
 import type { User } from '../../users/schema.ts';
 import type { RestOperation } from '../operation.ts';
-import { formatEtag, matchesEtag, parseIfMatch, readId } from '../requests.ts';
+import { formatEtag, matchesEtag, parseIfMatch, parseIfUnmodifiedSince, readId } from '../requests.ts';
 import { renderUser } from '../responses.ts';
 
-type Request = { id: string; ifVersion: number[] | undefined; ifNoneMatch: string | undefined };
+type Request = {
+  id: string;
+  ifVersion?: number[] | undefined;
+  ifUnmodifiedSince?: number | undefined;
+  ifNoneMatch?: string | undefined;
+};
 
 export const getUserOperation = {
   method: 'GET',
   path: '/{id}',
   summary: 'Get a user',
   description:
-    'Returns the user and its version in `ETag`. Send that in `If-None-Match` to get the user again only when it has changed.',
+    'Returns the user, and identifies what it returns in `ETag`. Send that in `If-None-Match` to get the user again only when it has changed.',
   status: 200,
   scope: 'users:read',
   grant: { table: ['GetItem'] },
-  requestHeaders: ['If-Match', 'If-None-Match'],
+  requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
   response: { name: 'User', description: 'The user' },
   read: (event) => ({
     id: readId(event),
     ifVersion: parseIfMatch(event.headers['if-match']),
+    ifUnmodifiedSince: parseIfUnmodifiedSince(event.headers),
     ifNoneMatch: event.headers['if-none-match'],
   }),
-  render: (user, { ifNoneMatch }, format) =>
-    matchesEtag(ifNoneMatch, user.version)
-      ? { status: 304, headers: { version: user.version } }
-      : renderUser(user, format),
+  render: (user, { ifNoneMatch }, format) => {
+    const etag = formatEtag(user);
+    return matchesEtag(ifNoneMatch, etag) ? { status: 304, headers: { etag } } : renderUser(user, format);
+  },
   examples: [
-    { request: { id: exampleUser.id, ifVersion: undefined, ifNoneMatch: undefined }, result: exampleUser },
+    { request: { id: exampleUser.id }, result: exampleUser },
     {
-      request: { id: exampleUser.id, ifVersion: undefined, ifNoneMatch: formatEtag(exampleUser.version) },
+      request: { id: exampleUser.id, ifNoneMatch: formatEtag(exampleUser) },
       result: exampleUser,
-      description: 'The user is still at a version of If-None-Match',
+      description: 'The user is still as a tag of If-None-Match says',
     },
   ],
 } as const satisfies RestOperation<Request, User>;

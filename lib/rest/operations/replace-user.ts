@@ -19,7 +19,7 @@ export const replaceUserOperation = {
   scope: 'users:write',
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   body: { name: 'UserReplacement', schema, mediaTypes: [JSON_TYPE] },
-  requestHeaders: ['If-Match', 'If-None-Match'],
+  requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
   response: { name: 'User', description: 'The user' },
   read(event) {
     rejectRange(event);

@@ -21,7 +21,7 @@ export const updateUserOperation = {
   scope: 'users:write',
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   body: { name: 'UserPatch', schema, mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },
-  requestHeaders: ['If-Match', 'If-None-Match'],
+  requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
   response: { name: 'User', description: 'The user' },
   read: (event) => readUserUpdate(schema, event),
   render: (user, _, format) => renderUser(user, format),

@@ -26,6 +26,10 @@ const optionalHeaders: Record<string, fc.Arbitrary<string>> = {
   'content-type': fc.oneof(mediaType, headerValue),
   'if-match': fc.oneof(entityTags, headerValue),
   'if-none-match': fc.oneof(entityTags, headerValue),
+  'if-unmodified-since': fc.oneof(
+    fc.constantFrom('Thu, 01 Jan 2026 00:00:00 GMT', 'Fri, 31 Dec 9999 23:59:59 GMT', 'Thu, 99 Jan 2026 99:00:00 GMT'),
+    headerValue,
+  ),
   'idempotency-key': fc.oneof(fc.constantFrom('key-1', 'key-2', 'a b', 'k'.repeat(256)), headerValue),
   authorization: fc.oneof(fc.constantFrom('Bearer x', 'Bearer a.b.c', 'Basic YQ==', 'Bearer x,Bearer y'), headerValue),
   origin: fc.constantFrom('http://localhost:5173', 'https://site.example', 'null', 'https://app.example.org', '@'),

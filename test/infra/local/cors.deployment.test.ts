@@ -26,7 +26,14 @@ describe.each([VITE, 'https://app.example.org'])('a page of %s', (origin) => {
     expect(headers.get('access-control-allow-origin')).toBe(origin);
     expect(headers.get('access-control-allow-methods')?.split(',')).toContain('PATCH');
     const allowed = headers.get('access-control-allow-headers')?.split(',');
-    for (const name of ['content-type', 'if-match', 'if-none-match', 'idempotency-key', 'authorization'])
+    for (const name of [
+      'content-type',
+      'if-match',
+      'if-none-match',
+      'if-unmodified-since',
+      'idempotency-key',
+      'authorization',
+    ])
       expect(allowed).toContain(name);
     expect(headers.has('access-control-allow-credentials')).toBe(false);
   });

@@ -166,3 +166,40 @@ test('a change in one response format makes the ETag stale in the other', async 
   await bare.update(id, { name: 'Elsewhere' });
   expect((await enveloped.update(id, { name: 'Stale' }, { 'if-match': etag })).status).toBe(412);
 });
+
+describe.each(clients)('dates of $path', (client) => {
+  test('every response with a user has the time of its last write in Last-Modified', async () => {
+    const created = await client.create(newPerson());
+    const { id } = client.parseUser(created);
+    const responses = [created, await client.get(id), await client.update(id, { name: 'Ada' }), await client.get(id)];
+    for (const { headers } of responses) {
+      expect(headers['last-modified']).toMatch(/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/);
+      expect(Math.abs(Date.now() - Date.parse(String(headers['last-modified'])))).toBeLessThan(300_000);
+    }
+  });
+
+  test('If-Unmodified-Since is a condition of reads and writes, unless there is If-Match', async () => {
+    const { id, etag } = await createUser(client);
+    const { headers } = await client.get(id);
+    const [before, since] = ['Thu, 01 Jan 2026 00:00:00 GMT', String(headers['last-modified'])];
+    for (const send of [
+      (headers: Headers) => client.get(id, headers),
+      (headers: Headers) => client.update(id, {}, headers),
+      (headers: Headers) => client.update(id, { name: 'Ada' }, headers),
+      (headers: Headers) => client.remove(id, headers),
+    ])
+      expect((await send({ 'if-unmodified-since': before })).status).toBe(412);
+    for (const sent of [
+      { 'if-unmodified-since': since },
+      { 'if-unmodified-since': before, 'if-match': etag },
+      { 'if-unmodified-since': 'yesterday' },
+    ])
+      expect((await client.update(id, {}, sent)).status).toBe(200);
+  });
+
+  test('If-Modified-Since is not evaluated: a new default of an own field changes no date', async () => {
+    const { id } = await createUser(client);
+    const { headers } = await client.get(id);
+    expect((await client.get(id, { 'if-modified-since': String(headers['last-modified']) })).status).toBe(200);
+  });
+});

@@ -165,8 +165,8 @@ export const contentionMutants: Mutants = {
   },
   'a precondition is not checked of what a failed condition shows': {
     file: 'lib/users/get.ts',
-    find: 'if (ifVersion && !ifVersion.includes(user.version))',
-    replace: 'if (!shown && ifVersion && !ifVersion.includes(user.version))',
+    find: 'shown ? checkConditions(parseUser(shown), input) : getUser(input)',
+    replace: 'shown ? parseUser(shown) : getUser(input)',
   },
 };
 

@@ -75,7 +75,7 @@ function callGraphql(request: ApiRequest): string[] {
 /** The method of the client that sends a REST call of the console. */
 function toMethod({ method, path, headers = {}, body = {} }: ApiRequest): string {
   const { id = '', parameters } = parsePath(path);
-  const version = Number(headers['if-match']?.replaceAll('"', ''));
+  const version = Number(/^"(\d+)/.exec(headers['if-match'] ?? '')?.[1]);
   const user = formatCode(version ? { id, version } : id);
   if (method === 'DELETE') return `delete(${user})`;
   if (method === 'PATCH') return `update(${user}, ${formatCode(body)})`;

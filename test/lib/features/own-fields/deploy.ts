@@ -94,6 +94,8 @@ export async function deploy(fields: FieldDeclarations) {
       const { id } = (await this.create(body)).json as { id: string };
       return id;
     },
+    read: (id: string, headers: Record<string, string | undefined> = {}) => bare.get(id, headers),
+    patch: (id: string, body: object, headers: Record<string, string | undefined>) => bare.update(id, body, headers),
     replace: (id: string, body: object) => change('replace', id, body),
     update: (id: string, body: object) => change('update', id, body),
     async remove(id: string) {

@@ -260,3 +260,31 @@ test('purge-field keeps what another request writes at the same time', async () 
   expect((await Promise.all(updates)).map(({ status }) => status)).toEqual(ids.map(() => 200));
   for (const id of ids) expect((await after.readItem(id))?.fields).toEqual({ bio: 'new' });
 });
+
+test('two bodies never share an ETag: a default or declaration that changes the body changes the ETag, but not the version', async () => {
+  const plan = { type: 'string', default: 'free' } as const;
+  const declarations = [
+    {},
+    { plan },
+    { plan: { ...plan, default: 'pro' } },
+    { plan, seat: { type: 'integer', default: 1 } },
+    { seat: { type: 'integer', default: 1 }, plan },
+    { nickname: { type: 'string' } },
+  ] as const;
+  const id = await (await deploy({})).add();
+  const seen = new Map<string, string>();
+  for (const fields of declarations) {
+    const { read, patch } = await deploy(fields);
+    const { text, headers } = await read(id);
+    const etag = String(headers.etag);
+    expect(seen.get(etag) ?? text).toBe(text);
+    for (const other of seen.keys()) {
+      expect((await read(id, { 'if-none-match': other })).status).toBe(other === etag ? 304 : 200);
+      // Nobody has changed the user.
+      expect((await patch(id, {}, { 'if-match': other })).status).toBe(200);
+    }
+    expect((await patch(id, {}, { 'if-match': '"2"' })).headers.etag).toBe(etag);
+    seen.set(etag, text);
+  }
+  expect(seen.size).toBe(5);
+});

@@ -105,7 +105,7 @@ describe.each(clients)('own fields at $path', (client) => {
   test('PATCH changes the fields that it names, alone too, and null clears', async () => {
     const { id, ...body } = read(await client.create(all()));
     const changed = await client.update(id, { age: 37, phone: null, plan: null });
-    expect(changed.headers).toMatchObject({ etag: '"2"' });
+    expect(changed.headers).toMatchObject({ etag: expect.stringMatching(/^"2-/) });
     const { phone: _, ...rest } = body;
     expect(read(changed)).toEqual({ id, ...rest, age: 37, plan: 'free' });
     expect(read(await client.get(id))).toEqual(read(changed));
