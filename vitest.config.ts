@@ -19,7 +19,7 @@ const isolated = [
   // The function graphql decides when it is loaded whether its runtime can stream.
   'test/infra/construct/grants.test.ts',
   'test/lib/features/change-log/settings.test.ts',
-  'test/lib/features/change-log/sse/{events,interrupted-streams,requests}.test.ts',
+  'test/lib/features/change-log/sse/{events,interrupted-streams,requests,shared-events}.test.ts',
   'test/lib/graphql/{bad-requests,invalid-documents,nosniff,request-size}.test.ts',
   // Functions read who may call them, and the limits of streams, when they are loaded.
   'test/lib/{auth/*,client/signatures}.test.ts',

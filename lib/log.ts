@@ -26,7 +26,7 @@ export async function withRequestLog(
     : result;
 }
 
-type Streamable = { statusCode: number; body: string | AsyncGenerator<string> };
+type Streamable = { statusCode: number; body: string | AsyncGenerator<string | Uint8Array> };
 
 /** Logs a request whose response may be a stream, at the end of the stream, with what was read until then. */
 export async function withStreamRequestLog<Response extends Streamable>(
@@ -47,10 +47,10 @@ export async function withStreamRequestLog<Response extends Streamable>(
 
 /** A generator runs in the context of its reader; this one runs in that of its request. */
 async function* readInContext(
-  body: AsyncGenerator<string>,
+  body: AsyncGenerator<string | Uint8Array>,
   inContext: <Result>(run: () => Result) => Result,
   onEnd: () => void,
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Uint8Array> {
   try {
     for (;;) {
       const { done, value } = await inContext(() => body.next());

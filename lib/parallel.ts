@@ -23,3 +23,19 @@ export async function mapParallel<Item, Result>(
 function* takeEach<Item>(items: readonly Item[]): Generator<[at: number, item: Item]> {
   yield* items.entries();
 }
+
+/** Runs at most `max` tasks at a time. */
+export function createLimiter(max: number) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve));
+    running++;
+    try {
+      return await run();
+    } finally {
+      running--;
+      waiting.shift()?.();
+    }
+  };
+}

@@ -4,6 +4,9 @@ import { type Claims, readGroups, readScopes } from './claims.ts';
 /** `list` is to read users whom the caller does not name: lists, searches, and the changes of all users. */
 export type Right = keyof typeof environment.scopes;
 
+/** The scopes are named by rights. */
+export const ALL_RIGHTS = Object.keys(environment.scopes) as Right[];
+
 /** `scope` is what the token lacks, if that is what it lacks. */
 export type Denial = { message: string; scope?: string };
 

@@ -3,7 +3,7 @@ import { GraphQLError, type OperationTypeNode } from 'graphql';
 import { type Caller, readCaller, readTokenCaller } from '../auth/caller.ts';
 import type { Claims } from '../auth/claims.ts';
 import { requireAuthorizer } from '../auth/required-authorizer.ts';
-import { findDenial, type Right } from '../auth/rights.ts';
+import { ALL_RIGHTS, findDenial, type Right } from '../auth/rights.ts';
 import type { VerifyToken } from '../auth/tokens.ts';
 import { environment } from '../environment.ts';
 import { forbidden } from '../errors.ts';
@@ -53,6 +53,10 @@ export function authorizeOperation({ claims }: Access, kind: `${OperationTypeNod
   const challenge = `Bearer error="insufficient_scope"${scope ? `, scope="${scope}"` : ''}`;
   throw accessError(403, 'FORBIDDEN', message, challenge);
 }
+
+/** Callers with the same rights see the same. */
+export const listRights = ({ claims }: Access): Right[] =>
+  ALL_RIGHTS.filter((right) => !claims || !findDenial(claims, right));
 
 /** Throws FORBIDDEN, as the error of one field, if the token does not give the right. */
 export function requireRight({ claims }: Access, right: Right): void {

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { getItems } from '../dynamodb/batches.ts';
 import { type Item, isUserId, type Key, postKey, userKey } from '../dynamodb/keys.ts';
+import { createLimiter } from '../parallel.ts';
 import { findPost } from '../posts/get.ts';
 import { type ListPosts, listPosts } from '../posts/list.ts';
 import { type Post, parsePost } from '../posts/schema.ts';
@@ -82,20 +83,4 @@ function createPostListLoader(budget: Budget) {
     batch: false, // One query reads the posts of one author.
     cacheKeyFn: ({ authorId, first, after }) => JSON.stringify([authorId, first, after]),
   });
-}
-
-/** Runs at most `max` tasks at a time. */
-function createLimiter(max: number) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async <Result>(run: () => Promise<Result>): Promise<Result> => {
-    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve));
-    running++;
-    try {
-      return await run();
-    } finally {
-      running--;
-      waiting.shift()?.();
-    }
-  };
 }

@@ -18,7 +18,7 @@ async function handleStreaming(event: APIGatewayProxyEventV2, stream: awslambda.
   const output = awslambda.HttpResponseStream.from(stream, head);
   // Lambda loses status and headers of a response that ends without a write, even if the write is empty.
   output.write('');
-  await writeBody(output, body, connection.signal);
+  await writeBody(output, body, connection);
 }
 
 /** Only streams have slots. */

@@ -14,7 +14,7 @@ type Event = APIGatewayProxyEventV2;
 export type GraphqlResponse = {
   statusCode: number;
   headers: Record<string, string>;
-  body: string | AsyncGenerator<string>;
+  body: string | AsyncGenerator<string | Uint8Array>;
 };
 
 const JSON_TYPE = 'application/json';

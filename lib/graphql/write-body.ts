@@ -1,24 +1,35 @@
 import type { Writable } from 'node:stream';
+import { SlowClient } from '../features/change-log/slow-client.ts';
 import type { GraphqlResponse } from './respond.ts';
 
-/** Writes a body to its end, or until `stop` is aborted, and ends the output. */
-export async function writeBody(output: Writable, body: GraphqlResponse['body'], stop: AbortSignal): Promise<void> {
+/** A client takes a chunk of 64 kB in this time. */
+export const MAX_CHUNK_MS = 10_000;
+
+/** Writes a body to its end, or until `connection` is aborted, and ends the output. Aborts it if the client is too slow. */
+export async function writeBody(
+  output: Writable,
+  body: GraphqlResponse['body'],
+  connection: AbortController,
+): Promise<void> {
   if (typeof body === 'string') return void output.end(body);
   try {
-    for await (const chunk of body) if (!(await write(output, chunk, stop))) break;
+    for await (const chunk of body) if (!(await write(output, chunk, connection))) break;
   } finally {
     output.end();
   }
 }
 
-/** Waits until the client takes it, so that a slow one does not fill the memory. False once `stop` is aborted. */
-const write = (output: Writable, chunk: string, stop: AbortSignal): Promise<boolean> =>
+/** Waits until the client takes it, so that a slow one does not fill the memory. False once `connection` is aborted. */
+const write = (output: Writable, chunk: string | Uint8Array, connection: AbortController): Promise<boolean> =>
   new Promise((resolve) => {
+    const { signal } = connection;
     const onStop = () => resolve(false);
-    if (output.destroyed || stop.aborted) return onStop();
-    stop.addEventListener('abort', onStop, { once: true });
+    if (output.destroyed || signal.aborted) return onStop();
+    signal.addEventListener('abort', onStop, { once: true });
+    const timer = setTimeout(() => connection.abort(new SlowClient()), MAX_CHUNK_MS);
     output.write(chunk, (error) => {
-      stop.removeEventListener('abort', onStop);
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onStop);
       resolve(!error);
     });
   });

@@ -7,18 +7,21 @@ import { sizes } from '../../sizes.ts';
 import type { ChangeEntry } from './entry.ts';
 import { type OrderEntry, type Ref, readLogEnd, readOrder } from './order-log.ts';
 import { isOfUser, type LogPosition, type ReadChange, readContent } from './read.ts';
+import { SlowClient } from './slow-client.ts';
+import { StreamMemory } from './stream-memory.ts';
 import { allUsers, findTopic, formatPosition, type Topic } from './topics.ts';
 
 const POLL_INTERVAL_MS = 1_000;
 
-/** The client takes changes more slowly than they come: its stream ends, and it resumes with its last cursor. */
-export class SlowClient extends Error {}
+/** Changes that wait for the clients of this process, as JSON. */
+const MAX_UNDELIVERED_BYTES = 32_000_000;
 
 /**
  * Reads the order log for all streams of a process, once a second, and hands each what concerns it. The streams read in
  * turn: the first that has nothing left to deliver reads for all that wait. Without streams, nobody reads.
  */
 export class LiveReader {
+  readonly #memory: StreamMemory;
   readonly #streams = new Set<LiveStream>();
   /** The log is read up to here. It is unknown while there are no streams. */
   #position: string | undefined;
@@ -26,12 +29,16 @@ export class LiveReader {
   readonly #waiting = new Map<LiveStream, PromiseWithResolvers<void>>();
   #idle = new AbortController();
 
+  constructor(maxUndeliveredBytes = MAX_UNDELIVERED_BYTES) {
+    this.#memory = new StreamMemory(maxUndeliveredBytes);
+  }
+
   /**
    * Adds a stream until `stop` is aborted. What the order log names from then on is delivered to it, perhaps with some that
    * was named before; all of that is found by a consistent read that begins when the promise is fulfilled.
    */
   async open(topic: Topic, stop: AbortSignal): Promise<LiveStream> {
-    const stream: LiveStream = new LiveStream(topic, () => this.#wait(stream));
+    const stream: LiveStream = new LiveStream(topic, this.#memory, () => this.#wait(stream));
     this.#streams.add(stream);
     stop.addEventListener('abort', () => this.#close(stream), { once: true });
     if (stop.aborted) this.#close(stream);
@@ -45,6 +52,7 @@ export class LiveReader {
 
   #close(stream: LiveStream): void {
     this.#streams.delete(stream);
+    stream.clear();
     this.#waiting.get(stream)?.resolve();
     this.#waiting.delete(stream);
     if (this.#streams.size > 0) return;
@@ -120,30 +128,51 @@ export class LiveReader {
   }
 }
 
+/** Changes that a stream takes are no longer counted, so it takes few. */
+const TAKEN_AT_ONCE = 10;
+
+type DeliveredChange = ReadChange & { change: ChangeEntry };
+
 /** What was delivered to a stream, and not taken yet. */
 export class LiveStream {
   readonly topic: Topic;
+  readonly #memory: StreamMemory;
   readonly #wait: () => Promise<void>;
-  #changes: ReadChange[] = [];
+  #changes: DeliveredChange[] = [];
   #isSlow = false;
 
-  constructor(topic: Topic, wait: () => Promise<void>) {
+  constructor(topic: Topic, memory: StreamMemory, wait: () => Promise<void>) {
     this.topic = topic;
+    this.#memory = memory;
     this.#wait = wait;
   }
 
-  deliver(change: ReadChange): void {
-    if (this.#changes.length < sizes.undeliveredChanges) this.#changes.push(change);
-    else this.#isSlow = true;
+  deliver(delivered: DeliveredChange, bytes: number): void {
+    if (this.#isSlow) return;
+    if (this.#changes.length < sizes.undeliveredChanges) {
+      this.#changes.push(delivered);
+      this.#memory.hold(delivered.change, bytes, this);
+    } else this.end();
   }
 
-  /** Returns what has been delivered since the last call, once the log was read again. Throws SlowClient. */
+  /** The client falls behind. It resumes from the log, so nothing is kept for it. */
+  end(): void {
+    this.#isSlow = true;
+    this.clear();
+  }
+
+  clear(): void {
+    for (const { change } of this.#changes) this.#memory.release(change, this);
+    this.#changes = [];
+  }
+
+  /** Returns changes that have been delivered, if none, once the log was read again. Throws SlowClient. */
   async take(): Promise<ReadChange[]> {
     if (this.#changes.length === 0) await this.#wait();
     if (this.#isSlow) throw new SlowClient('The client does not take changes as fast as they come');
-    const changes = this.#changes;
-    this.#changes = [];
-    return changes;
+    const taken = this.#changes.splice(0, TAKEN_AT_ONCE);
+    for (const { change } of taken) this.#memory.release(change, this);
+    return taken;
   }
 }
 
@@ -183,6 +212,9 @@ async function readContents(entries: OrderEntry[], streams: Streams): Promise<Ma
 function deliver(streams: Streams, { ref, position }: Placed, change: ChangeEntry | undefined): void {
   if (!change) return;
   const { own, all } = findStreams(streams, ref);
-  for (const stream of own) stream.deliver({ change, position: { watermark: ref.sequence, offset: 0 } });
-  for (const stream of all) stream.deliver({ change, position });
+  const bytes = JSON.stringify(change).length;
+  const ofUser = { change, position: { watermark: ref.sequence, offset: 0 } };
+  for (const stream of own) stream.deliver(ofUser, bytes);
+  const ofAll = { change, position };
+  for (const stream of all) stream.deliver(ofAll, bytes);
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { acquireProcessSlot } from '../../features/change-log/sse/process-stream-limit.ts';
 import { respond } from '../respond.ts';
-import { writeBody } from '../write-body.ts';
+import { MAX_CHUNK_MS, writeBody } from '../write-body.ts';
 
 /** Answers a request over HTTP. A server that ends aborts `connection`, which ends the stream as if the client had left. */
 export async function sendGraphql(
@@ -15,5 +15,9 @@ export async function sendGraphql(
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (typeof body === 'string') response.setHeader('content-length', Buffer.byteLength(body));
   response.writeHead(statusCode);
-  await writeBody(response, body, connection.signal);
+  await writeBody(response, body, connection);
+  if (typeof body === 'string' || response.closed) return;
+  // A client that takes nothing would keep the rest of its stream in memory.
+  const timer = setTimeout(() => response.destroy(), MAX_CHUNK_MS);
+  response.once('close', () => clearTimeout(timer));
 }

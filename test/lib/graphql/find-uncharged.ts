@@ -151,7 +151,7 @@ const listResolved = (schema: GraphQLSchema): Resolved[] =>
     .flatMap((type) => Object.values(type.getFields()).map((field) => ({ name: `${type.name}.${field.name}`, field })))
     .filter(({ name, field }) => (field.resolve || field.subscribe) && !name.startsWith('__'));
 
-/** Makes each resolver run alone, in a context of its own: what another has read or charged is unknown to it. */
+/** Makes each resolver run with an empty context: entities that another has loaded would hide its requests. */
 function recordResolvers(schema: GraphQLSchema, usages: Usage[]): () => void {
   const restore = listResolved(schema).map(({ name, field }) => {
     const { resolve, subscribe } = field;

@@ -133,7 +133,7 @@ export const changeLogMutants: Mutants = {
   },
   'changes that wait for a client are dropped': {
     file: 'lib/features/change-log/live-reader.ts',
-    find: 'else this.#isSlow = true;',
+    find: 'else this.end();',
     replace: '',
   },
   'what was read is delivered again': {

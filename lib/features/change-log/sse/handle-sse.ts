@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { ExecutionResult } from 'graphql';
 import { toQuotaKey } from '../../../auth/caller.ts';
 import { withDeadline } from '../../../dynamodb/deadline.ts';
 import { environment } from '../../../environment.ts';
 import type { Access } from '../../../graphql/authenticate.ts';
-import { formatGraphqlError, httpError, toGraphqlResponse } from '../../../graphql/errors.ts';
+import { httpError, toGraphqlResponse } from '../../../graphql/errors.ts';
 import type { GraphqlResponse } from '../../../graphql/respond.ts';
 import { logFailure } from '../../../log.ts';
-import { SlowClient } from '../live-reader.ts';
+import { SlowClient } from '../slow-client.ts';
 import type { AcquireSlot, ReleaseSlot } from './stream-limit.ts';
-import { executeSubscription } from './subscription.ts';
+import { type Events, executeSubscription } from './subscription.ts';
 
 const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-transform' };
 
@@ -28,10 +27,9 @@ export async function handleSse(
 ): Promise<GraphqlResponse> {
   const streamSeconds = limitSeconds(access);
   const timer = setTimeout(() => connection.abort(), streamSeconds * 1000);
-  const stop = connection.signal;
   try {
-    const { results, start } = await withDeadline(environment.requestTimeLimitMs, () =>
-      executeSubscription(event, access, stop),
+    const { events, start } = await withDeadline(environment.requestTimeLimitMs, () =>
+      executeSubscription(event, access, connection),
     );
     const releaseSlot = await withDeadline(environment.requestTimeLimitMs, () =>
       requireSlot(event, access, acquireSlot, streamSeconds),
@@ -41,7 +39,7 @@ export async function handleSse(
       return releaseSlot();
     };
     const headers = { ...EVENT_STREAM, 'stream-cursor': start };
-    return { statusCode: 200, headers, body: streamEvents(results, stop, release) };
+    return { statusCode: 200, headers, body: streamEvents(events, connection, release) };
   } catch (error) {
     clearTimeout(timer);
     // The subscription may have begun.
@@ -72,16 +70,22 @@ async function requireSlot(
   throw httpError(status, 'SERVICE_UNAVAILABLE', message, { 'retry-after': '10' }, { limit });
 }
 
-type Results = AsyncGenerator<ExecutionResult>;
-
-async function* streamEvents(results: Results, stop: AbortSignal, releaseSlot: ReleaseSlot): AsyncGenerator<string> {
+async function* streamEvents(
+  events: Events,
+  connection: AbortController,
+  releaseSlot: ReleaseSlot,
+): AsyncGenerator<string | Uint8Array> {
+  const stop = connection.signal;
   try {
-    yield* formatEvents(results, stop);
+    yield* formatEvents(events, stop);
   } catch (error) {
-    // The client reconnects with its last cursor.
-    if (error instanceof SlowClient) console.info({ event: 'slow-client' });
+    if (error instanceof SlowClient) connection.abort(error);
     else logFailure(error, { stream: 'interrupted' });
   } finally {
+    // The client reconnects with its last cursor.
+    if (stop.reason instanceof SlowClient) console.info({ event: 'slow-client' });
+    // The next event may take long; what is held is released after it.
+    events.return(undefined).catch(() => undefined);
     await releaseSlot().catch((error) => logFailure(error, { stream: 'slot not released' }));
   }
 }
@@ -91,13 +95,14 @@ const PING = ':\n\n';
 const PING_INTERVAL_MS = 12_000;
 
 /**
- * Formats results as the "distinct connections mode" of graphql-sse. A stream that is stopped ends without `complete`,
+ * Adds pings and the end to events, in the "distinct connections mode" of graphql-sse. A stream that is stopped ends without `complete`,
  * which tells the client to reconnect. https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
  */
-async function* formatEvents(results: Results, stop: AbortSignal): AsyncGenerator<string> {
+async function* formatEvents(events: Events, stop: AbortSignal): AsyncGenerator<string | Uint8Array> {
+  const pace = createPace(stop);
   // The first write sends status and headers, so that the client knows at once that it is subscribed.
   yield PING;
-  let next = results.next();
+  let next = events.next();
   for (;;) {
     next.catch(() => undefined); // Nobody awaits the failure once the stream is stopped.
     const result = await waitFor(next, PING_INTERVAL_MS, stop);
@@ -108,10 +113,29 @@ async function* formatEvents(results: Results, stop: AbortSignal): AsyncGenerato
       yield 'event: complete\ndata:\n\n';
       return;
     } else {
-      yield `event: next\ndata: ${JSON.stringify(formatResult(result.value))}\n\n`;
-      next = results.next();
+      for (const chunk of result.value) {
+        yield chunk;
+        await pace(chunk.length);
+        if (stop.aborted) return;
+      }
+      next = events.next();
     }
   }
+}
+
+/** Bytes that a stream sends in a second, after those of its first second. */
+const BYTES_PER_SECOND = 1_000_000;
+const BURST_MS = 1_000;
+
+/** Returns a function that pauses after a chunk was sent, until the next one may be sent. */
+function createPace(stop: AbortSignal): (bytes: number) => Promise<void> {
+  let paidUntil = 0;
+  return async (bytes) => {
+    const now = environment.elapsed();
+    paidUntil = Math.max(paidUntil, now) + (bytes / BYTES_PER_SECOND) * 1_000;
+    const ms = paidUntil - now - BURST_MS;
+    if (ms > 0) await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
+  };
 }
 
 /** Resolves to undefined when the promise takes longer than `ms`, or when `stop` is aborted. */
@@ -120,6 +144,3 @@ async function waitFor<Result>(promise: Promise<Result>, ms: number, stop: Abort
   const pause = sleep(ms, undefined, { signal: AbortSignal.any([stop, settled.signal]) }).catch(() => undefined);
   return Promise.race([promise, pause]).finally(() => settled.abort());
 }
-
-const formatResult = ({ errors, ...result }: ExecutionResult) =>
-  errors ? { ...result, errors: errors.map((error) => formatGraphqlError(error)) } : result;

@@ -4,7 +4,6 @@ import {
   createSourceEventStream,
   type DocumentNode,
   type ExecutionArgs,
-  type ExecutionResult,
   execute,
   type GraphQLError,
   getOperationAST,
@@ -15,24 +14,32 @@ import { withDeadline } from '../../../dynamodb/deadline.ts';
 import { environment } from '../../../environment.ts';
 import { type Access, authorizeOperation } from '../../../graphql/authenticate.ts';
 import { createGraphqlContext } from '../../../graphql/context.ts';
-import { DocumentErrors, httpError } from '../../../graphql/errors.ts';
+import { DocumentErrors, formatGraphqlError, httpError } from '../../../graphql/errors.ts';
 import { parseRequestBody } from '../../../graphql/request-body.ts';
 import { schema } from '../../../graphql/schema/schema.ts';
 import { assertDocumentSize, findDeprecations, MAX_TOKENS, validateOperation } from '../../../graphql/validation.ts';
-import type { ChangeStream } from '../subscribe.ts';
+import { SlowClient } from '../slow-client.ts';
+import type { Holder } from '../stream-memory.ts';
+import type { ChangeStream, LoggedChange } from '../subscribe.ts';
+import { createOperationKey } from './operation-key.ts';
+import { CURSOR, copyEvent, SharedEvents } from './shared-events.ts';
 
-type Results = AsyncGenerator<ExecutionResult>;
+/** The chunks of each event. */
+export type Events = AsyncGenerator<Iterable<Uint8Array>>;
 
-export type StartedSubscription = { results: Results; start: string };
+/** All streams of a process share the events that they have in common. */
+const sharedEvents = new SharedEvents();
+
+export type StartedSubscription = { events: Events; start: string };
 
 /**
- * Starts the requested subscription. Returns its results, and the cursor before the first one. Rejects queries and
+ * Starts the requested subscription. Returns its events, and the cursor before the first one. Rejects queries and
  * mutations before they are executed. Throws HTTP errors.
  */
 export async function executeSubscription(
   event: APIGatewayProxyEventV2,
   access: Access,
-  signal: AbortSignal,
+  connection: AbortController,
 ): Promise<StartedSubscription> {
   const { query, variables, operationName } = parseParameters(event);
   const document = parseDocument(query);
@@ -51,13 +58,17 @@ export async function executeSubscription(
     variableValues: variables ?? {},
     operationName: operationName ?? null,
   };
-  const createContext = () => createGraphqlContext(access, signal);
-  const changes = await createSourceEventStream({ ...subscription, contextValue: createContext() });
+  const contextValue = createGraphqlContext(access, connection.signal);
+  const changes = await createSourceEventStream({ ...subscription, contextValue });
   if ('errors' in changes) throw toRequestError(changes.errors ?? []);
   // graphql-js returns what the resolver did. Its types also allow a result without errors, which only queries have.
   const stream = changes as ChangeStream;
-  const results = executeEach(stream, subscription, createContext, findDeprecations(schema, document));
-  return { results, start: stream.start };
+  const events = readEvents(stream, {
+    key: createOperationKey(document, operation, variables ?? {}, access),
+    holder: { end: () => connection.abort(new SlowClient()) },
+    execute: (rootValue) => executeOnce({ ...subscription, rootValue, contextValue: createGraphqlContext(access) }),
+  });
+  return { events, start: stream.start };
 }
 
 /** Clients need not try again: it is a setting. */
@@ -72,18 +83,34 @@ function toRequestError(errors: readonly GraphQLError[]): DocumentErrors {
   return new DocumentErrors(isInternal ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT', errors);
 }
 
-/** Each event has its own context, so that it reads the current state. */
-async function* executeEach(
-  changes: AsyncIterable<unknown>,
-  subscription: ExecutionArgs,
-  createContext: () => unknown,
-  deprecations: string[],
-): Results {
-  for await (const rootValue of changes) {
-    const event = { ...subscription, rootValue, contextValue: createContext() };
-    const result = await withDeadline(environment.requestTimeLimitMs, async () => execute(event));
-    yield deprecations.length > 0 ? { ...result, extensions: { deprecations } } : result;
+type Operation = {
+  key: string;
+  holder: Holder;
+  execute(change: LoggedChange): Promise<object>;
+};
+
+/** An event is held until the next one is asked for: then its chunks were sent. */
+async function* readEvents(changes: AsyncIterable<LoggedChange>, { key, holder, execute }: Operation): Events {
+  for await (const change of changes) {
+    const eventKey = `${key} ${change.topic} ${change.sequence}`;
+    const event = await sharedEvents.acquire(eventKey, holder, () => execute({ ...change, cursor: CURSOR }));
+    try {
+      yield copyEvent(event, change.cursor);
+    } finally {
+      sharedEvents.release(eventKey, event, holder);
+    }
   }
+}
+
+/** Each event has its own context, so that it reads the current state. */
+async function executeOnce(event: ExecutionArgs): Promise<object> {
+  const { errors, ...result } = await withDeadline(environment.requestTimeLimitMs, async () => execute(event));
+  const deprecations = findDeprecations(schema, event.document);
+  return {
+    ...result,
+    ...(errors ? { errors: errors.map((error) => formatGraphqlError(error)) } : {}),
+    ...(deprecations.length > 0 ? { extensions: { deprecations } } : {}),
+  };
 }
 
 /** https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters */

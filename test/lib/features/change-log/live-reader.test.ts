@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { withCapacityUsage } from '../../../../lib/dynamodb/capacity.ts';
 import { table } from '../../../../lib/dynamodb/client.ts';
-import { LiveReader, SlowClient } from '../../../../lib/features/change-log/live-reader.ts';
+import { LiveReader } from '../../../../lib/features/change-log/live-reader.ts';
+import { SlowClient } from '../../../../lib/features/change-log/slow-client.ts';
 import { live } from '../../../../lib/features/change-log/subscribe.ts';
 import { allUsers, postsTopic, type Topic, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { sizes } from '../../../../lib/sizes.ts';
@@ -156,4 +157,17 @@ test('a stream whose client falls behind ends, and others go on', async () => {
   expect(await takeIds(quick)).toEqual(['c']);
   await expect(slow.take()).rejects.toThrow(SlowClient);
   sizes.undeliveredChanges = 10_000;
+});
+
+test('streams with the oldest changes end when all changes that wait take too much memory', async () => {
+  reader = new LiveReader(5_000);
+  const [ada = '', bob = ''] = newIds(2);
+  const [slow, quick] = await Promise.all([open(userTopic(ada)), open(userTopic(bob))]);
+  const change = (id: string) => newChange(id, { item: { pk: `USER#${id}`, name: 'x'.repeat(2_000) } });
+  await append([change(ada), change(ada)]);
+  await reader.poll();
+  await append([change(bob)]);
+  await reader.poll();
+  expect(await takeIds(quick)).toEqual([bob]);
+  await expect(slow.take()).rejects.toThrow(SlowClient);
 });

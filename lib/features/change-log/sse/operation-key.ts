@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { type DocumentNode, Kind, type OperationDefinitionNode, print, type VariableNode, visit } from 'graphql';
+import { type Access, listRights } from '../../../graphql/authenticate.ts';
+
+/**
+ * Names what a subscription shows of a change. Operations with the same key have the same result, but for the cursor. Arguments
+ * of the root field only select changes, and the caller matters by its rights only.
+ */
+export function createOperationKey(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+  access: Access,
+): string {
+  const shown = withoutRootArguments(operation);
+  const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  const used = new Map<string, unknown>();
+  const visitor = { Variable: ({ name: { value: name } }: VariableNode) => void used.set(name, variables[name]) };
+  for (const node of [shown.selectionSet, ...fragments]) visit(node, visitor);
+  const variableDefinitions = (operation.variableDefinitions ?? []).filter(({ variable }) =>
+    used.has(variable.name.value),
+  );
+  const definitions = [{ ...shown, variableDefinitions }, ...fragments];
+  const text = JSON.stringify([definitions.map((definition) => print(definition)), [...used], listRights(access)]);
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+const withoutRootArguments = (operation: OperationDefinitionNode): OperationDefinitionNode => ({
+  ...operation,
+  selectionSet: {
+    ...operation.selectionSet,
+    selections: operation.selectionSet.selections.map((selection) =>
+      selection.kind === Kind.FIELD ? { ...selection, arguments: [] } : selection,
+    ),
+  },
+});

@@ -1,0 +1,122 @@
+import { afterEach, expect, test, vi } from 'vitest';
+
+Object.assign(process.env, { MAX_STREAMS: '128', MAX_STREAMS_PER_CALLER: '64' });
+const { table } = await import('../../../../../lib/dynamodb/client.ts');
+const { putItems } = await import('../../../../../lib/dynamodb/batches.ts');
+const { newPostKey } = await import('../../../../../lib/dynamodb/keys.ts');
+const { copyEvent, CURSOR, SharedEvents } = await import('../../../../../lib/features/change-log/sse/shared-events.ts');
+const { createUser } = await import('../../../../setup/create-user.ts');
+const { newPerson } = await import('../../../../setup/test-data.ts');
+const { append, newChange } = await import('../changes.ts');
+const { readEvents, requestSubscription } = await import('./sse-client.ts');
+
+afterEach(() => void vi.restoreAllMocks());
+
+type Changed = { data: { userChanged: { cursor: string; user: { posts: { title: string }[] } } } };
+
+test('64 identical subscriptions are executed once per change, and each gets its own cursor', async () => {
+  const user = await createUser(newPerson());
+  const posts = Array.from({ length: 3 }, (_, at) => ({
+    ...newPostKey(user.id, `0189000${at}-0000-7000-8000-000000000000`),
+    title: 'x',
+  }));
+  await putItems(posts);
+  const document = (variables: string, argument: string) => `subscription ($id: ID!${variables}) {
+    userChanged(id: $id${argument}) { cursor user { posts { title author { posts { title } } } } }
+  }`;
+  const streams = [];
+  for (let count = 0; count < 64; count++) {
+    // They resume at different times, some by a variable.
+    const after = new Date(Date.now() - count).toISOString();
+    const [query, variables] =
+      count % 2 === 0
+        ? [document('', `, after: "${after}"`), {}]
+        : [document(', $after: ID', ', after: $after'), { after }];
+    streams.push(await requestSubscription(query, { id: user.id, ...variables }));
+  }
+  const requests = vi.spyOn(table, 'send');
+  const { id, ...fields } = user;
+  await append([newChange(id, { item: { ...fields, pk: `USER#${id}`, name: 'Renamed', version: 2 } })]);
+  const events = await Promise.all(streams.map(async (stream) => (await readEvents(stream).next()).value as Changed));
+  expect(new Set(events.map(({ data }) => data.userChanged.cursor)).size).toBeGreaterThan(1);
+  for (const { data } of events) expect(data.userChanged.user.posts).toHaveLength(3);
+  const readsOfPosts = requests.mock.calls.filter(([{ input }]) => JSON.stringify(input).includes('POST$'));
+  expect(readsOfPosts).toHaveLength(1);
+  for (const { disconnect } of streams) await disconnect();
+});
+
+test('a stream sends a megabyte in its first second, and in each further one', async () => {
+  const user = await createUser(newPerson());
+  const keys = Array.from({ length: 60 }, (_, at) =>
+    newPostKey(user.id, `018900${10 + at}-0000-7000-8000-000000000000`),
+  );
+  await putItems(keys.map((key) => ({ ...key, title: '🦊'.repeat(256) })));
+  const stream = await requestSubscription(
+    'subscription ($id: ID!) { userChanged(id: $id) { user { posts { author { posts { title } } } } } }',
+    { id: user.id },
+  );
+  const { id, ...fields } = user;
+  await append([newChange(id, { item: { ...fields, pk: `USER#${id}`, name: 'Renamed', version: 2 } })]);
+  let [bytes, start] = [0, 0];
+  let text = '';
+  for await (const chunk of stream.body) {
+    if (bytes < 100) start = performance.now();
+    bytes += chunk.length;
+    text = `${text}${chunk}`.slice(-2);
+    if (bytes > 100 && text === '\n\n') break;
+  }
+  expect(bytes).toBeGreaterThan(3_600_000);
+  expect(performance.now() - start).toBeGreaterThan((bytes / 1_000_000 - 1) * 1_000 - 200);
+  await stream.disconnect();
+});
+
+test('a copy of an event has the cursor wherever the operation selects it, and chunks of 64 kB', async () => {
+  const events = new SharedEvents();
+  const text = `${CURSOR}${'ä🦊'.repeat(20_000)}${CURSOR}${CURSOR}`;
+  const event = await events.acquire('key', { end() {} }, async () => ({ data: { text } }));
+  for (const cursor of ['x', 'x'.repeat(200_000)]) {
+    const chunks = [...copyEvent(event, cursor)];
+    const data = JSON.stringify({ data: { text: text.replaceAll(CURSOR, cursor) } });
+    expect(String(Buffer.concat(chunks))).toBe(`event: next\ndata: ${data}\n\n`);
+    expect(Math.max(...chunks.map(({ length }) => length))).toBe(64 * 1024);
+  }
+});
+
+test('an event is executed again once no stream holds it, and after it has failed', async () => {
+  const events = new SharedEvents();
+  const [one, other] = [{ end() {} }, { end() {} }];
+  const execute = vi.fn(async () => ({}));
+  const event = await events.acquire('key', one, execute);
+  await events.acquire('key', other, execute);
+  events.release('key', event, one);
+  await events.acquire('key', one, execute);
+  expect(execute).toHaveBeenCalledTimes(1);
+  for (const holder of [one, other]) events.release('key', event, holder);
+  execute.mockRejectedValueOnce(new Error('failed'));
+  await expect(events.acquire('key', one, execute)).rejects.toThrow('failed');
+  await events.acquire('key', one, execute);
+  expect(execute).toHaveBeenCalledTimes(3);
+});
+
+test('at most four operations are executed at a time', async () => {
+  const events = new SharedEvents();
+  let [running, most] = [0, 0];
+  const execute = async () => {
+    most = Math.max(most, ++running);
+    await new Promise(setImmediate);
+    running--;
+    return {};
+  };
+  await Promise.all(Array.from({ length: 20 }, (_, key) => events.acquire(String(key), { end() {} }, execute)));
+  expect(most).toBe(4);
+});
+
+test('streams that hold the oldest events end when all events take too much memory', async () => {
+  const events = new SharedEvents(1_000);
+  const holders = Array.from({ length: 4 }, () => ({ end: vi.fn() }));
+  const text = 'x'.repeat(400);
+  // Two share an event, which counts once.
+  for (const [at, key] of ['a', 'a', 'b', 'c'].entries())
+    await events.acquire(key, holders[at] ?? { end() {} }, async () => ({ text }));
+  expect(holders.map(({ end }) => end.mock.calls.length)).toEqual([1, 1, 0, 0]);
+});
