@@ -78,7 +78,7 @@ let leave = (reason: 'signed-out' | 'another-person'): boolean => {
   return true;
 };
 
-/** Sets what the page does when another tab signs out, or when somebody else signs in. */
+/** Sets what the page does when another tab signs out, or when another person signs in. */
 export function setLeaving(leaving: typeof leave): void {
   leave = leaving;
 }
