@@ -125,6 +125,8 @@ test('a search is kept when the page is left as soon as it is typed', async () =
   const { page } = opened;
   const search = page.getByRole('searchbox');
   await page.getByRole('button', { name: 'Close' }).click();
+  // The panel returns the focus when it closes.
+  await page.getByRole('button', { name: 'New user' }).and(page.locator(':focus')).waitFor();
   await search.pressSequentially('ada');
   await page.reload();
   await expect.poll(() => search.inputValue()).toBe('ada');
