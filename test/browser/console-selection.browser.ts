@@ -146,7 +146,7 @@ describe.each(screens)('the selection of users at $name', (screen) => {
     );
     expect(first).toMatch(`${grace.id},Grace Hopper,grace.hopper@example.org,,,free,,,-2.5,false,,,,,`);
     expect(second).toMatch(
-      `${ada.id},Ada Lovelace,ada.lovelace@example.org,"'=1+1",,free,36,,,false,,,"[""a"",""b""]",,`,
+      `${ada.id},Ada Lovelace,ada.lovelace@example.org,'=1+1,,free,36,,,false,,,"[""a"",""b""]",,`,
     );
     expect(second).toMatch(/Z,1$/);
     expect(rest).toEqual(['']);

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../infra/local/database/engine.ts';
 import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
@@ -10,30 +10,32 @@ import { openPage, type Screen } from './pages.ts';
 
 const screen: Screen = { name: '1280', width: 1280, height: 800, colorScheme: 'light' };
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startChromium();
-});
-afterAll(() => browser.close());
-
 /** A copy of the sources, which the test saves to. */
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), 'user-management-pages-'));
+const copy = (source: string) => cpSync(source, join(folder, source), { recursive: true });
+
+let browser: Browser;
 let service: LocalService;
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'user-management-pages-'));
-  for (const source of ['functions', 'infra', 'lib', 'cdk.json', 'package.json', 'tsconfig.json'])
-    cpSync(source, join(folder, source), { recursive: true });
+beforeAll(async () => {
+  for (const source of ['functions', 'infra', 'lib', 'cdk.json', 'package.json', 'tsconfig.json']) copy(source);
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
   const options = ['--memory', '--reload', '--host', '127.1', '--port', `${await findFreePort()}`];
-  service = await startLocalService(options, {}, folder);
+  [browser, service] = await Promise.all([startChromium(), startLocalService(options, {}, folder)]);
 });
-afterEach(async () => {
-  await service?.stop();
+// A retry starts from the same sources.
+const saved = new Set<string>();
+afterEach(() => {
+  for (const file of saved) copy(file);
+  saved.clear();
+});
+afterAll(async () => {
+  await Promise.all([browser?.close(), service?.stop()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
 /** Replaces a text in the copy of a source. */
 function save(file: string, find: string, replace: string) {
+  saved.add(file);
   const path = join(folder, file);
   const text = readFileSync(path, 'utf8');
   expect(text).toContain(find);
