@@ -1,4 +1,3 @@
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import type { PlainProps } from './construct/plain-props.ts';
 import { fieldDeclarations, listFaults } from './own-fields/declarations.ts';
@@ -13,6 +12,11 @@ const origin = z.union([
 const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/);
 const list = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((value) => (typeof value === 'string' ? value.split(',').filter(Boolean) : value), z.array(item));
+
+/** CloudWatch accepts these. They are not taken from CDK, which would double the time in which `npm start` is ready. */
+export const LOG_RETENTION_DAYS = [
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+];
 
 /** The functions that read a setting in a variable. */
 export type Readers = 'every function' | 'GraphQL' | 'the change log';
@@ -146,7 +150,7 @@ export const settings = z.strictObject({
     .default('arm64')
     .meta({ description: 'arm64 or x86_64, the processor of the functions', effect: 'The prices are those of arm64.' }),
   logRetentionDays: integer(1, 3653)
-    .refine((days) => days in RetentionDays)
+    .refine((days) => LOG_RETENTION_DAYS.includes(days))
     .default(30)
     .meta({
       description: 'days to keep logs: 1, 3, 5, 7, 14, 30, 60, 90, 180, 365 or another value that CloudWatch accepts',
@@ -303,18 +307,74 @@ function listSettings(matches: (meta: z.GlobalMeta) => boolean): (keyof PlainPro
 }
 
 /** Explains an invalid setting to the operator in one sentence, and each fault in declarations of fields in another. */
-export class SettingError extends Error {}
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
+}
 
 /** The context keys of CDK contain colons, slashes and the like; those of this project do not. */
 const OWN_KEY = /^[A-Za-z]\w*$/;
 
+const listGiven = (context: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(context).filter(([name, value]) => OWN_KEY.test(name) && value !== ''));
+
 /** Reads the CDK context. Throws SettingError. */
 export function readSettings(context: Record<string, unknown>): Settings {
-  const given = Object.entries(context).filter(([name, value]) => OWN_KEY.test(name) && value !== '');
-  const result = settings.safeParse(Object.fromEntries(given));
+  const given = listGiven(context);
+  requireKnown(given);
+  const result = settings.safeParse(given);
   if (!result.success) throw new SettingError(describeIssue(result.error.issues[0], context));
   requireTokenSettings(result.data);
   return result.data;
+}
+
+/** `npm start` applies these, and `fields`. */
+export const localSettings = settings.pick({
+  readScope: true,
+  writeScope: true,
+  listScope: true,
+  historyScope: true,
+  eraseScope: true,
+  groupsClaim: true,
+  readGroup: true,
+  writeGroup: true,
+  corsOrigins: true,
+  maxStreams: true,
+  maxStreamsPerCaller: true,
+  historyDays: true,
+});
+
+export type LocalSettings = z.infer<typeof localSettings>;
+
+/**
+ * Reads the settings that this machine applies. The others, which a deploy may get from its command line, are not checked. Throws
+ * SettingError.
+ */
+export function readLocalSettings(context: Record<string, unknown>): LocalSettings {
+  const given = listGiven(context);
+  requireKnown(given);
+  const result = localSettings.strip().safeParse(given);
+  if (!result.success) throw new SettingError(describeIssue(result.error.issues[0], context));
+  return result.data;
+}
+
+/** Returns the names of the settings whose values are not the defaults. */
+export function listChanged(context: Record<string, unknown>): (keyof Settings)[] {
+  const defaults: Record<string, unknown> = settings.parse({});
+  const names = Object.keys(settings.shape) as (keyof Settings)[];
+  const given = listGiven(context);
+  return names.filter((name) => {
+    if (!(name in given)) return false;
+    const { success, data } = settings.shape[name].safeParse(given[name]);
+    return !success || JSON.stringify(data) !== JSON.stringify(defaults[name]);
+  });
+}
+
+function requireKnown(given: Record<string, unknown>): void {
+  const unknown = Object.keys(given).filter((name) => !(name in settings.shape));
+  if (unknown.length > 0)
+    throw new SettingError(
+      `Unknown setting ${unknown.join(', ')}; the settings are ${Object.keys(settings.shape).join(', ')}.`,
+    );
 }
 
 function requireTokenSettings({ auth, issuer, audience, listScope, userPoolId, userPoolClient }: Settings): void {
@@ -337,8 +397,6 @@ function requireTokenSettings({ auth, issuer, audience, listScope, userPoolId, u
 export const describeSetting = (name: string) => settings.shape[name as keyof Settings].description;
 
 function describeIssue(issue: z.core.$ZodIssue | undefined, context: Record<string, unknown>): string {
-  if (issue?.code === 'unrecognized_keys' && issue.path.length === 0)
-    return `Unknown setting ${issue.keys.join(', ')}; the settings are ${Object.keys(settings.shape).join(', ')}.`;
   const name = String(issue?.path[0]);
   if (name === 'fields') return listFaults(context.fields).join('\n');
   return `The setting ${name} is ${JSON.stringify(context[name])}; expected: ${describeSetting(name)}.`;

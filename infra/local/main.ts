@@ -5,6 +5,7 @@ import { setUpLogs } from './logs.ts';
 import { endWithNpm, findNpm } from './npm.ts';
 import { createOpenWarning, HELP, type Options, readOptions } from './options.ts';
 import type { ServedRequest } from './served-request.ts';
+import { provideSettings } from './settings.ts';
 
 try {
   const args = process.argv.slice(2);
@@ -22,9 +23,10 @@ async function run(options: Options): Promise<void> {
   if (warning) console.warn(warning);
   if (options.reload) return (await import('./dev/reload.ts')).runWithReload(options, npm);
   provideOwnFields(options.fields);
+  const settings = provideSettings(options);
   const { createBanner, startService } = await import('./service.ts');
   let log = (_: ServedRequest) => {};
-  const service = await startService(options, { onResponse: (served) => log(served) });
+  const service = await startService(options, { settings, onResponse: (served) => log(served) });
   console.log(createBanner(service, performance.now()));
   log = setUpLogs();
   const end = async () => {

@@ -16,6 +16,7 @@ import type { Options } from './options.ts';
 import { createPages, type Files } from './pages.ts';
 import { startSchedule } from './schedule.ts';
 import type { ServedRequest } from './served-request.ts';
+import type { AppliedSettings } from './settings.ts';
 import { createTable, LOCAL_TABLE } from './table.ts';
 
 export type Service = {
@@ -26,6 +27,7 @@ export type Service = {
   tokenIssuer?: string;
   issuer?: string;
   webhook?: Webhook;
+  settings?: AppliedSettings;
   stop(): Promise<void>;
 };
 
@@ -36,6 +38,7 @@ type ReloadState = { isPrepared?: boolean; checkpointFolder?: string };
 export type ServiceHooks = ReloadState & {
   database?: Database | undefined;
   files?: Files;
+  settings?: AppliedSettings;
   onResponse?: (served: ServedRequest) => void;
 };
 
@@ -60,12 +63,13 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
       ...(tokens ? { tokenIssuer: tokens.issuer } : {}),
       ...(issuer ? { issuer: issuer.tokens.issuer } : {}),
       ...(streams.webhook ? { webhook: streams.webhook } : {}),
+      ...(hooks.settings ? { settings: hooks.settings } : {}),
     });
     const gateway: Gateway = createGateway(handlers, {
       pages: createPages(info, issuer?.mint, hooks.files),
       authorize: tokens && createAuthorizer(tokens),
       host,
-      corsOrigins: cors,
+      corsOrigins: [...cors, ...(hooks.settings?.corsOrigins ?? [])],
       onResponse: hooks.onResponse,
     });
     await listen(gateway, port, host);
@@ -185,11 +189,21 @@ User Management Service ${packageJson.version}, ready in ${Math.round(ms)} ms
   REST     ${service.url}/v1/users and ${service.url}/api/users, reference at ${service.url}/docs
   GraphQL  ${service.url}/graphql
   Data     ${service.data}
-  Access   ${describeAccess(service)}${describeFields()}${describeWebhook(service)}`;
+  Access   ${describeAccess(service)}${describeFields()}${describeWebhook(service)}${describeSettings(service)}`;
 
 function describeWebhook({ webhook }: Omit<Service, 'stop'>): string {
   if (!webhook) return '';
   return `\n  Events   ${webhook.url}${webhook.newSecret ? `, signed with ${webhook.newSecret}` : ''}`;
+}
+
+/** Those that deployments have, too, and those that need AWS. */
+function describeSettings({
+  settings: { applied, ignored } = { corsOrigins: [], applied: [], ignored: [] },
+}: Omit<Service, 'stop'>): string {
+  return [
+    ...(applied.length > 0 ? [`\n  Settings ${applied.join(', ')}: as in cdk.json`] : []),
+    ...(ignored.length > 0 ? [`\n  Ignored  ${ignored.join(', ')} of cdk.json: see infra/local/README.md`] : []),
+  ].join('');
 }
 
 function describeFields(): string {

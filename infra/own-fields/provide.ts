@@ -5,9 +5,6 @@ import type { FieldDeclarations } from './rules.ts';
 
 const CDK_FILE = 'cdk.json';
 
-/** The file whose changes change the fields. */
-export const findFieldsFile = (given: string | undefined): string => given ?? CDK_FILE;
-
 /**
  * Gives the functions the fields that a file declares, else those of the context in cdk.json. Call this before anything of
  * lib/ that knows fields is imported. Throws a FieldsError.

@@ -1,13 +1,15 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import * as z from 'zod/mini';
+import { environment } from '../../lib/environment.ts';
 import { findSwallowedOptions } from '../local/npm.ts';
+import { provideSettings } from '../local/settings.ts';
 
 const USAGE = `npm run -s token -- [--scope users:write] [--group editors] [--sub developer] [--issuer http://127.0.0.1:3001]
 Prints a token of the issuer that npm run start:auth runs: curl -H "authorization: Bearer $(npm run -s token)" …`;
 
 const options = {
-  scope: { type: 'string', multiple: true, default: ['users:read', 'users:history', 'users:write', 'users:erase'] },
-  group: { type: 'string', multiple: true, default: [] as string[] },
+  scope: { type: 'string', multiple: true },
+  group: { type: 'string', multiple: true },
   sub: { type: 'string', default: 'developer' },
   issuer: { type: 'string', default: 'http://127.0.0.1:3001' },
   help: { type: 'boolean', default: false },
@@ -25,9 +27,13 @@ try {
   process.exitCode = 1;
 }
 
-type Request = { issuer: string; scope: string[]; group: string[]; sub: string };
+type Request = { issuer: string; scope?: string[]; group?: string[]; sub: string };
 
-async function requestToken({ issuer, scope, group, sub }: Request): Promise<string> {
+/** By default the token allows all that the settings of cdk.json ask for. */
+async function requestToken({ issuer, sub, ...given }: Request): Promise<string> {
+  provideSettings({ auth: true });
+  const { scopes, groups } = environment;
+  const { scope = [...new Set(Object.values(scopes))], group = [groups.write ?? groups.read ?? []].flat() } = given;
   const body = new URLSearchParams({ grant_type: 'client_credentials', scope: scope.join(' '), sub });
   for (const name of group) body.append('group', name);
   const response = await fetch(`${issuer}/token`, { method: 'POST', body }).catch(() => undefined);

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFieldsFile } from '../../own-fields/provide.ts';
 import { startIssuer } from '../auth.ts';
 import { findExternalDatabase, startDatabase } from '../database/start.ts';
 import { endWithNpm, type Npm } from '../npm.ts';
 import type { Options } from '../options.ts';
+import { CDK_FILE } from '../settings.ts';
 import { servePageSources } from './page-sources.ts';
 import { watchFile, watchFolders } from './watch-folders.ts';
 import type { WorkerMessage } from './worker.ts';
@@ -44,7 +44,7 @@ export async function runWithReload(options: Options, npm: Npm | undefined): Pro
   endWithNpm(npm, () => end());
   const firstStart = workers.promote({ ...settings, isFirst: true });
   // Files are watched already: what is saved while the first process loads may be too late for it.
-  watchSources(findFieldsFile(options.fields), async (changed) => {
+  watchSources([CDK_FILE, ...(options.fields ? [options.fields] : [])], async (changed) => {
     await firstStart;
     const start = performance.now();
     const isReady = await workers.promote({ ...settings, isFirst: false });
@@ -62,7 +62,7 @@ function createCheckpointFolder(): string {
 }
 
 /** Reloads one after another; all changes during a reload cause one more. */
-function watchSources(fieldsFile: string, reload: (changed: string) => Promise<void>): void {
+function watchSources(settingFiles: string[], reload: (changed: string) => Promise<void>): void {
   let changed: string | undefined;
   let isReloading = false;
   const onChange = async (name: string) => {
@@ -80,7 +80,7 @@ function watchSources(fieldsFile: string, reload: (changed: string) => Promise<v
   watchFolders(SOURCES, (path) => {
     if (/\.(ts|graphql|json)$/.test(path) && !PAGE_SOURCES.test(path)) void onChange(path);
   });
-  watchFile(fieldsFile, () => void onChange(fieldsFile));
+  for (const file of settingFiles) watchFile(file, () => void onChange(file));
 }
 
 export type WorkerPair = {

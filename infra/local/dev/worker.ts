@@ -46,6 +46,7 @@ async function serve(message: WorkerMessage): Promise<void> {
     const start = performance.now();
     // It is imported here so that a saved change of it counts.
     (await import('../../own-fields/provide.ts')).provideOwnFields(options.fields);
+    const settings = (await import('../settings.ts')).provideSettings(options);
     const { createBanner, startService } = await import('../service.ts');
     const { setUpLogs } = await import('../logs.ts');
     const { createSourceFiles } = await import('./page-sources.ts');
@@ -53,6 +54,7 @@ async function serve(message: WorkerMessage): Promise<void> {
     const service = await startService(options, {
       database: database && { ...database, stop: async () => {} },
       isPrepared: !isFirst,
+      settings,
       checkpointFolder,
       files: createSourceFiles(pageSources),
       onResponse: (served) => log(served),
@@ -68,7 +70,7 @@ async function serve(message: WorkerMessage): Promise<void> {
   } catch (error) {
     const { name, message: text, stack } = error as Error;
     // The stack tells where the fault in the saved code is.
-    const reason = isFirst || name === 'FieldsError' ? text : stack;
+    const reason = isFirst || name === 'FieldsError' || name === 'SettingError' ? text : stack;
     console.error(`Not started: ${reason}`);
     process.exit(1);
   }

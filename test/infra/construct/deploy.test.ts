@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test, vi } from 'vitest';
-import { SettingError } from '../../../infra/settings.ts';
+import { LOG_RETENTION_DAYS, SettingError } from '../../../infra/settings.ts';
 import { createApp, createService, synthesize } from './synth.ts';
 
 const defaultTemplate = synthesize();
@@ -190,4 +191,9 @@ test('a change of code keeps Function URL, table and event source', () => {
   const find = (template: typeof defaultTemplate) => kept.map((type) => template.findResources(type));
   const changed = synthesize({ serverTiming: 'on', maxStreams: '7', logRetentionDays: '60' });
   expect(find(changed)).toEqual(find(defaultTemplate));
+});
+
+test('logRetentionDays are those that CDK knows', () => {
+  const days = Object.values(RetentionDays).filter((days) => typeof days === 'number');
+  expect(LOG_RETENTION_DAYS).toEqual(days.filter((days) => days !== RetentionDays.INFINITE));
 });

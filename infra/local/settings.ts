@@ -1,0 +1,67 @@
+import { existsSync, readFileSync } from 'node:fs';
+import {
+  type LocalSettings,
+  listChanged,
+  localSettings,
+  readLocalSettings,
+  SettingError,
+  toVariableName,
+} from '../settings.ts';
+import type { Options } from './options.ts';
+
+export const CDK_FILE = 'cdk.json';
+
+/** The settings of cdk.json whose values are not the defaults, by whether this machine applies them. */
+export type AppliedSettings = { corsOrigins: string[]; applied: string[]; ignored: string[] };
+
+const STREAMS = ['maxStreams', 'maxStreamsPerCaller', 'historyDays'] as const;
+const TOKENS = [
+  'readScope',
+  'writeScope',
+  'listScope',
+  'historyScope',
+  'eraseScope',
+  'groupsClaim',
+  'readGroup',
+  'writeGroup',
+] as const;
+
+/**
+ * Gives the functions the settings of cdk.json that mean something on this machine, in the variables of a deployment. A variable that
+ * is set already wins. Call this before the functions are imported. Throws SettingError.
+ */
+export function provideSettings(options: Pick<Options, 'auth' | 'tokens' | 'events'>): AppliedSettings {
+  const context = readContext();
+  const values = readLocalSettings(context);
+  const requiresTokens = options.auth || options.tokens !== undefined;
+  const changed = listChanged(context).filter((name) => name !== 'fields');
+  const isApplied = (name: string) => name in localSettings.shape && (requiresTokens || !isOfTokens(name));
+  setVariables(values, STREAMS, '');
+  // Without tokens, nobody has a scope or is in a group.
+  if (requiresTokens) setVariables(values, TOKENS, 'AUTH_');
+  const keepsEvents = options.events !== undefined || changed.includes('events');
+  // As in a deployment, changes are kept if something reads them.
+  if (values.maxStreams === 0 && values.historyDays === undefined && !keepsEvents) process.env.CHANGE_LOG ??= 'off';
+  return {
+    corsOrigins: values.corsOrigins,
+    applied: changed.filter(isApplied),
+    ignored: changed.filter((name) => !isApplied(name)),
+  };
+}
+
+const isOfTokens = (name: string) => TOKENS.some((other) => other === name);
+
+function setVariables(values: LocalSettings, names: readonly (keyof LocalSettings)[], prefix: string): void {
+  for (const name of names)
+    if (values[name] !== undefined) process.env[`${prefix}${toVariableName(name)}`] ??= String(values[name]);
+}
+
+function readContext(): Record<string, unknown> {
+  if (!existsSync(CDK_FILE)) return {};
+  try {
+    const { context = {} } = JSON.parse(readFileSync(CDK_FILE, 'utf8')) as { context?: Record<string, unknown> };
+    return context;
+  } catch (error) {
+    throw new SettingError(`The settings of ${CDK_FILE} cannot be read: ${(error as Error).message}`);
+  }
+}

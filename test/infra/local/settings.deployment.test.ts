@@ -1,0 +1,147 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { findDynoxide } from '../../../infra/local/database/engine.ts';
+import { localSettings, settings } from '../../../infra/settings.ts';
+import { type LocalService, startLocalService } from '../../setup/local-service.ts';
+
+/** The service takes cdk.json of its working directory. */
+const folder = mkdtempSync(join(tmpdir(), 'local-settings-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+for (const source of ['functions', 'infra', 'lib', 'package.json', 'node_modules'])
+  symlinkSync(resolve(source), join(folder, source), source === 'package.json' ? 'file' : 'junction');
+
+let data = '';
+beforeEach(() => {
+  data = mkdtempSync(join(folder, 'data-'));
+});
+
+async function start(context: object, ...args: string[]): Promise<LocalService> {
+  writeFileSync(join(folder, 'cdk.json'), JSON.stringify({ context }));
+  const service = await startLocalService(['--data', data, ...args], {}, folder);
+  onTestFinished(service.stop);
+  return service;
+}
+
+function mint({ printed }: LocalService, ...args: string[]): string {
+  const issuer = /--issuer (\S+)/.exec(printed())?.[1] ?? '';
+  const script = ['infra/scripts/token.ts', '--issuer', issuer, ...args];
+  return spawnSync(process.execPath, script, { encoding: 'utf8', cwd: folder }).stdout.trim();
+}
+
+const create = ({ url }: LocalService, token = '') =>
+  fetch(`${url}/v1/users`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: '{"name":"Ada","email":"ada@example.org"}',
+  });
+
+const list = ({ url }: LocalService, token: string) =>
+  fetch(`${url}/v1/users`, { headers: { authorization: `Bearer ${token}` } });
+
+test('with tokens, npm start applies the scopes and groups of cdk.json, and npm run token asks for them', async () => {
+  const context = {
+    readScope: 'team/read',
+    writeScope: 'team/write',
+    writeGroup: 'editors',
+    alarmEmail: 'a@b.example',
+  };
+  const service = await start(context, '--auth');
+  expect((await list(service, mint(service, '--scope', 'users:read'))).status).toBe(403);
+  expect((await list(service, mint(service, '--scope', 'team/read'))).status).toBe(200);
+  expect((await create(service, mint(service, '--group', 'readers'))).status).toBe(403);
+  expect((await create(service, mint(service))).status).toBe(201);
+  expect(service.printed()).toMatch(/^ {2}Settings readScope, writeScope, writeGroup: as in cdk\.json$/m);
+  expect(service.printed()).toMatch(/^ {2}Ignored {2}alarmEmail of cdk\.json: see infra\/local\/README\.md$/m);
+});
+
+test('without tokens, scopes and groups restrict nobody, and are listed as ignored', async () => {
+  const service = await start({ writeGroup: 'editors', historyDays: '' });
+  expect((await create(service)).status).toBe(201);
+  expect(service.printed()).toContain('Ignored  writeGroup of cdk.json');
+  expect(service.printed()).not.toContain('Settings');
+});
+
+test('npm start applies corsOrigins, and maxStreams for all and for each caller', async () => {
+  const service = await start({ corsOrigins: ['https://app.example'], maxStreams: 2, maxStreamsPerCaller: 1 });
+  const preflight = await fetch(`${service.url}/v1/users`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://app.example', 'access-control-request-method': 'GET' },
+  });
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('https://app.example');
+  const subscribe = async () => {
+    const response = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
+      body: '{"query":"subscription { userChanged { kind } }"}',
+    });
+    onTestFinished(() => response.body?.cancel());
+    return response.status;
+  };
+  expect([await subscribe(), await subscribe()]).toEqual([200, 429]);
+});
+
+describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the change log', () => {
+  /** Returns after how many days the entries of the change log expire. */
+  function readRetention(): number[] {
+    const database = new DatabaseSync(join(data, 'users.db'), { timeout: 10_000 });
+    try {
+      const rows = database
+        .prepare(`SELECT item_json FROM users WHERE pk LIKE '%CHANGES#%#USER#%' AND item_json LIKE '%expiresAt%'`)
+        .all() as { item_json: string }[]; // SQL has no types.
+      return rows.map(({ item_json }) =>
+        Math.round((JSON.parse(item_json).expiresAt.N - Date.now() / 1000) / (24 * 3_600)),
+      );
+    } finally {
+      database.close();
+    }
+  }
+
+  test('keeps changes for historyDays', async () => {
+    const service = await start({ historyDays: 30 });
+    await create(service);
+    await expect.poll(readRetention).toEqual([30]);
+  });
+
+  test('keeps none where nothing reads them', async () => {
+    const service = await start({ maxStreams: 0 });
+    await create(service);
+    const isConsumed = () => {
+      const { shards } = JSON.parse(readFileSync(join(data, 'stream.json'), 'utf8'));
+      return Object.keys(shards).length > 0;
+    };
+    await expect.poll(isConsumed).toBe(true);
+    expect(readRetention()).toEqual([]);
+  });
+});
+
+test.each([
+  [{ historyDays: 0 }, /The setting historyDays is 0; expected: days to keep/],
+  [{ histroyDays: 7 }, /Unknown setting histroyDays; the settings are stackName, /],
+])('npm start rejects the settings %j of cdk.json in one sentence', async (context, message) => {
+  await expect(start(context)).rejects.toThrow(message);
+});
+
+test('a setting that only a deployment has may be incomplete in cdk.json', async () => {
+  const service = await start({ auth: 'jwt' });
+  expect(service.printed()).toContain('Ignored  auth of cdk.json');
+});
+
+test('infra/local/README.md says of each setting what npm start does with it', () => {
+  const [applied = '', others = ''] = readFileSync('infra/local/README.md', 'utf8').split('The others have no effect');
+  const listNames = (text: string) =>
+    text
+      .split('\n')
+      .flatMap((line) => [...(/^\| (`[^|]*)\|/.exec(line)?.[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  const local = ['fields', ...Object.keys(localSettings.shape)];
+  expect(listNames(applied).sort()).toEqual(local.sort());
+  const rest = Object.keys(settings.shape).filter((name) => !local.includes(name));
+  expect(
+    listNames(others)
+      .filter((name) => name !== 'index')
+      .sort(),
+  ).toEqual(rest.sort());
+});
