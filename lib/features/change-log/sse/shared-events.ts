@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { environment } from '../../../environment.ts';
 import { createLimiter } from '../../../parallel.ts';
 import { type Holder, StreamMemory } from '../stream-memory.ts';
 
@@ -13,7 +13,7 @@ const MAX_WAIT_MS = 10_000;
 const MAX_EXECUTIONS = 4;
 
 /** Stands for the cursor, which differs from stream to stream, in an event that they share. No client can know it. */
-export const CURSOR = randomUUID();
+export const CURSOR = environment.randomUUID();
 
 /** An event of graphql-sse, cut where the cursor of the stream belongs. */
 export type SharedEvent = { parts: Buffer[]; bytes: number };
