@@ -13,7 +13,7 @@ const isolated = [
   // The declarations of own fields are read when the schemas are loaded.
   'test/**/*own-fields*.test.ts',
   'test/lib/features/own-fields/*.test.ts',
-  'test/{infra/own-fields/sample-values,lib/client/{client,types-command},lib/features/repair/backfill,lib/users/claims}.test.ts',
+  'test/{infra/own-fields/sample-values,lib/client/{client,types-command},lib/features/backfill/backfill,lib/users/claims}.test.ts',
   // The modules of the console read the globals of a browser when they are loaded.
   'test/infra/web/console/**/*.test.ts',
   // The function graphql decides when it is loaded whether its runtime can stream.
@@ -30,7 +30,7 @@ const isolated = [
   'test/lib/features/change-log/{restored-table,sse/stream-limit}.test.ts',
   'test/lib/rest/{database-timeout,unreachable}.test.ts',
   // Functions remember the end of the log, and their settings, from when they are loaded.
-  'test/lib/features/{change-log/stream-clock,events/publish,repair/verify-users}.test.ts',
+  'test/lib/features/{change-log/stream-clock,events/publish}.test.ts',
   // They follow the stream of the embedded database, which has records of earlier tables of that name, too.
   'test/infra/local/{change-stream,sample}.test.ts',
   // These replace a module.

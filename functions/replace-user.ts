@@ -1,5 +1,5 @@
 import { endpoint } from '../lib/rest/endpoint.ts';
 import { replaceUserOperation } from '../lib/rest/operations/replace-user.ts';
-import { replaceUser } from '../lib/users/update.ts';
+import { replaceUser } from '../lib/users/write.ts';
 
 export const handler = endpoint(replaceUserOperation, replaceUser);

@@ -1,5 +1,5 @@
 import { endpoint } from '../lib/rest/endpoint.ts';
 import { updateUserOperation } from '../lib/rest/operations/update-user.ts';
-import { updateUser } from '../lib/users/update.ts';
+import { updateUser } from '../lib/users/write.ts';
 
 export const handler = endpoint(updateUserOperation, updateUser);

@@ -27,10 +27,6 @@ export const sizes = {
   searchReads: 100,
   /** The partition of a text is one of so many beginnings of it. A search for a long text queries all of them. */
   searchPrefixes: 7,
-  /** The search entries of so many changes are verified together, so that a run that ends early has verified some. */
-  verifiedChanges: 500,
-  /** So many users and entries are verified in a run: a pass over a million users, with three entries each, takes a week. */
-  verifiedItems: 400,
 
   /** The first query of a list reads so many posts, and each further one so many. */
   firstPosts: 100,

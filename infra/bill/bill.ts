@@ -58,10 +58,6 @@ export function calculateBill(
     ['Data transfer out', (countBytes(mix) * millions * MILLION * prices.transferGigabyte) / 1e9],
     ['Page index', index.database + index.lambda + index.logs],
     ['Heartbeats', findMonth(costs, 'heartbeats of on-change')],
-    [
-      'Verification of search entries',
-      calculateVerification(users, rps * SECONDS_PER_MONTH * countUserChanges(mix), costs),
-    ],
     ['Storage and recovery of users', users * USER_GIGABYTES * GIGABYTE_MONTH],
     ['Storage of the posts of a month', (mix.createPost ?? 0) * millions * MILLION * POST_GIGABYTES * GIGABYTE_MONTH],
     ['Open subscriptions', streams * (stream.database + stream.lambda + stream.logs)],
@@ -125,13 +121,6 @@ const countCreates = (mix: Mix): number =>
     return matched === undefined ? sum : sum + part * Number(many);
   }, 0);
 
-/** The users that a request of the mix changes or deletes on average. */
-const countUserChanges = (mix: Mix): number =>
-  Object.entries(mix).reduce((sum, [name, part]) => {
-    const [matched, , many = 1] = /^(?:replace|update|delete)(Users, of (\d+)|User\b|,|$)/.exec(name) ?? [];
-    return matched === undefined ? sum : sum + part * Number(many);
-  }, 0);
-
 function findCost({ background }: Costs, start: string): BackgroundCost {
   const [, cost] = [...background].find(([name]) => name.startsWith(start)) ?? [];
   if (!cost) throw new Error(`infra/costs.md has no row "${start}"`);
@@ -159,18 +148,6 @@ function findIndexCost(users: number, createsPerSecond: number, costs: Costs): B
     createsPerSecond <= 1 ? [none, one, createsPerSecond] : [one, twenty, (createsPerSecond - 1) / 19];
   const combine = (name: keyof BackgroundCost) => idle[name] + low[name] + (high[name] - low[name]) * part;
   return { database: combine('database'), lambda: combine('lambda'), logs: combine('logs') };
-}
-
-/** A pass takes at least a day, and for a million users a week, so a month has so many passes over users. */
-const MAX_VERIFIED_USERS = (SECONDS_PER_MONTH / (7 * 24 * 3_600)) * MILLION;
-const PASSES_PER_MONTH = 30;
-
-/** All users in turn, and those that were changed minutes after. The page index includes what this takes for new users. */
-function calculateVerification(users: number, changes: number, costs: Costs): number {
-  const perUser = findMonth(costs, 'claims and search entries verified') / (PASSES_PER_MONTH * 10_000);
-  const { database, lambda } = findCost(costs, 'verification of a million changes');
-  const inTurn = perUser * Math.min(PASSES_PER_MONTH * users, MAX_VERIFIED_USERS);
-  return inTurn + (changes / MILLION) * (database + lambda);
 }
 
 /** The changes that a request of the mix makes on average: each takes an invocation beside that of the request. */

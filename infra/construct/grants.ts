@@ -14,7 +14,19 @@ export const grants: Record<FunctionName, Grant> = {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     index: ['Query'],
   },
-  'on-change': { table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'BatchWriteItem'] },
+  // Corrects derived items of users, too: those transactions need more than the log and the purge of posts.
+  'on-change': {
+    table: [
+      'GetItem',
+      'BatchGetItem',
+      'Query',
+      'PutItem',
+      'UpdateItem',
+      'DeleteItem',
+      'BatchWriteItem',
+      'ConditionCheckItem',
+    ],
+  },
   // It reads the stream, which has its own permissions, and the bus grants the rest.
   'publish-events': { table: [] },
   'index-pages': {
@@ -22,7 +34,6 @@ export const grants: Record<FunctionName, Grant> = {
       'GetItem',
       'BatchGetItem',
       'Query',
-      'Scan',
       'PutItem',
       'UpdateItem',
       'DeleteItem',

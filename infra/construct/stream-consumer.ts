@@ -60,7 +60,7 @@ export class StreamConsumer extends Construct {
       id: 'AwsSolutions-SQS3',
       reason: 'This is the dead-letter queue of an event source; cdk-nag recognises only those of queues.',
     });
-    // The function ends a batch by itself after 40 s. A batch of on-change is at most 100 appends, the search entries of their users and one part of each purge.
+    // The function ends a batch by itself after 40 s. A batch of on-change is at most 100 appends and one part of each purge.
     this.function = new ServiceFunction(this, name, shared, {
       timeout: Duration.minutes(1),
       ...overrides,

@@ -4,14 +4,11 @@ import { SYSTEM } from '../../lib/auth/caller.ts';
 import { putItems, split } from '../../lib/dynamodb/batches.ts';
 import { TableName } from '../../lib/dynamodb/client.ts';
 import { formatPostId, type Item, newPostKey } from '../../lib/dynamodb/keys.ts';
-import { createEntries } from '../../lib/features/search/entries.ts';
 import { normalizeText } from '../../lib/features/search/text.ts';
 import { putNewPost } from '../../lib/posts/create.ts';
-import { putClaim } from '../../lib/users/claims.ts';
 import { listUsers } from '../../lib/users/list.ts';
-import { listClaims } from '../../lib/users/list-claims.ts';
 import { newUser } from '../../lib/users/new-version.ts';
-import { putNewUser } from '../../lib/users/transaction-items.ts';
+import { listCreationItems } from '../../lib/users/write.ts';
 import { createValueMaker } from '../own-fields/sample-values.ts';
 import { disableStream } from './table.ts';
 
@@ -75,7 +72,7 @@ export async function createSample(count: number, onProgress: (created: number) 
   }
 }
 
-/** Creates the items as the service writes them, and those that on-change would add. */
+/** Creates the items that the service would write. */
 function createItems({ name, email, fields, posts }: Person, joined: number, now: number): Item[] {
   const time = (milliseconds: number) => new Date(milliseconds).toISOString();
   const id = uuidv7({ msecs: Math.floor(joined) });
@@ -87,8 +84,5 @@ function createItems({ name, email, fields, posts }: Person, joined: number, now
     const post = { id: formatPostId(key), authorId: id, title, publishedAt, version: 1, by: SYSTEM };
     return putNewPost(key, post, time(writtenMs));
   });
-  const items = [putNewUser(user), ...listClaims(user).map((claim) => putClaim(claim, user)), ...puts].flatMap(
-    ({ Put }) => Put?.Item ?? [],
-  );
-  return [...items, ...createEntries(user)];
+  return [...listCreationItems(user), ...puts].flatMap(({ Put }) => Put?.Item ?? []);
 }

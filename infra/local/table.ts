@@ -32,7 +32,7 @@ export async function createTable(TableName: string): Promise<void> {
           {
             IndexName: index.name,
             KeySchema: createKeySchema(index.partitionKey, index.sortKey),
-            Projection: { ProjectionType: 'ALL' },
+            Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...index.projection] },
           },
         ],
       }),

@@ -1,4 +1,4 @@
-import type { Backfill } from '../../lib/features/repair/backfill-record.ts';
+import type { Backfill } from '../../lib/features/backfill/record.ts';
 import { databaseEnvironment, startDatabase } from '../local/database/start.ts';
 import { LOCAL_TABLE } from '../local/table.ts';
 import { provideOwnFields } from '../own-fields/provide.ts';
@@ -8,7 +8,7 @@ import type { Report } from './table-consistency.ts';
 import { allowLongRequests } from './transfer/place.ts';
 
 const USAGE = `npm run check-table -- [--repair | --rebuild] [--fields FILE] [--data DIR]
-Compares claims and search entries with users, posts with authors and the page index with the directory in the
+Compares claims and index entries with users, posts with authors and the page index with the directory in the
 table TABLE_NAME, which is found by the standard AWS variables.
   --repair       repairs what differs
   --rebuild      also replaces the page index by a new one: after a restore, which may contain a part of a transaction
@@ -38,7 +38,7 @@ await runCommand({ options, help: USAGE, failure: 'Not checked' }, async ({ valu
     const report = await checkTable({ repair, onScan: showScanned, onVerify: showVerified });
     console.log(format(report));
     const unrepaired = Object.values(report.found).reduce((sum, count) => sum + count, 0) - report.repaired;
-    if (unrepaired > 0 || report.indexed !== report.users) process.exitCode = 1;
+    if (unrepaired > 0 || report.duplicates.length > 0 || report.indexed !== report.users) process.exitCode = 1;
   } finally {
     await database?.stop();
   }
@@ -70,6 +70,6 @@ function format({ scanned, users, found, repaired, counts, duplicates, backfill,
 function formatBackfill({ unique, search, endedAt, ...counts }: Backfill, users: number): string {
   const fields = [...unique.map((name) => `${name} (unique)`), ...search.map((name) => `${name} (search)`)];
   const state = endedAt ? `ended at ${endedAt}` : `has done ${counts.users} of ${users} users`;
-  const made = `${counts.claims} claims and ${counts.entries} search entries made, ${counts.duplicates} duplicates`;
+  const made = `${counts.rewritten} users rewritten, ${counts.duplicates} duplicates`;
   return `The backfill for ${fields.join(', ') || 'no fields'} ${state}: ${made}`;
 }

@@ -2,16 +2,15 @@ import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { SYSTEM } from '../../lib/auth/caller.ts';
 import { deleteItems } from '../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
-import { updateItem } from '../../lib/dynamodb/conditional-writes.ts';
 import { type Item, type Key, userKey } from '../../lib/dynamodb/keys.ts';
 import { timestamp } from '../../lib/environment.ts';
+import { readBackfill } from '../../lib/features/backfill/record.ts';
 import { ownFields, resolveFields } from '../../lib/features/own-fields/declared.ts';
 import { uniqueKey } from '../../lib/features/own-fields/keys.ts';
-import { readBackfill } from '../../lib/features/repair/backfill-record.ts';
 import { mapParallel } from '../../lib/parallel.ts';
-import { findUser } from '../../lib/users/get.ts';
-import { type NewVersion, readUser, type User } from '../../lib/users/schema.ts';
-import { updateUserIfUnchanged } from '../../lib/users/transaction-items.ts';
+import { findStoredUser } from '../../lib/users/read.ts';
+import { type NewVersion, readStoredUser, type StoredUser, type User } from '../../lib/users/schema.ts';
+import { type WriteOutcome, writeUser } from '../../lib/users/write.ts';
 
 export type Purged = { scanned: number; users: number; claims: number; unreadable: string[] };
 
@@ -20,8 +19,7 @@ type Options = { isDryRun?: boolean; onScan?: (items: number) => void };
 const MAX_PARALLEL_UPDATES = 10;
 
 /**
- * Deletes the stored values of a field that is not declared, and their claims. Each user gets a new version, so that `on-change`
- * replaces the search entries, which hold copies. Safe to repeat. Throws an error of one sentence for a declared field.
+ * Deletes the stored values of a field that is not declared, and their claims. Each user gets a new version. Safe to repeat. Throws an error of one sentence for a declared field.
  */
 export async function purgeField(name: string, { isDryRun = false, onScan }: Options = {}): Promise<Purged> {
   await requireUndeclared(name);
@@ -29,7 +27,7 @@ export async function purgeField(name: string, { isDryRun = false, onScan }: Opt
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true })) {
     const items = Items as (Item & Key)[]; // Every item has a key.
     const withValue = items.filter(({ sk, fields }) => sk === userKey('').sk && hasValue(fields, name));
-    const users = withValue.flatMap((item) => readUser(item) ?? []);
+    const users = withValue.flatMap((item) => readStoredUser(item) ?? []);
     const claims = items.filter(({ pk }) => pk.startsWith(uniqueKey(name, '').pk));
     if (!isDryRun) {
       await mapParallel(users, (user) => removeValue(user, name), MAX_PARALLEL_UPDATES);
@@ -38,7 +36,7 @@ export async function purgeField(name: string, { isDryRun = false, onScan }: Opt
     purged.scanned += items.length;
     purged.users += users.length;
     purged.claims += claims.length;
-    purged.unreadable.push(...withValue.filter((item) => !readUser(item)).map(({ pk }) => pk));
+    purged.unreadable.push(...withValue.filter((item) => !readStoredUser(item)).map(({ pk }) => pk));
     onScan?.(purged.scanned);
   }
   return purged;
@@ -58,15 +56,15 @@ async function requireUndeclared(name: string): Promise<void> {
 const hasValue = (fields: unknown, name: string): boolean =>
   typeof fields === 'object' && fields !== null && Object.hasOwn(fields, name);
 
-/** Repeats the write if the user was changed meanwhile. */
-async function removeValue(read: User, name: string): Promise<void> {
-  let user: User | undefined = read;
-  while (user && hasValue(user.fields, name)) {
-    const { failure } = await updateItem(updateUserIfUnchanged(user, withoutValue(user, name)));
-    if (!failure) return;
-    user = await findUser(user.id);
-  }
-}
+const removeValue = (current: StoredUser, name: string): Promise<WriteOutcome> =>
+  writeUser({
+    current,
+    async plan(read) {
+      const before = read ?? (await findStoredUser(current.user.id));
+      if (!before || !hasValue(before.user.fields, name)) return undefined;
+      return { before, after: withoutValue(before.user, name), by: SYSTEM };
+    },
+  });
 
 function withoutValue(user: User, name: string): NewVersion {
   const { [name]: _, ...fields } = user.fields ?? {};

@@ -1,5 +1,5 @@
+import type { Item, Key } from '../../lib/dynamodb/keys.ts';
 import { listEpoch, parseEpoch, readEpochs } from '../../lib/features/change-log/epochs.ts';
-import type { Stored } from '../../lib/features/repair/inconsistency.ts';
 
 /**
  * The change logs that a scan of the table has found. A table that was restored to a second before it listed its epoch holds a
@@ -9,7 +9,7 @@ export class FormerLogs {
   /** The time of the first change, by the epoch of the log. */
   readonly #since = new Map<string, string>();
 
-  add(items: Stored[]): void {
+  add(items: (Item & Key)[]): void {
     for (const { pk, at } of items) {
       const epoch = parseEpoch(pk);
       const since = epoch === undefined ? undefined : this.#since.get(epoch);

@@ -4,7 +4,7 @@ import type { Item } from '../../lib/dynamodb/keys.ts';
 import { readEpochs } from '../../lib/features/change-log/epochs.ts';
 import { readEntries } from '../../lib/features/change-log/own-log.ts';
 import { MIN_POSITION, userTopic } from '../../lib/features/change-log/topics.ts';
-import { findUser } from '../../lib/users/get.ts';
+import { findUser } from '../../lib/users/read.ts';
 
 /** By what items name a person: the addresses are the person's alone, names are so in items that hold the id, too. */
 export type Identity = { id: string; emails: Set<string>; names: Set<string> };

@@ -1,34 +1,54 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { getItems } from '../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
-import { userKey } from '../../lib/dynamodb/keys.ts';
+import { formatKey, type Item, type Key, parseUserId, userKey } from '../../lib/dynamodb/keys.ts';
+import { transact } from '../../lib/dynamodb/transactions.ts';
+import { listUndeclared } from '../../lib/features/backfill/backfill.ts';
+import { type Backfill, readBackfill } from '../../lib/features/backfill/record.ts';
+import { deleteLeftItems, rewriteUsers } from '../../lib/features/backfill/rewrite.ts';
+import { parseTombstoneKey, tombstoneKey } from '../../lib/features/page-index/keys.ts';
 import { openPageIndex } from '../../lib/features/page-index/reader.ts';
 import { rebuildIndex } from '../../lib/features/page-index/rebuild.ts';
 import { type Pause, type Repair, repairAll as repairCounts, verifyAll } from '../../lib/features/page-index/verify.ts';
-import { listUndeclared } from '../../lib/features/repair/backfill.ts';
-import { type Backfill, readBackfill } from '../../lib/features/repair/backfill-record.ts';
-import { findInconsistencies, repairAll } from '../../lib/features/repair/comparison.ts';
-import type { Duplicate, Kind, Stored } from '../../lib/features/repair/inconsistency.ts';
-import { listClaims } from '../../lib/users/list-claims.ts';
-import { parseUser } from '../../lib/users/schema.ts';
+import { isSearchKey, parseSearchKey } from '../../lib/features/search/entries.ts';
+import {
+  compareDerived,
+  type DerivedItem,
+  formatDerivedKey,
+  isClaimKey,
+  parseDerivedKey,
+} from '../../lib/users/derived.ts';
+import { findOwner } from '../../lib/users/read.ts';
+import { readStoredUser, type StoredUser } from '../../lib/users/schema.ts';
+import type { Duplicate } from '../../lib/users/write.ts';
 import { FormerLogs } from './former-logs.ts';
+
+/** A restore may contain a part of a transaction, and a change by hand bypasses the service. */
+export type Kind =
+  | 'user whose claims or index entries differ'
+  | 'claim or index entry without user'
+  | 'post without author'
+  | 'tombstone of a user who exists'
+  | 'page count that differs'
+  | 'change log that is not listed';
 
 export type Report = {
   scanned: number;
   users: number;
-  /** How many inconsistencies were found, by kind. */
-  found: Partial<Record<Kind | 'page count that differs' | 'change log that is not listed', number>>;
+  /** The number of inconsistencies by kind. */
+  found: Partial<Record<Kind, number>>;
   repaired: number;
-  /** These counts of the page index were repaired. */
+  /** The repaired counts of the page index. */
   counts: Repair[];
-  /** Users with the same address, or value of a unique field: only an operator can decide. */
+  /** Users with the same address or value of a unique field: only an operator can decide. */
   duplicates: Duplicate[];
-  /** The progress of the backfill, which makes claims and search entries for fields that became unique or searchable. */
+  /** The progress of the backfill after the last change of the declarations. */
   backfill: Backfill | undefined;
-  /** The page index counts so many users. It differs from `users` while users are created or deleted. */
+  /** The number of users by the page index. It differs from `users` while users are created or deleted. */
   indexed: number;
 };
 
-/** A page index that contains a part of an indexing step must be rebuilt: no repair of counts can heal it. */
+/** `rebuild` replaces the page index: counts cannot be repaired after a restore with a part of an indexing step. */
 type Options = {
   repair?: 'counts' | 'rebuild' | undefined;
   onScan?: (items: number) => void;
@@ -36,16 +56,19 @@ type Options = {
   pause?: Pause;
 };
 
+type Stored = Item & Key;
+
 /**
- * Checks claims, posts, tombstones, search entries and page index, and repairs them if that is asked for. It throws before
- * it would remove claims and entries of fields that only the deployed service knows.
+ * Compares claims, index entries, posts and tombstones with their users, one user at a time, and the page index with the
+ * directory. Repairs them if `repair` is set. Concurrent writes can cause false results, but never wrong repairs.
+ * Throws before a repair would remove items of fields that only the deployed service declares.
  */
 export async function checkTable(options: Options = {}): Promise<Report> {
   const backfill = await readBackfill();
   const undeclared = backfill ? listUndeclared(backfill) : [];
   if (options.repair && undeclared.length > 0)
     throw new Error(
-      `The service has ${undeclared.join(', ')} as unique or search fields. Name the file of its fields with --fields`,
+      `The service declares ${undeclared.join(', ')} as unique or search fields. Name the file of its fields with --fields`,
     );
   const report: Report = {
     ...{ scanned: 0, users: 0, found: {}, repaired: 0, counts: [], duplicates: [], indexed: 0 },
@@ -53,9 +76,9 @@ export async function checkTable(options: Options = {}): Promise<Report> {
   };
   const logs = new FormerLogs();
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true })) {
-    // Every item has a key.
-    await checkItems(Items as Stored[], report, options);
-    logs.add(Items as Stored[]);
+    const items = Items as Stored[]; // Every item has a key.
+    await checkItems(items, report, options);
+    logs.add(items);
     options.onScan?.(report.scanned);
   }
   await checkLogs(logs, report, options);
@@ -65,16 +88,127 @@ export async function checkTable(options: Options = {}): Promise<Report> {
   return report;
 }
 
+const count = (report: Report, kind: Kind): void => {
+  report.found[kind] = (report.found[kind] ?? 0) + 1;
+};
+
+/** Checks a page of the scan: its users with their items, and its items with their users. */
 async function checkItems(items: Stored[], report: Report, { repair }: Options): Promise<void> {
-  const users = items.filter(({ sk }) => sk === userKey('').sk).map(parseUser);
   report.scanned += items.length;
-  report.users += users.length;
-  const inconsistencies = await findInconsistencies({ users, items }, { ConsistentRead: true, listClaims });
-  for (const { kind } of inconsistencies) report.found[kind] = (report.found[kind] ?? 0) + 1;
-  const repaired = repair ? await repairAll(inconsistencies) : [];
-  report.duplicates.push(...(repair ? repaired : inconsistencies).flatMap(({ duplicate }) => duplicate ?? []));
-  // The claim goes to the older of two users; both keep the value.
-  report.repaired += repaired.filter(({ isWritten, duplicate }) => isWritten && !duplicate).length;
+  const users = new Map(
+    items
+      .flatMap((item) => (isUser(item) ? (readStoredUser(item) ?? []) : []))
+      .map((stored) => [stored.user.id, stored]),
+  );
+  report.users += users.size;
+  const ids = new Set(items.flatMap((item) => findUserId(item) ?? []));
+  const others = await getItems([...ids].filter((id) => !users.has(id)).map(userKey), { ConsistentRead: true });
+  const known = new Map(users);
+  for (const stored of others.flatMap((item) => readStoredUser(item) ?? [])) known.set(stored.user.id, stored);
+
+  const derived = items.filter((item) => isClaimKey(item) || isSearchKey(item));
+  for (const [id, ofUser] of Map.groupBy(derived, (item) => findUserId(item) ?? '')) {
+    const user = known.get(id);
+    const unrecorded = ofUser.filter((item) => !user?.derived.includes(formatDerivedKey(item, id)));
+    if (unrecorded.length === 0) continue;
+    for (const _ of unrecorded) count(report, 'claim or index entry without user');
+    if (repair && id) report.repaired += await adopt(id, user, unrecorded);
+  }
+  const existing = new Map(
+    (
+      await getItems(
+        [...users.values()].flatMap(({ user, derived: texts }) => texts.map((text) => parseDerivedKey(text, user.id))),
+        { ConsistentRead: true },
+      )
+    ).map((item) => [formatKey(item), item]),
+  );
+  for (const stored of users.values()) await checkUser(stored, existing, report, repair !== undefined);
+  for (const item of items) await checkOrphan(item, known, report, repair !== undefined);
+}
+
+const isUser = ({ sk }: Key) => sk === userKey('').sk;
+
+/** The user whom a derived item, a post or a tombstone belongs to. */
+function findUserId(item: Stored): string | undefined {
+  if (isClaimKey(item)) return typeof item.userId === 'string' ? item.userId : undefined;
+  if (isSearchKey(item)) return parseSearchKey(item.sk).id;
+  if (item.sk.startsWith('POST#')) return parseUserId(item.pk);
+  return item.pk === tombstoneKey(0).pk ? parseTombstoneKey(item.sk).id : undefined;
+}
+
+/** Records items that the user must have, and deletes the others. */
+async function adopt(id: string, user: StoredUser | undefined, items: Stored[]): Promise<number> {
+  const texts = items.map((item) => formatDerivedKey(item, id));
+  if (user) {
+    const { rewritten } = await rewriteUsers([{ ...user, derived: [...user.derived, ...texts] }]);
+    return rewritten > 0 ? items.length : 0;
+  }
+  await deleteLeftItems(id, texts);
+  return items.length;
+}
+
+/** Compares the record of a user with the items that exist, and with the items that the user must have. */
+async function checkUser(
+  stored: StoredUser,
+  existing: Map<string, Stored>,
+  report: Report,
+  isRepairing: boolean,
+): Promise<void> {
+  const { user } = stored;
+  const own = stored.derived.filter((text) => {
+    const key = parseDerivedKey(text, user.id);
+    const item = existing.get(formatKey(key));
+    return item && (!isClaimKey(key) || item.userId === user.id);
+  });
+  const { puts, deletes } = compareDerived(own, user, user.id);
+  const duplicates = await findDuplicates(stored, puts);
+  report.duplicates.push(...duplicates);
+  // Of two users with one value, the newer one stays without the claim.
+  const missing = puts.length - duplicates.filter(({ userId }) => userId === user.id).length;
+  if (own.length === stored.derived.length && missing === 0 && deletes.length === 0) return;
+  count(report, 'user whose claims or index entries differ');
+  if (isRepairing) report.repaired += (await rewriteUsers([{ ...stored, derived: own }])).rewritten;
+}
+
+/** Finds the users who own values that this user has, too. */
+async function findDuplicates({ user }: StoredUser, puts: DerivedItem[]): Promise<Duplicate[]> {
+  const duplicates: Duplicate[] = [];
+  for (const { key, claimOf } of puts) {
+    const owner = claimOf === undefined ? undefined : await findOwner({ key, claimOf });
+    if (!owner || claimOf === undefined || owner.id === user.id) continue;
+    const [ownerId, userId] = owner.id < user.id ? [owner.id, user.id] : [user.id, owner.id];
+    duplicates.push({ field: claimOf, userId, ownerId });
+  }
+  return duplicates;
+}
+
+/** Posts are deleted with their author, and a tombstone stands for a deleted user. */
+async function checkOrphan(
+  item: Stored,
+  users: Map<string, StoredUser>,
+  report: Report,
+  isRepairing: boolean,
+): Promise<void> {
+  const id = findUserId(item);
+  if (id === undefined) return;
+  const hasUser = users.has(id);
+  if (item.sk.startsWith('POST#') && !hasUser) {
+    count(report, 'post without author');
+    if (isRepairing) report.repaired += await deleteIf(item, id, 'attribute_not_exists(pk)');
+  }
+  if (item.pk === tombstoneKey(0).pk && hasUser) {
+    count(report, 'tombstone of a user who exists');
+    if (isRepairing) report.repaired += await deleteIf(item, id, 'attribute_exists(pk)');
+  }
+}
+
+/** Deletes an item on a condition of its user. Returns the number of deleted items. */
+async function deleteIf({ pk, sk }: Key, userId: string, ConditionExpression: string): Promise<number> {
+  const { failures } = await transact({
+    user: { ConditionCheck: { TableName, Key: userKey(userId), ConditionExpression } },
+    item: { Delete: { TableName, Key: { pk, sk } } },
+  });
+  return failures ? 0 : 1;
 }
 
 async function checkLogs(logs: FormerLogs, report: Report, { repair }: Options): Promise<void> {
@@ -90,7 +224,7 @@ async function replaceIndex({ pause }: Options): Promise<void> {
   if (!isUpToDate) throw new Error('index-pages is running, too; it completes the page index');
 }
 
-/** Counts that only seemed wrong, because a read lagged, are known as such once they were to be repaired. */
+/** A count that only seems wrong because a read lagged is not repaired. */
 async function checkCounts(report: Report, { repair, onVerify, pause }: Options): Promise<void> {
   let verified = 0;
   let different = 0;

@@ -1,5 +1,5 @@
-import { changeFields } from '../../lib/features/own-fields/inputs.ts';
-import { listClaims } from '../../lib/users/list-claims.ts';
+import { changeFields } from '../../lib/features/own-fields/changes.ts';
+import { listClaims } from '../../lib/users/derived.ts';
 import { FirstLines } from './first-lines.ts';
 import { mapInOrder, type Pace } from './pace.ts';
 import type { Row, RowIssue, UserRow } from './rows.ts';
@@ -74,7 +74,7 @@ async function* rejectDuplicates(rows: AsyncIterable<Row>): AsyncGenerator<Row> 
   for await (const row of rows) {
     const { line, size } = row;
     const claims = row.issues ? [] : listClaims({ email: row.user.email, ...changeFields({}, row.user) });
-    const issues = claims.flatMap(({ field, key }) => {
+    const issues = claims.flatMap(({ claimOf: field, key }) => {
       const first = firstLines.find(key.pk);
       return first === undefined ? [] : [{ column: field, message: `is the ${field} of line ${first}, too` }];
     });

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { isUserId, postKey, userKey } from '../../lib/dynamodb/keys.ts';
 import { invalidInput, ServiceError } from '../../lib/errors.ts';
+import { changeValues, pickOwnFields } from '../../lib/features/own-fields/changes.ts';
 import { ownFields } from '../../lib/features/own-fields/declared.ts';
-import { changeValues, patchShape, pickOwnFields } from '../../lib/features/own-fields/inputs.ts';
+import { patchShape } from '../../lib/features/own-fields/inputs.ts';
 import { valueSchema } from '../../lib/features/own-fields/value-schema.ts';
 import { idInput } from '../../lib/input/id-input.ts';
 import { shorten } from '../../lib/input/json.ts';

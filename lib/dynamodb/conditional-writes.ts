@@ -12,7 +12,7 @@ import { environment } from '../environment.ts';
 import { concurrentChanges, unavailable } from '../errors.ts';
 import { TableName, table } from './client.ts';
 import type { Item } from './keys.ts';
-import { AGAIN, type Again, isOutcomeUnknown, retryOnConflict } from './retry.ts';
+import { AGAIN, type Again, Backoff, isOutcomeUnknown, retryOnConflict } from './retry.ts';
 
 /** A `ConditionExpression` that failed: the item it failed on, where there is one and the write asked to return it. */
 export type ConditionFailure = { item?: Item | undefined };
@@ -23,42 +23,61 @@ type Conditional<Input> = Omit<Input, 'TableName' | 'ReturnValues' | 'ConditionE
   ConditionExpression: string;
 };
 
-type Update = Conditional<UpdateCommandInput> & { UpdateExpression: `SET ${string}` };
+export type Update = Conditional<UpdateCommandInput> & { UpdateExpression: `SET ${string}` };
 
 /**
- * Updates an item whose condition must be false after the write, e.g. `version = :read` beside `SET version = :next`, and
- * returns the item as the update left it. The SDK repeats a request whose answer was lost, and the repetition then fails
- * on what the first request wrote. The update therefore stores a random `writeId`: a failed condition on an item that
- * holds it is a success. Throws CONFLICT if it still meets transactions at the deadline.
+ * An update whose condition is false after the write, e.g. `version = :read` beside `SET version = :next`. The SDK repeats a
+ * request whose answer was lost, and the repetition then fails on what the first request wrote. The update therefore stores
+ * a random `writeId`: a failed condition on an item with this id is a success.
  */
-export function updateItem({ UpdateExpression, ...input }: Update): Promise<WriteResult> {
-  const writeId = environment.randomUUID();
-  const command = () =>
-    new UpdateCommand({
+export class RepeatableUpdate {
+  /** An earlier request got no answer, so DynamoDB may still execute it. */
+  outcomeUnknown = false;
+  readonly #input: Update;
+  readonly #writeId = environment.randomUUID();
+
+  constructor(input: Update) {
+    this.#input = input;
+  }
+
+  /** Throws SERVICE_UNAVAILABLE if another write may have replaced what an earlier request wrote. */
+  async send(): Promise<
+    { kind: 'written'; item: Item } | { kind: 'conditionFailed'; failure: ConditionFailure } | { kind: 'conflict' }
+  > {
+    const { UpdateExpression, ...input } = this.#input;
+    const command = new UpdateCommand({
       ...input,
       TableName,
       UpdateExpression: UpdateExpression.replace('SET ', 'SET writeId = :writeId, '),
-      ExpressionAttributeValues: { ...input.ExpressionAttributeValues, ':writeId': writeId },
+      ExpressionAttributeValues: { ...input.ExpressionAttributeValues, ':writeId': this.#writeId },
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
-  let outcomeUnknown = false;
-  const write = async () => {
     try {
-      const { Attributes: item = {} } = await table.send(command());
-      return { item };
+      const { Attributes: item = {} } = await table.send(command);
+      return { kind: 'written', item };
     } catch (error) {
-      outcomeUnknown ||= isOutcomeUnknown(error);
-      if (error instanceof TransactionConflictException) return AGAIN;
+      this.outcomeUnknown ||= isOutcomeUnknown(error);
+      if (error instanceof TransactionConflictException) return { kind: 'conflict' };
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       const item = error.Item && unmarshall(error.Item);
-      if (item?.writeId === writeId) return { item };
-      // An earlier request may have written, and another write replaced that: nobody can know.
-      if (outcomeUnknown) throw unavailable();
-      return { failure: { item } };
+      if (item?.writeId === this.#writeId) return { kind: 'written', item };
+      if (this.outcomeUnknown) throw unavailable();
+      return { kind: 'conditionFailed', failure: { item } };
     }
-  };
-  return retryOnConflict(write, () => (outcomeUnknown ? unavailable() : concurrentChanges()));
+  }
+}
+
+/** Updates an item and returns it. Throws CONFLICT if the update still meets transactions at the deadline. */
+export async function updateItem(input: Update): Promise<WriteResult> {
+  const update = new RepeatableUpdate(input);
+  const backoff = new Backoff();
+  for (;;) {
+    const result = await update.send();
+    if (result.kind === 'written') return { item: result.item };
+    if (result.kind === 'conditionFailed') return { failure: result.failure };
+    await backoff.pause(() => (update.outcomeUnknown ? unavailable() : concurrentChanges()));
+  }
 }
 
 /*

@@ -8,8 +8,16 @@ export const formatKey = ({ pk, sk }: Key): string => JSON.stringify([pk, sk]);
 export const tableSchema = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /** The index holds the users only, with all attributes: a projection cannot be changed later without a second index. */
-  index: { name: 'directory', partitionKey: 'directory', sortKey: 'pk' },
+  /**
+   * The index lists users. It projects what lists show, without the keys of derived items. A projection cannot change later
+   * without a second index.
+   */
+  index: {
+    name: 'directory',
+    partitionKey: 'directory',
+    sortKey: 'pk',
+    projection: ['name', 'email', 'fields', 'createdAt', 'updatedAt', 'version', 'by'],
+  },
   timeToLive: 'expiresAt',
 } as const;
 

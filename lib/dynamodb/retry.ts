@@ -12,21 +12,34 @@ const MAX_PAUSE_MS = 400;
 export const AGAIN = Symbol('again');
 export type Again = typeof AGAIN;
 
-/**
- * Repeats an attempt that returns AGAIN, after a random pause, until the request's deadline; then throws `onTimeout()`.
- * DynamoDB cancels writes that meet, it does not queue them.
- */
+/** Pauses between attempts, each one longer on average, until the deadline of the request. */
+export class Backoff {
+  readonly #end = environment.elapsed() + remainingMs();
+  #count = 0;
+
+  /** Waits for a random time. Throws `onTimeout()` instead if that would exceed the deadline. */
+  async pause(onTimeout: () => ServiceError = unavailable): Promise<void> {
+    const pause = environment.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#count++);
+    if (environment.elapsed() + pause >= this.#end) throw onTimeout();
+    await sleep(pause);
+  }
+
+  /** Starts with short pauses again. The deadline stays. */
+  reset(): void {
+    this.#count = 0;
+  }
+}
+
+/** Repeats an attempt that returns AGAIN until the deadline of the request, then throws `onTimeout()`. */
 export async function retryOnConflict<Result>(
   attempt: () => Promise<Result | Again>,
   onTimeout: () => ServiceError = unavailable,
 ): Promise<Result> {
-  const end = environment.elapsed() + remainingMs();
-  for (let count = 0; ; count++) {
+  const backoff = new Backoff();
+  for (;;) {
     const result = await attempt();
     if (result !== AGAIN) return result;
-    const pause = environment.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** count);
-    if (environment.elapsed() + pause >= end) throw onTimeout();
-    await sleep(pause);
+    await backoff.pause(onTimeout);
   }
 }
 

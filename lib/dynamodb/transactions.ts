@@ -5,117 +5,106 @@ import { environment } from '../environment.ts';
 import { type ServiceError, unavailable } from '../errors.ts';
 import { table } from './client.ts';
 import type { ConditionFailure } from './conditional-writes.ts';
-import { AGAIN, type Again, isOutcomeUnknown, retryOnConflict } from './retry.ts';
+import { Backoff, isOutcomeUnknown } from './retry.ts';
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** An item of a transaction, with whatever the caller needs to know of it when its condition has failed. */
+/** Items per transaction. https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
+export const MAX_TRANSACTION_ITEMS = 100;
+
+/** An item of a transaction. Callers add what they need to know when its condition fails. */
 export type Write = { item: TransactItem };
 
-/**
- * `failed` holds the writes whose conditions have failed; it is undefined when all was written. With `outcomeUnknown`, an
- * earlier request of it had no answer: it may arrive yet, and find the conditions met.
- */
-export type TransactResult<Each extends Write> = {
-  failed?: { write: Each; failure: ConditionFailure }[];
-  outcomeUnknown?: boolean;
-};
-
-type Options = { attemptMs?: number | undefined; onTimeout?: () => ServiceError };
-
-type Renewal<Each> = { renew?: () => Each[] };
+/** The result of sending a write once. Only `written` changes the table. */
+export type SendResult<Each> =
+  | { kind: 'written' }
+  | { kind: 'conditionFailed'; failed: { write: Each; failure: ConditionFailure }[] }
+  /** The write met another write of the same item: DynamoDB cancels both or one, it queues nothing. */
+  | { kind: 'conflict' }
+  | { kind: 'throttled' };
 
 /**
- * Writes all items or none. A transaction that DynamoDB cancelled because it met another one is repeated; `renew` makes the
- * items of each further attempt. An attempt that takes longer than `attemptMs` is aborted and throws
- * SERVICE_UNAVAILABLE. If all meet others until the deadline, `onTimeout()` is thrown.
+ * A transaction with its client token: sending it again returns the first outcome for ten minutes. An attempt that takes
+ * longer than `attemptMs` since its creation is aborted and throws SERVICE_UNAVAILABLE.
  */
-export function transactAll<Each extends Write>(
-  writes: Each[],
-  { renew = () => writes, attemptMs, onTimeout = unavailable }: Options & Renewal<Each> = {},
-): Promise<TransactResult<Each>> {
-  let attempt: Attempt<Each> | undefined = createAttempt(writes, attemptMs);
-  let isThrottled = false;
-  const write = async () => {
-    attempt ??= createAttempt(renew(), attemptMs);
-    const { writes, command, signal } = attempt;
+export class Transaction<Each extends Write> {
+  /** An earlier request got no answer, so DynamoDB may still execute it. Send the same transaction again. */
+  outcomeUnknown = false;
+  readonly #writes: readonly Each[];
+  readonly #command: TransactWriteCommand;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(writes: readonly Each[], attemptMs?: number) {
+    this.#writes = writes;
+    this.#signal = attemptMs === undefined ? undefined : environment.timeout(attemptMs);
+    this.#command = new TransactWriteCommand({
+      TransactItems: writes.map(({ item }) => item),
+      ClientRequestToken: environment.randomUUID(),
+    });
+  }
+
+  async send(): Promise<SendResult<Each>> {
     try {
-      await table.send(command, signal ? { abortSignal: signal } : {});
-      return {};
+      await table.send(this.#command, this.#signal ? { abortSignal: this.#signal } : {});
+      return { kind: 'written' };
     } catch (error) {
-      if (signal?.aborted) throw unavailable();
-      const failed = findFailed(error, writes);
-      isThrottled = readCodes(error).some((code) => THROTTLED.test(code));
-      attempt.outcomeUnknown ||= isOutcomeUnknown(error);
-      if (failed !== AGAIN) return { failed, outcomeUnknown: attempt.outcomeUnknown };
-      // Only its own token can tell whether a request whose answer was lost has written.
-      if (!attempt.outcomeUnknown) attempt = undefined;
-      return AGAIN;
+      if (this.#signal?.aborted) throw unavailable();
+      if (error instanceof TransactionInProgressException) {
+        this.outcomeUnknown = true;
+        return { kind: 'conflict' };
+      }
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      this.outcomeUnknown ||= isOutcomeUnknown(error);
+      return this.#readReasons(error);
     }
-  };
-  // An attempt that is kept may have been executed.
-  return retryOnConflict(write, () => (attempt || isThrottled ? unavailable() : onTimeout()));
+  }
+
+  #readReasons(error: TransactionCanceledException): SendResult<Each> {
+    const reasons = error.CancellationReasons ?? [];
+    const hasCode = (pattern: RegExp) => reasons.some(({ Code = '' }) => pattern.test(Code));
+    // DynamoDB does not evaluate every condition when there is a conflict.
+    if (hasCode(/^(ThrottlingError|ProvisionedThroughputExceeded)/)) return { kind: 'throttled' };
+    if (hasCode(/^TransactionConflict/)) return { kind: 'conflict' };
+    const failed = this.#writes.flatMap((write, index) => {
+      const { Code, Item } = reasons[index] ?? {};
+      return Code === 'ConditionalCheckFailed' ? [{ write, failure: { item: Item && unmarshall(Item) } }] : [];
+    });
+    if (failed.length === 0) throw error;
+    return { kind: 'conditionFailed', failed };
+  }
 }
 
-/** The writes of a transaction by names of the caller's choice; undefined ones are left out. */
+/** The items of a transaction by names of the caller's choice. Undefined ones are skipped. */
 export type TransactItems<Name extends string> = Record<Name, TransactItem | undefined>;
 
-/** Holds the failed conditions under the names of their items. */
+/** The failed conditions under the names of their items. */
 type Failures<Name extends string> = Partial<Record<Name, ConditionFailure>>;
 
-/** Writes named items, as `transactAll` does. A function is called for the items of each new attempt. */
+/**
+ * Writes named items in one transaction and repeats it when it meets others. A function is called for the items of each new
+ * attempt. At the deadline throws `onTimeout()`, or SERVICE_UNAVAILABLE if an earlier request may still be executed.
+ */
 export async function transact<Name extends string>(
   items: TransactItems<Name> | (() => TransactItems<Name>),
-  options: Options = {},
+  { onTimeout = unavailable }: { onTimeout?: () => ServiceError } = {},
 ): Promise<{ failures?: Failures<Name>; outcomeUnknown?: boolean }> {
-  const listWrites = () => {
+  const createTransaction = () => {
     // Object.entries forgets the type of the names.
     const named = Object.entries(typeof items === 'function' ? items() : items) as [Name, TransactItem | undefined][];
-    return named.flatMap(([name, item]) => (item ? [{ name, item }] : []));
+    return new Transaction(named.flatMap(([name, item]) => (item ? [{ name, item }] : [])));
   };
-  const { failed, ...rest } = await transactAll(listWrites(), { ...options, renew: listWrites });
-  if (!failed) return rest;
-  // Object.fromEntries forgets it, too.
-  const failures = Object.fromEntries(failed.map(({ write, failure }) => [write.name, failure])) as Failures<Name>;
-  return { ...rest, failures };
+  const backoff = new Backoff();
+  let transaction = createTransaction();
+  for (;;) {
+    const result = await transaction.send();
+    const { outcomeUnknown } = transaction;
+    if (result.kind === 'written') return {};
+    if (result.kind === 'conditionFailed') {
+      const named = result.failed.map(({ write, failure }) => [write.name, failure]);
+      // Object.fromEntries forgets the type of the names, too.
+      return { failures: Object.fromEntries(named) as Failures<Name>, outcomeUnknown };
+    }
+    await backoff.pause(() => (outcomeUnknown || result.kind === 'throttled' ? unavailable() : onTimeout()));
+    if (!outcomeUnknown) transaction = createTransaction();
+  }
 }
-
-type Attempt<Each> = {
-  writes: Each[];
-  command: TransactWriteCommand;
-  signal: AbortSignal | undefined;
-  outcomeUnknown: boolean;
-};
-
-/** The token makes the SDK's retry of a request whose answer was lost return the first outcome. */
-const createAttempt = <Each extends Write>(writes: Each[], ms: number | undefined): Attempt<Each> => ({
-  writes,
-  command: new TransactWriteCommand({
-    TransactItems: writes.map(({ item }) => item),
-    ClientRequestToken: environment.randomUUID(),
-  }),
-  signal: ms === undefined ? undefined : environment.timeout(ms),
-  outcomeUnknown: false,
-});
-
-/** AGAIN when the transaction has to be repeated. Throws what is neither a conflict nor a failed condition. */
-function findFailed<Each>(error: unknown, writes: Each[]): { write: Each; failure: ConditionFailure }[] | Again {
-  if (error instanceof TransactionInProgressException) return AGAIN;
-  if (!(error instanceof TransactionCanceledException)) throw error;
-  // DynamoDB does not evaluate every condition when there is a conflict.
-  if (readCodes(error).some((code) => CONFLICT.test(code) || THROTTLED.test(code))) return AGAIN;
-  const reasons = error.CancellationReasons ?? [];
-  const failed = writes.flatMap((write, index) => {
-    const { Code, Item } = reasons[index] ?? {};
-    return Code === 'ConditionalCheckFailed' ? [{ write, failure: { item: Item && unmarshall(Item) } }] : [];
-  });
-  if (failed.length === 0) throw error;
-  return failed;
-}
-
-const CONFLICT = /^TransactionConflict/;
-const THROTTLED = /^(ThrottlingError|ProvisionedThroughputExceeded)/;
-
-/** Returns why DynamoDB cancelled the transaction, for each of its items. */
-const readCodes = (error: unknown): string[] =>
-  error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []).map(({ Code = '' }) => Code) : [];

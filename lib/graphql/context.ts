@@ -6,7 +6,7 @@ import { findPost } from '../posts/get.ts';
 import { type ListPosts, listPosts } from '../posts/list.ts';
 import { type Post, parsePost } from '../posts/schema.ts';
 import { sizes } from '../sizes.ts';
-import { findUser } from '../users/get.ts';
+import { findUser } from '../users/read.ts';
 import { parseUser, type User } from '../users/schema.ts';
 import type { Access } from './authenticate.ts';
 import { Budget } from './budget.ts';

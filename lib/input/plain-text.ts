@@ -1,24 +1,13 @@
 import * as z from 'zod/mini';
-
-/** `trim` removes these. Characters are spelled out, as validators differ in what `\s` and `\p` mean, or lack them. */
-export const SPACE = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\\t\\n\\v\\f\\r';
-const CONTROL = '\\x00-\\x1f\\x7f-\\x9f';
-/** Line and paragraph separator: they end a line, as control characters do. */
-const SEPARATOR = '\u2028\u2029';
-
-/** They change the order in which text is shown: `moc.live@nimda` can look like an address (Unicode Technical Report 36). */
-const DIRECTION = '\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069';
-
-/** Default_Ignorable_Code_Point, annotation anchors, and characters that fonts leave blank. Emoji and scripts need some. */
-const INVISIBLE = [
-  '\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164',
-  '\ufe00-\ufe0f\uffa0\ufff0-\ufffb',
-].join('');
-const INVISIBLE_BEYOND_FFFF = '\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}';
-
-/** A schema has it in a negated class, `[^…]`: validators that compile patterns without the flag `u` reject ranges beyond U+FFFF. */
-export const DESCRIBED_NOT_VISIBLE = `${SPACE}${CONTROL}${INVISIBLE}`;
-export const NOT_VISIBLE = `${DESCRIBED_NOT_VISIBLE}${INVISIBLE_BEYOND_FFFF}`;
+import {
+  CONTROL,
+  DESCRIBED_NOT_VISIBLE,
+  DIRECTION,
+  NOT_VISIBLE,
+  SEPARATOR,
+  SPACE,
+  surroundWithSpace,
+} from './characters.ts';
 
 const hasControl = matcher(`[${CONTROL}]`);
 const hasSeparator = matcher(`[${SEPARATOR}]`);
@@ -29,19 +18,6 @@ function matcher(pattern: string) {
   const expression = new RegExp(pattern, 'u');
   return (text: string) => expression.test(text);
 }
-
-/** Returns the same text for all spellings that differ in case or in composed characters only: NFC, in one case. */
-export const canonicalText = (text: string): string => foldCase(text.normalize('NFC')).normalize('NFC');
-
-/**
- * Letter by letter, as the lower case of a sigma depends on the letters around it. Letters with one upper case are equal,
- * such as σ and ς; but ß and ı keep apart, whose upper case is that of other letters (simple case folding of Unicode).
- */
-const foldCase = (text: string): string =>
-  Array.from(text, (letter) => {
-    const upper = letter.toUpperCase();
-    return letter === 'ı' || [...upper].length > 1 ? letter.toLowerCase() : upper.toLowerCase();
-  }).join('');
 
 /** The first fault is told, and nothing looks at a text after it: what is long is only measured. */
 export const rule = (isValid: (text: string) => boolean, error: string) =>
@@ -77,6 +53,3 @@ export const describeExactText = (maxLength: number, pattern: string) => ({
     { pattern: `[^${DESCRIBED_NOT_VISIBLE}]` },
   ],
 });
-
-/** A pattern of a text that is trimmed before it must match this one. */
-export const surroundWithSpace = (pattern: string): string => `^[${SPACE}]*${pattern}[${SPACE}]*$`;

@@ -2,7 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../dynamodb/client.ts';
 import { parseUserId, postKey } from '../dynamodb/keys.ts';
 import { notFound } from '../errors.ts';
-import { findUser } from '../users/get.ts';
+import { findUser } from '../users/read.ts';
 import { type Post, parsePost } from './schema.ts';
 
 /** The read is consistent. Returns undefined for an id that names no post, whatever its form. */

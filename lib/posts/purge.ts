@@ -6,6 +6,7 @@ import { type Key, newPostKey, parseUserId, purgeKey } from '../dynamodb/keys.ts
 import type { Reaction } from '../on-change/batch.ts';
 import type { StreamRecord } from '../on-change/stream-record.ts';
 import { sizes } from '../sizes.ts';
+import { findUser } from '../users/read.ts';
 
 /** The deletes of one author are one request at a time; these are for different authors, and so partitions. */
 const MAX_PARALLEL_PURGES = 5;
@@ -37,6 +38,8 @@ export type Purge = { authorId: string; part: number };
  * Safe to repeat: a repeated part finds that the record has advanced, or is gone.
  */
 export async function purgePosts({ authorId, part }: Purge): Promise<void> {
+  // An import may have brought the user back since the deletion, which the stream may deliver again.
+  if (await findUser(authorId)) return;
   const { hasMore } = await deleteFirstPosts(authorId);
   if (hasMore) await requestNextPart({ authorId, part });
   else if (part > 0) await deleteItems([purgeKey(authorId)]);

@@ -9,7 +9,6 @@ type Action =
   | 'GetItem'
   | 'BatchGetItem'
   | 'Query'
-  | 'Scan'
   | 'PutItem'
   | 'UpdateItem'
   | 'DeleteItem'

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { ownFieldQueries } from '../features/own-fields/rest-queries.ts';
 import { searchQuery } from '../features/search/rest-query.ts';
-import { findUserByEmail } from '../users/claims.ts';
 import { selectOne } from '../users/list.ts';
+import { findUserByEmail } from '../users/read.ts';
 import { type ListQuery, parameter } from './list-query.ts';
 
 const MAX_EMAIL_OCTETS = 254;

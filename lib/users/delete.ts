@@ -1,29 +1,35 @@
 import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
-import { deletionCompanions } from './companions.ts';
-import { getUserToWrite } from './get.ts';
+import type { TransactItem } from '../dynamodb/transactions.ts';
+import { unavailable } from '../errors.ts';
+import { companions } from './companions.ts';
 import type { deleteUserInput } from './inputs.ts';
-import { deleteUserIfUnchanged } from './transaction-items.ts';
-import { type Companions, writeUser } from './write.ts';
+import type { User } from './schema.ts';
+import { getUserToWrite, writeUser } from './write.ts';
+
+// Separate from write.ts, because functions that delete no user do not load the companions.
+
+/** A user who is being deleted. */
+export type Deletion = { user: User; by: Actor };
 
 /**
- * Releases email and unique fields too; the posts are deleted from the table's stream. A feature may add companions of
- * this deletion. Throws NOT_FOUND, PRECONDITION_FAILED.
+ * Deletes a user with all derived items. `on-change` deletes the posts. `listMore` adds items to the transaction.
+ * Throws NOT_FOUND and PRECONDITION_FAILED.
  */
 export async function deleteUser(
   input: z.infer<typeof deleteUserInput>,
   by: Actor,
-  added: readonly Companions<never>[] = [],
+  listMore: (deletion: Deletion) => TransactItem[] = () => [],
 ): Promise<{ id: string }> {
-  await writeUser(
-    {
-      async plan(shown) {
-        const before = await getUserToWrite(input, shown);
-        return () => ({ before, by });
-      },
-      createItem: ({ before }) => deleteUserIfUnchanged(before),
+  const result = await writeUser({
+    plan: async (current) => ({ before: await getUserToWrite(input, current), by }),
+    listCompanions({ before }) {
+      if (!before) return [];
+      const deletion = { user: before.user, by };
+      return [...companions.flatMap((list) => list(deletion)), ...listMore(deletion)];
     },
-    [...deletionCompanions, ...added],
-  );
+    isBounded: true,
+  });
+  if (result.kind !== 'written') throw unavailable();
   return { id: input.id };
 }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { canonicalText, DESCRIBED_NOT_VISIBLE, NOT_VISIBLE, SPACE, surroundWithSpace } from '../input/plain-text.ts';
+import { canonicalText, DESCRIBED_NOT_VISIBLE, NOT_VISIBLE, SPACE, surroundWithSpace } from '../input/characters.ts';
 
 export const MAX_OCTETS = 254;
 const MAX_LOCAL_OCTETS = 64;

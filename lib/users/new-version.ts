@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
 import { timestamp } from '../environment.ts';
-import { changeFields, clearedFields } from '../features/own-fields/inputs.ts';
+import { changeFields, clearedFields } from '../features/own-fields/changes.ts';
 import type { createUserInput, replaceUserInput, updateUserInput } from './inputs.ts';
 import type { NewVersion, User } from './schema.ts';
 

@@ -38,6 +38,34 @@ export function readUser({ pk, name, email, fields, createdAt, updatedAt, versio
   };
 }
 
+/**
+ * A user with the keys of the items derived from it. Only such a user can be written: the index that lists users does not
+ * contain the keys.
+ */
+export type StoredUser = {
+  user: User;
+  /** The recorded keys, as `formatDerivedKey` writes them. Empty if the record is missing or damaged. */
+  derived: readonly string[];
+  /** The attribute as stored: conditions compare it. */
+  record: unknown;
+};
+
+/** Returns undefined for a damaged item. */
+export function readStoredUser(item: Item): StoredUser | undefined {
+  const user = readUser(item);
+  if (!user) return undefined;
+  const { derived: record } = item;
+  const isRecord = Array.isArray(record) && record.every((key) => typeof key === 'string');
+  return { user, derived: isRecord ? record : [], record };
+}
+
+/** Throws an error for a damaged item. */
+export function parseStoredUser(item: Item): StoredUser {
+  const stored = readStoredUser(item);
+  if (!stored) throw new Error(`Invalid user item ${item.pk}`);
+  return stored;
+}
+
 /** Throws an error for an item that was damaged by hand. */
 export function parseUser(item: Item): User {
   const user = readUser(item);

@@ -95,22 +95,22 @@ function* createCsv(): Generator<string> {
 /** What the transactions of an import take of a table on AWS. on-change and index-pages write what costs.md has measured. */
 async function measureUnits(): Promise<void> {
   await onTable('bench', async () => {
-    const { createMany } = await import('../../lib/features/bulk/create-many.ts');
-    const { createEntries } = await import('../../lib/features/search/entries.ts');
+    const { writeUsers } = await import('../../lib/users/write.ts');
     const { measureCost } = await import('./measure.ts');
     const now = new Date().toISOString();
     const people = Array.from({ length: 50 }, (_, at) => ({
       ...{ id: crypto.randomUUID(), name: `Ada Lovelace${at}`, email: `ada.${at}@example.org` },
       ...{ own: {}, createdAt: now, updatedAt: now, version: 1, by: 'test' },
     }));
-    const cost = await measureCost(() => createMany(people.map((user) => () => user)));
+    const cost = await measureCost(() =>
+      writeUsers(people.map((user) => ({ plan: () => ({ after: user, by: user.by }) }))),
+    );
     const created = (cost.writes + cost.indexWrites) / people.length;
-    const entries = people.flatMap(createEntries).length / people.length;
     // lib/features/change-log/README.md: an entry in a batch of 50 changes. lib/features/page-index/README.md: a user who is indexed.
-    const total = created + entries + 1.08 + 0.08;
+    const total = created + 1.08 + 0.08;
     console.table({
       'write units a user: its transaction': created,
-      'write units a user: search entries, log, page index': entries + 1.08 + 0.08,
+      'write units a user: log, page index': 1.08 + 0.08,
       'USD for a million users': (total * 1e6 * prices.write).toFixed(2),
       'minutes for a million at 1,000 a second, the limit of the directory': Math.ceil(1e6 / 1_000 / 60),
       'write units a second then': Math.ceil(total * 1_000),

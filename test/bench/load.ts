@@ -5,6 +5,7 @@ import { putItems } from '../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { DIRECTORY, userKey } from '../../lib/dynamodb/keys.ts';
 import { sizes } from '../../lib/sizes.ts';
+import { deriveItems, formatDerivedKey } from '../../lib/users/derived.ts';
 
 const AT_ONCE = 4;
 
@@ -23,17 +24,13 @@ export async function loadUsers(have: number, count: number, firstAt: number, ap
   await Promise.all(Array.from({ length: AT_ONCE }, load));
 }
 
+/** The item of the user alone. Loading its claim and its search entries, too, would take five times as long. */
 function userItem(number: number, milliseconds: number) {
   const at = new Date(milliseconds).toISOString();
-  return {
-    ...userKey(uuidv7({ msecs: milliseconds })),
-    directory: DIRECTORY,
-    name: `Ada Lovelace ${number}`,
-    email: `ada.${number}@example.com`,
-    createdAt: at,
-    updatedAt: at,
-    version: 1,
-  };
+  const id = uuidv7({ msecs: milliseconds });
+  const values = { name: `Ada Lovelace ${number}`, email: `ada.${number}@example.com` };
+  const derived = deriveItems({ id, ...values, own: {} }).map(({ key }) => formatDerivedKey(key, id));
+  return { ...userKey(id), directory: DIRECTORY, ...values, createdAt: at, updatedAt: at, version: 1, derived };
 }
 
 const DAY_MS = 24 * 3_600_000;

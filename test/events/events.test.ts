@@ -5,9 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { createContext } from '../../infra/local/runtime.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
-import { putClaim } from '../../lib/users/claims.ts';
-import { listClaims } from '../../lib/users/list-claims.ts';
-import { putNewUser } from '../../lib/users/transaction-items.ts';
+import { listCreationItems } from '../../lib/users/write.ts';
 
 const USER = {
   id: '01890a5d-ac96-774b-bcce-b302099a8057',
@@ -23,8 +21,7 @@ const { id, name, email } = USER;
 
 /** The events name this user. */
 beforeEach(async () => {
-  for (const { Put } of [putNewUser(USER), ...listClaims(USER).map((claim) => putClaim(claim, USER))])
-    await table.send(new PutCommand({ TableName, Item: Put?.Item }));
+  for (const { Put } of listCreationItems(USER)) await table.send(new PutCommand({ TableName, Item: Put?.Item }));
 });
 
 const load = (file: string): APIGatewayProxyEventV2 => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));

@@ -64,7 +64,7 @@ export async function createPool(url: string): Promise<Pool> {
   };
 }
 
-/** Search shows changes within seconds, in the order of the writes. */
+/** Search shows changes at once, but reads are eventually consistent. */
 async function waitForSearch(url: string, text: string): Promise<void> {
   for (let attempt = 0; attempt < 600; attempt++) {
     const { body } = await send(url, { method: 'GET', path: `/v1/users?q=${text}`, headers: {} });

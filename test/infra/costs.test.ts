@@ -61,9 +61,7 @@ test('infra/costs.md lists the measured cost of each operation', async () => {
   const users = 3_000;
   await loadUsersWithoutStream(users);
   await indexPages({ pause: async () => {} });
-  const { operations, verification } = await withChanges((changes) => measureWithChanges(users, changes));
-  const reads = (verification.reads * 1e6).toLocaleString('en');
-  expect(costs).toContain(`| verification of a million changes of a name, minutes after them | ${reads} |`);
+  const { operations } = await withChanges((changes) => measureWithChanges(users, changes));
   const measured = operationsTable(operations).split('\n');
   // The cost of a page in the middle depends on the number of users.
   for (const line of measured.filter((line) => !line.includes('page in the middle')))

@@ -1,5 +1,5 @@
-import { createUser as create } from '../../lib/users/create.ts';
 import type { User } from '../../lib/users/schema.ts';
+import { createUser as create } from '../../lib/users/write.ts';
 
 /** Creates a user by the domain itself, without an API. */
 export const createUser = async (input: Parameters<typeof create>[0]): Promise<User> =>

@@ -158,8 +158,6 @@ export const SMALL_SIZES: typeof sizes = {
   tombstones: 2,
   searchReads: 4,
   searchPrefixes: 3,
-  verifiedChanges: 2,
-  verifiedItems: 10,
   firstPosts: 2,
   morePosts: 3,
   purgedPosts: 3,

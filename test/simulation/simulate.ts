@@ -116,7 +116,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   await clients.readAll(TEXTS, plan.isIndexed ? 3 : 1);
   if (plan.isIndexed) problems.push(...(await expireTombstones(world, handlers, clients)));
   problems.push(...(await completeErasures(world, handlers, clients, consumer)));
-  problems.push(...checkHistory(world, clients, consumer, subscribers));
+  problems.push(...checkHistory(world, clients, subscribers));
   if (plan.repair) problems.push(...(await repairTable(world, handlers, clients, plan.repair)));
   return [...clients.violations, ...problems];
 }
@@ -130,7 +130,7 @@ function checkSettled({ database: { store }, clock }: World, { operations }: Cli
 }
 
 /** Checks what clients and subscribers were shown, and the log that they were shown it from. */
-function checkHistory(world: World, clients: Clients, { consumed }: StreamConsumer, subscribers: Started[]): string[] {
+function checkHistory(world: World, clients: Clients, subscribers: Started[]): string[] {
   const { database, bus } = world;
   const { store } = database;
   const { operations } = clients;
@@ -139,7 +139,7 @@ function checkHistory(world: World, clients: Clients, { consumed }: StreamConsum
     ...operations.flatMap((operation) => [
       ...checkList(store, operation),
       ...checkPosts(store, operation),
-      ...checkMatches(store, operation, consumed),
+      ...checkMatches(store, operation),
     ]),
     ...checkTimes(store.changes, operations),
     ...checkActors(store.changes, operations),
@@ -197,7 +197,7 @@ async function switchTable(world: World, consumers: StreamConsumer[]): Promise<v
 /** Some runs have a moment until only the time that `index-pages` holds in reserve is left. */
 const chooseTimeout = (random: Random) => (random.chance(0.3) ? random.int(10_000, 10_500) : INDEXER_TIMEOUT_MS);
 
-/** Runs `index-pages` once, which may die. Tells what is wrong with it: no count, search entry or claim may ever need a repair. */
+/** Runs `index-pages` once, which may die. Tells what is wrong with it: no count may ever need a repair. */
 async function runIndexer(
   world: World,
   handlers: Handlers,
@@ -208,14 +208,8 @@ async function runIndexer(
   const { ending } = await invoke(world, id, INDEXER_TIMEOUT_MS, () => handlers[release]['index-pages'](timeout));
   world.trace(`${id} ${'error' in ending ? String(ending.error) : JSON.stringify(ending)}`);
   if ('error' in ending) return [`${id} failed: ${ending.error}`];
-  const { pageCounts = {}, changedUsers = {}, allUsers = {} } = ('result' in ending && ending.result) || {};
-  return [
-    ...(pageCounts.repairs ?? []).map((repair) => `${id} had to repair ${JSON.stringify(repair)}`),
-    ...[changedUsers, allUsers].flatMap(({ entries = 0, claims = 0 }) => [
-      ...(entries > 0 ? [`${id} had to repair ${entries} search entries`] : []),
-      ...(claims > 0 ? [`${id} had to repair ${claims} claims`] : []),
-    ]),
-  ];
+  const { pageCounts = {} } = ('result' in ending && ending.result) || {};
+  return (pageCounts.repairs ?? []).map((repair) => `${id} had to repair ${JSON.stringify(repair)}`);
 }
 
 /** Runs the indexer until it has seen all, and checks its blocks. */

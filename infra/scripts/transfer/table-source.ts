@@ -7,11 +7,10 @@ import { readEpochs } from '../../../lib/features/change-log/epochs.ts';
 import { readEntries } from '../../../lib/features/change-log/own-log.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../../../lib/features/change-log/topics.ts';
 import { ownFields } from '../../../lib/features/own-fields/declared.ts';
-import { listKeys } from '../../../lib/features/search/entries.ts';
 import { parsePost } from '../../../lib/posts/schema.ts';
+import { parseDerivedKey } from '../../../lib/users/derived.ts';
 import { queryUsers } from '../../../lib/users/directory.ts';
-import { findUser } from '../../../lib/users/get.ts';
-import { listClaims } from '../../../lib/users/list-claims.ts';
+import { findStoredUser } from '../../../lib/users/read.ts';
 import type { User } from '../../../lib/users/schema.ts';
 import { mapInOrder } from '../../transfer/pace.ts';
 import type { ExportedPost, ExportedUser, Person } from '../../transfer/person.ts';
@@ -65,12 +64,12 @@ function toExportedPost(item: Item): ExportedPost {
   return { id, title, publishedAt, createdAt: String(item.createdAt), updatedAt: String(item.updatedAt), version };
 }
 
-/** Everything that the table holds about a person, also the copies that claims, search and logs hold. */
+/** Everything that the table holds about a person, also in claims, index entries and logs. */
 async function readPerson(id: string): Promise<Person> {
-  const user = await findUser(id);
-  const copies = user ? await getItems([...listClaims(user).map(({ key }) => key), ...listKeys(user)]) : [];
+  const stored = await findStoredUser(id);
+  const copies = await getItems((stored?.derived ?? []).map((text) => parseDerivedKey(text, id)));
   return {
-    user: user ? toExported(user) : null,
+    user: stored ? toExported(stored.user) : null,
     posts: await readPosts(id),
     copies,
     changes: await listChanges((epoch) => userTopic(id, epoch)),

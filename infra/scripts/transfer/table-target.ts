@@ -1,21 +1,16 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { SYSTEM } from '../../../lib/auth/caller.ts';
-import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { postId } from '../../../lib/dynamodb/keys.ts';
 import { timestamp } from '../../../lib/environment.ts';
 import { isUnavailable, ServiceError, unavailable } from '../../../lib/errors.ts';
-import { type CreateResult, createMany } from '../../../lib/features/bulk/create-many.ts';
 import type { IndexOptions } from '../../../lib/features/page-index/indexer.ts';
 import { rebuildIndex } from '../../../lib/features/page-index/rebuild.ts';
-import { WRITE_ATTEMPT_MS } from '../../../lib/features/page-index/timing.ts';
-import { putMissingEntries, putNewEntries } from '../../../lib/features/search/entries.ts';
 import { createPosts, type StoredPost } from '../../../lib/posts/create.ts';
 import { newUser, nextVersion } from '../../../lib/users/new-version.ts';
 import type { NewVersion, User } from '../../../lib/users/schema.ts';
-import { updateUser } from '../../../lib/users/update.ts';
+import { updateUser, writeUsers } from '../../../lib/users/write.ts';
 import type { RowResult, Target } from '../../transfer/import-rows.ts';
 import { findMissingPosts } from '../../transfer/missing-posts.ts';
 import { type PostInput, toRowIssue, type UserInput, type UserRow } from '../../transfer/rows.ts';
@@ -36,29 +31,18 @@ type Written = { result: RowResult; user?: User; writesPosts?: boolean };
 /** Writes to the table of the environment, by the functions that the service itself uses. */
 export async function openTableTarget(options: TableOptions): Promise<Target> {
   const { keepIds, pause } = options;
-  const isFollowed = await hasStream();
   return {
     maxRows: 50,
     maxCharacters: 500_000,
     maxParallel: 32,
     isBusy,
     async write(rows) {
-      const created = await createMany(
-        rows.map((row) => () => createUser(row, options)),
-        keepIds ? {} : { attemptMs: WRITE_ATTEMPT_MS },
-      );
+      const created = await createUsers(rows, options);
       const written = await Promise.all(rows.map((row, at) => settle(row, created[at] as CreateResult, options))); // One for each.
-      const isNew = (_: unknown, at: number) => created[at]?.taken === undefined;
-      const isFound = (_: unknown, at: number) => !isNew(_, at);
-      // Without a stream, there is no on-change to write them.
-      if (!isFollowed) {
-        await putNewEntries(written.filter(isNew).flatMap(({ user }) => user ?? []));
-        await putMissingEntries(written.filter(isFound).flatMap(({ user }) => user ?? []));
-      }
       for (const [at, { user, writesPosts }] of written.entries()) {
         const row = rows[at] as UserRow; // One for each.
         if (!user || !writesPosts || row.posts.length === 0) continue;
-        const existing = isNew(row, at) ? [] : await readPosts(user.id);
+        const existing = created[at]?.taken === undefined ? [] : await readPosts(user.id);
         await writePosts(row, findMissingPosts(row.posts, existing), user, options);
       }
       return written.map(({ result }) => result);
@@ -68,9 +52,24 @@ export async function openTableTarget(options: TableOptions): Promise<Target> {
   };
 }
 
-async function hasStream(): Promise<boolean> {
-  const { Table } = await table.send(new DescribeTableCommand({ TableName }));
-  return Table?.StreamSpecification?.StreamEnabled ?? false;
+/** `taken` names what the owner has: the id, the email address or a unique field. */
+type CreateResult = { user: User; taken?: undefined } | { taken: string; owner: User };
+
+async function createUsers(rows: UserRow[], options: TableOptions): Promise<CreateResult[]> {
+  const { keepIds } = options;
+  const outcomes = await writeUsers(
+    rows.map((row) => ({
+      plan: () => ({ after: createUser(row, options), by: SYSTEM }),
+      mayExist: keepIds,
+      // A kept id is old: no time limit could make the page index count it.
+      isBounded: !keepIds,
+    })),
+  );
+  return outcomes.map((outcome) => {
+    if (outcome.kind === 'written' && outcome.change.after) return { user: outcome.change.after };
+    if (outcome.kind === 'taken') return { taken: outcome.field, owner: outcome.owner };
+    throw new Error(`Unexpected outcome of a creation: ${outcome.kind}`);
+  });
 }
 
 function createUser({ user, kept }: UserRow, { keepIds, keepTimes }: TableOptions): NewVersion {

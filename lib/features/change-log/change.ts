@@ -34,7 +34,7 @@ export const RETENTION_SECONDS = 24 * 3600;
 /** Entries are kept longer, so that none disappears while it is read. */
 export const MARGIN_SECONDS = 3600;
 
-/** Longer than the search keeps markers of what a user was called: an erasure finds them by the entries. */
+/** As long as the records of deletions: subscribers resume, and the history shows a deleted user, for two days. */
 const MIN_ENTRY_SECONDS = 48 * 3600;
 
 /** This is what a put has found: an entry that was there before knows from where on the order log may have it. */

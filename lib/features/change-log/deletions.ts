@@ -4,7 +4,7 @@ import { TableName } from '../../dynamodb/client.ts';
 import { formatKey, type Item, type Key, userKey } from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transactions.ts';
 import { environment, timestamp } from '../../environment.ts';
-import type { Companions } from '../../users/write.ts';
+import type { Deletion as UserDeletion } from '../../users/delete.ts';
 import { deletionKey } from './keys.ts';
 
 /** Says what a deleted item cannot: who deleted it and when. A deletion is a write, so it adds 1 to the version. */
@@ -13,9 +13,10 @@ export type Deletion = { by: Actor; at: string; version: number };
 /** The stream, which keeps records for a day, has delivered the deletion by then, also to an operator who redrives it. */
 const RETENTION_SECONDS = 48 * 3600;
 
-/** The transaction that deletes a user puts the record of that. A deletion is a write, so it adds 1 to the version. */
-export const deletionRecord: Companions<never> = ({ before, after, by }) =>
-  before && !after ? [{ item: putDeletion(userKey(before.id), { by, version: before.version + 1 }) }] : [];
+/** The transaction that deletes a user puts the record. The deletion counts as a version. */
+export const deletionRecord = ({ user, by }: UserDeletion): TransactItem[] => [
+  putDeletion(userKey(user.id), { by, version: user.version + 1 }),
+];
 
 /** The transaction that deletes an item puts the record. Each attempt needs a new one, as it holds the time. */
 export const putDeletion = (key: Key, { by, version }: Pick<Deletion, 'by' | 'version'>): TransactItem => ({

@@ -42,14 +42,17 @@ const eraseContent = ({ before, ...change }: Change): Change => ({ ...change, it
 function toChange(record: StreamRecord, findDeletion: FindDeletion): Change | undefined {
   const { entity, kind, before, after, version, streamedAt, sequenceNumber } = record;
   if (!entity) return undefined;
+  const replaced = before && pickReplaced(before, after);
+  // A rewrite of derived items is not a new version.
+  if (kind === 'UPDATED' && replaced && Object.keys(replaced).length === 0) return undefined;
   return {
     kind,
     id: entity.id,
     version,
     ...(after ? readWrite(after) : readDeletion(record, findDeletion)),
     streamedAt,
-    item: after ?? null,
-    ...(before ? { before: pickReplaced(before, after) } : {}),
+    item: after ? removeDerived(after) : null,
+    ...(replaced ? { before: replaced } : {}),
     sequence: formatPosition(sequenceNumber),
   };
 }
@@ -67,8 +70,10 @@ function readDeletion({ key, entity, version }: StreamRecord, findDeletion: Find
   return { by, at };
 }
 
-/** They say nothing about the user or post. */
-const INTERNAL = ['pk', 'sk', 'directory', 'writeId'];
+const removeDerived = ({ derived: _, ...item }: Item): Item => item;
+
+/** Attributes that say nothing about the user or post. */
+const INTERNAL = ['pk', 'sk', 'directory', 'writeId', 'derived'];
 
 /** Picks the attributes that the write has replaced, null where there was none; all of a deleted item. */
 function pickReplaced(old: Item, item: Item = {}): Item {

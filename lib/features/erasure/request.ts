@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { Actor } from '../../auth/caller.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { isUserId, userKey } from '../../dynamodb/keys.ts';
-import { transactAll } from '../../dynamodb/transactions.ts';
+import { transact } from '../../dynamodb/transactions.ts';
 import { ServiceError } from '../../errors.ts';
 import { deleteUser } from '../../users/delete.ts';
 import type { deleteUserInput } from '../../users/inputs.ts';
@@ -11,7 +11,7 @@ import { readDeletion } from '../change-log/deletions.ts';
 import { readEpochs } from '../change-log/epochs.ts';
 import { hasEntries, readStoredEntries } from '../change-log/own-log.ts';
 import { MIN_POSITION, userTopic } from '../change-log/topics.ts';
-import { createErasure, type Erasure, erasureRequest, findErasure } from './record.ts';
+import { createErasure, type Erasure, findErasure } from './record.ts';
 
 type Input = z.infer<typeof deleteUserInput>;
 
@@ -22,14 +22,15 @@ type Input = z.infer<typeof deleteUserInput>;
 export async function eraseUser(input: Input, by: Actor): Promise<{ id: string }> {
   const { id } = input;
   try {
-    return await deleteUser(input, by, [erasureRequest]);
+    return await deleteUser(input, by, ({ user }) => createErasure(user.id, by));
   } catch (error) {
     const isDeleted = error instanceof ServiceError && error.code === 'NOT_FOUND' && isUserId(id);
     if (!isDeleted) throw error;
     const erasure = await findErasure(id);
     if (erasure && !(await isHeldAgain(erasure))) return { id };
     if (!erasure && !(await isHeld(id))) throw error;
-    await transactAll(createErasure(id, by).map((item) => ({ item })));
+    const [record, pending] = createErasure(id, by);
+    await transact({ record, pending });
     return { id };
   }
 }

@@ -61,7 +61,7 @@ export async function hasLog(id: string, name: string): Promise<boolean> {
   return false;
 }
 
-/** The log keeps what it tells of a person for minutes after the request, as the erasure finds by it where else to look. */
+/** The log keeps the person's data until the erasure completes, minutes after the request. */
 async function isBeingErased(id: string, entries: ChangeEntry[]): Promise<boolean> {
   if (!entries.some(({ item, before }) => item || before)) return false;
   const erasure = await findErasure(id);

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { canonicalText } from '../../input/plain-text.ts';
-import type { Claim } from '../../users/list-claims.ts';
+import { canonicalText } from '../../input/characters.ts';
+import type { Claim } from '../../users/derived.ts';
 import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from './declaration.ts';
 import { type OwnMembers, uniqueFields } from './declared.ts';
 import { uniqueKey } from './keys.ts';
@@ -22,5 +22,7 @@ export function createClaim({ name }: Pick<OwnField, 'name'>, value: FieldValue 
   // The characters are counted first: to normalize combining marks takes the square of their number.
   if ([...text].length > MAX_LENGTH || !text.isWellFormed()) return undefined;
   const canonical = canonicalText(text);
-  return Buffer.byteLength(canonical) > MAX_UNIQUE_BYTES ? undefined : { field: name, key: uniqueKey(name, canonical) };
+  return Buffer.byteLength(canonical) > MAX_UNIQUE_BYTES
+    ? undefined
+    : { claimOf: name, key: uniqueKey(name, canonical) };
 }

@@ -1,4 +1,4 @@
-import { findOwner } from '../../users/claims.ts';
+import { findOwner } from '../../users/read.ts';
 import type { User } from '../../users/schema.ts';
 import { createClaim } from './claims.ts';
 import type { FieldValue, OwnField } from './declaration.ts';

@@ -1,14 +1,8 @@
 import { Buffer } from 'node:buffer';
 import * as z from 'zod/mini';
+import { canonicalText } from '../../input/characters.ts';
 import { dateTime } from '../../input/date-time.ts';
-import {
-  canonicalText,
-  describeExactText,
-  describePlainText,
-  exactText,
-  plainText,
-  rule,
-} from '../../input/plain-text.ts';
+import { describeExactText, describePlainText, exactText, plainText, rule } from '../../input/plain-text.ts';
 import {
   type FieldDeclaration,
   type FieldValue,

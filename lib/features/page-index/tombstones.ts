@@ -3,7 +3,7 @@ import { TableName, table } from '../../dynamodb/client.ts';
 import type { TransactItem } from '../../dynamodb/transactions.ts';
 import { environment } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
-import type { Companions } from '../../users/write.ts';
+import type { Deletion } from '../../users/delete.ts';
 import { parseTombstoneKey, tombstoneKey } from './keys.ts';
 import { TOMBSTONE_RETENTION_MS } from './timing.ts';
 
@@ -11,8 +11,7 @@ import { TOMBSTONE_RETENTION_MS } from './timing.ts';
 export type Tombstone = { time: number; id: string };
 
 /** The transaction that deletes a user puts a tombstone. */
-export const tombstone: Companions<never> = ({ before, after }) =>
-  before && !after ? [{ item: putTombstone(before.id) }] : [];
+export const tombstone = ({ user }: Deletion): TransactItem[] => [putTombstone(user.id)];
 
 /** Each attempt needs a new one, as it holds the time. */
 function putTombstone(id: string): TransactItem {

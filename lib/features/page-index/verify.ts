@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
 import { minUuidAt } from '../../input/uuidv7.ts';
 import { queryUserIds } from '../../users/directory.ts';
-import { findUser } from '../../users/get.ts';
+import { findUser } from '../../users/read.ts';
 import {
   type Block,
   countLive,

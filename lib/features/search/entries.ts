@@ -1,109 +1,83 @@
-import { deleteItems, distinctKeys, split } from '../../dynamodb/batches.ts';
-import { TableName } from '../../dynamodb/client.ts';
-import { putItemIf } from '../../dynamodb/conditional-writes.ts';
-import type { Item, Key } from '../../dynamodb/keys.ts';
-import { type TransactItem, transact } from '../../dynamodb/transactions.ts';
-import { environment } from '../../environment.ts';
-import { readUser, type User } from '../../users/schema.ts';
-import { searchKey } from './keys.ts';
-import { listPlaces, listPossiblePlaces, type Searchable } from './places.ts';
+import type { Key } from '../../dynamodb/keys.ts';
+import { sizes } from '../../sizes.ts';
+import type { Derivable, DerivedItem } from '../../users/derived.ts';
+import { type OwnValues, searchFields } from '../own-fields/declared.ts';
+import { findMinLength, isLongEnough, listWords, normalizeText } from './text.ts';
 
-/** An item of the index: what a list shows of a user, under one of the texts that the user is found by. */
-export type Entry = Item & { pk: string; sk: string; version: number };
+/** Words of all search fields of a user together that are indexed. */
+export const MAX_FIELD_WORDS = 20;
 
-/** Times are numbers, so that a page of 20 matches fits into 4 KB, which is half a read unit. */
-export function createEntries(user: User): Entry[] {
-  const { id, name, email, fields, version } = user;
-  const times = { createdAt: Date.parse(user.createdAt), updatedAt: Date.parse(user.updatedAt) };
-  return listPlaces(user).map(({ prefix, text }) => ({
-    ...searchKey(prefix, text, id),
-    name,
-    email,
-    ...(fields ? { fields } : {}),
-    version,
-    ...times,
-  }));
-}
+/** Characters of a text in its key. Longer texts are compared after the user was read. A sort key has at most 1024 bytes. */
+const MAX_KEY_LENGTH = 64;
 
-/** The keys of the entries. */
-export const listKeys = (user: Searchable & Pick<User, 'id'>): Key[] =>
-  listPlaces(user).map(({ prefix, text }) => searchKey(prefix, text, user.id));
+/** Sorts before every character of a name, so that "Ada" comes before "Ada King". */
+const ID_SEPARATOR = '\t';
 
-/** The keys that entries of some fields, by default of all, may have under any declaration. */
-export const listPossibleKeys = (user: Searchable & Pick<User, 'id'>, names?: string[]): Key[] =>
-  listPossiblePlaces(user, names).map(({ prefix, text }) => searchKey(prefix, text, user.id));
+/** Without an id, the result is the common beginning of the sort keys of all texts that begin with this one. */
+export const searchSortKey = (text: string, userId?: string): string =>
+  userId === undefined ? text : `${text}${ID_SEPARATOR}${userId}`;
 
-/** Late records of the stream may still write entries of older versions: a marker lives longer than the stream keeps records. */
-const MARKER_RETENTION_SECONDS = 48 * 3600;
-
-/** Stands for an entry that was removed, so that no older version brings it back. */
-export const createDeletionMarker = ({ pk, sk }: Pick<Entry, 'pk' | 'sk'>, version: number): Entry => ({
-  pk,
-  sk,
-  version,
-  expiresAt: Math.floor(environment.now() / 1000) + MARKER_RETENTION_SECONDS,
+export const searchKey = (prefix: string, text: string, userId?: string): Key => ({
+  pk: `SEARCH#${prefix}`,
+  sk: searchSortKey(text, userId),
 });
 
-/** The stored item of a user before and after a write; undefined where there is none. */
-type UserWrite = { before: Item | undefined; after: Item | undefined };
+export const isSearchKey = ({ pk }: Key): boolean => pk.startsWith('SEARCH#');
+
+export function parseSearchKey(sk: string): { text: string; id: string } {
+  const [text = '', id = ''] = sk.split(ID_SEPARATOR);
+  return { text, id };
+}
+
+/** The part of a normalized text that keys hold. */
+export const truncate = (text: string): string => [...text].slice(0, MAX_KEY_LENGTH).join('');
+
+type Searchable = Pick<Derivable, 'name' | 'email' | 'fields'>;
+
+/** The normalized texts that find a user: the name from each word on, the address, and search fields like the name. */
+export function listTexts({ name, email, fields }: Searchable): string[] {
+  const words = searchFields.flatMap((field) => listStrings(fields, field.name)).flatMap(listWords);
+  const texts = [...listWords(name), normalizeText(email)].filter(isLongEnough);
+  return [...texts, ...words.filter(isLongEnough).slice(0, MAX_FIELD_WORDS)];
+}
+
+/** A stored value may have another type than the declaration. */
+const listStrings = (fields: OwnValues | undefined, name: string): string[] =>
+  [fields?.[name]].flat().filter((item) => typeof item === 'string');
+
+/** The length of the longest prefix that a text can be stored under. */
+const findMaxPrefix = (text: string): number => findMinLength(text) + sizes.searchPrefixes - 1;
+
+/** The prefixes whose partitions a search for a normalized text reads. */
+export function listPrefixes(normalized: string): string[] {
+  const characters = [...normalized].slice(0, findMaxPrefix(normalized));
+  return characters.map((_, at) => characters.slice(0, at + 1).join('')).slice(findMinLength(normalized) - 1);
+}
+
+/** A text with the prefix that it is stored under. */
+export type Place = { prefix: string; text: string };
 
 /**
- * Brings the entries of a user to what a write made of the user. For each key the highest version wins, so that records
- * of the stream may come in any order, late, several times and to several consumers at once.
+ * Stores each text of a user under the shortest prefix that no earlier text of the user has. A search then finds one
+ * text per user, the first that matches, because it does not read the partitions of the others.
  */
-export async function updateEntries({ before, after }: UserWrite): Promise<void> {
-  const [oldUser, user] = [before, after].map((item) => (item === undefined ? undefined : readUser(item)));
-  const version = user?.version ?? (oldUser?.version ?? 0) + 1;
-  const entries = user ? createEntries(user) : [];
-  const isKept = ({ pk, sk }: Entry) => entries.some((entry) => entry.pk === pk && entry.sk === sk);
-  const removed = oldUser ? createEntries(oldUser).filter((entry) => !isKept(entry)) : [];
-  await Promise.all([...entries, ...removed.map((entry) => createDeletionMarker(entry, version))].map(putItemIfNewer));
-}
-
-/** Deletes the entries of a user before and after a write, and their markers: they say what the user was called. */
-export async function deleteEntries({ before, after }: UserWrite): Promise<void> {
-  const users = [before, after].flatMap((item) => (item ? (readUser(item) ?? []) : []));
-  await deleteItems(distinctKeys(users.flatMap(listKeys)));
-}
-
-/** A lost answer does no harm: what is stored then has this version, or a higher one. */
-const putItemIfNewer = (Item: Entry): Promise<boolean> =>
-  putItemIf({
-    Item,
-    ConditionExpression: 'attribute_not_exists(pk) OR version < :version',
-    ExpressionAttributeValues: { ':version': Item.version },
+export function listPlaces(user: Searchable): Place[] {
+  const texts = listTexts(user).map((text) => ({ text, characters: [...text] }));
+  return texts.flatMap(({ text, characters }, at) => {
+    const shared = Math.max(0, ...texts.slice(0, at).map((earlier) => countShared(characters, earlier.characters)));
+    // A search that finds this text finds an earlier one.
+    if (shared >= Math.min(characters.length, MAX_KEY_LENGTH)) return [];
+    const length = Math.min(Math.max(shared + 1, findMinLength(text)), findMaxPrefix(text));
+    return [{ prefix: characters.slice(0, length).join(''), text: truncate(text) }];
   });
-
-/** DynamoDB takes so many items in a transaction. */
-const MAX_TRANSACTION_ITEMS = 100;
-
-/** Writes the entries of users who were just created, in a table whose stream is off, so that on-change does not. */
-export async function putNewEntries(users: User[]): Promise<void> {
-  for (const batch of split(users.flatMap(createEntries), MAX_TRANSACTION_ITEMS))
-    await transact(nameItems(batch.map((Item) => ({ TableName, Item }))));
 }
 
-/** Puts the entries of users who may have been changed since: an entry of the same or a later version stays, but no marker does. */
-export async function putMissingEntries(users: User[]): Promise<void> {
-  for (const batch of split(users.flatMap(createEntries), MAX_TRANSACTION_ITEMS)) {
-    let left = batch;
-    while (left.length > 0) {
-      const { failures } = await transact(nameItems(left.map(putIfMissing)));
-      left = failures ? left.filter(({ sk }) => !failures[sk]) : [];
-    }
-  }
+/** The length of the common beginning. */
+function countShared(one: string[], other: string[]): number {
+  const differing = one.findIndex((character, at) => character !== other[at]);
+  return differing < 0 ? one.length : differing;
 }
 
-type Put = NonNullable<TransactItem['Put']> & { Item: Entry };
-
-/** The sort keys of several users' entries differ, as they contain text and id. */
-const nameItems = (puts: Put[]): Record<string, TransactItem> =>
-  Object.fromEntries(puts.map((Put) => [Put.Item.sk, { Put }]));
-
-const putIfMissing = (Item: Entry): Put => ({
-  TableName,
-  Item,
-  ConditionExpression: 'attribute_not_exists(pk) OR attribute_not_exists(#name) OR version < :version',
-  ExpressionAttributeNames: { '#name': 'name' },
-  ExpressionAttributeValues: { ':version': Item.version },
-});
+/** The search entries of a user. They hold keys only. */
+export const listSearchEntries = (user: Derivable): DerivedItem[] =>
+  listPlaces(user).map(({ prefix, text }) => ({ key: searchKey(prefix, text, user.id) }));

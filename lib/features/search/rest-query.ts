@@ -14,7 +14,7 @@ export const searchQuery: ListQuery = {
     minLength: 1,
     maxLength: MAX_LENGTH,
     description:
-      'Lists the users of whose name a word, or the words from one on, begin with this text, or whose email address does; sorted by what matched. It has at least two characters, or one that is Chinese, Japanese or Korean. Case and accents do not matter. Changes show within seconds. Not together with `page`, `order` or `email`.',
+      'Lists the users of whose name a word, or the words from one on, begin with this text, or whose email address does; sorted by what matched. It has at least two characters, or one that is Chinese, Japanese or Korean. Case and accents do not matter. Changes show at once. A page has at most 100 users. Not together with `page`, `order` or `email`.',
   }),
   select: selectMatches,
   findCursorIssue(text, after) {

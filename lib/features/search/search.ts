@@ -1,13 +1,13 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { getItems } from '../../dynamodb/batches.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { type Item, isUserId, type Key, userKey } from '../../dynamodb/keys.ts';
+import { isUserId, userKey } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
 import { sizes } from '../../sizes.ts';
 import type { OnRead, Selection, UserPage } from '../../users/list.ts';
 import { readUser, type User } from '../../users/schema.ts';
-import { parseSearchKey, searchKey, searchSortKey } from './keys.ts';
-import { listPlaces, listPrefixes, listTexts, truncate } from './places.ts';
+import { listPlaces, listPrefixes, listTexts, parseSearchKey, searchKey, searchSortKey, truncate } from './entries.ts';
 import { findIssue, normalizeText } from './text.ts';
 
 /** Selects the users that a search finds. */
@@ -18,12 +18,16 @@ export const selectMatches = (text: string): Selection => ({
 
 type Search = { text: string; limit: number; after?: string | undefined };
 
-type Match = { user: User; cursor: string };
+/** A position in the results: the matched text, as far as keys hold it, and the user's id. */
+export type SearchPosition = { text: string; id: string };
+
+/** Users per page. Each one is read by id, so larger pages would exceed the time and the budget of a request. */
+export const MAX_PAGE = 100;
 
 /**
- * Users who have a word, or the words from one on, that begins with the text, or whose email address begins with it,
- * sorted by what matched. Eventually consistent. A page may hold less than `limit` although another follows.
- * Throws BAD_USER_INPUT for a text that is too short or too long, and for what is no cursor of this search.
+ * Finds users who have a word, or the words from one on, that begins with the text, or whose email address does, sorted by
+ * the matched text. Sees a write at once; reads are eventually consistent. A page may hold fewer than `limit` users
+ * although another follows. Throws BAD_USER_INPUT for a text that is too short or too long, and for a foreign cursor.
  */
 export async function searchUsers({ text, limit, after }: Search, onRead: OnRead = () => {}): Promise<UserPage> {
   const issue = findIssue(text);
@@ -31,17 +35,18 @@ export async function searchUsers({ text, limit, after }: Search, onRead: OnRead
   const normalized = normalizeText(text);
   let position = after === undefined ? undefined : decodeSearchCursor(normalized, after);
   if (after !== undefined && !position) throw invalidInput(['after'], 'must be a cursor of this search');
-  const matches: Match[] = [];
-  for (let read = 0; matches.length <= limit && read < sizes.searchReads; ) {
-    const page = await readEntries(normalized, position, Math.max(limit + 1, read));
+  const size = Math.min(limit, MAX_PAGE);
+  const found: Match[] = [];
+  for (let read = 0; found.length <= size && read < sizes.searchReads; ) {
+    const page = await readEntries(normalized, position, size + 1 - found.length);
     read += page.read;
-    onRead(page.read);
-    matches.push(...page.items.flatMap((item) => findMatch(item, normalized)));
+    onRead(page.read + page.entries.length);
+    found.push(...(await loadMatches(page.entries, normalized)));
     position = page.last;
     if (!position) break;
   }
-  const shown = matches.slice(0, limit);
-  const next = matches.length > limit ? shown.at(-1)?.cursor : position && encodeSearchCursor(position);
+  const shown = found.slice(0, size);
+  const next = found.length > size ? shown.at(-1)?.cursor : position && encodeSearchCursor(position);
   return {
     users: shown.map(({ user }) => user),
     cursors: shown.map(({ cursor }) => cursor),
@@ -49,16 +54,24 @@ export async function searchUsers({ text, limit, after }: Search, onRead: OnRead
   };
 }
 
-/** The entries of all partitions in their order, up to `last`: some partitions may have more after it. */
+type Entry = SearchPosition & { prefix: string };
+
+type Match = { user: User; cursor: string };
+
+/** Reads the entries of all partitions in order, up to `last`. Some partitions may have more after it. */
 async function readEntries(normalized: string, after: SearchPosition | undefined, limit: number) {
   const pages = await Promise.all(listPrefixes(normalized).map((prefix) => query(prefix, normalized, after, limit)));
-  const last = pages.flatMap(({ last }) => last ?? []).sort(compareBytes)[0];
-  const items = pages
-    .flatMap(({ items }) => items)
-    .filter(({ sk }) => last === undefined || compareBytes(sk, last) <= 0)
-    .sort((one, other) => compareBytes(one.sk, other.sk));
-  const read = pages.reduce((sum, { items }) => sum + items.length, 0);
-  return { items, read, last: last === undefined ? undefined : parseSearchKey(last) };
+  const entries = pages.flatMap((page) => page.entries).sort(comparePositions);
+  const ends = pages.flatMap(({ last }) => last ?? []);
+  // Later entries are read again: a partition may have others before them.
+  const [end] = [...ends, ...entries.slice(limit - 1, limit)].sort(comparePositions);
+  const read = entries.length;
+  const isComplete = ends.length === 0 && entries.length <= limit;
+  return {
+    read,
+    entries: end && !isComplete ? entries.filter((entry) => comparePositions(entry, end) <= 0) : entries,
+    last: isComplete ? undefined : end,
+  };
 }
 
 async function query(prefix: string, normalized: string, after: SearchPosition | undefined, Limit: number) {
@@ -72,31 +85,34 @@ async function query(prefix: string, normalized: string, after: SearchPosition |
       Limit,
     }),
   );
-  // Every item has a key.
-  return { items: Items as (Item & Key)[], last: LastEvaluatedKey?.sk as string | undefined };
+  const entries = Items.map(({ sk }): Entry => ({ ...parseSearchKey(sk), prefix }));
+  return { entries, last: LastEvaluatedKey && parseSearchKey(LastEvaluatedKey.sk) };
 }
 
-/** Sorts as DynamoDB does. JavaScript compares units of UTF-16. */
-const compareBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
+/** Sorts like DynamoDB, which compares UTF-8 bytes. JavaScript compares UTF-16 units. */
+const comparePositions = (one: SearchPosition, other: SearchPosition): number =>
+  Buffer.compare(Buffer.from(searchSortKey(one.text, one.id)), Buffer.from(searchSortKey(other.text, other.id)));
 
-/** A user is shown under the first text that matches, if texts differ only after their prefixes. */
-function findMatch(item: Item & Key, normalized: string): Match[] {
-  const entry = parseSearchEntry(item);
-  const matching = entry && listTexts(entry.user).find((text) => text.startsWith(normalized));
-  if (!entry || matching === undefined || truncate(matching) !== entry.text || !isPlaced(item, entry)) return [];
-  return [{ user: entry.user, cursor: encodeSearchCursor({ text: entry.text, id: entry.user.id }) }];
+/** Loads the users of entries by id, and drops those who do not match: an entry can be older than the user. */
+async function loadMatches(entries: Entry[], normalized: string): Promise<Match[]> {
+  const items = await getItems(entries.map(({ id }) => userKey(id)));
+  const users = new Map(items.flatMap((item) => readUser(item) ?? []).map((user) => [user.id, user]));
+  return entries.flatMap((entry) => {
+    const user = users.get(entry.id);
+    return user && matches(user, entry, normalized) ? [{ user, cursor: encodeSearchCursor(entry) }] : [];
+  });
 }
 
-/** What was written when other fields were searched stands where the user has no text any more. */
-const isPlaced = ({ pk }: Item, { text, user }: { text: string; user: User }) =>
-  listPlaces(user).some((place) => place.text === text && searchKey(place.prefix, text).pk === pk);
-
-/** An entry stands here in the index. */
-export type SearchPosition = { text: string; id: string };
+/** The user is found under the first matching text only, in the partition where it is stored. */
+function matches(user: User, { prefix, text }: Entry, normalized: string): boolean {
+  const matching = listTexts(user).find((each) => each.startsWith(normalized));
+  if (matching === undefined || truncate(matching) !== text) return false;
+  return listPlaces(user).some((place) => place.text === text && place.prefix === prefix);
+}
 
 export const encodeSearchCursor = ({ text, id }: SearchPosition): string => encodeCursor(searchSortKey(text, id));
 
-/** Returns undefined for what is no cursor of this search. */
+/** Returns undefined for a text that is not a cursor of this search. */
 export function decodeSearchCursor(normalized: string, cursor: string): SearchPosition | undefined {
   const content = decodeCursor(cursor);
   if (content === undefined) return undefined;
@@ -106,13 +122,3 @@ export function decodeSearchCursor(normalized: string, cursor: string): SearchPo
   const isValid = isUserId(position.id) && isKey && position.text.startsWith(truncate(normalized));
   return isValid && searchSortKey(position.text, position.id) === content ? position : undefined;
 }
-
-/** Returns undefined for the marker of a deleted entry, and for an entry that was damaged by hand. */
-function parseSearchEntry({ sk, ...item }: Item & Key): { text: string; user: User } | undefined {
-  const { text, id } = parseSearchKey(sk);
-  const times = { createdAt: formatTime(item.createdAt), updatedAt: formatTime(item.updatedAt) };
-  const user = readUser({ ...item, ...userKey(id), ...times });
-  return user && { text, user };
-}
-
-const formatTime = (ms: unknown) => (typeof ms === 'number' ? new Date(ms).toISOString() : undefined);

@@ -4,9 +4,9 @@ import { invalidInput } from '../../errors.ts';
 import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../../idempotency-key.ts';
 import { parseJsonBody } from '../../input/json.ts';
 import { parseInput } from '../../input/validation.ts';
-import type { Created } from '../../users/create.ts';
 import { exampleBody, exampleUser } from '../../users/example-user.ts';
 import { createUserInput } from '../../users/inputs.ts';
+import type { Created } from '../../users/write.ts';
 import type { Event, RestOperation } from '../operation.ts';
 import { JSON_TYPE } from '../requests.ts';
 import { renderUser } from '../responses.ts';
@@ -21,8 +21,7 @@ export const createUserOperation = {
     'Creates a user. An address that another user has is a conflict, in any case. With an `Idempotency-Key`, the request can be repeated after a lost response.',
   status: 201,
   scope: 'users:write',
-  // It deletes only claims of values that their users have no more.
-  grant: { table: ['GetItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'] },
+  grant: { table: ['GetItem', 'PutItem', 'ConditionCheckItem'] },
   body: { name: 'UserInput', schema: createUserInput, mediaTypes: [JSON_TYPE] },
   requestHeaders: ['Idempotency-Key'],
   response: { name: 'User', description: 'The user' },

@@ -136,7 +136,7 @@ export const listUsersOperation = {
   status: 200,
   scope: 'users:read',
   findRight,
-  grant: { table: ['GetItem', 'Query'], index: ['Query'] },
+  grant: { table: ['GetItem', 'BatchGetItem', 'Query'], index: ['Query'] },
   queries,
   response: { name: 'UserList', description: 'The users' },
   read: (event, { name }) => parseInput(queries[name], readQuery(event)),

@@ -6,11 +6,10 @@ import { DIRECTORY, type Item, userKey } from '../../../lib/dynamodb/keys.ts';
 import { appendChanges } from '../../../lib/features/change-log/append.ts';
 import type { Change } from '../../../lib/features/change-log/change.ts';
 import { readLogEnd } from '../../../lib/features/change-log/order-log.ts';
-import { createEntries } from '../../../lib/features/search/entries.ts';
 import { jobs } from '../../../lib/maintenance/jobs.ts';
 import { runJobs } from '../../../lib/maintenance/run.ts';
-import { listClaims } from '../../../lib/users/list-claims.ts';
 import type { User } from '../../../lib/users/schema.ts';
+import { listCreationItems } from '../../../lib/users/write.ts';
 import { type Cost, measureCost } from '../measure.ts';
 import { countLogBytes } from './log-bytes.ts';
 
@@ -60,11 +59,11 @@ export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
   }
 }
 
-/** The users of a minute, with their claims, and with the search entries and the log that on-change would have written. */
+/** The users of a minute with their derived items, and with the log that on-change would have written. */
 async function createUsers(start: number, perSecond: number): Promise<void> {
   const times = Array.from({ length: 60 * perSecond }, (_, number) => Math.floor(start + (1000 * number) / perSecond));
   const users = times.map(createUser);
-  await putItems(users.flatMap(({ user, item }) => [item, ...listItems(user)]));
+  await putItems(users.flatMap(({ user }) => listCreationItems(user)).flatMap(({ Put }) => Put?.Item ?? []));
   const end = await readLogEnd();
   // on-change waits a second for a batch.
   for (const batch of split(users.map(createChange), Math.max(1, perSecond))) {
@@ -85,11 +84,6 @@ function createUser(milliseconds: number): Created {
     milliseconds,
   };
 }
-
-const listItems = (user: User): Item[] => [
-  ...listClaims(user).map(({ key }) => ({ ...key, userId: user.id, version: 1 })),
-  ...createEntries(user),
-];
 
 const createChange = ({ user: { id, createdAt, version }, item, milliseconds }: Created, number: number): Change => ({
   ...{ kind: 'CREATED', id, at: createdAt, streamedAt: milliseconds, by: 'bench', version, item },

@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ASSUMED_ROUND_TRIP_SECONDS } from '../../../infra/prices.ts';
-import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { LiveReader } from '../../../lib/features/change-log/live-reader.ts';
 import { acquireTableSlot } from '../../../lib/features/change-log/sse/stream-limit.ts';
 import { userTopic } from '../../../lib/features/change-log/topics.ts';
 import { indexPages } from '../../../lib/features/page-index/indexer.ts';
-import { searchCheckpointKey } from '../../../lib/features/repair/keys.ts';
-import { verifyChangedUsers } from '../../../lib/features/repair/verify-users.ts';
 import { jobs } from '../../../lib/maintenance/jobs.ts';
 import { runJobs } from '../../../lib/maintenance/run.ts';
-import { updateUser } from '../../../lib/users/update.ts';
-import { createUser } from '../../setup/create-user.ts';
-import { newPerson } from '../../setup/test-data.ts';
 import { type Cost, measureCost } from '../measure.ts';
 import { type Changes, withChanges } from './changes.ts';
 import type { IndexRun } from './index-runs.ts';
@@ -42,8 +36,6 @@ export type Measurements = {
   index: { bulk: Maintenance; empty: Maintenance; idle: Maintenance; traffic: (Maintenance & { perSecond: number })[] };
   /** Opening and closing a subscription, and one poll that finds no change. */
   subscription: { open: Units; poll: Units };
-  /** `index-pages` verifies a change of a user's name. */
-  verification: Maintenance;
 };
 
 const sumUnits = (...costs: Cost[]): Units => ({
@@ -55,6 +47,9 @@ const sumUnits = (...costs: Cost[]): Units => ({
 const later = () => ({ now: () => Date.now() + 120_000 });
 
 const A_DAY_MS = 24 * 3_600_000;
+
+/** The runs of `index-pages` that verify 100,000 users. */
+const WARM_UP_RUNS = 3;
 
 /** Expects a table with `users` only, all old enough to be indexed, and `runs` on an empty table, with new users and, last, without. */
 export async function measureCosts(users: number, runs: IndexRun[]): Promise<Measurements> {
@@ -103,7 +98,6 @@ async function measureBulk(): Promise<Maintenance> {
 /** Expects a table with `users` only, all in the page index. */
 export const measureWithChanges = async (users: number, changes: Changes) => ({
   operations: await measureOperations(users, changes),
-  verification: await measureVerification(changes),
 });
 
 async function measureOperations(users: number, changes: Changes): Promise<Measured[]> {
@@ -137,27 +131,9 @@ async function measureSubscription(): Promise<Measurements['subscription']> {
   return { open: sumUnits(open), poll: sumUnits(poll) };
 }
 
-const VERIFIED_CHANGES = 100;
-
-/** Each change of a name is one entry of the order log, as without much traffic. */
-async function measureVerification(changes: Changes): Promise<Maintenance> {
-  const verify = () => Array.fromAsync(verifyChangedUsers(Date.now() + A_DAY_MS));
-  const users = await Promise.all(Array.from({ length: VERIFIED_CHANGES }, () => createUser(newPerson())));
-  await changes.consume(VERIFIED_CHANGES);
-  await verify();
-  for (const { id } of users) await updateUser({ id, name: 'Augusta King' }, 'bench');
-  await changes.consume(VERIFIED_CHANGES);
-  const cost = await measureCost(verify);
-  const { reads, writes } = sumUnits(cost);
-  const seconds = (cost.rounds * ASSUMED_ROUND_TRIP_SECONDS) / VERIFIED_CHANGES;
-  return { reads: reads / VERIFIED_CHANGES, writes: writes / VERIFIED_CHANGES, seconds, logBytes: 0 };
-}
-
 async function measureIdle(): Promise<Units> {
-  // A pass over all users has a row of costs.md for itself; it would repair users who were loaded without claims and entries.
-  await putItems([{ ...searchCheckpointKey, startedAt: Date.now() + A_DAY_MS }]);
-  // What has just been indexed is verified once: the first runs do that.
   const run = () => runJobs(jobs, () => true, { now: () => Date.now() + A_DAY_MS });
-  for (let runs = 0; runs < 3; runs++) await run();
+  // A run verifies at most 50 blocks, and all loaded users are new to it.
+  for (let count = 0; count < WARM_UP_RUNS; count++) await run();
   return sumUnits(await measureCost(run));
 }

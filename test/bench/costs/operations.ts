@@ -3,7 +3,7 @@ import { createContext } from '../../../infra/local/runtime.ts';
 import { createPost } from '../../../lib/posts/create.ts';
 import { queryUsers } from '../../../lib/users/directory.ts';
 import type { User } from '../../../lib/users/schema.ts';
-import { updateUser } from '../../../lib/users/update.ts';
+import { updateUser } from '../../../lib/users/write.ts';
 import { createUser } from '../../setup/create-user.ts';
 import { createGraphqlEvent, createRestEvent, type RequestOptions } from '../../setup/event.ts';
 import { newPerson } from '../../setup/test-data.ts';

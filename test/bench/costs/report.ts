@@ -84,7 +84,7 @@ const ofSubscription = ({ open, poll }: Measurements['subscription'], logBytes: 
   logBytes: logBytes * STREAMS_PER_MONTH,
 });
 
-function formatBackground({ users, operations, index, subscription, verification }: Measurements): string[] {
+function formatBackground({ users, operations, index, subscription }: Measurements): string[] {
   const { empty, idle, traffic, bulk } = index;
   const query = operations.find(({ api }) => api === 'GraphQL');
   const rows: [string, Background][] = [
@@ -95,7 +95,6 @@ function formatBackground({ users, operations, index, subscription, verification
       ofIndexer(run, MINUTES_PER_MONTH, 0),
     ]),
     ['page index, a million users at once', ofIndexer(bulk, MILLION / users, 0)],
-    ['verification of a million changes of a name, minutes after them', ofIndexer(verification, MILLION, 0)],
     ['an open subscription, a month', ofSubscription(subscription, query?.logBytes ?? 0)],
   ];
   return rows.map(([name, { seconds, gigabytes, invocations, logBytes, ...used }]) => {

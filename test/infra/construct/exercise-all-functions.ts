@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { createGateway, type Handlers } from '../../../infra/local/gateway.ts';
 import { createContext } from '../../../infra/local/runtime.ts';
 import { putItems } from '../../../lib/dynamodb/batches.ts';
-import { emailKey } from '../../../lib/dynamodb/keys.ts';
-import { putNewEntries } from '../../../lib/features/search/entries.ts';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import { emailKey, newPostKey, userKey } from '../../../lib/dynamodb/keys.ts';
 import { type AnyOperation, type OperationName, operationNames, operations } from '../../../lib/rest/operations.ts';
 import { exampleUser } from '../../../lib/users/example-user.ts';
-import { getUser } from '../../../lib/users/get.ts';
 import { startEventBus } from '../../lib/features/events/event-bus.ts';
 import { newRecord } from '../../lib/features/events/records.ts';
 import { exercisePageIndex } from './exercise-page-index.ts';
@@ -68,6 +68,7 @@ async function exerciseRest(base: string) {
   const results = {
     'create-user again': created.status,
     'list-users by page': (await fetch(`${all}?page=2&limit=1`)).status,
+    'list-users by search': (await fetch(`${all}?q=ada`)).status,
     'list-users by email': (await fetch(`${all}?email=${email}`)).status,
     'replace-user with its email': (await post(user, { name: 'Ada', email }, {}, 'PUT')).status,
     'update-user of an email': (await post(user, { email: await createAddressOfGoneUser() }, {}, 'PATCH')).status,
@@ -126,10 +127,12 @@ async function exerciseGraphql(url: string, onChange: Functions['on-change']) {
     'createPost to purge',
     `mutation { createPost(input: { authorId: "${bob}", title: "x" }) { post { id } } }`,
   );
-  await putNewEntries([await getUser({ id: bob })]);
   await run('deleteUser', `mutation { deleteUser(input: { id: "${bob}", erase: true }) { id } }`);
   await run('erasure', `{ erasure(id: "${bob}") { completedAt } }`);
   steps['on-change'] = await onChange(createRemoval(bob));
+  steps['on-change, correcting'] = await onChange(await replaceByHand(ada));
+  // The job that completes the erasure deletes it.
+  await putItems([newPostKey(bob, randomUUID())]);
   return steps;
 }
 
@@ -158,18 +161,33 @@ async function exerciseEvents(publishEvents: Functions['publish-events']): Promi
   }
 }
 
-type OldImage = NonNullable<NonNullable<DynamoDBStreamEvent['Records'][number]['dynamodb']>['OldImage']>;
+type Image = NonNullable<NonNullable<DynamoDBStreamEvent['Records'][number]['dynamodb']>['OldImage']>;
 
-const createRemoval = (id: string): DynamoDBStreamEvent => ({
+const toImage = (item: object) => marshall(item, { removeUndefinedValues: true }) as Image;
+
+const createRecord = (id: string, images: { OldImage: Image; NewImage?: Image }): DynamoDBStreamEvent => ({
   Records: [
     {
-      eventName: 'REMOVE',
+      eventName: images.NewImage ? 'MODIFY' : 'REMOVE',
       dynamodb: {
-        Keys: { pk: { S: `USER#${id}` }, sk: { S: 'USER' } },
-        OldImage: marshall({ ...exampleUser, own: undefined, version: 2 }, { removeUndefinedValues: true }) as OldImage,
+        Keys: toImage(userKey(id)) as Record<string, { S: string }>,
+        ...images,
         SequenceNumber: '100000000000000000001',
         ApproximateCreationDateTime: Date.now() / 1000,
       },
     },
   ],
 });
+
+const createRemoval = (id: string): DynamoDBStreamEvent =>
+  createRecord(id, { OldImage: toImage({ ...exampleUser, own: undefined, version: 2 }) });
+
+/** Replaces a user by an item without a record of derived keys. The version before had another address. */
+async function replaceByHand(id: string): Promise<DynamoDBStreamEvent> {
+  const { Item = {} } = await table.send(new GetCommand({ TableName, Key: userKey(id) }));
+  const { derived: _, ...replaced } = Item;
+  await putItems([replaced]);
+  const former = emailKey(createAddress());
+  await putItems([{ ...former, userId: id, version: 1 }]);
+  return createRecord(id, { OldImage: toImage({ ...Item, derived: [former.pk] }), NewImage: toImage(replaced) });
+}

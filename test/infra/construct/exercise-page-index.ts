@@ -1,24 +1,28 @@
+import { randomUUID } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
-import { deleteItems } from '../../../lib/dynamodb/batches.ts';
+import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import { userKey } from '../../../lib/dynamodb/keys.ts';
+import { createBackfill, saveBackfill } from '../../../lib/features/backfill/record.ts';
 import { blockKey } from '../../../lib/features/page-index/keys.ts';
-import { getUser } from '../../../lib/users/get.ts';
-import { listClaims } from '../../../lib/users/list-claims.ts';
+import { searchKey } from '../../../lib/features/search/entries.ts';
+import { formatDerivedKey, listClaims } from '../../../lib/users/derived.ts';
+import { getUser } from '../../../lib/users/read.ts';
 
 /** One more than a block of the page index holds. */
 const USERS_ABOVE_BLOCK = 41;
 
 type Run = (event?: { repair?: boolean }) => Promise<unknown>;
 
-/** Indexes users, makes a missing claim, completes an erasure, deletes a user and repairs a count. `createUser` returns the URL of the user. */
+/** Indexes users, backfills a user, completes an erasure, deletes a user and repairs a count. `createUser` returns the URL of the user. */
 export async function exercisePageIndex(createUser: () => Promise<string>, indexPages: Run) {
   skipPauses();
   try {
     const [first = ''] = (await Promise.all(Array.from({ length: USERS_ABOVE_BLOCK }, createUser))).toSorted();
-    await removeClaims(first.slice(first.lastIndexOf('/') + 1));
+    await requireBackfill(first.slice(first.lastIndexOf('/') + 1));
     advanceThreeMinutes();
     await indexPages();
     await createUser();
@@ -34,7 +38,21 @@ export async function exercisePageIndex(createUser: () => Promise<string>, index
   }
 }
 
-const removeClaims = async (id: string) => deleteItems(listClaims(await getUser({ id })).map(({ key }) => key));
+/** Starts a backfill. The user has an old search entry, and a user who is gone has the claim. */
+async function requireBackfill(id: string): Promise<void> {
+  const derived = [formatDerivedKey(searchKey('fo', 'former', id), id)];
+  await table.send(
+    new UpdateCommand({
+      TableName,
+      Key: userKey(id),
+      UpdateExpression: 'SET derived = :derived',
+      ExpressionAttributeValues: { ':derived': derived },
+    }),
+  );
+  const claims = listClaims(await getUser({ id }));
+  await putItems(claims.map(({ key }) => ({ ...key, userId: randomUUID(), version: 1 })));
+  await saveBackfill(createBackfill({ ...createBackfill(undefined), search: ['former'] }));
+}
 
 const advanceThreeMinutes = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 180_000 });
 

@@ -66,7 +66,11 @@ test('every function works from its bundle', async () => {
       },
       "list-users by email": 200,
       "list-users by page": 200,
+      "list-users by search": 200,
       "on-change": {
+        "batchItemFailures": [],
+      },
+      "on-change, correcting": {
         "batchItemFailures": [],
       },
       "post": "ok",

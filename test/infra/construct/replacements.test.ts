@@ -281,7 +281,10 @@ test('the index keeps its name, keys and projection: otherwise the deploy fails,
         { AttributeName: 'directory', KeyType: 'HASH' },
         { AttributeName: 'pk', KeyType: 'RANGE' },
       ],
-      Projection: { ProjectionType: 'ALL' },
+      Projection: {
+        ProjectionType: 'INCLUDE',
+        NonKeyAttributes: ['name', 'email', 'fields', 'createdAt', 'updatedAt', 'version', 'by'],
+      },
     },
   ]);
 });

@@ -1,5 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
+import { tableSchema } from '../../../lib/dynamodb/keys.ts';
 import { FUNCTION_COUNT, synthesize } from './synth.ts';
 
 const defaultTemplate = synthesize();
@@ -18,7 +19,7 @@ test('the table is on-demand, streams both images, can be restored and is kept w
         {
           IndexName: 'directory',
           // A projection cannot be changed later without a second index.
-          Projection: { ProjectionType: 'ALL' },
+          Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...tableSchema.index.projection] },
         },
       ],
       StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },

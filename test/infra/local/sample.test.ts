@@ -6,9 +6,9 @@ import { TableName } from '../../../lib/dynamodb/client.ts';
 import { searchUsers } from '../../../lib/features/search/search.ts';
 import { parseUuidTime } from '../../../lib/input/uuidv7.ts';
 import { listPosts } from '../../../lib/posts/list.ts';
-import { findUserByEmail } from '../../../lib/users/claims.ts';
 import { createUserInput } from '../../../lib/users/inputs.ts';
 import { listUsers } from '../../../lib/users/list.ts';
+import { findUserByEmail } from '../../../lib/users/read.ts';
 import { clearTable } from '../../lib/features/page-index/fixtures.ts';
 import { createUser } from '../../setup/create-user.ts';
 

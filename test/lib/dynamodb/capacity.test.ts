@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { withCapacityUsage } from '../../../lib/dynamodb/capacity.ts';
-import { getUser } from '../../../lib/users/get.ts';
+import { getUser } from '../../../lib/users/read.ts';
 import { createUser } from '../../setup/create-user.ts';
 import { newPerson } from '../../setup/test-data.ts';
 

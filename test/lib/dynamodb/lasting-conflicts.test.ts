@@ -8,7 +8,7 @@ import { withDeadline } from '../../../lib/dynamodb/deadline.ts';
 import { formatPostId, newPostKey, userKey } from '../../../lib/dynamodb/keys.ts';
 import { deletePost } from '../../../lib/posts/delete.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
-import { updateUser } from '../../../lib/users/update.ts';
+import { updateUser } from '../../../lib/users/write.ts';
 
 const database = mockClient(table);
 afterAll(() => database.restore());

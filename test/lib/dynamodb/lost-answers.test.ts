@@ -13,13 +13,12 @@ afterAll(() => proxy.stop());
 // The client takes the endpoint from the environment when it is imported.
 process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
 const { createUser } = await import('../../setup/create-user.ts');
-const { updateUser } = await import('../../../lib/users/update.ts');
+const { updateUser, writeUsers } = await import('../../../lib/users/write.ts');
 const { deleteUser } = await import('../../../lib/users/delete.ts');
-const { getUser } = await import('../../../lib/users/get.ts');
+const { getUser } = await import('../../../lib/users/read.ts');
 const { createPost } = await import('../../../lib/posts/create.ts');
 const { publishPost, updatePost } = await import('../../../lib/posts/update.ts');
 const { deletePost } = await import('../../../lib/posts/delete.ts');
-const { createMany } = await import('../../../lib/features/bulk/create-many.ts');
 const { newUser } = await import('../../../lib/users/new-version.ts');
 const { listPosts } = await import('../../../lib/posts/list.ts');
 
@@ -39,7 +38,7 @@ describe.each<[string, Fault]>([
 
   test('a rename with If-Match succeeds and raises the version once', async () => {
     const { id } = await createUser(newPerson());
-    faults = { UpdateItem: [fault] };
+    faults = { TransactWriteItems: [fault] };
     expect(await updateUser({ id, name: 'Grace', ifVersion: [1] }, 'test')).toMatchObject({
       name: 'Grace',
       version: 2,
@@ -47,9 +46,18 @@ describe.each<[string, Fault]>([
     expect(await getUser({ id })).toMatchObject({ name: 'Grace', version: 2 });
   });
 
+  test('a change that touches no derived item succeeds and raises the version once', async () => {
+    const { id, name } = await createUser(newPerson());
+    faults = { UpdateItem: [fault] };
+    const changed = { name: name.toUpperCase(), version: 2 };
+    expect(await updateUser({ id, name: changed.name, ifVersion: [1] }, 'test')).toMatchObject(changed);
+    expect(await getUser({ id })).toMatchObject(changed);
+    expect(faults.UpdateItem).toEqual([]);
+  });
+
   test('a rename without If-Match raises the version once', async () => {
     const { id } = await createUser(newPerson());
-    faults = { UpdateItem: [fault] };
+    faults = { TransactWriteItems: [fault] };
     await updateUser({ id, name: 'Grace' }, 'test');
     expect(await getUser({ id })).toMatchObject({ name: 'Grace', version: 2 });
   });
@@ -127,9 +135,14 @@ describe('when DynamoDB throttles a request, which writes nothing,', () => {
 
   test('creates of several users name the address that is taken', async () => {
     const [ada, bob] = [await createUser(newPerson()), newPerson()];
-    const makes = [bob, { name: 'Eve', email: ada.email }].map((input) => () => newUser(input, 'test' as const));
+    const writes = [bob, { name: 'Eve', email: ada.email }].map((input) => ({
+      plan: () => ({ after: newUser(input, 'test'), by: 'test' as const }),
+    }));
     faults = { TransactWriteItems: ['throttle'] };
-    expect(await createMany(makes)).toMatchObject([{ user: bob }, { taken: 'email', owner: { id: ada.id } }]);
+    expect(await writeUsers(writes)).toMatchObject([
+      { kind: 'written', change: { after: bob } },
+      { kind: 'taken', field: 'email', owner: { id: ada.id } },
+    ]);
   });
 
   test('an update of a post that another request changed first is not SERVICE_UNAVAILABLE', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { schema } from '../../../lib/graphql/schema/schema.ts';
-import { findUser } from '../../../lib/users/get.ts';
+import { findUser } from '../../../lib/users/read.ts';
 import { findUncharged } from './find-uncharged.ts';
 
 test('every resolver that sends a request to the table charges the budget', async () => {

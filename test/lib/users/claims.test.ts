@@ -3,12 +3,12 @@ import { expect, test, vi } from 'vitest';
 import { deleteItems, putItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { emailKey, userKey } from '../../../lib/dynamodb/keys.ts';
+import { rewriteUsers } from '../../../lib/features/backfill/rewrite.ts';
 import { findUserByField } from '../../../lib/features/own-fields/find-user.ts';
 import { uniqueKey } from '../../../lib/features/own-fields/keys.ts';
-import { findUserByEmail } from '../../../lib/users/claims.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
-import { getUser } from '../../../lib/users/get.ts';
-import { replaceUser, updateUser } from '../../../lib/users/update.ts';
+import { findStoredUser, findUserByEmail, getUser } from '../../../lib/users/read.ts';
+import { replaceUser, updateUser } from '../../../lib/users/write.ts';
 import { createUser } from '../../setup/create-user.ts';
 import { newPerson } from '../../setup/test-data.ts';
 
@@ -48,11 +48,14 @@ test('the claim of a user who is gone does not keep the value', async () => {
   expect(await findOwner('gone')).toBe(id);
 });
 
-test('the claim of a user who has another value by now does not keep it, for that user neither', async () => {
+test('the claim of a user whose value other code changed is free once on-change has corrected the record', async () => {
   const first = await newUser({ nickname: 'left' });
   await setNickname(first.id, undefined);
   expect((await updateUser({ id: first.id, nickname: 'left' } as never, 'test')).fields).toEqual({ nickname: 'left' });
   await setNickname(first.id, 'other');
+  await expect(newUser({ nickname: 'left' })).rejects.toThrow('Another user has this nickname');
+  const changed = await findStoredUser(first.id);
+  if (changed) await rewriteUsers([changed]);
   const second = await newUser({ nickname: 'left' });
   expect(await findOwner('left')).toBe(second.id);
 });
@@ -83,7 +86,7 @@ test('a claim is not removed as stale when an import has brought its user back m
   await deleteItems([userKey(owner.id)]);
   table.middlewareStack.add(
     (next) => async (args) => {
-      if (JSON.stringify(args.input).includes('"Delete"')) await putItems([Item ?? {}]);
+      if (JSON.stringify(args.input).includes('"ConditionCheck"')) await putItems([Item ?? {}]);
       return next(args);
     },
     { step: 'initialize', name: 'bring back' },

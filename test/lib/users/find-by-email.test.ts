@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { table } from '../../../lib/dynamodb/client.ts';
-import { findUserByEmail } from '../../../lib/users/claims.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
-import { updateUser } from '../../../lib/users/update.ts';
+import { findUserByEmail } from '../../../lib/users/read.ts';
+import { updateUser } from '../../../lib/users/write.ts';
 import { createUser } from '../../setup/create-user.ts';
 
 /** Finds a user by email, and runs `change` after the email claim is read and before its user is. */

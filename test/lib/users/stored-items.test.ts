@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { putItems } from '../../../lib/dynamodb/batches.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { DIRECTORY, userKey } from '../../../lib/dynamodb/keys.ts';
-import { getUser } from '../../../lib/users/get.ts';
 import { listUsers } from '../../../lib/users/list.ts';
-import { updateUser } from '../../../lib/users/update.ts';
+import { getUser } from '../../../lib/users/read.ts';
+import { updateUser } from '../../../lib/users/write.ts';
 import { createUser } from '../../setup/create-user.ts';
 
 test('attributes that a later version stored are ignored, and kept by every update', async () => {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createGraphqlEvent } from '../../setup/event.ts';
 import type { NamesActor } from '../checks/actors.ts';
 import { createIsErased } from '../checks/erasures.ts';
-import { type Change, type Item, readFields } from '../database/store.ts';
+import { type Change, type Item, isRewrite, readFields } from '../database/store.ts';
 import type { Handlers } from '../environment/service.ts';
 import { invoke, type World } from '../environment/world.ts';
 import { DECLARATIONS } from '../workload/own-fields.ts';
@@ -37,7 +37,7 @@ const MAX_PAGES = 40;
 export async function checkHistories(world: World, handlers: Handlers, namesActor: NamesActor): Promise<string[]> {
   const { store } = world.database;
   const isErased = createIsErased(store);
-  const isOfUser = ({ pk, sk }: Change) => pk.startsWith('USER#') && sk === 'USER';
+  const isOfUser = (change: Change) => change.pk.startsWith('USER#') && change.sk === 'USER' && !isRewrite(change);
   const problems: string[] = [];
   for (const [pk, changes] of Map.groupBy(store.changes.filter(isOfUser), ({ pk }) => pk)) {
     const id = pk.slice('USER#'.length);

@@ -1,7 +1,7 @@
 import { checkClaims } from '../checks/claims.ts';
 import { readTable } from '../checks/linearizability.ts';
 import { checkEntries } from '../checks/lists.ts';
-import { checkOrphans, checkRepairs, listClaimKeys } from '../checks/repairs.ts';
+import { checkOrphans, checkRepairs } from '../checks/repairs.ts';
 import { type Change, type Key, latest, type Stored } from '../database/store.ts';
 import type { Handlers } from '../environment/service.ts';
 import { invoke, type World } from '../environment/world.ts';
@@ -11,28 +11,23 @@ import type { Repair } from '../workload/plan.ts';
 import type { Clients } from './clients.ts';
 import { changeConsumer, StreamConsumer } from './stream-consumer.ts';
 
-const [MINUTE, DAY] = [60_000, 24 * 3_600_000];
 const TIMEOUT_MS = 900_000;
 /** By then, what is under way has ended, and every read shows it. */
 const SETTLES_MS = 5_000;
-/** A pass over all items takes fewer runs. */
-const MAX_RUNS = 20;
 
 /**
  * Puts some items of the table back to what they were, as a restore to the middle of transactions may, and repairs it while
- * clients write: `check-table --repair` does, or the jobs that verify all users in turn. Either may die. Once it has ended
+ * clients write, with `check-table --repair`, which may die. Once it has ended
  * without faults, nothing differs any more.
  */
 export async function repairTable(
   world: World,
   handlers: Handlers,
   clients: Clients,
-  { by, parts, runs }: Repair,
+  { parts, runs }: Repair,
 ): Promise<string[]> {
   const { clock, database, seed } = world;
   const { store } = database;
-  // The next pass over all users is due.
-  if (by === 'jobs') await passDay(world);
   const restored = store.commits + 1;
   database.replace(chooseEarlier(createRandom(`${seed} restore`), [...store.all()]), clock.now, 'restore');
   const consumer = new StreamConsumer(world, handlers, changeConsumer, store.changes.length);
@@ -42,7 +37,7 @@ export async function repairTable(
   // Only a request that comes late is behind on-change, which takes longer than a repair.
   const slow = createRandom(`${seed} slow repair`).pick([0.3, options.rates['slow request']]);
   world.options = { ...options, rates: { ...options.rates, 'slow request': slow } };
-  const run = (id: string) => repair(world, handlers, by, id);
+  const run = (id: string) => repair(world, handlers, id);
   const results = await Promise.all([
     ...runs.map((delay, at) => clock.sleep(delay).then(() => run(`repair${at + 1}`))),
     ...parts.map((steps) => clients.run(steps).then(() => [])),
@@ -52,39 +47,19 @@ export async function repairTable(
   await clock.sleep(SETTLES_MS);
   consumer.close();
   await consumed;
-  if (by === 'check-table') results.push(await run('repair-last'));
-  // The first pass may have begun before.
-  else
-    for (const pass of [1, 2]) {
-      await passDay(world);
-      for (let count = 1; count === 1 || (isWithinPass(world) && count <= MAX_RUNS); count++)
-        results.push(await run(`repair-last${pass}-${count}`));
-    }
-  const fields = by === 'jobs' ? ['nickname', 'badge', 'hobby'] : ['email', 'nickname', 'badge', 'hobby'];
+  results.push(await run('repair-last'));
   return [
     ...results.flat(),
     ...checkRepairs(store, restored),
     ...checkEntries(store),
-    ...checkClaims(readTable(store), fields),
-    ...(by === 'jobs' ? [] : checkOrphans(store)),
+    ...checkClaims(readTable(store), ['email', 'nickname', 'badge', 'hobby']),
+    ...checkOrphans(store),
   ].map((problem) => `after a restore, ${problem}`);
 }
 
-async function passDay({ clock, database }: World): Promise<void> {
-  await clock.sleep(DAY + 10 * MINUTE);
-  database.deleteExpired(clock.now, () => true);
-}
-
-const isWithinPass = ({ database: { store } }: World): boolean => {
-  const checkpoint = store.find({ pk: 'SEARCH', sk: 'CHECKPOINT' });
-  return checkpoint !== undefined && latest(checkpoint)?.scannedUpTo !== undefined;
-};
-
-async function repair(world: World, handlers: Handlers, by: Repair['by'], id: string): Promise<string[]> {
+async function repair(world: World, handlers: Handlers, id: string): Promise<string[]> {
   if (world.excluded.has(id)) return [];
-  const { ending } = await invoke<object>(world, id, TIMEOUT_MS, () =>
-    by === 'jobs' ? handlers.current['index-pages'](TIMEOUT_MS) : handlers.repairTable(),
-  );
+  const { ending } = await invoke<object>(world, id, TIMEOUT_MS, () => handlers.repairTable());
   world.trace(`${id} ${'error' in ending ? String(ending.error) : JSON.stringify(ending)}`);
   if (!('error' in ending) || world.options !== NO_FAULTS) return [];
   // It counts users after all else.
@@ -105,7 +80,7 @@ function chooseEarlier(random: Random, items: Stored[]) {
 }
 
 /**
- * Writes a user again who is gone, with the claims, as an import that keeps ids does: once a repair has deleted a post of the
+ * Writes a user again who is gone, with claims and search entries, as an import that keeps ids does: once a repair has deleted a post of the
  * user, while it goes on with others, or at any time. It leaves out whose values are taken.
  */
 async function bringBack({ clock, database, seed }: World): Promise<void> {
@@ -123,16 +98,27 @@ async function bringBack({ clock, database, seed }: World): Promise<void> {
   const item = user?.versions.findLast((version) => version.item)?.item;
   if (!user || !item) return;
   const { pk, sk } = user;
-  const claims = listClaimKeys(item);
+  const id = pk.slice('USER#'.length);
+  const recorded = (item.derived?.L ?? []).flatMap(({ S = '' }) => S);
+  const claims = recorded
+    .filter((text) => !text.includes('\t'))
+    .map((text) => ({ pk: text, sk: text.startsWith('EMAIL#') ? 'EMAIL' : 'UNIQUE' }));
+  const entries = recorded
+    .filter((text) => text.includes('\t'))
+    .map((text) => ({ pk: text.slice(0, text.indexOf('\t')), sk: `${text.slice(text.indexOf('\t') + 1)}${id}` }));
   const isTaken = (key: Key) => {
     const claim = store.find(key);
     return claim !== undefined && latest(claim) !== undefined;
   };
   if (claims.some(isTaken)) return;
-  const claim = { userId: { S: pk.slice('USER#'.length) }, version: item.version ?? {} };
+  const claim = { userId: { S: id }, version: item.version ?? {} };
   const toItem = (key: Key) => ({ pk: { S: key.pk }, sk: { S: key.sk }, ...claim });
   database.replace(
-    [{ key: { pk, sk }, item }, ...claims.map((key) => ({ key, item: toItem(key) }))],
+    [
+      { key: { pk, sk }, item },
+      ...claims.map((key) => ({ key, item: toItem(key) })),
+      ...entries.map((key) => ({ key, item: { pk: { S: key.pk }, sk: { S: key.sk } } })),
+    ],
     clock.now,
     'import',
   );

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { createGraphqlEvent } from '../../setup/event.ts';
 import type { NamesActor } from '../checks/actors.ts';
-import type { Change } from '../database/store.ts';
+import { type Change, isRewrite } from '../database/store.ts';
 import type { Handlers } from '../environment/service.ts';
 import { invoke, type Server, type World } from '../environment/world.ts';
 import type { Subscription, Topic } from '../workload/plan.ts';
@@ -199,10 +199,10 @@ export function checkSubscription(
   { topic, id, namesActor }: Followed,
 ): string[] {
   const { seen, ended } = part;
-  const isFollowed = ({ pk, sk }: Change) =>
-    pk.startsWith('USER#') &&
-    (topic === 'posts' ? sk.startsWith('POST#') : sk === 'USER') &&
-    (id === undefined || pk === `USER#${id}`);
+  const isFollowed = (change: Change) =>
+    change.pk.startsWith('USER#') &&
+    (topic === 'posts' ? change.sk.startsWith('POST#') : change.sk === 'USER' && !isRewrite(change)) &&
+    (id === undefined || change.pk === `USER#${id}`);
   const made = Map.groupBy(changes.filter(isFollowed), ({ pk }) => pk.slice('USER#'.length));
   const got = Map.groupBy(seen, (event) => event.id.slice(0, UUID_LENGTH));
   const { isPossible, isCertain } = chooseBounds(part, topic);

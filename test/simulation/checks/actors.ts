@@ -1,10 +1,11 @@
-import type { Change, Item } from '../database/store.ts';
+import { type Change, type Item, isRewrite } from '../database/store.ts';
 import type { Operation } from '../workload/calls.ts';
 
 /** Tells whether an entry of the change log names who made a change, and when if it is a deletion. */
 export type NamesActor = (change: Change, logged: Item) => boolean;
 
-const isEntity = ({ pk, sk }: Change) => pk.startsWith('USER#') && /^(USER$|POST#)/.test(sk);
+const isEntity = (change: Change) =>
+  change.pk.startsWith('USER#') && /^(USER$|POST#)/.test(change.sk) && !isRewrite(change);
 
 /** The request log names callers in the same way. */
 const formatActor = ({ call }: Operation) => ('caller' in call && call.caller ? `sub:${call.caller}` : 'anonymous');

@@ -2,8 +2,8 @@ import { formatClaim } from '../workload/calls.ts';
 import type { OwnValues, Release } from '../workload/own-fields.ts';
 
 /**
- * The id of a user, by the value that only this user may have. A release for which a field is not unique makes and releases
- * no claims of its values: some are missing then, and some name a user who has the value no longer.
+ * The id of a user, by the value that only this user may have. A release for which a field is not unique makes no claims of its
+ * values, and keeps those of the other release while the user has the value.
  */
 export type Claims = Record<string, string>;
 
@@ -26,46 +26,27 @@ export function findOwner(claims: Claims, users: Record<string, Valued>, claim: 
   return isOwner ? id : undefined;
 }
 
-/** A write that meets a claim of a value that its user has no longer removes it first, also if it fails then. */
+/** Claims of values that their users do not have. Only a restore leaves some. */
 export const listStaleClaims = (claims: Claims, users: Record<string, Valued>): Claims =>
   Object.fromEntries(Object.entries(claims).filter(([claim]) => findOwner(claims, users, claim) === undefined));
 
-/**
- * The previous release may give a user a value again whose claim is stale, and leaves the claim as it is: a write that has met the
- * claim before may still remove it, until the user is given the value by a release that makes the claim again.
- */
-export function listDoubtful(
-  { claims, users, doubtful }: { claims: Claims; users: Record<string, Valued>; doubtful: Claims },
-  id: string,
-  next: Valued,
-  release: Release,
-): Claims {
-  const [before, after] = [users[id], next].map((user) => (user ? listClaims(user, 'current') : []));
-  const given = (after ?? []).filter((claim) => !before?.includes(claim));
-  const rest = Object.fromEntries(Object.entries(doubtful).filter(([claim]) => !given.includes(claim)));
-  if (release === 'current') return rest;
-  const left = given.filter((claim) => !claim.startsWith('email ') && claims[claim] === id);
-  return { ...rest, ...Object.fromEntries(left.map((claim) => [claim, id])) };
-}
-
-/** Leaves out the claims that may be gone. */
-export const withoutDoubtful = (claims: Claims, doubtful: Claims): Claims =>
-  Object.fromEntries(Object.entries(claims).filter(([claim, id]) => doubtful[claim] !== id));
-
-/** Returns the claims after a user has become the next one; undefined if another user has a value of it. */
+/** Returns the claims after a user has become the next one; undefined if another user owns a new value. */
 export function changeClaims(
   { claims, users }: { claims: Claims; users: Record<string, Valued> },
   id: string,
   next: Valued | undefined,
   release: Release,
 ): Claims | undefined {
-  const [before = [], after = []] = [users[id], next].map((user) => user && listClaims(user, release));
-  const changed = { ...claims };
-  for (const claim of before) if (!after.includes(claim) && claims[claim] === id) delete changed[claim];
-  for (const claim of after) {
-    if (before.includes(claim)) continue;
-    if (findOwner(claims, users, claim) !== undefined) return undefined;
-    changed[claim] = id;
+  const held = next ? RELEASES.flatMap((each) => listClaims(next, each)) : [];
+  const changed = Object.fromEntries(
+    Object.entries(claims).filter(([claim, owner]) => owner !== id || held.includes(claim)),
+  );
+  const before = users[id] ? listClaims(users[id], release) : [];
+  for (const claim of next ? listClaims(next, release) : []) {
+    const owner = findOwner(changed, users, claim);
+    if (owner === undefined) changed[claim] = id;
+    // An unchanged value that two users share stays without a claim.
+    else if (owner !== id && !before.includes(claim)) return undefined;
   }
   return changed;
 }

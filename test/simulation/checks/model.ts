@@ -8,7 +8,7 @@ import {
   type SeenUser,
 } from '../workload/calls.ts';
 import { DECLARATIONS, type OwnChanges, type OwnValues, type Release, showOwnValues } from '../workload/own-fields.ts';
-import { type Claims, changeClaims, findOwner, listDoubtful, listStaleClaims, withoutDoubtful } from './claims.ts';
+import { type Claims, changeClaims, findOwner, listStaleClaims } from './claims.ts';
 
 type User = {
   name: string;
@@ -26,15 +26,13 @@ type Key = { input: string; id: string; createdAt: string; sent: number };
 export type State = {
   users: Record<string, User>;
   claims: Claims;
-  /** These claims may be gone. */
-  doubtful: Claims;
   posts: Record<string, Post>;
   keys: Record<string, Key>;
   /** Users who were there, and can be erased. */
   deleted: Record<string, true>;
 };
 
-export const EMPTY: State = { users: {}, claims: {}, doubtful: {}, posts: {}, keys: {}, deleted: {} };
+export const EMPTY: State = { users: {}, claims: {}, posts: {}, keys: {}, deleted: {} };
 
 /** An operation wrote these ids and times, which the service chooses. */
 export type Written = { id: string; createdAt: string; updatedAt: string; publishedAt: string | null };
@@ -53,13 +51,6 @@ const DAY_MS = 24 * 3_600_000;
 /** Returns the state after a call with this outcome, or undefined if the call cannot have had it. */
 export function apply(state: State, operation: (Operation & { written?: Written | undefined }) | TableRead) {
   if ('table' in operation) return describeDifferences(state, operation).length === 0 ? state : undefined;
-  const { claims, doubtful } = state;
-  const next = applyCall(state, operation);
-  if (next || Object.keys(doubtful).length === 0) return next;
-  return applyCall({ ...state, claims: withoutDoubtful(claims, doubtful), doubtful: {} }, operation);
-}
-
-function applyCall(state: State, operation: Operation & { written?: Written | undefined }): State | undefined {
   const { call, outcome, written, times, release } = operation;
   const { code, next, seen } = run(state, call, { written, sent: times.sent, release });
   // A call that got no answer may have been done, as far as it could be.
@@ -69,20 +60,16 @@ function applyCall(state: State, operation: Operation & { written?: Written | un
 }
 
 /** Tells how the items of the table differ from a state. */
-export function describeDifferences(
-  { users, claims, doubtful, posts, keys }: State,
-  { table, time }: TableRead,
-): string[] {
+export function describeDifferences({ users, claims, posts, keys }: State, { table, time }: TableRead): string[] {
   const live = Object.values(keys).filter(({ sent }) => time - sent < DAY_MS);
   const compare = (what: string, expected: Record<string, unknown>, found: Record<string, unknown>) =>
     [...new Set([...Object.keys(expected), ...Object.keys(found)])]
       .filter((id) => !isDeepStrictEqual(expected[id], found[id]))
       .map((id) => `${what} ${id} is ${JSON.stringify(found[id])}, not ${JSON.stringify(expected[id])}`);
-  const mayBeGone = Object.fromEntries(Object.entries(doubtful).filter(([claim, id]) => claims[claim] === id));
   const byId = (list: Key[]) => Object.fromEntries(list.map(({ id, createdAt }) => [id, createdAt]));
   return [
     ...compare('user', users, table.users),
-    ...compare('the claim of', claims, { ...listStaleClaims(claims, users), ...mayBeGone, ...table.claims }),
+    ...compare('the claim of', claims, { ...listStaleClaims(claims, users), ...table.claims }),
     ...compare('post', posts, table.posts),
     ...compare('the idempotency record of', byId(live), byId(Object.values(table.keys))),
   ];
@@ -177,11 +164,7 @@ function change(state: State, call: ChangeUser, { written, release }: Context): 
   const changed = { ...user, name, email, fields, updatedAt, version: user.version + 1 };
   const claims = changeClaims(state, id, changed, release);
   if (!claims) return fail('CONFLICT', state);
-  const doubtful = listDoubtful(state, id, changed, release);
-  return succeed(
-    { ...state, claims, doubtful, users: { ...state.users, [id]: changed } },
-    { user: { id, ...changed } },
-  );
+  return succeed({ ...state, claims, users: { ...state.users, [id]: changed } }, { user: { id, ...changed } });
 }
 
 /** A replacement clears what it does not name, as far as its release declares it. */

@@ -13,7 +13,6 @@ const CLAIM = /^(EMAIL|UNIQUE)#/;
 export function checkRepairs({ changes }: Store, from: number): string[] {
   const users: Users = new Map();
   const problems: string[] = [];
-  const restored = new Restored();
   for (const [commit, written] of Map.groupBy(changes, (change) => change.commit)) {
     for (const { pk, sk, after } of written)
       if (sk === 'USER') {
@@ -21,18 +20,15 @@ export function checkRepairs({ changes }: Store, from: number): string[] {
         else users.delete(pk);
       }
     const isChecked = commit >= from && written.every(({ by }) => !/^(restore|import|time to live)/.test(by));
-    if (isChecked) problems.push(...written.flatMap((change) => checkWrite(change, users, restored)));
-    for (const change of written) restored.note(change);
+    if (isChecked) problems.push(...written.flatMap((change) => checkWrite(change, users)));
   }
   return problems;
 }
 
-function checkWrite(change: Change, users: Users, restored: Restored): string[] {
+function checkWrite(change: Change, users: Users): string[] {
   const { pk, sk, by, before, after } = change;
   const name = `${by}: ${pk} ${sk}`;
   if (CLAIM.test(pk)) return checkClaim(change, users).map((problem) => `${name} ${problem}`);
-  if (pk.startsWith('SEARCH#'))
-    return isOlder(change, users, restored) ? [`${name} was replaced by an older entry`] : [];
   if (!REPAIR.test(by) || !before || after) return [];
   if (sk.startsWith('POST#') && users.has(pk)) return [`${name} was deleted, whose author is there`];
   if (pk === 'PAGES#TOMBSTONES' && ![...users.keys()].some((user) => sk.endsWith(user.slice('USER#'.length))))
@@ -68,33 +64,6 @@ export function listClaimKeys(user: Item): Key[] {
     const text = formatClaim(field, value).slice(field.length + 1);
     return field === 'email' ? { pk: `EMAIL#${text}`, sk: 'EMAIL' } : { pk: `UNIQUE#${field}#${text}`, sk: 'UNIQUE' };
   });
-}
-
-/** A restore may leave entries of later versions than their user has. */
-function isOlder(change: Change, users: Users, restored: Restored): boolean {
-  const { sk, before, after } = change;
-  const [last, next] = [before, after].map((entry) => Number(entry?.version?.N));
-  const version = Number(users.get(userOfEntry(sk))?.version?.N);
-  const isReplacedByOlder = after !== undefined && last !== undefined && next !== undefined && next < last;
-  return isReplacedByOlder && last <= version && !restored.isLeft(change);
-}
-
-const userOfEntry = (sk: string) => `USER#${sk.slice(sk.indexOf('\t') + 1)}`;
-
-/** Which entries are as they were when their user was restored: the user may have had as many versions again since. */
-class Restored {
-  readonly #users = new Map<string, number>();
-  readonly #entries = new Map<string, number>();
-
-  note({ pk, sk, by, commit }: Change): void {
-    if (sk === 'USER' && /^(restore|import)/.test(by)) this.#users.set(pk, commit);
-    if (pk.startsWith('SEARCH#')) this.#entries.set(`${pk} ${sk}`, commit);
-  }
-
-  isLeft({ pk, sk }: Change): boolean {
-    const user = this.#users.get(userOfEntry(sk));
-    return user !== undefined && (this.#entries.get(`${pk} ${sk}`) ?? 0) <= user;
-  }
 }
 
 /** Tells which posts have no author, and which tombstones are of users who are there. */

@@ -20,7 +20,6 @@ const RETENTION: { key: RegExp; least: number; most: number }[] = [
   { key: /^CHANGES#/, least: 48 * HOUR, most: 50 * HOUR },
   // A restore goes back 35 days.
   { key: /^ERASURES [0-9a-f]/, least: 35 * 24 * HOUR, most: 37 * 24 * HOUR },
-  { key: /^SEARCH#/, least: 24 * HOUR, most: 7 * 24 * HOUR },
   { key: /^PAGES#TOMBSTONES/, least: 7 * 24 * HOUR, most: 7 * 24 * HOUR },
   // Slots that have expired may be freed at any time, which leaves the time of their item as it is.
   { key: /^STREAMS/, least: Number.NEGATIVE_INFINITY, most: HOUR / 30 },
@@ -33,9 +32,7 @@ const TOLERANCE_MS = 30_000;
 export function checkRetention({ changes }: Store): string[] {
   return changes.flatMap(({ pk, sk, at, after }) => {
     const kind = sk === 'HEAD' ? undefined : RETENTION.find((each) => each.key.test(`${pk} ${sk}`));
-    if (after?.expiresAt === undefined)
-      // A search entry is kept for as long as its user has it.
-      return kind && after && after.name === undefined ? [`${pk} ${sk} is kept for ever`] : [];
+    if (after?.expiresAt === undefined) return kind && after ? [`${pk} ${sk} is kept for ever`] : [];
     const kept = Number(after.expiresAt.N) * 1000 - at;
     const isRight = kind && kept >= kind.least - TOLERANCE_MS && kept <= kind.most + TOLERANCE_MS;
     return isRight ? [] : [`${pk} ${sk} is kept for ${Math.round(kept / 1000)} s`];

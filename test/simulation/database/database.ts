@@ -242,7 +242,9 @@ export function query(store: Store, input: Input, view: View, itemsPerPage: numb
   const read = matching.slice(0, limit);
   const last = read.at(-1);
   return {
-    ...(input.Select === 'COUNT' ? {} : { Items: read.map((item) => project(item, input)) }),
+    ...(input.Select === 'COUNT'
+      ? {}
+      : { Items: read.map((item) => project(input.IndexName ? projectIndex(item) : item, input)) }),
     Count: read.length,
     ScannedCount: read.length,
     ...(last && read.length === limit ? { LastEvaluatedKey: projectKeys(last, input.IndexName) } : {}),
@@ -264,6 +266,13 @@ function candidates(store: Store, { KeyConditionExpression, ExpressionAttributeV
 function projectKeys({ pk = {}, sk = {}, ...item }: Item, IndexName: string | undefined): Item {
   const { partitionKey } = tableSchema.index;
   return { pk, sk, ...(IndexName ? { [partitionKey]: item[partitionKey] ?? {} } : {}) };
+}
+
+/** The index holds its keys, the keys of the table, and the projected attributes. */
+function projectIndex(item: Item): Item {
+  const { partitionKey, sortKey, projection } = tableSchema.index;
+  const names = new Set<string>(['pk', 'sk', partitionKey, sortKey, ...projection]);
+  return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
 }
 
 function project(item: Item, input: Input): Item {

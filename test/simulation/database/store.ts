@@ -72,6 +72,13 @@ export type Change = Key & {
   after: Item | undefined;
 };
 
+/** True if only the record of derived items changed, which makes no new version of the user. */
+export function isRewrite({ before, after }: Change): boolean {
+  if (!before?.version || !after) return false;
+  const [{ derived: _, writeId: __, ...one }, { derived: ___, writeId: ____, ...other }] = [before, after];
+  return isSameItem(one, other);
+}
+
 /** A view decides which version of an item a read sees. */
 export type View = (stored: Stored) => Item | undefined;
 

@@ -24,7 +24,7 @@ type ApiHandler = (event: APIGatewayProxyEventV2) => Promise<Result>;
 type ReleaseHandlers = Record<RestFunction, ApiHandler> & {
   'on-change'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
   /** Its jobs return what they repaired. */
-  'index-pages'(timeout: number): Promise<Record<string, { repairs?: object[]; entries?: number; claims?: number }>>;
+  'index-pages'(timeout: number): Promise<Record<string, { repairs?: object[] }>>;
 };
 
 /** The functions of the service are called as Lambda calls them. */

@@ -122,14 +122,14 @@ export const changeLogMutants: Mutants = {
   },
   'a stream is opened after the log was read': {
     file: 'lib/features/change-log/subscribe.ts',
-    find: '  const stream = await live.reader.open(topic, stop);\n  if (start) return follow(stream, start, stop, () => true, readChanges(topic, start, { ConsistentRead: true }));',
-    replace: `  if (start) {
-    const read: ReadChange[] = [];
-    for await (const each of readChanges(topic, start, { ConsistentRead: true })) read.push(each);
-    const late = await live.reader.open(topic, stop);
-    return follow(late, start, stop, () => true, (async function* () { yield* read; })());
-  }
-  const stream = await live.reader.open(topic, stop);`,
+    find: / {2}const stream = await live[\s\S]*?ConsistentRead: true }\)\);/,
+    replace: `  const read: ReadChange[] = [];
+  if (start) for await (const each of readChanges(topic, start, { ConsistentRead: true })) read.push(each);
+  const stream = await live.reader.open(topic, stop);
+  const open = (from: Cursor, isNew?: IsNew, earlier?: AsyncIterable<ReadChange>) =>
+    Object.assign(follow(stream, from, stop, isNew, earlier), { start: encodeLogCursor(topic, from) });
+  const list = async function* () { yield* read; };
+  if (start) return open(start, undefined, list());`,
   },
   'changes that wait for a client are dropped': {
     file: 'lib/features/change-log/live-reader.ts',

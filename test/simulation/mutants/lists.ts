@@ -1,39 +1,13 @@
 import type { Mutants } from './mutants.ts';
 
-const ENTRIES = 'lib/features/search/entries.ts';
 const [APPEND, BLOCKS] = ['lib/features/page-index/append.ts', 'lib/features/page-index/blocks.ts'];
 const [FOLD, READER] = ['lib/features/page-index/fold.ts', 'lib/features/page-index/reader.ts'];
 const TOMBSTONES = 'lib/features/page-index/tombstones.ts';
 const RUN = 'lib/maintenance/run.ts';
 
 export const searchMutants: Mutants = {
-  'search entry written whatever its version': {
-    file: ENTRIES,
-    find: "'attribute_not_exists(pk) OR version < :version'",
-    replace: "'attribute_not_exists(pk) OR version <> :version OR attribute_exists(pk)'",
-  },
-  'search entries of an old name stay': {
-    file: ENTRIES,
-    find: '.filter((entry) => !isKept(entry))',
-    replace: '.filter(() => false)',
-  },
-  'search entry only where there is none': {
-    file: ENTRIES,
-    find: 'attribute_not_exists(pk) OR version < :version',
-    replace: 'attribute_not_exists(pk) OR version < :version AND attribute_not_exists(version)',
-  },
-  'search markers live a second': {
-    file: ENTRIES,
-    find: 'MARKER_RETENTION_SECONDS = 48 * 3600;',
-    replace: 'MARKER_RETENTION_SECONDS = 1;',
-  },
-  'search entries keep their first version': {
-    file: ENTRIES,
-    find: 'version,\n    ...times,',
-    replace: 'version: 1,\n    ...times,',
-  },
   'a search finds no address': {
-    file: 'lib/features/search/places.ts',
+    file: 'lib/features/search/entries.ts',
     find: ', normalizeText(email)]',
     replace: ']',
   },
@@ -54,16 +28,16 @@ export const searchMutants: Mutants = {
   },
   'a next page of a search skips a match': {
     file: 'lib/features/search/search.ts',
-    find: 'const next = matches.length > limit ? shown.at(-1)?.cursor :',
-    replace: 'const next = matches.length > limit ? matches[limit]?.cursor :',
+    find: 'const next = found.length > size ? shown.at(-1)?.cursor :',
+    replace: 'const next = found.length > size ? found.at(-1)?.cursor :',
   },
 };
 
 export const pageIndexMutants: Mutants = {
   'delete without a tombstone': {
     file: 'lib/users/companions.ts',
-    find: ', tombstone',
-    replace: '',
+    find: '[tombstone, deletionRecord]',
+    replace: '[deletionRecord]',
   },
   'fold before settling': {
     file: FOLD,

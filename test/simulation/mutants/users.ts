@@ -1,55 +1,63 @@
 import type { Mutants } from './mutants.ts';
 
-const ITEMS = 'lib/users/transaction-items.ts';
 const VERSION = 'lib/users/new-version.ts';
-const [CREATE, UPDATE, CLAIMS] = ['lib/users/create.ts', 'lib/users/update.ts', 'lib/users/claims.ts'];
-const ENTRIES = 'lib/features/search/entries.ts';
+const [_CREATE, _UPDATE, _CLAIMS] = ['lib/users/write.ts', 'lib/users/write.ts', 'lib/users/claims.ts'];
 const JOB = 'lib/features/erasure/job.ts';
 
 export const userMutants: Mutants = {
-  'create without the claim': { file: CREATE, find: ', ...companions]', replace: ']' },
+  'create without the claim': {
+    file: 'lib/users/derived.ts',
+    find: 'const added = [...wanted.keys()].filter((text) => !recorded.includes(text)',
+    replace:
+      "const added = [...wanted.keys()].filter((text) => (recorded.length > 0 || text.includes('\\t')) && !recorded.includes(text)",
+  },
   'claim of a taken address': {
-    file: CLAIMS,
+    file: 'lib/users/write.ts',
     find: ": { ConditionExpression: 'attribute_not_exists(pk)' }),",
     replace: ': {}),',
   },
   'change of address keeps the old claim': {
-    file: CLAIMS,
-    find: '...subtract(old, next).map(',
-    replace: '...(after ? [] : subtract(old, next)).map(',
+    file: 'lib/users/derived.ts',
+    find: 'const deleted = recorded.filter((text) => !wanted.has(text)',
+    replace: "const deleted = recorded.filter((text) => (!after || text.includes('\\t')) && !wanted.has(text)",
   },
   'change of address without the new claim': {
-    file: CLAIMS,
-    find: '...subtract(next, old).map(',
-    replace: '...(before ? [] : subtract(next, old)).map(',
+    file: 'lib/users/derived.ts',
+    find: 'const added = [...wanted.keys()].filter((text) => !recorded.includes(text)',
+    replace:
+      "const added = [...wanted.keys()].filter((text) => (recorded.length === 0 || text.includes('\\t')) && !recorded.includes(text)",
   },
   'delete keeps the claim': {
-    file: CLAIMS,
-    find: '...subtract(old, next).map(',
-    replace: '...(after ? subtract(old, next) : []).map(',
+    file: 'lib/users/derived.ts',
+    find: 'const deleted = recorded.filter((text) => !wanted.has(text)',
+    replace: "const deleted = recorded.filter((text) => (after || text.includes('\\t')) && !wanted.has(text)",
   },
   'write whatever the version': {
-    file: ITEMS,
-    find: "ConditionExpression: 'version = :read',",
-    replace: "ConditionExpression: 'version = :read OR attribute_exists(pk)',",
+    file: 'lib/users/write.ts',
+    find: 'version = :read AND ',
+    replace: 'attribute_exists(pk) OR version = :read AND ',
   },
-  'If-Match is ignored': { file: 'lib/users/get.ts', find: 'if (ifVersion && ', replace: 'if (false && ifVersion && ' },
+  'If-Match is ignored': {
+    file: 'lib/users/read.ts',
+    find: 'if (ifVersion && ',
+    replace: 'if (false && ifVersion && ',
+  },
   'eventually consistent read of a user': {
-    file: 'lib/users/get.ts',
-    find: 'ConsistentRead: true',
-    replace: 'ConsistentRead: false',
+    file: 'lib/users/read.ts',
+    find: 'Key: userKey(id), ConsistentRead: true',
+    replace: 'Key: userKey(id), ConsistentRead: false',
   },
   'a write that another of the same user comes before is given up': {
     file: 'lib/users/write.ts',
-    find: 'if (ofUser && change.before) return AGAIN;',
-    replace: '',
+    find: "ofJob.find(({ write }) => write.kind === 'user' && write.change.before);",
+    replace: 'ofJob.find(() => false);',
   },
   'version counted twice': { file: VERSION, find: 'version: user.version + 1', replace: 'version: user.version + 2' },
   'updatedAt never changes': { file: VERSION, find: 'updatedAt: timestamp(), version', replace: 'version' },
   'createdAt changes with every update': {
-    file: ITEMS,
-    find: 'email = :email, updatedAt = :updatedAt,',
-    replace: 'email = :email, updatedAt = :updatedAt, createdAt = :updatedAt,',
+    file: 'lib/users/write.ts',
+    find: '{ name, email, updatedAt, version, by }),',
+    replace: '{ name, email, updatedAt, createdAt: updatedAt, version, by }),',
   },
   'an address is stored in lower case': {
     file: VERSION,
@@ -57,9 +65,9 @@ export const userMutants: Mutants = {
     replace: 'return { id, name, email: email.toLowerCase(), ',
   },
   'an update forgets the name': {
-    file: ITEMS,
-    find: '`SET #name = :name, email',
-    replace: '`SET email',
+    file: 'lib/users/write.ts',
+    find: '{ name, email, updatedAt, version, by }),',
+    replace: '{ email, updatedAt, version, by }),',
   },
   'a list ends after its first page': {
     file: 'lib/users/list.ts',
@@ -86,17 +94,6 @@ export const userMutants: Mutants = {
 
 /** They are about own fields and their claims. */
 export const ownFieldMutants: Mutants = {
-  'a value that is cleared keeps its claim': {
-    file: CLAIMS,
-    find: '...subtract(old, next).map(',
-    replace: '...subtract(old, next).filter((one) => !after || next.some(({ field }) => field === one.field)).map(',
-  },
-  'PUT keeps the old claims of own fields': {
-    file: UPDATE,
-    find: 'return () => ({ before, after, by });',
-    replace:
-      "return () => ({ before: 'name' in input && 'email' in input ? { ...before, own: after.own } : before, after, by });",
-  },
   'PUT keeps own fields': { file: VERSION, find: '{ ...clearedFields, ', replace: '{ ' },
   'an update forgets values that are not declared': {
     file: 'lib/features/own-fields/inputs.ts',
@@ -115,58 +112,42 @@ export const ownFieldMutants: Mutants = {
     replace: "uniqueKey('any', canonical)",
   },
   'a stale claim is replaced although it was made again': {
-    file: CLAIMS,
+    file: 'lib/users/write.ts',
     find: 'userId = :userId AND (attribute_not_exists(version) OR version = :version)',
-    replace: 'attribute_exists(pk) OR userId = :userId OR version = :version',
+    replace: 'userId = :userId AND (attribute_not_exists(version) OR version = :version OR attribute_exists(pk))',
   },
   'a value that the user got meanwhile is taken': {
-    file: CLAIMS,
-    find: 'owner && owner.id !== userId && hasClaim',
-    replace: 'owner && hasClaim',
+    file: 'lib/users/write.ts',
+    find: 'owner.user.id === after.id || ',
+    replace: '',
   },
   'a stale claim keeps its value taken': {
-    file: CLAIMS,
-    find: 'if (owner && owner.id !== userId && hasClaim(owner, claim.key)) throw',
-    replace: 'if (stored) throw',
+    file: 'lib/users/write.ts',
+    find: 'if (!owner || owner.user.id === after.id || !ownsClaim(owner, key)) {',
+    replace: 'if (!owner) {',
   },
   'the claim of another user is released': {
-    file: CLAIMS,
-    find: "'attribute_not_exists(pk) OR userId = :userId',",
-    replace: "'attribute_not_exists(pk) OR userId = :userId OR attribute_exists(pk)',",
-  },
-  'the claim of another user stops a release': {
-    file: CLAIMS,
-    find: 'return WITHOUT;',
-    replace: 'return Promise.resolve(AGAIN);',
+    file: 'lib/users/write.ts',
+    find: "'attribute_not_exists(userId) OR userId = :userId'",
+    replace: "'attribute_not_exists(userId) OR attribute_exists(userId) OR userId = :userId'",
   },
   'a lookup trusts the claim': {
-    file: CLAIMS,
-    find: 'return user && hasClaim(user, claim.key) ? user : undefined;',
-    replace: 'return user || undefined;',
-  },
-  'a search entry of an own field stays': {
-    file: ENTRIES,
-    find: '.filter((entry) => !isKept(entry))',
-    replace:
-      '.filter((entry) => !isKept(entry) && listKeys({ ...oldUser, fields: undefined }).some(({ sk }) => sk === entry.sk))',
+    file: 'lib/users/read.ts',
+    find: 'return user && listClaims(user).some(',
+    replace: 'return user && [{ key }].some(',
   },
   'a search finds no own field': {
-    file: 'lib/features/search/places.ts',
-    find: 'return [...texts, ...words.slice(0, MAX_FIELD_WORDS)];',
-    replace: 'return texts.concat(words.slice(0, 0));',
+    file: 'lib/features/search/entries.ts',
+    find: '...words.filter(isLongEnough).slice(0, MAX_FIELD_WORDS)',
+    replace: '...words.slice(0, 0)',
   },
 };
 
 export const contentionMutants: Mutants = {
-  'an attempt starts from what an earlier one has shown': {
-    file: 'lib/users/write.ts',
-    find: 'shown = ofUser?.failure.item;',
-    replace: 'shown ??= ofUser?.failure.item;',
-  },
   'a precondition is not checked of what a failed condition shows': {
-    file: 'lib/users/get.ts',
-    find: 'shown ? checkConditions(parseUser(shown), input) : getUser(input)',
-    replace: 'shown ? parseUser(shown) : getUser(input)',
+    file: 'lib/users/write.ts',
+    find: 'if (current) checkConditions(current.user, conditions);',
+    replace: '',
   },
 };
 
@@ -182,29 +163,14 @@ export const erasureMutants: Mutants = {
     replace: '[userTopic(id, epoch)]',
   },
   'an erasure leaves what the log of a former table tells': {
-    file: JOB,
-    find: 'const epochs = await readEpochs();',
-    replace: 'const epochs = (await readEpochs()).slice(-1);',
+    file: 'lib/features/erasure/job.ts',
+    find: 'for (const epoch of await readEpochs())',
+    replace: 'for (const epoch of (await readEpochs()).slice(-1))',
   },
   'the history ends where the table was restored': {
     file: 'lib/features/history/history.ts',
     find: 'yield* (await knownEpochs.readFormer()).toReversed();',
     replace: 'await knownEpochs.readFormer();',
-  },
-  'an erasure leaves names in the search': {
-    file: 'lib/features/search/traces.ts',
-    find: 'deleteItems(distinctKeys(keys))',
-    replace: 'Promise.resolve()',
-  },
-  'an erasure leaves claims of fields that are not declared': {
-    file: 'lib/features/erasure/traces.ts',
-    find: 'listPossibleClaims(version).map(',
-    replace: "listPossibleClaims(version).filter(({ field }) => field !== 'hobby').map(",
-  },
-  'an erasure leaves search entries of fields that are not declared': {
-    file: 'lib/features/search/traces.ts',
-    find: '[...listKeys(version), ...listPossibleKeys(version)]',
-    replace: 'listPossibleKeys(version, []).concat(listKeys(version))',
   },
   'the history tells of a person who is being erased': {
     file: 'lib/features/history/history.ts',
@@ -216,14 +182,9 @@ export const erasureMutants: Mutants = {
     find: 'pending: { Delete: { TableName, Key: pendingErasureKey(id) } },',
     replace: '',
   },
-  'late records of an erased user are searched': {
-    file: 'lib/features/search/stream-entries.ts',
-    find: 'batch.isErased(record) ? deleteEntries(record) : updateEntries(record)',
-    replace: 'updateEntries(record)',
-  },
   'an erasure is requested after the user was deleted': {
     file: 'lib/features/erasure/request.ts',
-    find: ', [erasureRequest]',
-    replace: '',
+    find: ', ({ user }) => createErasure(user.id, by))',
+    replace: ')',
   },
 };

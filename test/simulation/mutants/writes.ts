@@ -1,14 +1,20 @@
 import type { Mutants } from './mutants.ts';
 
-const WRITES = 'lib/dynamodb/conditional-writes.ts';
-const TRANSACTIONS = 'lib/dynamodb/transactions.ts';
-
 /** They are about lost answers, conflicts and repeated requests. */
 export const writeMutants: Mutants = {
-  'writeId is ignored': { file: WRITES, find: 'if (item?.writeId === writeId) return { item };', replace: '' },
+  'a search shows users who do not match': {
+    file: 'lib/features/search/search.ts',
+    find: 'return user && matches(user, entry, normalized) ?',
+    replace: 'return user ?',
+  },
+  'writeId is ignored': {
+    file: 'lib/dynamodb/conditional-writes.ts',
+    find: "if (item?.writeId === this.#writeId) return { kind: 'written', item };",
+    replace: '',
+  },
   'a repeated write that failed is a failure': {
-    file: WRITES,
-    find: 'if (item?.writeId === writeId) return { item };\n      // An earlier request may have written, and another write replaced that: nobody can know.\n      if (outcomeUnknown) throw unavailable();',
+    file: 'lib/dynamodb/conditional-writes.ts',
+    find: "if (item?.writeId === this.#writeId) return { kind: 'written', item };\n      if (this.outcomeUnknown) throw unavailable();",
     replace: '',
   },
   'a new token for each attempt': {
@@ -21,19 +27,19 @@ table.middlewareStack.add((next) => (args: any) => {
 }, { step: 'finalizeRequest', priority: 'low', name: 'mutant' });`,
   },
   'conflicts are not repeated': {
-    file: TRANSACTIONS,
-    find: 'if (readCodes(error).some((code) => CONFLICT.test(code) || THROTTLED.test(code))) return AGAIN;',
+    file: 'lib/dynamodb/transactions.ts',
+    find: "if (hasCode(/^TransactionConflict/)) return { kind: 'conflict' };",
     replace: '',
   },
   'a new token after an answer was lost': {
-    file: TRANSACTIONS,
-    find: 'if (!attempt.outcomeUnknown) attempt = undefined;',
-    replace: 'attempt = undefined;',
+    file: 'lib/users/write.ts',
+    find: 'if (outcomeUnknown) continue;',
+    replace: '',
   },
   'create without the idempotency record': {
-    file: 'lib/users/create.ts',
-    find: '[...recordRequest(input, by, key), ...companions]',
-    replace: 'companions',
+    file: 'lib/users/write.ts',
+    find: 'if (write.idempotency && after)',
+    replace: 'if (write.idempotency && after && false)',
   },
   'idempotency record is overwritten': {
     file: 'lib/idempotency.ts',
@@ -71,18 +77,18 @@ table.middlewareStack.add((next) => (args: any) => {
     replace: "'attribute_not_exists(pk) OR expiresAt < :now AND attribute_not_exists(expiresAt)'",
   },
   'a repetition shows its own time': {
-    file: 'lib/users/create.ts',
-    find: 'newUser(input, by, record.replay(failure))',
-    replace: 'newUser(input, by, { ...record.replay(failure), createdAt: new Date().toISOString() })',
+    file: 'lib/users/write.ts',
+    find: 'newUser(input, by, result.first)',
+    replace: 'newUser(input, by, { id: result.first.id, createdAt: new Date().toISOString() })',
   },
 };
 
 /** They are about who makes a write. */
 export const actorMutants: Mutants = {
   'an update keeps who made the version before': {
-    file: 'lib/users/transaction-items.ts',
-    find: "':by': by,",
-    replace: "':by': user.by ?? by,",
+    file: 'lib/users/write.ts',
+    find: '{ name, email, updatedAt, version, by }),',
+    replace: '{ name, email, updatedAt, version, by: before.user.by ?? by }),',
   },
   'a change of a post keeps who made the version before': {
     file: 'lib/posts/update.ts',

@@ -163,7 +163,7 @@ export type Step = {
 export type Part = { gap: number; clients: Step[][] };
 
 /** After all else, some items are put back to what they were, and repaired while clients write. Runs of it start at these times, in ms. */
-export type Repair = { by: 'check-table' | 'jobs'; parts: Step[][]; runs: number[] };
+export type Repair = { parts: Step[][]; runs: number[] };
 
 export type Plan = {
   /** These are created before all else, without faults. */
@@ -241,7 +241,6 @@ function planRepair(seed: string, profile: Profile): Repair | undefined {
   const restored = { ...profile, weights, pause: 800, ownRate: 0.5, ownValues: 2, previousRate: 0, parts: 2 };
   const chooseSteps = (client: string) => [1, 2, 3].map((at) => createStep(`${client}${at}`, seed, restored));
   return {
-    by: random.pick(['check-table', 'jobs']),
     parts: ['r', 's', 't'].map(chooseSteps),
     runs: [random.int(0, 100), random.int(0, 1_000)],
   };

@@ -1,22 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { checkTable } from '../../../../infra/scripts/table-consistency.ts';
 import { tableSource } from '../../../../infra/scripts/transfer/table-source.ts';
 import { writeRows } from '../../../../infra/scripts/transfer/write-rows.ts';
-import { TableName, table } from '../../../../lib/dynamodb/client.ts';
-import { userKey } from '../../../../lib/dynamodb/keys.ts';
-import { createMany } from '../../../../lib/features/bulk/create-many.ts';
-import { updateEntries } from '../../../../lib/features/search/entries.ts';
+import { TableName } from '../../../../lib/dynamodb/client.ts';
 import { createPost } from '../../../../lib/posts/create.ts';
 import { listPosts } from '../../../../lib/posts/list.ts';
 import { purgePosts } from '../../../../lib/posts/purge.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { queryUsers } from '../../../../lib/users/directory.ts';
-import { getUser } from '../../../../lib/users/get.ts';
-import { updateUser } from '../../../../lib/users/update.ts';
+import { getUser } from '../../../../lib/users/read.ts';
+import { updateUser, writeUsers } from '../../../../lib/users/write.ts';
 import { clearTable } from '../../../lib/features/page-index/fixtures.ts';
 import { startFaultProxy } from '../../../setup/proxy.ts';
 import { createNumbers } from '../../../simulation/random.ts';
@@ -36,7 +32,7 @@ async function fillTable(): Promise<void> {
     ...{ id: id(number), name: `Person ${number}`, email: `person.${number}@example.org` },
     ...{ own: {}, createdAt: at(number), updatedAt: at(number), version: 1, by: 'test' },
   }));
-  await createMany(users.map((user) => () => user));
+  await writeUsers(users.map((user) => ({ plan: () => ({ after: user, by: user.by }) })));
   for (const number of [3, 77, 200]) {
     await updateUser({ id: id(number), name: `Changed ${number}` }, 'test');
     for (const title of ['One', 'Two, "quoted"'])
@@ -52,9 +48,7 @@ const listIds = async () => (await queryUsers(undefined, 10_000)).users.map(({ i
 /** Deletes all users, and does what on-change does then. */
 async function emptyTable(): Promise<void> {
   for (const id of await listIds()) {
-    const { Item: before } = await table.send(new GetCommand({ TableName, Key: userKey(id), ConsistentRead: true }));
     await deleteUser({ id }, 'test');
-    await updateEntries({ before, after: undefined });
     await purgePosts({ authorId: id, part: 0 });
   }
   expect(await listIds()).toEqual([]);

@@ -17,7 +17,7 @@ const { writeRows } = await import('../../../../infra/scripts/transfer/write-row
 const { checkTable } = await import('../../../../infra/scripts/table-consistency.ts');
 const { createUser } = await import('../../../setup/create-user.ts');
 const { createUserInput } = await import('../../../../lib/users/inputs.ts');
-const { updateUser } = await import('../../../../lib/users/update.ts');
+const { updateUser } = await import('../../../../lib/users/write.ts');
 const { clearTable } = await import('../../../lib/features/page-index/fixtures.ts');
 
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
@@ -102,5 +102,7 @@ test('the person of a table is exported with the copies in claims and search', a
   const { id } = await createUser({ name: 'Ada', email: 'ada@example.org' });
   const person = await tableSource.readPerson(id);
   expect(person).toMatchObject({ user: { id, name: 'Ada', email: 'ada@example.org' }, posts: [], changes: [] });
-  expect(person.copies).toMatchObject([{ pk: 'EMAIL#ada@example.org', userId: id }]);
+  expect(person.copies).toHaveLength(3);
+  expect(person.copies).toContainEqual(expect.objectContaining({ pk: 'EMAIL#ada@example.org', userId: id }));
+  expect(person.copies).toContainEqual({ pk: 'SEARCH#ad', sk: `ada\t${id}` });
 });

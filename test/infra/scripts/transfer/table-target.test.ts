@@ -6,7 +6,7 @@ import { table } from '../../../../lib/dynamodb/client.ts';
 import { listPosts } from '../../../../lib/posts/list.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { queryUsers } from '../../../../lib/users/directory.ts';
-import { findUser } from '../../../../lib/users/get.ts';
+import { findUser } from '../../../../lib/users/read.ts';
 import { createUser } from '../../../setup/create-user.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 

@@ -5,8 +5,7 @@ import { vi } from 'vitest';
 import { readFields } from '../../../../infra/own-fields/declarations.ts';
 import type { FieldDeclarations } from '../../../../infra/own-fields/rules.ts';
 import type { Item } from '../../../../lib/dynamodb/keys.ts';
-import type { Backfill } from '../../../../lib/features/repair/backfill-record.ts';
-import type { Repairs } from '../../../../lib/features/repair/verify-users.ts';
+import type { Backfill } from '../../../../lib/features/backfill/record.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 
 const MINUTE_MS = 60_000;
@@ -25,20 +24,19 @@ export async function deploy(fields: FieldDeclarations) {
   environment.readOwnFields = () => readFields(fields);
   const { bare } = await import('../../rest/client.ts');
   const { handler: onChange } = await import('../../../../functions/on-change.ts');
-  const { backfill } = await import('../../../../lib/features/repair/backfill.ts');
+  const { backfill, backfillJob } = await import('../../../../lib/features/backfill/backfill.ts');
   const { jobs } = await import('../../../../lib/maintenance/jobs.ts');
   const { runJobs } = await import('../../../../lib/maintenance/run.ts');
-  const { allUsersJob } = await import('../../../../lib/features/repair/jobs.ts');
   const { sizes } = await import('../../../../lib/sizes.ts');
   const { deleteItems, getItems } = await import('../../../../lib/dynamodb/batches.ts');
   const { userKey } = await import('../../../../lib/dynamodb/keys.ts');
   const { checkTable } = await import('../../../../infra/scripts/table-consistency.ts');
+  const { listClaims } = await import('../../../../lib/users/derived.ts');
   const { purgeField } = await import('../../../../infra/scripts/field-values.ts');
-  const { listClaims } = await import('../../../../lib/users/list-claims.ts');
   const { eraseUser } = await import('../../../../lib/features/erasure/request.ts');
   const { findErasure } = await import('../../../../lib/features/erasure/record.ts');
   const { TableName, table } = await import('../../../../lib/dynamodb/client.ts');
-  const { getUser } = await import('../../../../lib/users/get.ts');
+  const { getUser } = await import('../../../../lib/users/read.ts');
   const fixtures = await import('../page-index/fixtures.ts');
 
   const readItem = async (id: string) => (await getItems([userKey(id)], { ConsistentRead: true }))[0];
@@ -72,6 +70,12 @@ export async function deploy(fields: FieldDeclarations) {
     sizes,
     backfill,
     readItem,
+    /** Writes a user, whose change nobody has consumed. Returns the id. */
+    async writeOnly(name: 'create' | 'update', id: string, body: object): Promise<string> {
+      const response = name === 'create' ? await bare.create({ ...newPerson(), ...body }) : await bare.update(id, body);
+      return (response.json as { id: string }).id;
+    },
+    removeByHand: (id: string) => deleteItems([userKey(id)]),
     removeClaims: async (id: string) => deleteItems(listClaims(await getUser({ id })).map(({ key }) => key)),
     checkTable: (repair?: 'counts') => checkTable({ repair, pause: async () => {} }),
     purgeField,
@@ -113,14 +117,13 @@ export async function deploy(fields: FieldDeclarations) {
     async removeUnseen(id: string) {
       await bare.remove(id);
     },
-    /** Returns the keys of the items that hold one of the texts, in any case, apart from markers of removed search entries. */
+    /** Returns the keys of the items that hold one of the texts, in any case. */
     async findItems(...texts: string[]): Promise<string[]> {
       const found: string[] = [];
       for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))
         for (const item of Items) {
-          const isMarker = String(item.pk).startsWith('SEARCH#') && item.name === undefined;
           const text = JSON.stringify(item).toLowerCase();
-          if (!isMarker && texts.some((each) => text.includes(each))) found.push(`${item.pk} ${item.sk}`);
+          if (texts.some((each) => text.includes(each))) found.push(`${item.pk} ${item.sk}`);
         }
       return found;
     },
@@ -132,19 +135,16 @@ export async function deploy(fields: FieldDeclarations) {
     async run(minutes = 0) {
       const now = () => Date.now() + minutes * MINUTE_MS;
       const found = await runJobs(jobs, () => true, { now, pause: async () => {} });
-      const verified: Partial<Repairs>[] = [found.changedUsers ?? {}, found.allUsers ?? {}];
+      const backfill = found.backfill as Backfill;
       return {
         erased: Object(found.erasures).erased as string[] | undefined,
-        backfill: Object(found.allUsers).backfill as Backfill | undefined,
-        searchRepairs: verified.reduce((sum, { entries = 0 }) => sum + entries, 0),
-        claimRepairs: verified.reduce((sum, { claims = 0 }) => sum + claims, 0),
-        duplicates: verified.flatMap(({ duplicates = [] }) => duplicates),
+        backfill: Object.keys(backfill).length > 0 ? backfill : undefined,
       };
     },
     /** Runs the schedule until its time is over after so many parts of a backfill. */
     async backfillParts(parts: number) {
       let left = parts;
-      return Object((await runJobs([allUsersJob], () => left-- > 0)).allUsers).backfill as Backfill | undefined;
+      return (await runJobs([backfillJob], () => left-- > 0)).backfill as Backfill | undefined;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeValues } from '../../../../lib/features/own-fields/inputs.ts';
+import { changeValues } from '../../../../lib/features/own-fields/changes.ts';
 
 test('changes are applied to what is stored, also of fields that are no longer declared', () => {
   expect(changeValues({ old: 1, plan: 'free' }, { plan: 'pro' })).toEqual({ old: 1, plan: 'pro' });

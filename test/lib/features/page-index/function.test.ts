@@ -34,9 +34,7 @@ test('a scheduled event indexes the users that have settled', async () => {
     heartbeat: { at: expect.any(String) },
     pageCounts: { repairs: [] },
     erasures: {},
-    changedUsers: {},
-    // These users were written by hand.
-    allUsers: { entries: 6, claims: 3, duplicates: [] },
+    backfill: {},
   });
   expect(await sumTop()).toBe(3);
 });

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { listTexts, MAX_FIELD_WORDS } from '../../../../lib/features/search/places.ts';
+import { listTexts, MAX_FIELD_WORDS } from '../../../../lib/features/search/entries.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { bare } from '../../rest/client.ts';
 

@@ -1,10 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { encodeSearchCursor } from '../../../../lib/features/search/search.ts';
-import { findUser } from '../../../../lib/users/get.ts';
 import type { UserRecord } from '../../../setup/bodies.ts';
 import { parseLinks } from '../../../setup/links.ts';
 import { bare, clients, parseError } from '../../rest/client.ts';
-import { write } from './fixtures.ts';
 
 const users: UserRecord[] = [];
 
@@ -12,7 +10,6 @@ beforeAll(async () => {
   for (const name of ['Zoë Ångström', 'Ada King', 'Ada Lovelace', 'Kim Adams', 'Poe, Edgar', '李 明']) {
     const user = await bare.newUser({ name });
     users.push(user);
-    await write(undefined, await findUser(user.id));
   }
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listTexts } from '../../../../lib/features/search/places.ts';
+import { listTexts } from '../../../../lib/features/search/entries.ts';
 import { normalizeText } from '../../../../lib/features/search/text.ts';
 
 test.each([

@@ -3,7 +3,7 @@ import { subscriptions } from '../../../../../lib/features/change-log/resolvers.
 import { createGraphqlContext } from '../../../../../lib/graphql/context.ts';
 import { deleteUser } from '../../../../../lib/users/delete.ts';
 import type { User } from '../../../../../lib/users/schema.ts';
-import { updateUser } from '../../../../../lib/users/update.ts';
+import { updateUser } from '../../../../../lib/users/write.ts';
 import { createUser } from '../../../../setup/create-user.ts';
 import { newPerson } from '../../../../setup/test-data.ts';
 import { append, newChange } from '../changes.ts';

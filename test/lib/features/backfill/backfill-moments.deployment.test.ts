@@ -27,22 +27,22 @@ test.each([
     if (!(await after.crash(run, write, isWritten))) break;
     crashes++;
     await run();
-    const { found, backfill } = await after.checkTable();
+    const { found, backfill, duplicates } = await after.checkTable();
+    expect(duplicates).toHaveLength(1);
     expect({ write, found, backfill }).toMatchObject({
-      ...{ write, found: { 'duplicate value': 1 } },
+      ...{ write, found: {} },
       backfill: { users: 4, endedAt: expect.any(String) },
     });
   }
-  expect(crashes).toBeGreaterThan(8);
+  expect(crashes).toBeGreaterThan(5);
 });
 
-test.each<[string, (id: string) => Promise<unknown>, harmless: string]>([
-  ['changed by new code', (id) => after.update(id, { nickname: 'other' }), ''],
-  // It does not know the claim of the value that it replaces.
-  ['changed by old code', (id) => before.update(id, { nickname: 'other' }), 'claim without user'],
-  ['deleted', (id) => after.remove(id), ''],
-  ['followed by one with the same value', () => after.add({ nickname: 'countess' }), 'duplicate value'],
-])('a user who is %s at any moment of a backfill leaves no wrong claim or entry', async (_, write, harmless) => {
+test.each<[string, (id: string) => Promise<unknown>]>([
+  ['changed by new code', (id) => after.update(id, { nickname: 'other' })],
+  ['changed by old code', (id) => before.update(id, { nickname: 'other' })],
+  ['deleted', (id) => after.remove(id)],
+  ['followed by one with the same value', () => after.add({ nickname: 'countess' })],
+])('a user who is %s at any moment of a backfill leaves no wrong claim or entry', async (_, write) => {
   const id = await before.add({ nickname: 'countess' });
   const start = await after.readTable();
   let isInterrupted = true;
@@ -56,9 +56,9 @@ test.each<[string, (id: string) => Promise<unknown>, harmless: string]>([
     );
     await after.run(4);
     const { found, duplicates } = await after.checkTable();
-    const wrong = Object.keys(found).filter((kind) => kind !== harmless && kind !== 'page count that differs');
+    const wrong = Object.keys(found).filter((kind) => kind !== 'page count that differs');
     expect({ moments, wrong }).toEqual({ moments, wrong: [] });
     for (const { ownerId } of duplicates) expect(ownerId).toBe(id);
   }
-  expect(moments).toBeGreaterThan(7);
+  expect(moments).toBeGreaterThan(5);
 });

@@ -1,0 +1,70 @@
+import { getItems } from '../../dynamodb/batches.ts';
+import { userKey } from '../../dynamodb/keys.ts';
+import { timestamp } from '../../environment.ts';
+import type { Job } from '../../maintenance/run.ts';
+import { sizes } from '../../sizes.ts';
+import { queryUserIds } from '../../users/directory.ts';
+import { readStoredUser } from '../../users/schema.ts';
+import { type Backfill, createBackfill, declared, isForDeclared, readBackfill, saveBackfill } from './record.ts';
+import { rewriteUsers } from './rewrite.ts';
+
+/** The fields of the last backfill that this release does not declare in the same way. */
+export const listUndeclared = ({ unique, search }: Backfill): string[] => [
+  ...new Set([
+    ...unique.filter((name) => !declared.unique.includes(name)),
+    ...search.filter((name) => !declared.search.includes(name)),
+  ]),
+];
+
+/** Completes the derived items of all users after the declarations changed. */
+export const backfillJob: Job = {
+  name: 'backfill',
+  turnMs: 7_000,
+  run: backfill,
+};
+
+/**
+ * Goes through all users, oldest first, if the last backfill was for other declarations. Saves each part, so that the next
+ * run continues after it. Yields the progress after each part, or nothing if there is nothing to do.
+ */
+export async function* backfill(): AsyncGenerator<Backfill> {
+  const last = await readBackfill();
+  const isSame = isForDeclared(last);
+  if (isSame && (!last || last.endedAt)) return;
+  let progress = isSame && last ? last : createBackfill(last);
+  if (!isSame) {
+    // Saved before the first part, so that on-change of another release can restart the backfill after its writes.
+    if (!(await saveBackfill(progress))) return;
+    console.info({ event: 'backfill started', ...declared });
+  }
+  try {
+    while (!progress.endedAt) {
+      const next = await backfillPart(progress);
+      // A parallel run has done this part, or the answer was lost: the next run continues from the saved progress.
+      if (!(await saveBackfill(next))) return;
+      progress = next;
+      yield progress;
+    }
+  } finally {
+    console.info({ event: progress.endedAt ? 'backfill ended' : 'backfill paused', ...progress });
+  }
+}
+
+/** A part is as many users as one request reads. */
+async function backfillPart(progress: Backfill): Promise<Backfill> {
+  const ids = await queryUserIds({ startAfter: progress.scannedUpTo }, sizes.batchGet);
+  const items = await getItems(ids.map(userKey), { ConsistentRead: true });
+  const users = items.flatMap((item) => readStoredUser(item) ?? []);
+  const { rewritten, duplicates } = await rewriteUsers(users, progress.formerUnique);
+  if (duplicates.length > 0) console.warn({ event: 'duplicate values', duplicates });
+  const scannedUpTo = ids.at(-1) ?? progress.scannedUpTo;
+  return {
+    ...progress,
+    ...(scannedUpTo ? { scannedUpTo } : {}),
+    ...(ids.length < sizes.batchGet ? { endedAt: timestamp() } : {}),
+    users: progress.users + ids.length,
+    rewritten: progress.rewritten + rewritten,
+    duplicates: progress.duplicates + duplicates.length,
+    revision: progress.revision + 1,
+  };
+}

@@ -1,0 +1,54 @@
+import type { Item } from '../../dynamodb/keys.ts';
+import type { Reaction } from '../../on-change/batch.ts';
+import type { StreamRecord } from '../../on-change/stream-record.ts';
+import { hasExpectedKeys } from '../../users/derived.ts';
+import { findStoredUser } from '../../users/read.ts';
+import { readStoredUser, type StoredUser } from '../../users/schema.ts';
+import { readDeletions } from '../change-log/deletions.ts';
+import { isForDeclared, readBackfill, restartBackfill, saveBackfill } from './record.ts';
+import { deleteLeftItems, rewriteUsers } from './rewrite.ts';
+
+const MAX_PARALLEL = 10;
+
+/**
+ * Corrects derived items that the user's own transaction did not write: after a write by another release, and after a
+ * deletion or replacement by hand. Otherwise costs one read per batch, and one more per batch with deletions.
+ */
+export const correctDerivedItems: Reaction = async (batch) => {
+  const users = batch.records.filter(({ entity }) => entity?.type === 'user');
+  if (users.length === 0) return;
+  const backfill = await readBackfill();
+  const isCurrent = isForDeclared(backfill);
+  // Another release started the backfill, and may have passed these users before this release wrote them.
+  if (backfill && !isCurrent) await saveBackfill(restartBackfill(backfill));
+  const findDeletion = await readDeletions(users.filter(isDeletion).map(({ key }) => key));
+  await batch.runEach((record) => {
+    if (!users.includes(record)) return undefined;
+    const [before, after] = [read(record.before), read(record.after)];
+    if (!isDeletion(record)) return correct(before, after, isCurrent);
+    // Deletions by the service leave a record, and no derived items.
+    return findDeletion(record.key, record.version) ? undefined : deleteRecordedItems(before);
+  }, MAX_PARALLEL);
+};
+
+const isDeletion = ({ kind }: StreamRecord): boolean => kind === 'DELETED';
+
+const read = (item: Item | undefined): StoredUser | undefined => item && readStoredUser(item);
+
+const deleteRecordedItems = async (user: StoredUser | undefined): Promise<void> => {
+  if (user) await deleteLeftItems(user.user.id, user.derived);
+};
+
+/** `isCurrent` is false during a deployment, while the release that the backfill was made for decides. */
+async function correct(
+  before: StoredUser | undefined,
+  after: StoredUser | undefined,
+  isCurrent: boolean,
+): Promise<void> {
+  if (!after) return;
+  // A replacement by hand drops the record. Only the version before names the items.
+  if (after.record === undefined) await deleteRecordedItems(before);
+  if (!isCurrent || hasExpectedKeys(after)) return;
+  const current = await findStoredUser(after.user.id);
+  if (current) await rewriteUsers([current]);
+}

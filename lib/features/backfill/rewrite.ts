@@ -1,0 +1,52 @@
+import { SYSTEM } from '../../auth/caller.ts';
+import { TableName } from '../../dynamodb/client.ts';
+import { userKey } from '../../dynamodb/keys.ts';
+import { AGAIN, retryOnConflict } from '../../dynamodb/retry.ts';
+import { transact } from '../../dynamodb/transactions.ts';
+import { compareDerived, hasExpectedKeys } from '../../users/derived.ts';
+import { findStoredUser } from '../../users/read.ts';
+import type { StoredUser } from '../../users/schema.ts';
+import { type Duplicate, deleteDerived, type UserWrite, writeUsers } from '../../users/write.ts';
+
+export type Rewritten = { rewritten: number; duplicates: Duplicate[] };
+
+/** Gives users the derived items that the declarations ask for, oldest user first, without a new version. */
+export async function rewriteUsers(users: StoredUser[], formerFields: readonly string[] = []): Promise<Rewritten> {
+  const differing = users
+    .filter((stored) => !hasExpectedKeys(stored, formerFields))
+    .toSorted((one, other) => (one.user.id < other.user.id ? -1 : 1));
+  const outcomes = await writeUsers(differing.map((stored) => createRewrite(stored, formerFields)));
+  return {
+    rewritten: outcomes.filter(({ kind }) => kind === 'written').length,
+    duplicates: outcomes.flatMap((outcome) => ('duplicates' in outcome ? outcome.duplicates : [])),
+  };
+}
+
+const createRewrite = (current: StoredUser, formerFields: readonly string[]): UserWrite => ({
+  current,
+  rewrite: { formerFields },
+  async plan(read) {
+    const before = read ?? (await findStoredUser(current.user.id));
+    if (!before) return undefined;
+    return { before, after: { ...before.user, by: before.user.by ?? SYSTEM }, by: SYSTEM };
+  },
+});
+
+/** Deletes items of a user who was deleted or replaced by hand, except those of the user as stored now. */
+export async function deleteLeftItems(id: string, derived: readonly string[]): Promise<void> {
+  await retryOnConflict(async () => {
+    const current = await findStoredUser(id);
+    const condition = current
+      ? { ConditionExpression: 'version = :read', ExpressionAttributeValues: { ':read': current.user.version } }
+      : { ConditionExpression: 'attribute_not_exists(pk)' };
+    for (const key of compareDerived(derived, current?.user, id).deletes) {
+      const { failures } = await transact({
+        user: { ConditionCheck: { TableName, Key: userKey(id), ...condition } },
+        item: deleteDerived(key, id),
+      });
+      // The user was changed meanwhile. A claim that belongs to another user stays.
+      if (failures?.user) return AGAIN;
+    }
+    return undefined;
+  });
+}
