@@ -1,20 +1,18 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens, testOnce } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { createUser, deleteUser } from './users.ts';
 
 let browser: Browser;
-let service: LocalService;
 beforeAll(async () => {
-  [browser, service] = await Promise.all([
-    startChromium(),
-    startLocalService(['--memory', '--fields', 'test/setup/own-fields.json']),
-  ]);
+  browser = await startChromium();
 });
-afterAll(() => Promise.all([browser.close(), service.stop()]));
+afterAll(() => browser.close());
+
+const service = startServicePerTest(['--fields', 'test/setup/own-fields.json']);
 
 const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
 const nameField = ({ page }: ConsolePage) => page.getByLabel(/^Name/);
@@ -75,16 +73,11 @@ describe.each(screens)('the console at $name', (screen) => {
   });
 
   testOnce(screen)('says that the last hour has more changes than it shows', async () => {
-    const own = await startLocalService();
-    try {
-      await createMany(own.url, 230);
-      await using console = await ConsolePage.open(browser, screen, own.url);
-      await console.showActivity('Changes');
-      await console.clickButton('Show the last hour');
-      await console.page.getByText('Only the latest 200 of 230 changes are shown.').waitFor();
-    } finally {
-      await own.stop();
-    }
+    await createMany(service.url, 230);
+    await using console = await open(screen);
+    await console.showActivity('Changes');
+    await console.clickButton('Show the last hour');
+    await console.page.getByText('Only the latest 200 of 230 changes are shown.').waitFor();
   });
 });
 

@@ -1,9 +1,9 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { createUser, createUsers } from './users.ts';
 
 let browser: Browser;
@@ -12,11 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-let service: LocalService;
-beforeEach(async () => {
-  service = await startLocalService();
-});
-afterEach(() => service.stop());
+const service = startServicePerTest();
 
 const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
 /** Selects the only user of a page and deletes it. */

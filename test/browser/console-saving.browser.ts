@@ -247,6 +247,7 @@ test('Ctrl+Z undoes nothing that the page no longer shows', async () => {
 });
 
 test.each(screens)('the keyboard stays where it is used in the console at $name', async (screen) => {
+  await createUser(service.url, `Next ${screen.name}`);
   const user = await createUser(service.url, `Keyboard ${screen.name}`);
   await createPosts(service.url, user.id, 1);
   await using console = await open(screen);

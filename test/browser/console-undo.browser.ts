@@ -1,17 +1,18 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalService, startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
 import { createUser, createUsers, readUser } from './users.ts';
 
 let browser: Browser;
-let service: LocalService;
 beforeAll(async () => {
-  [browser, service] = await Promise.all([startChromium(), startLocalService()]);
+  browser = await startChromium();
 });
-afterAll(() => Promise.all([browser.close(), service.stop()]));
+afterAll(() => browser.close());
+
+const service = startServicePerTest();
 
 const open = (screen: Screen, path: string) => ConsolePage.open(browser, screen, `${service.url}${path}`);
 const nameField = ({ page }: ConsolePage) => page.getByLabel('Name', { exact: true });
@@ -73,8 +74,8 @@ describe.each(screens.slice(0, 1))('Ctrl+Z in the console', (screen) => {
 
 describe.each(screens)('deleting many users at $name', (screen) => {
   test('asks before more than ten users are deleted, and an undo shows all of them again', async () => {
-    await using own = await startOwnService(11);
-    await using console = await ConsolePage.open(browser, screen, own.url);
+    await createUsers(service.url, 11);
+    await using console = await open(screen, '/');
     const { page } = console;
     await expect.poll(() => console.names()).toHaveLength(11);
     await page.getByRole('checkbox', { name: 'Select Ada Lovelace 1', exact: true }).click();
@@ -99,9 +100,3 @@ describe.each(screens)('deleting many users at $name', (screen) => {
     expect(await dialog.count()).toBe(0);
   });
 });
-
-async function startOwnService(users: number) {
-  const own = await startLocalService();
-  await createUsers(own.url, users);
-  return { url: own.url, [Symbol.asyncDispose]: () => own.stop() };
-}
