@@ -96,7 +96,7 @@ export const userMutants: Mutants = {
 export const ownFieldMutants: Mutants = {
   'PUT keeps own fields': { file: VERSION, find: '{ ...clearedFields, ', replace: '{ ' },
   'an update forgets values that are not declared': {
-    file: 'lib/features/own-fields/inputs.ts',
+    file: 'lib/features/own-fields/changes.ts',
     find: '{ ...values, ...changes }',
     replace:
       '{ ...Object.fromEntries(ownFields.flatMap(({ name }) => (values?.[name] === undefined ? [] : [[name, values[name]]]))), ...changes }',
