@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { inspect, openPage, type Screen } from './pages.ts';
-import { startServicePerTest } from './service-per-test.ts';
+import { startSharedService } from './service-per-test.ts';
 import { createUsers } from './users.ts';
 
 const screen: Screen = { name: '1280', width: 1280, height: 800, colorScheme: 'light' };
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const service = startServicePerTest();
+const service = startSharedService();
 
 const open = (path = '/') => openPage(browser, screen, service.url + path);
 const isDark = (page: Page) =>

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { screens, testOnce } from './pages.ts';
-import { startServicePerTest } from './service-per-test.ts';
+import { startSharedService } from './service-per-test.ts';
 import { createUser, createUsers, type User } from './users.ts';
 
 let browser: Browser;
@@ -15,7 +15,7 @@ afterAll(() => browser.close());
 let users: User[];
 let king: User;
 let chinese: User;
-const service = startServicePerTest([], {
+const service = startSharedService([], {
   fill: async (url) => {
     users = await createUsers(url, 30);
     chinese = await createUser(url, '李 明');

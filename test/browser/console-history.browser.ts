@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens, testOnce } from './pages.ts';
-import { startServicePerTest } from './service-per-test.ts';
+import { startSharedService } from './service-per-test.ts';
 import { changeUser, createPosts, createUser, deleteUser, readUser, renameUser } from './users.ts';
 
 let browser: Browser;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const service = startServicePerTest();
+const service = startSharedService();
 
 /** Opens a user and waits until the history has so many changes. */
 async function openHistory(screen: Screen, id: string, changes: number): Promise<ConsolePage> {

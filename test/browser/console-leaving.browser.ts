@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { openPage, screens } from './pages.ts';
-import { startServicePerTest } from './service-per-test.ts';
+import { startSharedService } from './service-per-test.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const service = startServicePerTest(['--auth', '--fields', 'test/setup/own-fields.json']);
+const service = startSharedService(['--auth', '--fields', 'test/setup/own-fields.json']);
 
 async function open() {
   const opened = await openPage(browser, screens[0] ?? expect.unreachable(), `${service.url}/?user=new`);

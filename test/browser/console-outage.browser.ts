@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { screens } from './pages.ts';
-import { startServicePerTest } from './service-per-test.ts';
+import { startSharedService } from './service-per-test.ts';
 import { createUsers, type User } from './users.ts';
 
 let browser: Browser;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 let users: User[];
-const service = startServicePerTest([], {
+const service = startSharedService([], {
   fill: async (url) => {
     users = await createUsers(url, 25);
   },

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { screens, testOnce } from './pages.ts';
-import { startServicePerTest } from './service-per-test.ts';
+import { startSharedService } from './service-per-test.ts';
 import { changeUser, createUser, readUser } from './users.ts';
 
 let browser: Browser;
@@ -18,7 +18,7 @@ afterAll(() => browser.close());
 const FIELDS = 'test/setup/own-fields.json';
 
 describe.each(screens)('own fields in the console at $name', (screen) => {
-  const service = startServicePerTest(['--fields', FIELDS]);
+  const service = startSharedService(['--fields', FIELDS]);
   const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
   const field = ({ page }: ConsolePage, name: string) => page.getByLabel('User', { exact: true }).getByLabel(name);
   /** Values of unique fields that no other test has. */
@@ -206,6 +206,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
   });
 
   test('a unique field finds its user, by a link that can be shared', async () => {
+    await createUser(service.url, `Not found ${number}`);
     const user = await createUser(service.url, `Donald ${number}`, { seat: number + 1, nickname: `TeX ${number}` });
     await using console = await open('/?page=2');
     await console.search.pressSequentially(String(number + 1));
@@ -247,7 +248,7 @@ describe.each(screens.slice(0, 1))('required fields and lists in the console', (
   const folder = mkdtempSync(join(tmpdir(), 'fields-'));
   writeFileSync(join(folder, 'fields.json'), JSON.stringify(fields));
   afterAll(() => rmSync(folder, { recursive: true }));
-  const service = startServicePerTest(['--fields', join(folder, 'fields.json')]);
+  const service = startSharedService(['--fields', join(folder, 'fields.json')]);
 
   test('are created, changed and unset by the rules of the API', async () => {
     await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=new`);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AUDIENCE, startIssuer } from '../lib/auth/issuer.ts';
 import { startChromium } from './chromium.ts';
 import { inspect, openPage, screens, testOnce } from './pages.ts';
-import { startServicePerTest } from './service-per-test.ts';
+import { startSharedService } from './service-per-test.ts';
 
 const issuer = await startIssuer();
 let browser: Browser;
@@ -77,7 +77,7 @@ const readStored = (page: Page) =>
   page.evaluate(() => [...Object.keys(sessionStorage), ...Object.values(localStorage), ...Object.keys(localStorage)]);
 
 describe.each(screens)('the console of a service that requires tokens, at $name', (screen) => {
-  const service = startServicePerTest(['--issuer', issuer.url, '--audience', AUDIENCE]);
+  const service = startSharedService(['--issuer', issuer.url, '--audience', AUDIENCE]);
 
   test('signs in at the issuer, comes back to the same address, and forgets everything at sign-out', async () => {
     await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
@@ -267,7 +267,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
 });
 
 describe.each(screens)('the console of a service with a separate issuer, at $name', (screen) => {
-  const service = startServicePerTest(['--auth']);
+  const service = startSharedService(['--auth']);
 
   test('signs in with one click, to read and write or only to read, and readers see nothing that is forbidden', async () => {
     await using opened = await openPage(browser, screen, service.url);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { openPage, screens } from './pages.ts';
-import { startServicePerTest } from './service-per-test.ts';
+import { startSharedService } from './service-per-test.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const service = startServicePerTest(['--auth']);
+const service = startSharedService(['--auth']);
 
 async function signIn(page: Page, access = 'Sign in as developer'): Promise<void> {
   await page.getByRole('button', { name: access }).click();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { screens, testOnce } from './pages.ts';
-import { startServicePerTest } from './service-per-test.ts';
+import { startSharedService } from './service-per-test.ts';
 import { changePost, createPosts, createUser, deleteUser } from './users.ts';
 
 let browser: Browser;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const service = startServicePerTest();
+const service = startSharedService();
 
 describe.each(screens)('the title of a post that is edited, at $name', (screen) => {
   /** Opens an author whose post is being edited, with " typed" at the end of its title. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { inspect, openPage, screens, testOnce } from './pages.ts';
-import { startServicePerTest } from './service-per-test.ts';
+import { startSharedService } from './service-per-test.ts';
 import { createUsers } from './users.ts';
 
 let browser: Browser;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe.each(screens)('the reference at $name', (screen) => {
-  const service = startServicePerTest();
+  const service = startSharedService();
   const open = (hash = '') => openPage(browser, screen, `${service.url}/docs${hash}`);
 
   test('introduces the service and lists the errors once', async () => {
@@ -27,7 +27,7 @@ describe.each(screens)('the reference at $name', (screen) => {
   });
 
   test('opens with the base URL and a request that works, with its answer', async () => {
-    const [user] = await createUsers(service.url, 1);
+    const [user] = await createUsers(service.url, 1, 1000 + screen.width);
     await using opened = await open();
     const { page } = opened;
     const start = page.getByRole('region', { name: 'Start' });
@@ -116,7 +116,7 @@ describe.each(screens)('the reference at $name', (screen) => {
   });
 
   test('a long answer scrolls in its box, also with the keyboard', async () => {
-    await createUsers(service.url, 20);
+    await createUsers(service.url, 20, screen.width);
     await using opened = await open('#tag/users/GET/v1/users');
     const { page } = opened;
     const operation = page.locator('section[id$="tag/users/GET/v1/users"]');
