@@ -21,7 +21,9 @@ describe.each(screens)('the reference at $name', (screen) => {
     await using opened = await open();
     await opened.page.getByRole('heading', { name: 'User Management Service' }).waitFor();
     await opened.page
-      .getByRole('cell', { name: 'The user is at a version that If-Match or If-None-Match excludes' })
+      .getByRole('cell', {
+        name: 'The user is at a version that If-Match, If-None-Match or If-Unmodified-Since excludes',
+      })
       .waitFor();
     await inspect(opened, screen, 'reference');
   });
