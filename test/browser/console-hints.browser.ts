@@ -26,10 +26,10 @@ describe.each(screens)('the console at $name', (screen) => {
     await page.getByLabel(/^Email/).fill(owner.email.toUpperCase());
     await console.clickButton('Create');
     await page.getByText('Another user has this email').waitFor();
-    const link = page.getByRole('complementary').or(page.getByRole('main')).getByRole('link', { name: owner.name });
-    await link.last().waitFor();
+    const link = page.getByLabel('User', { exact: true }).getByRole('link', { name: owner.name });
+    await link.waitFor();
     await console.inspect('console-taken-address');
-    await link.last().click();
+    await link.click();
     await expect.poll(() => nameField(console).inputValue()).toBe(owner.name);
     await page.goBack();
     await expect.poll(() => nameField(console).inputValue()).toBe('Second Owner');
