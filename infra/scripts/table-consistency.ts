@@ -5,7 +5,7 @@ import { formatKey, type Item, type Key, parseUserId, userKey } from '../../lib/
 import { transact } from '../../lib/dynamodb/transactions.ts';
 import { listUndeclared } from '../../lib/features/backfill/backfill.ts';
 import { type Backfill, readBackfill } from '../../lib/features/backfill/record.ts';
-import { deleteLeftItems, rewriteUsers } from '../../lib/features/backfill/rewrite.ts';
+import { deleteLeftItems, rewriteAsRead } from '../../lib/features/backfill/rewrite.ts';
 import { parseTombstoneKey, tombstoneKey } from '../../lib/features/page-index/keys.ts';
 import { openPageIndex } from '../../lib/features/page-index/reader.ts';
 import { rebuildIndex } from '../../lib/features/page-index/rebuild.ts';
@@ -107,23 +107,29 @@ async function checkItems(items: Stored[], report: Report, { repair }: Options):
   for (const stored of others.flatMap((item) => readStoredUser(item) ?? [])) known.set(stored.user.id, stored);
 
   const derived = items.filter((item) => isClaimKey(item) || isSearchKey(item));
+  const unrecorded = new Map<string, Stored[]>();
   for (const [id, ofUser] of Map.groupBy(derived, (item) => findUserId(item) ?? '')) {
     const user = known.get(id);
-    const unrecorded = ofUser.filter((item) => !user?.derived.includes(formatDerivedKey(item, id)));
-    if (unrecorded.length === 0) continue;
-    for (const _ of unrecorded) count(report, 'claim or index entry without user');
-    if (repair && id) report.repaired += await adopt(id, user, unrecorded);
+    const left = ofUser.filter((item) => !user?.derived.includes(formatDerivedKey(item, id)));
+    for (const _ of left) count(report, 'claim or index entry without user');
+    if (left.length > 0) unrecorded.set(id, left);
   }
-  const existing = new Map(
-    (
-      await getItems(
-        [...users.values()].flatMap(({ user, derived: texts }) => texts.map((text) => parseDerivedKey(text, user.id))),
-        { ConsistentRead: true },
-      )
-    ).map((item) => [formatKey(item), item]),
+  const toCheck = [...known.values()].filter(
+    ({ user }) => users.has(user.id) || (repair !== undefined && unrecorded.has(user.id)),
   );
-  for (const stored of users.values()) await checkUser(stored, existing, report, repair !== undefined);
+  const existing = await readDerivedItems(toCheck);
+  for (const stored of toCheck)
+    await checkUser(stored, existing, unrecorded.get(stored.user.id) ?? [], report, repair !== undefined);
+  if (repair)
+    for (const [id, left] of unrecorded) if (id && !known.has(id)) report.repaired += await deleteLeft(id, left);
   for (const item of items) await checkOrphan(item, known, report, repair !== undefined);
+}
+
+/** The items that exist of those that the users' records name, by formatted key. */
+async function readDerivedItems(users: StoredUser[]): Promise<Map<string, Stored>> {
+  const keys = users.flatMap(({ user, derived }) => derived.map((text) => parseDerivedKey(text, user.id)));
+  const items = await getItems(keys, { ConsistentRead: true });
+  return new Map(items.map((item) => [formatKey(item), item]));
 }
 
 const isUser = ({ sk }: Key) => sk === userKey('').sk;
@@ -136,38 +142,41 @@ function findUserId(item: Stored): string | undefined {
   return item.pk === tombstoneKey(0).pk ? parseTombstoneKey(item.sk).id : undefined;
 }
 
-/** Records items that the user must have, and deletes the others. */
-async function adopt(id: string, user: StoredUser | undefined, items: Stored[]): Promise<number> {
-  const texts = items.map((item) => formatDerivedKey(item, id));
-  if (user) {
-    const { rewritten } = await rewriteUsers([{ ...user, derived: [...user.derived, ...texts] }]);
-    return rewritten > 0 ? items.length : 0;
-  }
-  await deleteLeftItems(id, texts);
+async function deleteLeft(id: string, items: Stored[]): Promise<number> {
+  await deleteLeftItems(
+    id,
+    items.map((item) => formatDerivedKey(item, id)),
+  );
   return items.length;
 }
 
-/** Compares the record of a user with the items that exist, and with the items that the user must have. */
+/**
+ * Compares the record of a user with the items that exist, and these with the items that the user must have. `unrecorded`
+ * are items of the user that the record does not name.
+ */
 async function checkUser(
   stored: StoredUser,
   existing: Map<string, Stored>,
+  unrecorded: Stored[],
   report: Report,
   isRepairing: boolean,
 ): Promise<void> {
   const { user } = stored;
-  const own = stored.derived.filter((text) => {
+  const recorded = stored.derived.filter((text) => {
     const key = parseDerivedKey(text, user.id);
     const item = existing.get(formatKey(key));
     return item && (!isClaimKey(key) || item.userId === user.id);
   });
+  const own = [...recorded, ...unrecorded.map((item) => formatDerivedKey(item, user.id))];
   const { puts, deletes } = compareDerived(own, user, user.id);
   const duplicates = await findDuplicates(stored, puts);
   report.duplicates.push(...duplicates);
   // Of two users with one value, the newer one stays without the claim.
   const missing = puts.length - duplicates.filter(({ userId }) => userId === user.id).length;
-  if (own.length === stored.derived.length && missing === 0 && deletes.length === 0) return;
+  const hasExactRecord = recorded.length === stored.derived.length && unrecorded.length === 0;
+  if (hasExactRecord && missing === 0 && deletes.length === 0) return;
   count(report, 'user whose claims or index entries differ');
-  if (isRepairing) report.repaired += (await rewriteUsers([{ ...stored, derived: own }])).rewritten;
+  if (isRepairing) report.repaired += await rewriteAsRead({ ...stored, derived: own });
 }
 
 /** Finds the users who own values that this user has, too. */

@@ -6,7 +6,7 @@ import { transact } from '../../dynamodb/transactions.ts';
 import { compareDerived, hasExpectedKeys } from '../../users/derived.ts';
 import { findStoredUser } from '../../users/read.ts';
 import type { StoredUser } from '../../users/schema.ts';
-import { type Duplicate, deleteDerived, type UserWrite, writeUsers } from '../../users/write.ts';
+import { type Duplicate, deleteDerived, type UserWrite, writeUser, writeUsers } from '../../users/write.ts';
 
 export type Rewritten = { rewritten: number; duplicates: Duplicate[] };
 
@@ -20,6 +20,16 @@ export async function rewriteUsers(users: StoredUser[], formerFields: readonly s
     rewritten: outcomes.filter(({ kind }) => kind === 'written').length,
     duplicates: outcomes.flatMap((outcome) => ('duplicates' in outcome ? outcome.duplicates : [])),
   };
+}
+
+/**
+ * Gives a user the derived items that the declarations ask for, if `derived` names the items that exist and not those of
+ * the record. Writes nothing if the user was written since it was read. Returns the number of rewritten users.
+ */
+export async function rewriteAsRead(stored: StoredUser): Promise<number> {
+  const write = createRewrite(stored, []);
+  const { kind } = await writeUser({ ...write, plan: (read) => (read === stored ? write.plan(read) : undefined) });
+  return kind === 'written' ? 1 : 0;
 }
 
 const createRewrite = (current: StoredUser, formerFields: readonly string[]): UserWrite => ({

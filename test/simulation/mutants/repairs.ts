@@ -24,8 +24,8 @@ export const repairMutants: Mutants = {
   },
   'check-table leaves items that no user records': {
     file: 'infra/scripts/table-consistency.ts',
-    find: 'if (unrecorded.length === 0) continue;',
-    replace: 'continue;',
+    find: 'if (left.length > 0) unrecorded.set(id, left);',
+    replace: '',
   },
   'of two users with one value the younger has the claim': {
     file: 'lib/users/write.ts',
