@@ -156,6 +156,32 @@ test('old code keeps the claims of new code while the user has the value', async
   expect((await after.create({ nickname: 'kept' })).status).toBe(409);
 });
 
+// A rewrite keeps the version, so only the record of derived items shows that it came first.
+test('a change that read the user before a rewrite deletes the items that the rewrite added', async () => {
+  const id = await before.add({ nickname: 'countess' });
+  const update = () => before.patch(id, { nickname: 'baroness' }, {});
+  expect(await before.interrupt(update, 1, () => after.run())).toBe(true);
+  expect((await before.readItem(id))?.version).toBe(2);
+  expect(await before.findItems('unique#nickname#', '"search#co"', '"search#ba"')).toEqual([]);
+  await expectComplete(before);
+});
+
+test('a rewrite that read the user before a rewrite by another release leaves none of its items', async () => {
+  const other = await deploy({ ...plain, motto: { type: 'string', search: true } });
+  for (let at = 0, isInterrupted = true; isInterrupted; at++) {
+    await other.clearTable();
+    const id = await other.writeOnly('create', '', { nickname: 'countess', motto: 'veni vidi' });
+    await before.writeOnly('update', id, { name: 'Ada' });
+    isInterrupted = await after.interrupt(
+      () => after.backfillParts(1),
+      at,
+      () => other.backfillParts(1),
+    );
+    await after.run();
+    await expectComplete();
+  }
+});
+
 test('on-change deletes the items of a user who was deleted by hand', async () => {
   const id = await after.add({ nickname: 'gone', name: 'Gone By Hand' });
   const item = await after.readItem(id);
