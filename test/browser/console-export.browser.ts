@@ -99,15 +99,10 @@ test('matches are found, and exported, by the beginnings of their words in any o
     await console.search.pressSequentially(text);
   };
   const find = async (text: string, name: string) => {
-    // The index is some seconds late.
-    await expect
-      .poll(async () => {
-        await search(text);
-        await page.waitForURL((url) => url.searchParams.get('q') === text);
-        await console.waitForList();
-        return console.names();
-      })
-      .toEqual([name]);
+    await search(text);
+    await page.waitForURL((url) => url.searchParams.get('q') === text);
+    await console.waitForList();
+    expect(await console.names()).toEqual([name]);
   };
   await find('gottl meg', 'Megan Gottlieb');
   const exportMatches = async () => {

@@ -8,7 +8,7 @@ export const findId = (text: string): string | undefined => ID.exec(text)?.[0].t
 /** The API decides what an address is: this only tells what is worth a request. */
 export const isAddress = (text: string): boolean => /^\S+@\S+\.\S+$/.test(text.trim());
 
-/** Returns the user who has the value of a unique field, also within the seconds after which a search finds it. */
+/** Returns the user who has the value of a unique field. */
 export const findByValue = (field: string, value: string) => client.users.find({ [field]: value.trim() });
 
 export const findOwner = async (address: string): Promise<string | undefined> =>
