@@ -11,11 +11,11 @@ import {
 } from '../../lib/features/own-fields/declaration.ts';
 import { findExample } from '../../lib/features/own-fields/example.ts';
 import { valueSchema } from '../../lib/features/own-fields/value-schema.ts';
+import { countDerivedKeys, MAX_DERIVED_KEYS } from '../../lib/users/derived-keys.ts';
 
 export type FieldDeclarations = Record<string, FieldDeclaration>;
 
 const MAX_FIELDS = 30;
-const MAX_UNIQUE_FIELDS = 10;
 /** All values of a user together have so many characters, so that a write of a user stays cheap. */
 export const MAX_USER_CHARACTERS = 8_000;
 /** A unique text is the key of its claim. */
@@ -159,15 +159,22 @@ function getMaxLength({ type, maxLength = MAX_LENGTH, enum: values }: OwnField):
 function* findTotalFaults(fields: OwnField[]): Generator<string> {
   yield* findSameNames(fields.map(({ name }) => name));
   if (fields.length > MAX_FIELDS) yield `There are ${fields.length} fields, but a user can have ${MAX_FIELDS} at most.`;
-  const unique = fields.filter((field) => field.unique);
-  if (unique.length > MAX_UNIQUE_FIELDS)
-    yield `There are ${unique.length} unique fields, but a user can have ${MAX_UNIQUE_FIELDS} at most.`;
+  yield* findKeyFault(fields);
   const characters = fields.reduce(
     (sum, field) => sum + getMaxLength(field) * (field.list ? (field.maxItems ?? MAX_ITEMS) : 1),
     0,
   );
   if (characters > MAX_USER_CHARACTERS)
     yield `The fields of a user may have ${characters} characters together, but at most ${MAX_USER_CHARACTERS} fit: give lower limits (maxLength, maxItems).`;
+}
+
+/** Each unique value and each word that a search finds is an item, which the transaction of its user writes. */
+function* findKeyFault(fields: OwnField[]): Generator<string> {
+  const keys = countDerivedKeys(fields);
+  const total = keys.reduce((sum, { count }) => sum + count, 0);
+  if (total <= MAX_DERIVED_KEYS) return;
+  const listed = keys.map(({ count, source }) => `${count} for ${source}`).join(', ');
+  yield `A user can have ${total} derived items, but a write has room for ${MAX_DERIVED_KEYS}: ${listed}. Make fewer fields unique, or none searchable.`;
 }
 
 function* findSameNames(names: string[]): Generator<string> {

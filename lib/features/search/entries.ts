@@ -2,10 +2,7 @@ import type { Key } from '../../dynamodb/keys.ts';
 import { sizes } from '../../sizes.ts';
 import type { Derivable, DerivedItem } from '../../users/derived.ts';
 import { type OwnValues, searchFields } from '../own-fields/declared.ts';
-import { findMinLength, isLongEnough, listWords, normalizeText } from './text.ts';
-
-/** Words of all search fields of a user together that are indexed. */
-export const MAX_FIELD_WORDS = 20;
+import { findMinLength, isLongEnough, listWords, MAX_FIELD_WORDS, normalizeText } from './text.ts';
 
 /** Characters of a text in its key. Longer texts are compared after the user was read. A sort key has at most 1024 bytes. */
 const MAX_KEY_LENGTH = 64;

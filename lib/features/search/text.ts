@@ -1,3 +1,6 @@
+import type { KeyCount } from '../../users/derived-keys.ts';
+import type { OwnField } from '../own-fields/declaration.ts';
+
 /** Shorter texts would find too many users, in one partition. */
 const MIN_LENGTH = 2;
 
@@ -41,6 +44,19 @@ export const isLongEnough = (text: string): boolean => [...text].length >= findM
 
 /** Longer names are found by their first words only: each is an item of the table. */
 export const MAX_WORDS = 10;
+
+/** Words of all search fields of a user together that are indexed. */
+export const MAX_FIELD_WORDS = 20;
+
+/** Counts the keys of search entries that a user can have under declared fields. */
+export function countSearchKeys(fields: readonly OwnField[]): KeyCount[] {
+  const names = fields.filter(({ search }) => search).map(({ name }) => name);
+  return [
+    { count: MAX_WORDS, source: 'the words of the name' },
+    { count: 1, source: 'the search for the address' },
+    { count: names.length > 0 ? MAX_FIELD_WORDS : 0, source: `the words of the search fields ${names.join(', ')}` },
+  ];
+}
 
 /** A word starts after a space, and inside of a word after a character such as a hyphen. */
 const WORD_START = /(?<!\S)\S|(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu;

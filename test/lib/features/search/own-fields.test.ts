@@ -1,5 +1,10 @@
+import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
-import { listTexts, MAX_FIELD_WORDS } from '../../../../lib/features/search/entries.ts';
+import { ownFields } from '../../../../lib/features/own-fields/declared.ts';
+import { listTexts } from '../../../../lib/features/search/entries.ts';
+import { MAX_FIELD_WORDS } from '../../../../lib/features/search/text.ts';
+import { deriveItems } from '../../../../lib/users/derived.ts';
+import { countDerivedKeys } from '../../../../lib/users/derived-keys.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { bare } from '../../rest/client.ts';
 
@@ -13,4 +18,14 @@ test('search fields have a limited number of words together', async () => {
   expect((await bare.create({ ...newPerson(), words })).status).toBe(201);
   const texts = listTexts({ name: 'Ada', email: 'ada@example.org', fields: { words } });
   expect(texts).toHaveLength(2 + MAX_FIELD_WORDS);
+});
+
+test('the user with the most derived items has as many as the declarations are checked for', () => {
+  const id = uuidv7();
+  const name = Array.from({ length: 12 }, (_, at) => `${String.fromCharCode(97 + at)}${at}`).join(' ');
+  const words = Array.from({ length: 30 }, (_, at) => `${at + 10}`);
+  const own = Object.fromEntries(ownFields.map(({ name }) => [name, name === 'words' ? words : `${name} value`]));
+  const items = deriveItems({ id, name, email: 'zz@example.org', fields: own, own });
+  const counts = countDerivedKeys(ownFields).map(({ count }) => count);
+  expect(items).toHaveLength(counts.reduce((sum, count) => sum + count));
 });
