@@ -24,7 +24,7 @@ export function createPlainProps(): string {
     const type = schema.enum?.map((value) => `'${value}'`).join(' | ') ?? TYPES[schema.type];
     return `${formatComment(name, schema)}  readonly ${name}?: ${type} | undefined;\n`;
   });
-  return `import type { FieldDeclaration } from '../../lib/features/own-fields/declaration.ts';
+  return `import type { FieldDeclaration } from '../../lib/users/fields/declaration.ts';
 
 /** This file is written from infra/settings.ts. */
 export interface PlainProps {

@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto';
+import type { Caller } from './auth/caller.ts';
 import { TableName } from './dynamodb/client.ts';
-import type { ConditionFailure } from './dynamodb/conditional-writes.ts';
+import type { ConditionFailure } from './dynamodb/conditional.ts';
 import { type Item, requestKey } from './dynamodb/keys.ts';
-import type { TransactItem } from './dynamodb/transactions.ts';
+import type { TransactItem } from './dynamodb/transact.ts';
 import { environment } from './environment.ts';
-import { idempotencyKeyReused } from './errors.ts';
-import type { IdempotencyKey } from './idempotency-key.ts';
+import { idempotencyKeyReused, invalidInput } from './errors.ts';
+
+/** A client's key for a request that it may repeat. It belongs to caller and operation, whichever API carried it. */
+export type IdempotencyKey = { key: string; caller: string };
+
+/** `field` is the name of the header or member that holds the key. Throws BAD_USER_INPUT if the caller is unknown. */
+export function createIdempotencyKey(field: string, key: string, caller: Caller): IdempotencyKey {
+  if (caller === undefined) throw invalidInput([field], 'requires a token with the claim sub or client_id');
+  return { key, caller };
+}
 
 const RETENTION_SECONDS = 24 * 3600;
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { type Caller, formatCaller, readCaller } from './auth/caller.ts';
-import { type CapacityUsage, withCapacityUsage } from './dynamodb/capacity.ts';
+import { type CapacityUsage, withCapacityUsage } from './dynamodb/requests.ts';
 import { environment } from './environment.ts';
 import { isUnavailable } from './errors.ts';
 

@@ -56,3 +56,9 @@ function parseWeight(parameters: string[]): number {
     parameters.map((text) => /^q\s*=\s*(\d+\.?\d*|\.\d+)$/.exec(text)).find((match) => match) ?? [];
   return Math.min(Number(weight), 1);
 }
+
+/** Tells whether a body is compressed. Names of codings are in any case (RFC 9110 section 8.4.1); `identity` changes nothing. */
+export const isEncoded = (contentEncoding = ''): boolean =>
+  contentEncoding.split(',').some((coding) => !['', 'identity'].includes(coding.trim().toLowerCase()));
+
+export const ENCODED_BODY = 'The body must not be compressed; send it without Content-Encoding';

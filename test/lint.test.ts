@@ -59,7 +59,7 @@ test('lint rejects REST in GraphQL, GraphQL in REST, and both in the domain, als
   const graphql = [
     '../graphql/context.ts',
     '../features/bulk/resolvers.ts',
-    '../features/own-fields/graphql-types.ts',
+    '../features/history/graphql-history.ts',
     '../features/change-log/sse/handle-sse.ts',
   ];
   const importEach = (folder: string, modules: string[]) =>

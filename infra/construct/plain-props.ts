@@ -1,4 +1,4 @@
-import type { FieldDeclaration } from '../../lib/features/own-fields/declaration.ts';
+import type { FieldDeclaration } from '../../lib/users/fields/declaration.ts';
 
 /** This file is written from infra/settings.ts. */
 export interface PlainProps {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { type Claims, readScopes } from '../../lib/auth/claims.ts';
+import { type Claims, readScopes } from '../../lib/auth/caller.ts';
 import { createTokenVerifier, type TokenSettings } from '../../lib/auth/tokens.ts';
 import { environment } from '../../lib/environment.ts';
 import type { Operation } from '../../lib/rest/operation.ts';

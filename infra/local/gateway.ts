@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { createLambdaEvent, readHeaders, readRequestBody, splitUrl, type Target } from '../../lib/http-event.ts';
-import { listRouteMethods, METHODS } from '../../lib/rest/operation.ts';
 import { type OperationName, operationNames, operations } from '../../lib/rest/operations.ts';
+import { listRouteMethods, METHODS } from '../../lib/rest/requests.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 import { type Authorize, allowAll } from './auth.ts';
 import { answerCors, rejectCrossSite } from './cors.ts';

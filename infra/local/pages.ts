@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { ownFields } from '../../lib/features/own-fields/declared.ts';
 import { splitUrl } from '../../lib/http-event.ts';
 import { chooseMediaType } from '../../lib/negotiation.ts';
+import { ownFields } from '../../lib/users/fields/values.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openApiDocument } from '../openapi/document.ts';
 import { build as buildPage, isHashed, isPageName, type PageName } from '../web/build.ts';

@@ -1,13 +1,13 @@
 import { base, de, en, es, Faker, fr, pl, tr } from '@faker-js/faker';
 import { v7 as uuidv7 } from 'uuid';
 import { SYSTEM } from '../../lib/auth/caller.ts';
-import { putItems, split } from '../../lib/dynamodb/batches.ts';
+import { putItems, split } from '../../lib/dynamodb/batch.ts';
 import { TableName } from '../../lib/dynamodb/client.ts';
 import { formatPostId, type Item, newPostKey } from '../../lib/dynamodb/keys.ts';
 import { normalizeText } from '../../lib/features/search/text.ts';
-import { putNewPost } from '../../lib/posts/create.ts';
+import { putNewPost } from '../../lib/posts/write.ts';
 import { listUsers } from '../../lib/users/list.ts';
-import { newUser } from '../../lib/users/new-version.ts';
+import { newUser } from '../../lib/users/user.ts';
 import { listCreationItems } from '../../lib/users/write.ts';
 import { createValueMaker } from '../own-fields/sample-values.ts';
 import { disableStream } from './table.ts';

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
-import { alwaysShown, choices } from '../../lib/features/own-fields/rest-schemas.ts';
-import { idempotencyKey } from '../../lib/idempotency-key.ts';
+import { idempotencyKey } from '../../lib/input/schemas.ts';
 import { titles } from '../../lib/rest/errors.ts';
 import { sortOrder } from '../../lib/rest/operations/list-users.ts';
-import { type AnyOperation, operations } from '../../lib/rest/operations.ts';
+import { type AnyOperation, operationNames, operations } from '../../lib/rest/operations.ts';
 import { formatEtag } from '../../lib/rest/requests.ts';
 import {
   type HeaderName,
@@ -12,8 +11,11 @@ import {
   renderHeaders,
   responseFormats,
 } from '../../lib/rest/responses.ts';
-import { exampleUser } from '../../lib/users/example-user.ts';
-import { createUserInput } from '../../lib/users/inputs.ts';
+import { valueSchema } from '../../lib/users/fields/value-schema.ts';
+import { ownFields } from '../../lib/users/fields/values.ts';
+import { createUserInput } from '../../lib/users/input.ts';
+import { exampleUser } from './example-user.ts';
+import { examples } from './examples.ts';
 
 export const ref = (kind: 'schemas' | 'parameters' | 'responses', name: string) => ({
   $ref: `#/components/${kind}/${name}`,
@@ -30,6 +32,18 @@ export function toJsonSchema(schema: z.ZodMiniType) {
 }
 
 const declared: AnyOperation[] = Object.values(operations);
+
+/** The values of each field that has a choice of them. They get a name: generators make one type of it, and a type in each place of a choice that has none. */
+const choices = ownFields
+  .filter((field) => field.enum)
+  .map(({ list: _, ...field }) => ({
+    field: field.name,
+    name: `${field.name.slice(0, 1).toUpperCase()}${field.name.slice(1)}Value`,
+    schema: valueSchema(field),
+  }));
+
+/** Readers see the default where there is no value. */
+const alwaysShown = ownFields.flatMap((field) => (field.default === undefined ? [] : [field.name]));
 
 /** The schema of a body, with references to the choices of own fields. */
 function toBodySchema(schema: z.ZodMiniType) {
@@ -231,7 +245,9 @@ export const responseSchemaName = (name: string, { suffix }: ResponseFormat): st
 /** The schemas of a user and of a list, as each format renders them. A user without an envelope is `User`. */
 export const responseSchemas: Record<string, object> = Object.fromEntries(
   responseFormats.flatMap((format) =>
-    declared.flatMap(({ response, examples: [{ request, result }], render }) => {
+    operationNames.flatMap((operationName) => {
+      const { response, render }: AnyOperation = operations[operationName];
+      const [{ request, result }] = examples[operationName];
       const name = response && responseSchemaName(response.name, format);
       return name && name !== 'User' ? [[name, inferSchema(render(result, request, format).body)]] : [];
     }),

@@ -1,8 +1,9 @@
 import { type AnyOperation, operationNames, operations } from '../../lib/rest/operations.ts';
 import { type ResponseFormat, responseFormats } from '../../lib/rest/responses.ts';
-import { exampleUser } from '../../lib/users/example-user.ts';
 import { headerParameters, responseSchemas, schemas, securitySchemes } from './components.ts';
 import { errorResponseComponents } from './errors.ts';
+import { exampleUser } from './example-user.ts';
+import { examples } from './examples.ts';
 import { describeOperation, userId } from './operation.ts';
 
 /**
@@ -43,7 +44,7 @@ function describePaths(format: ResponseFormat): Paths {
     const operation: AnyOperation = operations[name];
     const path = `${format.path}${operation.path}`;
     paths[path] ??= operation.path.includes('{id}') ? { parameters: [userId] } : {};
-    paths[path][operation.method.toLowerCase()] = describeOperation(name, operation, format);
+    paths[path][operation.method.toLowerCase()] = describeOperation(name, operation, examples[name], format);
   }
   return paths;
 }

@@ -16,8 +16,8 @@ import {
   unsupportedPatch,
 } from '../../lib/rest/errors.ts';
 import type { Operation } from '../../lib/rest/operation.ts';
-import { exampleUser } from '../../lib/users/example-user.ts';
 import { describeHeaders, ref } from './components.ts';
+import { exampleUser } from './example-user.ts';
 
 /** A response of the service, with the body and the headers that it really sends. */
 function describeError(description: string, error: Error) {

@@ -1,9 +1,10 @@
 import type * as z from 'zod/mini';
 import type { Operation, RestOperation } from '../../lib/rest/operation.ts';
 import type { ResponseFormat } from '../../lib/rest/responses.ts';
-import { exampleUser } from '../../lib/users/example-user.ts';
 import { describeHeaders, ref, responseSchemaName, toJsonSchema } from './components.ts';
 import { errorResponses } from './errors.ts';
+import { exampleUser } from './example-user.ts';
+import type { Examples } from './examples.ts';
 
 export const userId = {
   name: 'id',
@@ -19,6 +20,7 @@ export const userId = {
 export const describeOperation = <Request, Result>(
   name: string,
   operation: RestOperation<Request, Result>,
+  examples: Examples<Request, Result>,
   format: ResponseFormat,
 ) => ({
   operationId: `${name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}${format.suffix}`,
@@ -30,8 +32,8 @@ export const describeOperation = <Request, Result>(
     ...(operation.requestHeaders ?? []).map((name) => ref('parameters', name)),
     ...(operation.queries ? describeQuery(operation.queries[format.name]) : []),
   ],
-  ...(operation.body ? { requestBody: describeRequestBody(operation.body, operation.examples[0].body) } : {}),
-  responses: { ...describeResponses(operation, format), ...errorResponses(operation) },
+  ...(operation.body ? { requestBody: describeRequestBody(operation.body, examples[0].body) } : {}),
+  responses: { ...describeResponses(operation, examples, format), ...errorResponses(operation) },
   // The empty one, which needs no credentials, is first: samples are made for the first.
   security: [{}, { jwt: [] }, { iam: [] }],
 });
@@ -50,9 +52,13 @@ function describeRequestBody({ name, mediaTypes }: NonNullable<Operation['body']
 }
 
 /** Describes the responses that the format renders for the examples, by status. */
-const describeResponses = <Request, Result>(operation: RestOperation<Request, Result>, format: ResponseFormat) =>
+const describeResponses = <Request, Result>(
+  operation: RestOperation<Request, Result>,
+  examples: Examples<Request, Result>,
+  format: ResponseFormat,
+) =>
   Object.fromEntries(
-    operation.examples.map(({ request, result, description }) => {
+    examples.map(({ request, result, description }) => {
       const { response, deprecation } = operation;
       const { status = operation.status, body, headers } = operation.render(result, request, format);
       return [

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type FieldDeclaration, MAX_ITEMS, MAX_LENGTH } from '../../lib/features/own-fields/declaration.ts';
+import { type FieldDeclaration, MAX_ITEMS, MAX_LENGTH } from '../../lib/users/fields/declaration.ts';
 import { type FieldDeclarations, findFaults, findNameFaults, MAX_USER_CHARACTERS, NAME } from './rules.ts';
 
 /** Editors check the pattern; here a fault of a name has its own sentence. */

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
+import { countDerivedKeys, MAX_DERIVED_KEYS } from '../../lib/users/derived-keys.ts';
 import {
   type FieldDeclaration,
   type FieldType,
   type FieldValue,
+  findExample,
   INTEGER_RANGE,
   MAX_ITEMS,
   MAX_LENGTH,
   NUMBER_RANGE,
   type OwnField,
-} from '../../lib/features/own-fields/declaration.ts';
-import { findExample } from '../../lib/features/own-fields/example.ts';
-import { valueSchema } from '../../lib/features/own-fields/value-schema.ts';
-import { countDerivedKeys, MAX_DERIVED_KEYS } from '../../lib/users/derived-keys.ts';
+} from '../../lib/users/fields/declaration.ts';
+import { valueSchema } from '../../lib/users/fields/value-schema.ts';
 
 export type FieldDeclarations = Record<string, FieldDeclaration>;
 

@@ -1,9 +1,8 @@
 import type { Faker } from '@faker-js/faker';
 import fc from 'fast-check';
-import { type FieldValue, MAX_LENGTH, type OwnField } from '../../lib/features/own-fields/declaration.ts';
-import { ownFields } from '../../lib/features/own-fields/declared.ts';
-import { findExample } from '../../lib/features/own-fields/example.ts';
-import { valueSchema } from '../../lib/features/own-fields/value-schema.ts';
+import { type FieldValue, findExample, MAX_LENGTH, type OwnField } from '../../lib/users/fields/declaration.ts';
+import { valueSchema } from '../../lib/users/fields/value-schema.ts';
+import { ownFields } from '../../lib/users/fields/values.ts';
 
 /** Dates and times are of these years. */
 const YEARS = { from: '1960-01-01', to: '2026-06-30' };

@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { shorten } from '../../lib/input/json.ts';
+import { shorten } from '../../lib/input/parsing.ts';
 import { findSwallowedOptions } from '../local/npm.ts';
 
 export type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<

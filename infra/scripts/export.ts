@@ -58,7 +58,7 @@ async function openSource({ deployment }: Place): Promise<ExportSource> {
   // They are imported only now, as they read the environment and the fields.
   if (!deployment) return (await import('./transfer/table-source.ts')).tableSource;
   const { connect } = await import('./transfer/deployment.ts');
-  const { ownFields } = await import('../../lib/features/own-fields/declared.ts');
+  const { ownFields } = await import('../../lib/users/fields/values.ts');
   const { openServiceSource } = await import('./transfer/service-source.ts');
   const fields = ownFields.map(({ name }) => name);
   return openServiceSource(connect(deployment, { maxAttempts: 8, fields }), fields);

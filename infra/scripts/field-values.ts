@@ -1,15 +1,14 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { SYSTEM } from '../../lib/auth/caller.ts';
-import { deleteItems } from '../../lib/dynamodb/batches.ts';
+import { deleteItems } from '../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
-import { type Item, type Key, userKey } from '../../lib/dynamodb/keys.ts';
+import { type Item, type Key, uniqueKey, userKey } from '../../lib/dynamodb/keys.ts';
 import { timestamp } from '../../lib/environment.ts';
 import { readBackfill } from '../../lib/features/backfill/record.ts';
-import { ownFields, resolveFields } from '../../lib/features/own-fields/declared.ts';
-import { uniqueKey } from '../../lib/features/own-fields/keys.ts';
 import { mapParallel } from '../../lib/parallel.ts';
+import { ownFields, resolveFields } from '../../lib/users/fields/values.ts';
 import { findStoredUser } from '../../lib/users/read.ts';
-import { type NewVersion, readStoredUser, type StoredUser, type User } from '../../lib/users/schema.ts';
+import { type NewVersion, readStoredUser, type StoredUser, type User } from '../../lib/users/user.ts';
 import { type WriteOutcome, writeUser } from '../../lib/users/write.ts';
 
 export type Purged = { scanned: number; users: number; claims: number; unreadable: string[] };

@@ -45,8 +45,8 @@ const types = await codegen({
     skipTypename: true,
     useTypeImports: true,
     mappers: {
-      User: '../../users/schema.ts#User as UserModel',
-      Post: '../../posts/schema.ts#Post as PostModel',
+      User: '../../users/user.ts#User as UserModel',
+      Post: '../../posts/post.ts#Post as PostModel',
       CreateUsersPayload: '../../features/bulk/resolvers.ts#CreateUsersPayload as CreateUsersPayloadModel',
       ...Object.fromEntries(connections),
     },

@@ -1,8 +1,8 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { getItems } from '../../lib/dynamodb/batches.ts';
+import { getItems } from '../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { formatKey, type Item, type Key, parseUserId, userKey } from '../../lib/dynamodb/keys.ts';
-import { transact } from '../../lib/dynamodb/transactions.ts';
+import { transact } from '../../lib/dynamodb/transact.ts';
 import { listUndeclared } from '../../lib/features/backfill/backfill.ts';
 import { type Backfill, readBackfill } from '../../lib/features/backfill/record.ts';
 import { deleteLeftItems, rewriteAsRead } from '../../lib/features/backfill/rewrite.ts';
@@ -18,8 +18,8 @@ import {
   isClaimKey,
   parseDerivedKey,
 } from '../../lib/users/derived.ts';
-import { findOwner } from '../../lib/users/read.ts';
-import { readStoredUser, type StoredUser } from '../../lib/users/schema.ts';
+import { findOwner } from '../../lib/users/unique-values.ts';
+import { readStoredUser, type StoredUser } from '../../lib/users/user.ts';
 import type { Duplicate } from '../../lib/users/write.ts';
 import { FormerLogs } from './former-logs.ts';
 

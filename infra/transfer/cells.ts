@@ -1,5 +1,5 @@
-import type { FieldType } from '../../lib/features/own-fields/declaration.ts';
-import { ownFields } from '../../lib/features/own-fields/declared.ts';
+import type { FieldType } from '../../lib/users/fields/declaration.ts';
+import { ownFields } from '../../lib/users/fields/values.ts';
 
 const types = new Map<string, { type: FieldType; list?: boolean }>([
   ['version', { type: 'integer' }],

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { shorten } from '../../lib/input/json.ts';
+import { shorten } from '../../lib/input/parsing.ts';
 import { unprotectCell } from './csv-format.ts';
 import type { Line } from './lines.ts';
 

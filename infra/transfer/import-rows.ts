@@ -1,5 +1,5 @@
-import { changeFields } from '../../lib/features/own-fields/changes.ts';
 import { listClaims } from '../../lib/users/derived.ts';
+import { changeFields } from '../../lib/users/fields/values.ts';
 import { FirstLines } from './first-lines.ts';
 import { mapInOrder, type Pace } from './pace.ts';
 import type { Row, RowIssue, UserRow } from './rows.ts';

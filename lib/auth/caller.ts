@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { environment } from '../environment.ts';
+import { forbidden } from '../errors.ts';
 
 /** Identifies who sends a request. Undefined for a token that names neither a subject nor a client. */
 export type Caller = string | undefined;
@@ -12,7 +13,8 @@ export type Actor = string;
 /** The service itself, and scripts that work on its table. No caller has this name. */
 export const SYSTEM: Actor = 'system';
 
-type Claims = Record<string, unknown>;
+/** The claims of a token. */
+export type Claims = Record<string, unknown>;
 /** `lambda` is what a Lambda authorizer of the deployment returns as context. */
 type Authorizer = { jwt?: { claims?: Claims }; lambda?: Claims | null; iam?: { userArn?: string } };
 
@@ -78,3 +80,69 @@ function readClientAddress({ headers, requestContext }: APIGatewayProxyEventV2):
   const isFromCloudFront = Boolean(proxyKey) && headers[PROXY_KEY_HEADER] === proxyKey;
   return (isFromCloudFront && headers[CLIENT_ADDRESS_HEADER]) || requestContext.http.sourceIp;
 }
+
+/**
+ * Throws FORBIDDEN for a request that was not verified in the way this code was deployed for. A deploy changes code and
+ * gateway one after the other, and a canary or a rollback runs code of one setting where the gateway has the other.
+ */
+export function requireAuthorizer({ requestContext }: APIGatewayProxyEventV2): void {
+  const { requiredAuthorizer } = environment;
+  if (!requiredAuthorizer) return;
+  // The event is typed for API Gateway without authorizers. Only AWS writes this part of it.
+  const { authorizer } = requestContext as { authorizer?: Record<string, unknown> };
+  if (authorizer?.[requiredAuthorizer]) return;
+  throw forbidden(requiredAuthorizer === 'iam' ? 'The request must be signed' : 'The request must have a token');
+}
+
+/** Returns the token of an Authorization header. Repeated headers arrive in one, joined by commas, which no token contains. */
+export const readBearerToken = (authorization = ''): string | undefined =>
+  /^(?:Bearer +)?([^\s,]+)$/i.exec(authorization)?.[1];
+
+/** `scope` is a string (RFC 8693 section 4.2); `scp` of Okta and Entra is a list or a string. */
+export function readScopes({ scope, scp }: Claims): Set<string> {
+  const names = [scope, scp].flat().filter((names) => typeof names === 'string');
+  return new Set(names.flatMap((names) => names.split(' ')).filter(Boolean));
+}
+
+/** A list, or the name of one group, which may contain spaces. */
+export const readGroups = (claims: Claims, claim: string): unknown[] => [claims[claim] ?? []].flat();
+
+/**
+ * Reads the claims of a token that the gateway has verified. Those in its event are texts, in which a list of two groups looks
+ * like one group with a space in its name.
+ */
+export function decodeVerifiedClaims(authorization: string | undefined): Claims {
+  const payload = readBearerToken(authorization)?.split('.')[1] ?? '';
+  return JSON.parse(Buffer.from(payload, 'base64url').toString());
+}
+
+/** `list` is to read users whom the caller does not name: lists, searches, and the changes of all users. */
+export type Right = keyof typeof environment.scopes;
+
+/** The scopes are named by rights. */
+export const ALL_RIGHTS = Object.keys(environment.scopes) as Right[];
+
+/** `scope` is what the token lacks, if that is what it lacks. */
+export type Denial = { message: string; scope?: string };
+
+const WRITES: readonly Right[] = ['write', 'erase'];
+
+/**
+ * Says why a token does not give a right. A scope is what its client may do. What a person may do is a group, if the
+ * deployment names one, since everyone who can register there may sign in with the client.
+ */
+export function findDenial(claims: Claims, right: Right): Denial | undefined {
+  const scope = environment.scopes[right];
+  if (!readScopes(claims).has(scope)) return { message: `This requires the scope ${scope}`, scope };
+  const { claim, read, write } = environment.groups;
+  const required = WRITES.includes(right) ? write : read;
+  if (!required || isClient(claims)) return undefined;
+  const groups = readGroups(claims, claim);
+  // Who may change users may read them.
+  return [required, write].some((group) => group && groups.includes(group))
+    ? undefined
+    : { message: `This requires membership of the group ${required}` };
+}
+
+/** A client that acts on its own behalf is its own subject: RFC 9068 sections 2.2 and 5. */
+const isClient = ({ sub, client_id }: Claims): boolean => sub !== undefined && sub === client_id;

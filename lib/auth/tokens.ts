@@ -2,7 +2,7 @@ import { JwtBaseError, JwtWithoutValidKidError, KidNotFoundInJwksError } from 'a
 import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
 import { JwtVerifier } from 'aws-jwt-verify/jwt-verifier';
 import { environment } from '../environment.ts';
-import { type Claims, readBearerToken } from './claims.ts';
+import { type Claims, readBearerToken } from './caller.ts';
 import { createKeyFinder, IssuerError } from './issuer.ts';
 
 /** `audience` is one or several, separated by commas. */

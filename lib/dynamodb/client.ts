@@ -3,10 +3,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import { environment } from '../environment.ts';
-import { addCapacityMiddleware } from './capacity.ts';
-import { DeadlineHttpHandler } from './deadline.ts';
 import { userKey } from './keys.ts';
-import { addLostAnswerMiddleware } from './retry.ts';
+import { addCapacityMiddleware, addLostAnswerMiddleware, DeadlineHttpHandler } from './requests.ts';
 
 export const TableName = environment.tableName;
 

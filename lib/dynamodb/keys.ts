@@ -32,6 +32,9 @@ const POST_ID = /^(?<author>[0-9a-f-]{36})\.(?<own>[0-9a-f-]{36})$/;
 /** Other ids name no user, and may exceed DynamoDB's key size. */
 export const isUserId = (id: string) => UUID.test(id);
 
+/** Returns the id of a user or a post that a client has written: upper case is accepted (RFC 9562 section 4). */
+export const normalizeId = (typed: string): string => typed.toLowerCase();
+
 /** The item that changes each minute (lib/maintenance/heartbeat.ts). */
 export const heartbeatKey: Key = { pk: 'HEARTBEAT', sk: 'HEARTBEAT' };
 
@@ -63,3 +66,7 @@ export const emailKey = (canonicalEmail: string): Key => ({ pk: `EMAIL#${canonic
 export const isEmailKey = ({ pk }: Key): boolean => pk.startsWith('EMAIL#');
 export const requestKey = (hash: string): Key => ({ pk: `REQUEST#${hash}`, sk: 'REQUEST' });
 export const purgeKey = (authorId: string): Key => ({ pk: userKey(authorId).pk, sk: 'PURGE' });
+
+/** The claim of a value that only one user may have: `value` is its canonical text. */
+export const uniqueKey = (field: string, value: string): Key => ({ pk: `UNIQUE#${field}#${value}`, sk: 'UNIQUE' });
+export const isUniqueKey = ({ pk }: Key): boolean => pk.startsWith('UNIQUE#');

@@ -1,9 +1,15 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { GraphQLError, type OperationTypeNode } from 'graphql';
-import { type Caller, readCaller, readTokenCaller } from '../auth/caller.ts';
-import type { Claims } from '../auth/claims.ts';
-import { requireAuthorizer } from '../auth/required-authorizer.ts';
-import { ALL_RIGHTS, findDenial, type Right } from '../auth/rights.ts';
+import {
+  ALL_RIGHTS,
+  type Caller,
+  type Claims,
+  findDenial,
+  type Right,
+  readCaller,
+  readTokenCaller,
+  requireAuthorizer,
+} from '../auth/caller.ts';
 import type { VerifyToken } from '../auth/tokens.ts';
 import { environment } from '../environment.ts';
 import { forbidden } from '../errors.ts';

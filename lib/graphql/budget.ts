@@ -1,5 +1,5 @@
 import { type FieldNode, GraphQLError, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
-import type { User } from '../users/schema.ts';
+import type { User } from '../users/user.ts';
 
 const MAX_ITEMS_READ = 10_000;
 /** Counting reads keys only: 40 of them take one read unit, as much as one consistent read of a user. */

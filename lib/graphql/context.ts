@@ -1,13 +1,12 @@
 import DataLoader from 'dataloader';
-import { getItems } from '../dynamodb/batches.ts';
+import { getItems } from '../dynamodb/batch.ts';
 import { type Item, isUserId, type Key, postKey, userKey } from '../dynamodb/keys.ts';
 import { createLimiter } from '../parallel.ts';
-import { findPost } from '../posts/get.ts';
-import { type ListPosts, listPosts } from '../posts/list.ts';
-import { type Post, parsePost } from '../posts/schema.ts';
+import { type Post, parsePost } from '../posts/post.ts';
+import { findPost, type ListPosts, listPosts } from '../posts/read.ts';
 import { sizes } from '../sizes.ts';
 import { findUser } from '../users/read.ts';
-import { parseUser, type User } from '../users/schema.ts';
+import { parseUser, type User } from '../users/user.ts';
 import type { Access } from './authenticate.ts';
 import { Budget } from './budget.ts';
 

@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { type ErrorCode, toServiceError } from '../errors.ts';
-import { shorten } from '../input/json.ts';
+import { shorten } from '../input/parsing.ts';
 import { logError, logUnavailable } from '../log.ts';
 
 /** Messages of graphql-js repeat what was sent. */

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { toServiceError } from '../errors.ts';
-import { countBytes, ENCODED_BODY, isEncoded, MAX_BODY_BYTES, parseJsonBody } from '../input/json.ts';
+import { countBytes, MAX_BODY_BYTES, parseJsonBody } from '../input/parsing.ts';
+import { ENCODED_BODY, isEncoded } from '../negotiation.ts';
 import { httpError } from './errors.ts';
 
 /** Throws HTTP errors. */

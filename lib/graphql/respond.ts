@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { withDeadline } from '../dynamodb/deadline.ts';
+import { withDeadline } from '../dynamodb/requests.ts';
 import { environment } from '../environment.ts';
 import type { StreamHost } from '../features/change-log/sse/handle-sse.ts';
 import { withRequestLog, withStreamRequestLog } from '../log.ts';

@@ -1,4 +1,4 @@
-// Separate from plain-text.ts, because functions that validate no input load this file without zod.
+// Separate from schemas.ts: functions that validate no input load this file without zod.
 
 /** `trim` removes these. Characters are spelled out, as validators differ in what `\s` and `\p` mean, or lack them. */
 export const SPACE = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\\t\\n\\v\\f\\r';

@@ -6,6 +6,3 @@ export function minUuidAt(milliseconds: number): string {
 
 /** The Unix time of a UUIDv7, in milliseconds. */
 export const parseUuidTime = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-
-/** Returns the id of a user or a post that a client has written: upper case is accepted (RFC 9562 section 4). */
-export const normalizeId = (typed: string): string => typed.toLowerCase();

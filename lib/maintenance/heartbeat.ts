@@ -1,4 +1,4 @@
-import { putItemIf } from '../dynamodb/conditional-writes.ts';
+import { putItemIf } from '../dynamodb/conditional.ts';
 import { heartbeatKey } from '../dynamodb/keys.ts';
 import { timestamp } from '../environment.ts';
 import type { Job } from './run.ts';

@@ -1,6 +1,6 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { DeadlineHttpHandler } from '../dynamodb/deadline.ts';
+import { DeadlineHttpHandler } from '../dynamodb/requests.ts';
 import { environment } from '../environment.ts';
 import { logFailure } from '../log.ts';
 import { mapParallel } from '../parallel.ts';

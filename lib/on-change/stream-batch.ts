@@ -1,7 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { TableName } from '../dynamodb/client.ts';
-import { withDeadline } from '../dynamodb/deadline.ts';
-import { AGAIN, retryOnConflict } from '../dynamodb/retry.ts';
+import { AGAIN, retryOnConflict, withDeadline } from '../dynamodb/requests.ts';
 import { environment } from '../environment.ts';
 import { isUnavailable } from '../errors.ts';
 import { Batch, type Reaction } from './batch.ts';

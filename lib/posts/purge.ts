@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { deleteItems } from '../dynamodb/batches.ts';
+import { deleteItems } from '../dynamodb/batch.ts';
 import { TableName, table } from '../dynamodb/client.ts';
-import { putItemIf } from '../dynamodb/conditional-writes.ts';
+import { putItemIf } from '../dynamodb/conditional.ts';
 import { type Key, newPostKey, parseUserId, purgeKey } from '../dynamodb/keys.ts';
 import type { Reaction } from '../on-change/batch.ts';
 import type { StreamRecord } from '../on-change/stream-record.ts';

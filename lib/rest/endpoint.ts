@@ -2,16 +2,19 @@ import middy, { type MiddlewareObj } from '@middy/core';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { parse } from 'content-type';
-import { type Actor, formatCaller, readCaller } from '../auth/caller.ts';
-import { decodeVerifiedClaims } from '../auth/claims.ts';
-import { requireAuthorizer } from '../auth/required-authorizer.ts';
-import { findDenial } from '../auth/rights.ts';
-import { withDeadline } from '../dynamodb/deadline.ts';
+import {
+  type Actor,
+  decodeVerifiedClaims,
+  findDenial,
+  formatCaller,
+  readCaller,
+  requireAuthorizer,
+} from '../auth/caller.ts';
+import { withDeadline } from '../dynamodb/requests.ts';
 import { environment } from '../environment.ts';
 import { forbidden } from '../errors.ts';
-import { isEncoded } from '../input/json.ts';
 import { logError, logUnavailable, withRequestLog } from '../log.ts';
-import { chooseMediaType, EXACT, findPreference } from '../negotiation.ts';
+import { chooseMediaType, EXACT, findPreference, isEncoded } from '../negotiation.ts';
 import {
   methodNotAllowed,
   notAcceptable,
@@ -21,8 +24,8 @@ import {
   unsupportedMediaType,
   unsupportedPatch,
 } from './errors.ts';
-import { type Event, findAllowed, type Operation, type RestOperation } from './operation.ts';
-import { JSON_TYPE } from './requests.ts';
+import type { Event, Operation, RestOperation } from './operation.ts';
+import { findAllowed, JSON_TYPE } from './requests.ts';
 import { createResponse, type ResponseFormat, responseFormats } from './responses.ts';
 
 /** Creates the Lambda handler of an operation, whose function learns who calls it. It serves the operation's routes in every response format. */

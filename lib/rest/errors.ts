@@ -1,5 +1,5 @@
 import { type ErrorCode, type Issue, type Reason, toServiceError } from '../errors.ts';
-import { ENCODED_BODY } from '../input/json.ts';
+import { ENCODED_BODY } from '../negotiation.ts';
 import { formatEtag } from './requests.ts';
 import type { HeaderValues } from './responses.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod/mini';
+import { normalizeId } from '../dynamodb/keys.ts';
 import { invalidInput } from '../errors.ts';
-import { normalizeId } from '../input/uuidv7.ts';
-import type { deleteUserInput } from '../users/inputs.ts';
-import type { Event } from './operation.ts';
+import type { deleteUserInput } from '../users/input.ts';
+import type { Event, Operation } from './operation.ts';
 
 export const JSON_TYPE = 'application/json';
 
@@ -110,4 +110,40 @@ export function parseIfUnmodifiedSince(headers: Event['headers']): number | unde
   if (headers['if-match'] !== undefined || !HTTP_DATE.test(date)) return undefined;
   const time = Date.parse(date);
   return Number.isNaN(time) ? undefined : time;
+}
+
+/** The methods that API Gateway can route. */
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+export type Method = (typeof METHODS)[number];
+
+/**
+ * The methods of the paths that have several operations. A test compares them with the operations, whose schemas would
+ * make the functions larger.
+ */
+const ALLOWED: Record<string, readonly Method[]> = {
+  '': ['GET', 'HEAD', 'POST'],
+  '/{id}': ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'],
+};
+
+type Route = Pick<Operation, 'method' | 'path'>;
+
+const listAllowed = ({ method, path }: Route): readonly Method[] =>
+  ALLOWED[path] ?? (method === 'GET' ? ['GET', 'HEAD'] : [method]);
+
+/**
+ * The methods that an operation's function has routes for. That of GET has also HEAD (RFC 9110 section 9.3.2), and the
+ * methods that its path does not allow, which it answers with 405: API Gateway itself would answer 404. SAM would let one
+ * route for ANY method hide the other routes of its path.
+ */
+export function listRouteMethods(route: Route): readonly Method[] {
+  const allowed = listAllowed(route);
+  return route.method === 'GET'
+    ? ['GET', 'HEAD', ...METHODS.filter((other) => !allowed.includes(other))]
+    : [route.method];
+}
+
+/** The methods of the path if that of the request is none of them. */
+export function findAllowed(route: Route, { requestContext }: Event): readonly Method[] | undefined {
+  const allowed = listAllowed(route);
+  return allowed.some((method) => method === requestContext.http.method) ? undefined : allowed;
 }

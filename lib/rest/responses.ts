@@ -1,7 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { invalidInput } from '../errors.ts';
 import type { ListUsers, UserPage } from '../users/list.ts';
-import { showUser, type User } from '../users/schema.ts';
+import { showUser, type User } from '../users/user.ts';
 import { formatEtag } from './requests.ts';
 
 export type RenderedList = { body: unknown; headers: { links: PageLink[]; totalCount?: number | undefined } };

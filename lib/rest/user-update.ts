@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { invalidInput } from '../errors.ts';
-import { idInput } from '../input/id-input.ts';
-import { parseJsonBody } from '../input/json.ts';
-import { parseInput } from '../input/validation.ts';
+import { parseInput, parseJsonBody } from '../input/parsing.ts';
+import { idInput } from '../input/schemas.ts';
 import type { Event } from './operation.ts';
 import { readId, readIdAndConditions } from './requests.ts';
 

@@ -1,4 +1,4 @@
-import type { TransactItem } from '../dynamodb/transactions.ts';
+import type { TransactItem } from '../dynamodb/transact.ts';
 import { deletionRecord } from '../features/change-log/deletions.ts';
 import { tombstone } from '../features/page-index/tombstones.ts';
 import type { Deletion } from './delete.ts';

@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
-import type { TransactItem } from '../dynamodb/transactions.ts';
+import type { TransactItem } from '../dynamodb/transact.ts';
 import { unavailable } from '../errors.ts';
 import { companions } from './companions.ts';
-import type { deleteUserInput } from './inputs.ts';
-import type { User } from './schema.ts';
+import type { deleteUserInput } from './input.ts';
+import type { User } from './user.ts';
 import { getUserToWrite, writeUser } from './write.ts';
 
 // Separate from write.ts, because functions that delete no user do not load the companions.

@@ -1,5 +1,5 @@
-import type { OwnField } from '../features/own-fields/declaration.ts';
 import { countSearchKeys } from '../features/search/text.ts';
+import type { OwnField } from './fields/declaration.ts';
 
 // Separate from derived.ts, which loads the declarations: infra checks declarations before anything uses them.
 

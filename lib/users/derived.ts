@@ -1,9 +1,11 @@
-import { emailKey, isEmailKey, type Key } from '../dynamodb/keys.ts';
-import { listFieldClaims, listPossibleFieldClaims } from '../features/own-fields/claims.ts';
-import { isUniqueKey } from '../features/own-fields/keys.ts';
+import { Buffer } from 'node:buffer';
+import { emailKey, type Item, isEmailKey, isUniqueKey, type Key, uniqueKey } from '../dynamodb/keys.ts';
 import { listSearchEntries } from '../features/search/entries.ts';
+import { canonicalText } from '../input/characters.ts';
 import { canonicalEmail } from './email.ts';
-import type { StoredUser, User } from './schema.ts';
+import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from './fields/declaration.ts';
+import { type OwnMembers, uniqueFields } from './fields/values.ts';
+import type { StoredUser, User } from './user.ts';
 
 /** An item that exists because of a user's values. The user's own transaction writes it. */
 export type DerivedItem = {
@@ -39,7 +41,44 @@ const listPossibleClaims = (user: Pick<User, 'email' | 'fields'>): Claim[] => [
   ...listPossibleFieldClaims(user),
 ];
 
+/** Each value of a unique field is claimed, so that only one user has it. */
+const listFieldClaims = ({ own }: Pick<OwnMembers, 'own'>): Claim[] =>
+  uniqueFields.flatMap((field) => createClaim(field, own[field.name]) ?? []);
+
+/** The claims that were made of stored values under any declaration: a field may have been unique once, or may not be declared any more. */
+const listPossibleFieldClaims = ({ fields = {} }: Pick<OwnMembers, 'fields'>): Claim[] =>
+  Object.entries(fields).flatMap(([name, value]) =>
+    typeof value === 'string' || typeof value === 'number' ? (createClaim({ name }, value) ?? []) : [],
+  );
+
+/** Texts are unique in any case. Returns undefined for what nobody can have: a longer text, one that is not Unicode, or none. */
+export function createClaim({ name }: Pick<OwnField, 'name'>, value: FieldValue | undefined): Claim | undefined {
+  if (value === undefined) return undefined;
+  const text = String(value);
+  // The characters are counted first: to normalize combining marks takes the square of their number.
+  if ([...text].length > MAX_LENGTH || !text.isWellFormed()) return undefined;
+  const canonical = canonicalText(text);
+  return Buffer.byteLength(canonical) > MAX_UNIQUE_BYTES
+    ? undefined
+    : { claimOf: name, key: uniqueKey(name, canonical) };
+}
+
 export const isClaimKey = (key: Key): boolean => isEmailKey(key) || isUniqueKey(key);
+
+/** The content of a claim item. `version` is the version of the user that wrote it, so that two claims always differ. */
+export type StoredClaim = { userId: string; version: number };
+
+/** Returns undefined for a damaged item. Without zod, because functions that read no body load this file. */
+export function readClaim({ userId, version = 0 }: Item): StoredClaim | undefined {
+  return typeof userId === 'string' && userId && typeof version === 'number' ? { userId, version } : undefined;
+}
+
+/** Throws an error for a damaged claim: another user may own the value. */
+export function parseClaim(item: Item): StoredClaim {
+  const claim = readClaim(item);
+  if (claim) return claim;
+  throw new Error(`Invalid claim item ${item.pk}: ${item.userId ? 'version is not a number' : 'userId is missing'}`);
+}
 
 /**
  * Formats a key for the record of derived keys. A claim is its partition key. The sort key of an index entry ends with the

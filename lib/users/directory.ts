@@ -2,7 +2,7 @@ import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../dynamodb/client.ts';
 import { DIRECTORY, parseUserId, userKey } from '../dynamodb/keys.ts';
 import { sizes } from '../sizes.ts';
-import { parseUser, type User } from './schema.ts';
+import { parseUser, type User } from './user.ts';
 
 /** `asc` is oldest first. */
 export type Order = 'asc' | 'desc';

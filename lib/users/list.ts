@@ -1,6 +1,6 @@
 import { openPageIndex, type PageIndex } from '../features/page-index/reader.ts';
 import { type Order, queryUsers } from './directory.ts';
-import type { User } from './schema.ts';
+import type { User } from './user.ts';
 
 /**
  * The list starts after the user with the id `after`, else at page `page` (from 1), else with its first user. The cursors

@@ -2,18 +2,33 @@ import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
 import { TableName } from '../dynamodb/client.ts';
-import { type ConditionFailure, RepeatableUpdate, type Update } from '../dynamodb/conditional-writes.ts';
+import { type ConditionFailure, RepeatableUpdate, type Update } from '../dynamodb/conditional.ts';
 import { DIRECTORY, formatKey, type Key, userKey } from '../dynamodb/keys.ts';
-import { Backoff } from '../dynamodb/retry.ts';
-import { MAX_TRANSACTION_ITEMS, type SendResult, type TransactItem, Transaction } from '../dynamodb/transactions.ts';
+import { Backoff } from '../dynamodb/requests.ts';
+import { MAX_TRANSACTION_ITEMS, type SendResult, type TransactItem, Transaction } from '../dynamodb/transact.ts';
 import { concurrentChanges, unavailable, valueTaken } from '../errors.ts';
-import { createIdempotencyRecord, type IdempotencyRecord } from '../idempotency.ts';
-import type { IdempotencyKey } from '../idempotency-key.ts';
-import { type Claim, compareDerived, type DerivedItem, formatDerivedKey, listClaims, ownsClaim } from './derived.ts';
-import type { createUserInput, deleteUserInput, replaceUserInput, updateUserInput } from './inputs.ts';
-import { newUser, nextVersion, toChanges } from './new-version.ts';
-import { checkConditions, findStoredUser, getStoredUser, parseClaim, type StoredClaim } from './read.ts';
-import { type NewVersion, parseStoredUser, type StoredUser, type User } from './schema.ts';
+import { createIdempotencyRecord, type IdempotencyKey, type IdempotencyRecord } from '../idempotency.ts';
+import {
+  type Claim,
+  compareDerived,
+  type DerivedItem,
+  formatDerivedKey,
+  listClaims,
+  ownsClaim,
+  parseClaim,
+  type StoredClaim,
+} from './derived.ts';
+import type { createUserInput, deleteUserInput, replaceUserInput, updateUserInput } from './input.ts';
+import { checkConditions, findStoredUser, getStoredUser } from './read.ts';
+import {
+  type NewVersion,
+  newUser,
+  nextVersion,
+  parseStoredUser,
+  type StoredUser,
+  toChanges,
+  type User,
+} from './user.ts';
 
 type Create = z.infer<typeof createUserInput>;
 type Conditions = z.infer<typeof deleteUserInput>;

@@ -1,7 +1,7 @@
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { progressBar } from '../../infra/scripts/progress.ts';
-import { putItems } from '../../lib/dynamodb/batches.ts';
+import { putItems } from '../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { DIRECTORY, userKey } from '../../lib/dynamodb/keys.ts';
 import { sizes } from '../../lib/sizes.ts';

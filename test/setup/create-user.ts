@@ -1,4 +1,4 @@
-import type { User } from '../../lib/users/schema.ts';
+import type { User } from '../../lib/users/user.ts';
 import { createUser as create } from '../../lib/users/write.ts';
 
 /** Creates a user by the domain itself, without an API. */

@@ -8,8 +8,8 @@ import {
   createClient,
   type TypedDocument,
 } from '../../../lib/client/client.ts';
-import type { FieldDeclaration, FieldType } from '../../../lib/features/own-fields/declaration.ts';
-import { describePlainText } from '../../../lib/input/plain-text.ts';
+import { describePlainText } from '../../../lib/input/schemas.ts';
+import type { FieldDeclaration, FieldType } from '../../../lib/users/fields/declaration.ts';
 
 export type DeploymentOptions = {
   url: string;

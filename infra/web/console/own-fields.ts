@@ -1,4 +1,4 @@
-import type { FieldValue, OwnField } from '../../../lib/features/own-fields/declaration.ts';
+import type { FieldValue, OwnField } from '../../../lib/users/fields/declaration.ts';
 import { formatTime } from './format.ts';
 import { createStore } from './store.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { FieldDeclaration, OwnField } from '../../../lib/features/own-fields/declaration.ts';
+import type { FieldDeclaration, OwnField } from '../../../lib/users/fields/declaration.ts';
 
 /** What a token must tell for a person to change users, and to read histories. The console hides what it does not allow. */
 const rights = {

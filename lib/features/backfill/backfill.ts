@@ -1,10 +1,10 @@
-import { getItems } from '../../dynamodb/batches.ts';
+import { getItems } from '../../dynamodb/batch.ts';
 import { userKey } from '../../dynamodb/keys.ts';
 import { timestamp } from '../../environment.ts';
 import type { Job } from '../../maintenance/run.ts';
 import { sizes } from '../../sizes.ts';
 import { queryUserIds } from '../../users/directory.ts';
-import { readStoredUser } from '../../users/schema.ts';
+import { readStoredUser } from '../../users/user.ts';
 import { type Backfill, createBackfill, declared, isForDeclared, readBackfill, saveBackfill } from './record.ts';
 import { rewriteUsers } from './rewrite.ts';
 

@@ -3,7 +3,7 @@ import type { Reaction } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
 import { hasExpectedKeys } from '../../users/derived.ts';
 import { findStoredUser } from '../../users/read.ts';
-import { readStoredUser, type StoredUser } from '../../users/schema.ts';
+import { readStoredUser, type StoredUser } from '../../users/user.ts';
 import { readDeletions } from '../change-log/deletions.ts';
 import { isForDeclared, readBackfill, restartBackfill, saveBackfill } from './record.ts';
 import { deleteLeftItems, rewriteUsers } from './rewrite.ts';

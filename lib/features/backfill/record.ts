@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { putItemIf } from '../../dynamodb/conditional-writes.ts';
+import { putItemIf } from '../../dynamodb/conditional.ts';
 import { timestamp } from '../../environment.ts';
-import { searchFields, uniqueFields } from '../own-fields/declared.ts';
+import { searchFields, uniqueFields } from '../../users/fields/values.ts';
 import { backfillKey } from './keys.ts';
 
 /** The names of fields by what is derived from them. */

@@ -1,11 +1,11 @@
 import { SYSTEM } from '../../auth/caller.ts';
 import { TableName } from '../../dynamodb/client.ts';
 import { userKey } from '../../dynamodb/keys.ts';
-import { AGAIN, retryOnConflict } from '../../dynamodb/retry.ts';
-import { transact } from '../../dynamodb/transactions.ts';
+import { AGAIN, retryOnConflict } from '../../dynamodb/requests.ts';
+import { transact } from '../../dynamodb/transact.ts';
 import { compareDerived, hasExpectedKeys } from '../../users/derived.ts';
 import { findStoredUser } from '../../users/read.ts';
-import type { StoredUser } from '../../users/schema.ts';
+import type { StoredUser } from '../../users/user.ts';
 import { type Duplicate, deleteDerived, type UserWrite, writeUser, writeUsers } from '../../users/write.ts';
 
 export type Rewritten = { rewritten: number; duplicates: Duplicate[] };

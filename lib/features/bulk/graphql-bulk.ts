@@ -3,7 +3,7 @@ import { invalidInput } from '../../errors.ts';
 import type { GraphqlContext } from '../../graphql/context.ts';
 import { formatThrown } from '../../graphql/errors.ts';
 import type { ItemError, MutationResolvers, ResolversParentTypes } from '../../graphql/schema/resolver-types.ts';
-import { shorten } from '../../input/json.ts';
+import { shorten } from '../../input/parsing.ts';
 import { mapParallel } from '../../parallel.ts';
 
 /** A request of so many users fits into its deadline, and into the size of a body. */

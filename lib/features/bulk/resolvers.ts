@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'graphql';
 import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
 import type { ItemError, Resolvers } from '../../graphql/schema/resolver-types.ts';
-import type { User } from '../../users/schema.ts';
+import type { User } from '../../users/user.ts';
 
 export type CreateUsersPayload = { results: { user: User | undefined; error: ItemError | undefined }[] };
 

@@ -1,9 +1,9 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { putItemIf } from '../../dynamodb/conditional-writes.ts';
+import { putItemIf } from '../../dynamodb/conditional.ts';
 import type { Item } from '../../dynamodb/keys.ts';
-import { AGAIN, type Again, retryOnConflict } from '../../dynamodb/retry.ts';
-import { type TransactItem, transact } from '../../dynamodb/transactions.ts';
+import { AGAIN, type Again, retryOnConflict } from '../../dynamodb/requests.ts';
+import { type TransactItem, transact } from '../../dynamodb/transact.ts';
 import { environment } from '../../environment.ts';
 import { mapParallel } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';

@@ -1,5 +1,5 @@
 import type { Actor } from '../../auth/caller.ts';
-import { putItemIfMissing } from '../../dynamodb/conditional-writes.ts';
+import { putItemIfMissing } from '../../dynamodb/conditional.ts';
 import type { Item } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { changeKey } from './keys.ts';

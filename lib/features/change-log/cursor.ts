@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { environment } from '../../environment.ts';
 import { invalidInput } from '../../errors.ts';
 import { decodeJsonCursor, encodeCursor } from '../../input/cursor.ts';
-import { dateTime } from '../../input/date-time.ts';
+import { dateTime } from '../../input/schemas.ts';
 import { sizes } from '../../sizes.ts';
 import { RETENTION_SECONDS } from './change.ts';
 import { findOrderPosition, readLogEnd } from './order-log.ts';

@@ -1,8 +1,8 @@
 import type { Actor } from '../../auth/caller.ts';
-import { getItems } from '../../dynamodb/batches.ts';
+import { getItems } from '../../dynamodb/batch.ts';
 import { TableName } from '../../dynamodb/client.ts';
 import { formatKey, type Item, type Key, userKey } from '../../dynamodb/keys.ts';
-import type { TransactItem } from '../../dynamodb/transactions.ts';
+import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment, timestamp } from '../../environment.ts';
 import type { Deletion as UserDeletion } from '../../users/delete.ts';
 import { deletionKey } from './keys.ts';

@@ -1,6 +1,6 @@
 import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { putItemIfMissing } from '../../dynamodb/conditional-writes.ts';
+import { putItemIfMissing } from '../../dynamodb/conditional.ts';
 import { environment, timestamp } from '../../environment.ts';
 import { epochKey } from './keys.ts';
 import { EPOCH } from './topics.ts';

@@ -1,11 +1,10 @@
-import { isUserId } from '../../dynamodb/keys.ts';
+import { isUserId, normalizeId } from '../../dynamodb/keys.ts';
 import { notFound } from '../../errors.ts';
 import { requireRight } from '../../graphql/authenticate.ts';
 import type { GraphqlContext } from '../../graphql/context.ts';
 import type { SubscriptionPostChangedArgs, SubscriptionUserChangedArgs } from '../../graphql/schema/resolver-types.ts';
-import { normalizeId } from '../../input/uuidv7.ts';
 import { getUser } from '../../users/read.ts';
-import { parseUser } from '../../users/schema.ts';
+import { parseUser } from '../../users/user.ts';
 import { type LoggedChange, subscribe } from './subscribe.ts';
 import { allUsers, postsTopic, userTopic } from './topics.ts';
 

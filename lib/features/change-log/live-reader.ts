@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withDeadline } from '../../dynamodb/deadline.ts';
+import { withDeadline } from '../../dynamodb/requests.ts';
 import { environment } from '../../environment.ts';
 import { isUnavailable } from '../../errors.ts';
 import { logUnavailable } from '../../log.ts';

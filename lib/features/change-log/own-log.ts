@@ -1,6 +1,6 @@
 import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
+import { updateItemIf } from '../../dynamodb/conditional.ts';
 import type { Item, Key } from '../../dynamodb/keys.ts';
 import { type ChangeEntry, readChangeEntry } from './entry.ts';
 import { changeKey } from './keys.ts';

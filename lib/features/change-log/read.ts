@@ -1,4 +1,4 @@
-import { getItems } from '../../dynamodb/batches.ts';
+import { getItems } from '../../dynamodb/batch.ts';
 import { formatKey, type Key, parseAuthorId } from '../../dynamodb/keys.ts';
 import { type ChangeEntry, parseChangeEntry, readChangeEntry } from './entry.ts';
 import { changeKey } from './keys.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'graphql';
 import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
 import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
-import { parsePost } from '../../posts/schema.ts';
-import { parseUser } from '../../users/schema.ts';
+import { parsePost } from '../../posts/post.ts';
+import { parseUser } from '../../users/user.ts';
 import type { LoggedChange } from './subscribe.ts';
 
 const { subscribeToUsers, subscribeToPosts } = loadOnFirstUse(

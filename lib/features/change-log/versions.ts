@@ -1,5 +1,5 @@
 import { type Item, userKey } from '../../dynamodb/keys.ts';
-import { readUser, type User } from '../../users/schema.ts';
+import { readUser, type User } from '../../users/user.ts';
 import { type ChangeEntry, readItemBefore } from './entry.ts';
 
 /** The user before and after a change. Nothing is left of both once the user was erased. */

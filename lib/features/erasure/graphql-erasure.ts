@@ -1,7 +1,7 @@
+import { normalizeId } from '../../dynamodb/keys.ts';
 import { requireRight } from '../../graphql/authenticate.ts';
 import { deleteOne } from '../../graphql/schema/mutations.ts';
 import type { MutationResolvers, QueryResolvers } from '../../graphql/schema/resolver-types.ts';
-import { normalizeId } from '../../input/uuidv7.ts';
 import { findErasure } from './record.ts';
 import { eraseUser } from './request.ts';
 

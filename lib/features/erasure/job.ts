@@ -1,7 +1,7 @@
-import { deleteItems } from '../../dynamodb/batches.ts';
+import { deleteItems } from '../../dynamodb/batch.ts';
 import { TableName } from '../../dynamodb/client.ts';
-import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
-import { transact } from '../../dynamodb/transactions.ts';
+import { updateItemIf } from '../../dynamodb/conditional.ts';
+import { transact } from '../../dynamodb/transact.ts';
 import { environment, timestamp } from '../../environment.ts';
 import { isUnavailable } from '../../errors.ts';
 import { logError } from '../../log.ts';

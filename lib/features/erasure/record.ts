@@ -1,9 +1,9 @@
 import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { Actor } from '../../auth/caller.ts';
-import { getItems } from '../../dynamodb/batches.ts';
+import { getItems } from '../../dynamodb/batch.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { type Item, isUserId } from '../../dynamodb/keys.ts';
-import type { TransactItem } from '../../dynamodb/transactions.ts';
+import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment, timestamp } from '../../environment.ts';
 import { erasureKey, parseErasureKey, pendingErasureKey } from './keys.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { type Item, userKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
-import { parsePublishedAt } from '../../posts/published-at.ts';
-import { parseUser, showUser } from '../../users/schema.ts';
+import { parsePublishedAt } from '../../posts/post.ts';
+import { parseUser, showUser } from '../../users/user.ts';
 import { type ChangeEntry, readItemBefore } from '../change-log/entry.ts';
 
 /** https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md, in the structured JSON format. */

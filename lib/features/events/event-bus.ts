@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { ConfiguredRetryStrategy } from '@smithy/core/retry';
-import { DeadlineHttpHandler } from '../../dynamodb/deadline.ts';
+import { DeadlineHttpHandler } from '../../dynamodb/requests.ts';
 import { environment } from '../../environment.ts';
 import { isUnavailable, unavailable } from '../../errors.ts';
 import type { CloudEvent } from './cloud-event.ts';

@@ -1,6 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { withDeadline } from '../../dynamodb/deadline.ts';
-import { AGAIN, type Again, retryOnConflict } from '../../dynamodb/retry.ts';
+import { AGAIN, type Again, retryOnConflict, withDeadline } from '../../dynamodb/requests.ts';
 import { environment } from '../../environment.ts';
 import { isUnavailable } from '../../errors.ts';
 import { logError } from '../../log.ts';

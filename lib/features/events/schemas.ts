@@ -1,4 +1,4 @@
-import type { OwnField } from '../own-fields/declaration.ts';
+import type { OwnField } from '../../users/fields/declaration.ts';
 import type { CloudEvent, EventType } from './cloud-event.ts';
 
 /**

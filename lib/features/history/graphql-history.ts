@@ -9,8 +9,8 @@ import type { Connection } from '../../graphql/schema/connection.ts';
 import { DEFAULT_FIRST, firstOfConnection } from '../../graphql/schema/first-of-connection.ts';
 import type { QueryUserHistoryArgs } from '../../graphql/schema/resolver-types.ts';
 import { decodeJsonCursor, encodeCursor } from '../../input/cursor.ts';
-import { idInput } from '../../input/id-input.ts';
-import { parseInput } from '../../input/validation.ts';
+import { parseInput } from '../../input/parsing.ts';
+import { idInput } from '../../input/schemas.ts';
 import { isPosition } from '../change-log/topics.ts';
 import { findHistoryStart, type HistoryEntry, type HistoryPosition, hasLog, readHistory } from './history.ts';
 

@@ -1,5 +1,5 @@
 import { environment } from '../../environment.ts';
-import { showUser } from '../../users/schema.ts';
+import { showUser } from '../../users/user.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
 import { knownEpochs } from '../change-log/epochs.ts';
 import { readLatestEntries } from '../change-log/own-log.ts';

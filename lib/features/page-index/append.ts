@@ -1,5 +1,5 @@
 import { TableName } from '../../dynamodb/client.ts';
-import { type TransactItem, transact } from '../../dynamodb/transactions.ts';
+import { type TransactItem, transact } from '../../dynamodb/transact.ts';
 import { minUuidAt } from '../../input/uuidv7.ts';
 import { sizes } from '../../sizes.ts';
 import { queryUserIds } from '../../users/directory.ts';

@@ -2,7 +2,7 @@ import { GetCommand, paginateQuery, QueryCommand, type QueryCommandInput } from 
 import { parse as parseUuid, stringify as stringifyUuid } from 'uuid';
 import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
+import { updateItemIf } from '../../dynamodb/conditional.ts';
 import { blockKey } from './keys.ts';
 import type { TombstonesById } from './tombstones.ts';
 

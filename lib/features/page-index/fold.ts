@@ -1,4 +1,4 @@
-import { updateItemIf } from '../../dynamodb/conditional-writes.ts';
+import { updateItemIf } from '../../dynamodb/conditional.ts';
 import { mapParallel } from '../../parallel.ts';
 import { type Block, MIN_KEY, readBlocks, replaceCount } from './blocks.ts';
 import { addFold, advance, readCheckpoint, readTopLevel } from './checkpoint.ts';

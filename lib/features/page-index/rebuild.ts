@@ -1,5 +1,5 @@
 import { DeleteCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { deleteItems, getItems } from '../../dynamodb/batches.ts';
+import { deleteItems, getItems } from '../../dynamodb/batch.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { parseUserId, userKey } from '../../dynamodb/keys.ts';
 import { sizes } from '../../sizes.ts';

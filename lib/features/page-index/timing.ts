@@ -3,10 +3,7 @@
  * counts some minutes later.
  */
 
-/** A create or delete takes a new time for each attempt, and gives the attempt up after this long. */
-export const WRITE_ATTEMPT_MS = 3_000;
-
-/** Once a time is this old, no more writes of that time appear: an attempt, the GSI's usual lag and differing clocks. */
+/** Once a time is this old, no more writes of that time appear: an attempt (WRITE_ATTEMPT_MS), the GSI's usual lag and differing clocks. */
 export const SETTLING_MS = 6_000;
 
 /** Within this time all items of one transaction become visible, and deletes of it in the GSI. */

@@ -1,7 +1,7 @@
 import type { Key } from '../../dynamodb/keys.ts';
 import { sizes } from '../../sizes.ts';
 import type { Derivable, DerivedItem } from '../../users/derived.ts';
-import { type OwnValues, searchFields } from '../own-fields/declared.ts';
+import { type OwnValues, searchFields } from '../../users/fields/values.ts';
 import { findMinLength, isLongEnough, listWords, MAX_FIELD_WORDS, normalizeText } from './text.ts';
 
 /** Characters of a text in its key. Longer texts are compared after the user was read. A sort key has at most 1024 bytes. */

@@ -1,12 +1,12 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { getItems } from '../../dynamodb/batches.ts';
+import { getItems } from '../../dynamodb/batch.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { isUserId, userKey } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
 import { sizes } from '../../sizes.ts';
 import type { OnRead, Selection, UserPage } from '../../users/list.ts';
-import { readUser, type User } from '../../users/schema.ts';
+import { readUser, type User } from '../../users/user.ts';
 import { listPlaces, listPrefixes, listTexts, parseSearchKey, searchKey, searchSortKey, truncate } from './entries.ts';
 import { findIssue, normalizeText } from './text.ts';
 

@@ -1,5 +1,5 @@
 import type { KeyCount } from '../../users/derived-keys.ts';
-import type { OwnField } from '../own-fields/declaration.ts';
+import type { OwnField } from '../../users/fields/declaration.ts';
 
 /** Shorter texts would find too many users, in one partition. */
 const MIN_LENGTH = 2;

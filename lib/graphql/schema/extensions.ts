@@ -3,7 +3,7 @@ import { bulk } from '../../features/bulk/resolvers.ts';
 import { subscriptions } from '../../features/change-log/resolvers.ts';
 import { erasure } from '../../features/erasure/resolvers.ts';
 import { history } from '../../features/history/resolvers.ts';
-import { ownFieldTypes } from '../../features/own-fields/graphql-types.ts';
+import { ownFieldTypes } from './own-fields.ts';
 
 /** A part of the schema: definitions, which may extend those of other parts, and what resolves their fields. */
 export type Extension = { definitions: DocumentNode; resolvers: object };

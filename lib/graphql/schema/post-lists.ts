@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { idInput } from '../../input/id-input.ts';
-import { parseInput } from '../../input/validation.ts';
+import { parseInput } from '../../input/parsing.ts';
+import { idInput } from '../../input/schemas.ts';
 import { DEFAULT_FIRST, firstOfConnection } from './first-of-connection.ts';
 import type { UserResolvers } from './resolver-types.ts';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'graphql';
 import { DateTimeResolver } from 'graphql-scalars';
+import { normalizeId } from '../../dynamodb/keys.ts';
 import { notFound } from '../../errors.ts';
-import { normalizeId } from '../../input/uuidv7.ts';
-import type { Post } from '../../posts/schema.ts';
+import type { Post } from '../../posts/post.ts';
 import type { GraphqlContext } from '../context.ts';
 import { connection } from './connection.ts';
 import { loadOnFirstUse } from './load-on-first-use.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { invalidInput } from '../../errors.ts';
-import { parseInput } from '../../input/validation.ts';
+import { parseInput } from '../../input/parsing.ts';
 import { countUsers, listUsers } from '../../users/list.ts';
-import { findUserByEmail } from '../../users/read.ts';
+import { findUserByEmail } from '../../users/unique-values.ts';
 import { requireRight } from '../authenticate.ts';
 import { CLAIM_AND_USER } from '../budget.ts';
 import { DEFAULT_FIRST, firstOfConnection } from './first-of-connection.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { environment } from '../../environment.ts';
 import { createLambdaEvent, readRequestBody, splitUrl } from '../../http-event.ts';
-import { MAX_BODY_BYTES } from '../../input/json.ts';
+import { MAX_BODY_BYTES } from '../../input/parsing.ts';
 import { logError } from '../../log.ts';
 import { httpError, toGraphqlResponse } from '../errors.ts';
 import { answerCors } from './cors.ts';

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
 import { readCaller } from '../../auth/caller.ts';
 import { invalidInput } from '../../errors.ts';
-import { createIdempotencyKey, type IdempotencyKey, idempotencyKey } from '../../idempotency-key.ts';
-import { parseJsonBody } from '../../input/json.ts';
-import { parseInput } from '../../input/validation.ts';
-import { exampleBody, exampleUser } from '../../users/example-user.ts';
-import { createUserInput } from '../../users/inputs.ts';
+import { createIdempotencyKey, type IdempotencyKey } from '../../idempotency.ts';
+import { parseInput, parseJsonBody } from '../../input/parsing.ts';
+import { idempotencyKey } from '../../input/schemas.ts';
+import { createUserInput } from '../../users/input.ts';
 import type { Created } from '../../users/write.ts';
 import type { Event, RestOperation } from '../operation.ts';
 import { JSON_TYPE } from '../requests.ts';
@@ -33,14 +32,6 @@ export const createUserOperation = {
     const { body, headers } = renderUser(user, format);
     return { body, headers: { ...headers, location: `${format.path}/${user.id}`, isRepetition } };
   },
-  examples: [
-    {
-      request: { input: exampleBody, idempotencyKey: undefined },
-      // It shows all headers that a response can have.
-      result: { user: exampleUser, isRepetition: true },
-      body: exampleBody,
-    },
-  ],
 } as const satisfies RestOperation<Request, Created>;
 
 const keyHeader = z.object({ 'Idempotency-Key': z.optional(idempotencyKey) });

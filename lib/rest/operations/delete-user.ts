@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini';
-import { exampleUser } from '../../users/example-user.ts';
-import type { deleteUserInput } from '../../users/inputs.ts';
+import type { deleteUserInput } from '../../users/input.ts';
 import type { RestOperation } from '../operation.ts';
 import { readIdAndConditions } from '../requests.ts';
 
@@ -16,5 +15,4 @@ export const deleteUserOperation = {
   requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
   read: readIdAndConditions,
   render: () => ({}),
-  examples: [{ request: { id: exampleUser.id }, result: { id: exampleUser.id } }],
 } as const satisfies RestOperation<z.infer<typeof deleteUserInput>, { id: string }>;

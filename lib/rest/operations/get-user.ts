@@ -1,5 +1,4 @@
-import { exampleUser } from '../../users/example-user.ts';
-import type { User } from '../../users/schema.ts';
+import type { User } from '../../users/user.ts';
 import type { RestOperation } from '../operation.ts';
 import { formatEtag, matchesEtag, parseIfMatch, parseIfUnmodifiedSince, readId } from '../requests.ts';
 import { renderUser } from '../responses.ts';
@@ -32,12 +31,4 @@ export const getUserOperation = {
     const etag = formatEtag(user);
     return matchesEtag(ifNoneMatch, etag) ? { status: 304, headers: { etag } } : renderUser(user, format);
   },
-  examples: [
-    { request: { id: exampleUser.id }, result: exampleUser },
-    {
-      request: { id: exampleUser.id, ifNoneMatch: formatEtag(exampleUser) },
-      result: exampleUser,
-      description: 'The user is still as a tag of If-None-Match says',
-    },
-  ],
 } as const satisfies RestOperation<Request, User>;

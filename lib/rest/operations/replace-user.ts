@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { invalidInput } from '../../errors.ts';
-import { exampleBody, exampleUser } from '../../users/example-user.ts';
-import { replaceUserInput } from '../../users/inputs.ts';
-import type { User } from '../../users/schema.ts';
+import { replaceUserInput } from '../../users/input.ts';
+import type { User } from '../../users/user.ts';
 import type { Event, RestOperation } from '../operation.ts';
 import { JSON_TYPE } from '../requests.ts';
 import { renderUser } from '../responses.ts';
@@ -26,7 +25,6 @@ export const replaceUserOperation = {
     return readUserUpdate(schema, event);
   },
   render: (user, _, format) => renderUser(user, format),
-  examples: [{ request: { id: exampleUser.id, ...exampleBody }, result: exampleUser, body: exampleBody }],
 } as const satisfies RestOperation<z.infer<typeof replaceUserInput>, User>;
 
 /** A part of a user must not replace the whole (RFC 9110 section 14.5). */

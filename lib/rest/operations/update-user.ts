@@ -1,14 +1,12 @@
 import * as z from 'zod/mini';
-import { exampleUser } from '../../users/example-user.ts';
-import { updateUserInput } from '../../users/inputs.ts';
-import type { User } from '../../users/schema.ts';
+import { updateUserInput } from '../../users/input.ts';
+import type { User } from '../../users/user.ts';
 import type { RestOperation } from '../operation.ts';
 import { JSON_TYPE } from '../requests.ts';
 import { renderUser } from '../responses.ts';
 import { notInBody, pathId, readUserUpdate } from '../user-update.ts';
 
 const MERGE_PATCH_TYPE = 'application/merge-patch+json';
-const { id, name } = exampleUser;
 const schema = z.extend(z.omit(updateUserInput, notInBody), pathId);
 
 export const updateUserOperation = {
@@ -25,5 +23,4 @@ export const updateUserOperation = {
   response: { name: 'User', description: 'The user' },
   read: (event) => readUserUpdate(schema, event),
   render: (user, _, format) => renderUser(user, format),
-  examples: [{ request: { id, name }, result: exampleUser, body: { name } }],
 } as const satisfies RestOperation<z.infer<typeof updateUserInput>, User>;

@@ -1,14 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import { MAX_RUN_MS } from '../../../functions/index-pages.ts';
 import { ASSUMED_ROUND_TRIP_SECONDS } from '../../../infra/prices.ts';
-import { putItems, split } from '../../../lib/dynamodb/batches.ts';
+import { putItems, split } from '../../../lib/dynamodb/batch.ts';
 import { DIRECTORY, type Item, userKey } from '../../../lib/dynamodb/keys.ts';
 import { appendChanges } from '../../../lib/features/change-log/append.ts';
 import type { Change } from '../../../lib/features/change-log/change.ts';
 import { readLogEnd } from '../../../lib/features/change-log/order-log.ts';
 import { jobs } from '../../../lib/maintenance/jobs.ts';
 import { runJobs } from '../../../lib/maintenance/run.ts';
-import type { User } from '../../../lib/users/schema.ts';
+import type { User } from '../../../lib/users/user.ts';
 import { listCreationItems } from '../../../lib/users/write.ts';
 import { type Cost, measureCost } from '../measure.ts';
 import { countLogBytes } from './log-bytes.ts';

@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { createContext } from '../../../infra/local/runtime.ts';
-import { createPost } from '../../../lib/posts/create.ts';
+import { createPost } from '../../../lib/posts/write.ts';
 import { queryUsers } from '../../../lib/users/directory.ts';
-import type { User } from '../../../lib/users/schema.ts';
+import type { User } from '../../../lib/users/user.ts';
 import { updateUser } from '../../../lib/users/write.ts';
 import { createUser } from '../../setup/create-user.ts';
 import { createGraphqlEvent, createRestEvent, type RequestOptions } from '../../setup/event.ts';

@@ -5,7 +5,7 @@ import { indexPages } from '../../../lib/features/page-index/indexer.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { queryUsers, skipUsers } from '../../../lib/users/directory.ts';
 import { listUsers } from '../../../lib/users/list.ts';
-import { parseUser, type User } from '../../../lib/users/schema.ts';
+import { parseUser, type User } from '../../../lib/users/user.ts';
 import { createUser } from '../../setup/create-user.ts';
 import { loadUsers } from '../load.ts';
 import { type Cost, measureCost, medianTime } from '../measure.ts';

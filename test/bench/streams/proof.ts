@@ -1,4 +1,4 @@
-import { split } from '../../../lib/dynamodb/batches.ts';
+import { split } from '../../../lib/dynamodb/batch.ts';
 import type { Phase } from './measure.ts';
 
 /** What has to hold, with what was measured. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
-import { putItems } from '../../../lib/dynamodb/batches.ts';
+import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { DIRECTORY, userKey } from '../../../lib/dynamodb/keys.ts';
 import { appendChanges } from '../../../lib/features/change-log/append.ts';
 import type { Change } from '../../../lib/features/change-log/change.ts';

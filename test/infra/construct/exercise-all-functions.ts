@@ -6,11 +6,12 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { createGateway, type Handlers } from '../../../infra/local/gateway.ts';
 import { createContext } from '../../../infra/local/runtime.ts';
-import { putItems } from '../../../lib/dynamodb/batches.ts';
+import { exampleUser } from '../../../infra/openapi/example-user.ts';
+import { type Examples, examples } from '../../../infra/openapi/examples.ts';
+import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { emailKey, newPostKey, userKey } from '../../../lib/dynamodb/keys.ts';
-import { type AnyOperation, type OperationName, operationNames, operations } from '../../../lib/rest/operations.ts';
-import { exampleUser } from '../../../lib/users/example-user.ts';
+import { type OperationName, operationNames, operations } from '../../../lib/rest/operations.ts';
 import { startEventBus } from '../../lib/features/events/event-bus.ts';
 import { newRecord } from '../../lib/features/events/records.ts';
 import { exercisePageIndex } from './exercise-page-index.ts';
@@ -80,8 +81,8 @@ async function exerciseRest(base: string) {
 
 /** Sends the first example of an operation, for a new user. Leaves no user. */
 async function exercise(base: string, name: OperationName): Promise<number> {
-  const { method, path, examples }: AnyOperation = operations[name];
-  const [{ query = '', body }] = examples;
+  const { method, path } = operations[name];
+  const [{ query = '', body }]: Examples<unknown, unknown> = examples[name];
   const user = await createUser(base);
   const url = `${base}/v1/users${path.replace('{id}', user.slice(user.lastIndexOf('/') + 1))}?${query}`;
   const response = body

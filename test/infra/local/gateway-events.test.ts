@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { listRouteMethods } from '../../../lib/rest/operation.ts';
 import { operations } from '../../../lib/rest/operations.ts';
+import { listRouteMethods } from '../../../lib/rest/requests.ts';
 import { startRecordingGateway } from './recording-gateway.ts';
 
 const { record, send, reset, stop } = await startRecordingGateway({ corsOrigins: ['http://api.example.org'] });

@@ -5,10 +5,10 @@ import { enableStream } from '../../../infra/local/table.ts';
 import { TableName } from '../../../lib/dynamodb/client.ts';
 import { searchUsers } from '../../../lib/features/search/search.ts';
 import { parseUuidTime } from '../../../lib/input/uuidv7.ts';
-import { listPosts } from '../../../lib/posts/list.ts';
-import { createUserInput } from '../../../lib/users/inputs.ts';
+import { listPosts } from '../../../lib/posts/read.ts';
+import { createUserInput } from '../../../lib/users/input.ts';
 import { listUsers } from '../../../lib/users/list.ts';
-import { findUserByEmail } from '../../../lib/users/read.ts';
+import { findUserByEmail } from '../../../lib/users/unique-values.ts';
 import { clearTable } from '../../lib/features/page-index/fixtures.ts';
 import { createUser } from '../../setup/create-user.ts';
 

@@ -8,7 +8,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { operations } from '../../../lib/rest/operations.ts';
 import { responseFormats } from '../../../lib/rest/responses.ts';
-import { createUserInput } from '../../../lib/users/inputs.ts';
+import { createUserInput } from '../../../lib/users/input.ts';
 import { clients, type Headers, type Response, UNKNOWN_ID } from '../../lib/rest/client.ts';
 import { newPerson } from '../../setup/test-data.ts';
 

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { createPeople, createSample } from '../../../infra/local/sample.ts';
 import { readFields } from '../../../infra/own-fields/declarations.ts';
-import { ownFields, uniqueFields } from '../../../lib/features/own-fields/declared.ts';
-import { findUserByField } from '../../../lib/features/own-fields/find-user.ts';
 import { searchUsers } from '../../../lib/features/search/search.ts';
-import { createUserInput } from '../../../lib/users/inputs.ts';
+import { ownFields, uniqueFields } from '../../../lib/users/fields/values.ts';
+import { createUserInput } from '../../../lib/users/input.ts';
 import { listUsers } from '../../../lib/users/list.ts';
+import { findUserByField } from '../../../lib/users/unique-values.ts';
 
 const { FIELDS_FILE } = vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';

@@ -106,6 +106,6 @@ test('no page contains a font: the pages use those of the system', async () => {
 
 test('what the validation of the domain takes from Node.js is replaced', async () => {
   const { files, modules } = await buildPage('console');
-  expect(modules).toContain('lib/features/own-fields/value-schema.ts');
+  expect(modules).toContain('lib/users/fields/value-schema.ts');
   for (const file of files.keys()) expect(readText(files, file), file).not.toMatch(/\bBuffer\.|"node:/);
 });

@@ -1,6 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { putItems } from '../../../lib/dynamodb/batches.ts';
+import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { type Item, type Key, requestKey, requirePostKey, userKey } from '../../../lib/dynamodb/keys.ts';
 import { deletionKey } from '../../../lib/features/change-log/keys.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withCapacityUsage } from '../../../lib/dynamodb/capacity.ts';
+import { withCapacityUsage } from '../../../lib/dynamodb/requests.ts';
 import { getUser } from '../../../lib/users/read.ts';
 import { createUser } from '../../setup/create-user.ts';
 import { newPerson } from '../../setup/test-data.ts';

@@ -8,7 +8,7 @@ afterAll(() => proxy.stop());
 // The client takes the endpoint from the environment when it is imported.
 process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
 const { table, TableName } = await import('../../../lib/dynamodb/client.ts');
-const { withDeadline } = await import('../../../lib/dynamodb/deadline.ts');
+const { withDeadline } = await import('../../../lib/dynamodb/requests.ts');
 
 test('a request that DynamoDB does not answer ends at the deadline with SERVICE_UNAVAILABLE, and is not repeated', async () => {
   const read = () => table.send(new GetCommand({ TableName, Key: { pk: 'a', sk: 'a' } }));

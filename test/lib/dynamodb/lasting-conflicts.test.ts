@@ -4,9 +4,9 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { table } from '../../../lib/dynamodb/client.ts';
-import { withDeadline } from '../../../lib/dynamodb/deadline.ts';
 import { formatPostId, newPostKey, userKey } from '../../../lib/dynamodb/keys.ts';
-import { deletePost } from '../../../lib/posts/delete.ts';
+import { withDeadline } from '../../../lib/dynamodb/requests.ts';
+import { deletePost } from '../../../lib/posts/write.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { updateUser } from '../../../lib/users/write.ts';
 

@@ -16,11 +16,11 @@ const { createUser } = await import('../../setup/create-user.ts');
 const { updateUser, writeUsers } = await import('../../../lib/users/write.ts');
 const { deleteUser } = await import('../../../lib/users/delete.ts');
 const { getUser } = await import('../../../lib/users/read.ts');
-const { createPost } = await import('../../../lib/posts/create.ts');
-const { publishPost, updatePost } = await import('../../../lib/posts/update.ts');
-const { deletePost } = await import('../../../lib/posts/delete.ts');
-const { newUser } = await import('../../../lib/users/new-version.ts');
-const { listPosts } = await import('../../../lib/posts/list.ts');
+const { createPost } = await import('../../../lib/posts/write.ts');
+const { publishPost, updatePost } = await import('../../../lib/posts/write.ts');
+const { deletePost } = await import('../../../lib/posts/write.ts');
+const { newUser } = await import('../../../lib/users/user.ts');
+const { listPosts } = await import('../../../lib/posts/read.ts');
 
 beforeEach(() => {
   faults = {};

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { putItems } from '../../../lib/dynamodb/batches.ts';
+import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { table } from '../../../lib/dynamodb/client.ts';
 import { formatPostId, newPostKey } from '../../../lib/dynamodb/keys.ts';
 import { Budget } from '../../../lib/graphql/budget.ts';

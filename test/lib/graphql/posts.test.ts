@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test, vi } from 'vitest';
-import { putItems } from '../../../lib/dynamodb/batches.ts';
+import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { formatPostId, newPostKey } from '../../../lib/dynamodb/keys.ts';
 import { clients } from '../rest/client.ts';
 import { createPost, createUser, fetchData, getErrorCode, listPosts, mutate, readPost } from './client.ts';

@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { getItems } from '../../../lib/dynamodb/batches.ts';
+import { getItems } from '../../../lib/dynamodb/batch.ts';
 import type { Item, Key } from '../../../lib/dynamodb/keys.ts';
 import { createReactions } from '../../../lib/on-change/reactions.ts';
 import { handleRecords } from '../../../lib/on-change/stream-batch.ts';

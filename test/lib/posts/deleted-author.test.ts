@@ -2,9 +2,8 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { formatPostId, newPostKey } from '../../../lib/dynamodb/keys.ts';
-import { deletePost } from '../../../lib/posts/delete.ts';
-import { findPost } from '../../../lib/posts/get.ts';
-import { publishPost, updatePost } from '../../../lib/posts/update.ts';
+import { findPost } from '../../../lib/posts/read.ts';
+import { deletePost, publishPost, updatePost } from '../../../lib/posts/write.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { createUser } from '../../setup/create-user.ts';
 

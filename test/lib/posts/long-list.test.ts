@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { putItems } from '../../../lib/dynamodb/batches.ts';
+import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { formatPostId, newPostKey } from '../../../lib/dynamodb/keys.ts';
-import { listPosts } from '../../../lib/posts/list.ts';
+import { listPosts } from '../../../lib/posts/read.ts';
 
 /** Long stored titles, so that few posts exceed the 1 MB that DynamoDB returns per query. */
 const LONG_TITLE = 'x'.repeat(100_000);

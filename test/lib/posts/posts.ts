@@ -1,5 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { putItems } from '../../../lib/dynamodb/batches.ts';
+import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { newPostKey, userKey } from '../../../lib/dynamodb/keys.ts';
 

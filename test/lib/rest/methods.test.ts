@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { handler as getUser } from '../../../functions/get-user.ts';
 import { handler as listUsers } from '../../../functions/list-users.ts';
 import { createContext } from '../../../infra/local/runtime.ts';
-import { findAllowed } from '../../../lib/rest/operation.ts';
 import { operations } from '../../../lib/rest/operations.ts';
+import { findAllowed } from '../../../lib/rest/requests.ts';
 import { createRestEvent, type RequestOptions } from '../../setup/event.ts';
 import { clients, UNKNOWN_ID } from './client.ts';
 

@@ -1,13 +1,12 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
-import { deleteItems, putItems } from '../../../lib/dynamodb/batches.ts';
+import { deleteItems, putItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import { emailKey, userKey } from '../../../lib/dynamodb/keys.ts';
+import { emailKey, uniqueKey, userKey } from '../../../lib/dynamodb/keys.ts';
 import { rewriteUsers } from '../../../lib/features/backfill/rewrite.ts';
-import { findUserByField } from '../../../lib/features/own-fields/find-user.ts';
-import { uniqueKey } from '../../../lib/features/own-fields/keys.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
-import { findStoredUser, findUserByEmail, getUser } from '../../../lib/users/read.ts';
+import { findStoredUser, getUser } from '../../../lib/users/read.ts';
+import { findUserByEmail, findUserByField } from '../../../lib/users/unique-values.ts';
 import { replaceUser, updateUser } from '../../../lib/users/write.ts';
 import { createUser } from '../../setup/create-user.ts';
 import { newPerson } from '../../setup/test-data.ts';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { table } from '../../../lib/dynamodb/client.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
-import { findUserByEmail } from '../../../lib/users/read.ts';
+import { findUserByEmail } from '../../../lib/users/unique-values.ts';
 import { updateUser } from '../../../lib/users/write.ts';
 import { createUser } from '../../setup/create-user.ts';
 

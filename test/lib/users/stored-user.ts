@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { DIRECTORY, type Item, userKey } from '../../../lib/dynamodb/keys.ts';
-import type { User } from '../../../lib/users/schema.ts';
+import type { User } from '../../../lib/users/user.ts';
 
 export const newUser = (name: string, email = `${uuidv7()}@example.org`): User => ({
   id: uuidv7(),

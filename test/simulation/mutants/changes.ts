@@ -1,6 +1,6 @@
 import type { Mutants } from './mutants.ts';
 
-const WRITES = 'lib/dynamodb/conditional-writes.ts';
+const WRITES = 'lib/dynamodb/conditional.ts';
 const APPEND = 'lib/features/change-log/append.ts';
 const RESOLVERS = 'lib/features/change-log/resolvers.ts';
 const TOPICS = 'lib/features/change-log/graphql-topics.ts';

@@ -1,7 +1,6 @@
 import type { Mutants } from './mutants.ts';
 
-const VERSION = 'lib/users/new-version.ts';
-const [_CREATE, _UPDATE, _CLAIMS] = ['lib/users/write.ts', 'lib/users/write.ts', 'lib/users/claims.ts'];
+const VERSION = 'lib/users/user.ts';
 const JOB = 'lib/features/erasure/job.ts';
 
 export const userMutants: Mutants = {
@@ -94,20 +93,20 @@ export const userMutants: Mutants = {
 
 /** They are about own fields and their claims. */
 export const ownFieldMutants: Mutants = {
-  'PUT keeps own fields': { file: VERSION, find: '{ ...clearedFields, ', replace: '{ ' },
+  'PUT keeps own fields': { file: VERSION, find: '{ ...clearAllFields(), ', replace: '{ ' },
   'an update forgets values that are not declared': {
-    file: 'lib/features/own-fields/changes.ts',
+    file: 'lib/users/fields/values.ts',
     find: '{ ...values, ...changes }',
     replace:
       '{ ...Object.fromEntries(ownFields.flatMap(({ name }) => (values?.[name] === undefined ? [] : [[name, values[name]]]))), ...changes }',
   },
   'a unique value has one claim for each spelling': {
-    file: 'lib/features/own-fields/claims.ts',
+    file: 'lib/users/derived.ts',
     find: 'const canonical = canonicalText(text);',
     replace: 'const canonical = text;',
   },
   'unique fields share their claims': {
-    file: 'lib/features/own-fields/claims.ts',
+    file: 'lib/users/derived.ts',
     find: 'uniqueKey(name, canonical)',
     replace: "uniqueKey('any', canonical)",
   },
@@ -132,7 +131,7 @@ export const ownFieldMutants: Mutants = {
     replace: "'attribute_not_exists(userId) OR attribute_exists(userId) OR userId = :userId'",
   },
   'a lookup trusts the claim': {
-    file: 'lib/users/read.ts',
+    file: 'lib/users/unique-values.ts',
     find: 'return user && listClaims(user).some(',
     replace: 'return user && [{ key }].some(',
   },

@@ -8,12 +8,12 @@ export const writeMutants: Mutants = {
     replace: 'return user ?',
   },
   'writeId is ignored': {
-    file: 'lib/dynamodb/conditional-writes.ts',
+    file: 'lib/dynamodb/conditional.ts',
     find: "if (item?.writeId === this.#writeId) return { kind: 'written', item };",
     replace: '',
   },
   'a repeated write that failed is a failure': {
-    file: 'lib/dynamodb/conditional-writes.ts',
+    file: 'lib/dynamodb/conditional.ts',
     find: "if (item?.writeId === this.#writeId) return { kind: 'written', item };\n      if (this.outcomeUnknown) throw unavailable();",
     replace: '',
   },
@@ -27,7 +27,7 @@ table.middlewareStack.add((next) => (args: any) => {
 }, { step: 'finalizeRequest', priority: 'low', name: 'mutant' });`,
   },
   'conflicts are not repeated': {
-    file: 'lib/dynamodb/transactions.ts',
+    file: 'lib/dynamodb/transact.ts',
     find: "if (hasCode(/^TransactionConflict/)) return { kind: 'conflict' };",
     replace: '',
   },
@@ -52,7 +52,7 @@ table.middlewareStack.add((next) => (args: any) => {
     replace: 'if (false) throw',
   },
   'no deadline': {
-    file: 'lib/dynamodb/deadline.ts',
+    file: 'lib/dynamodb/requests.ts',
     find: 'const timer = setTimeout(() => controller.abort(), ms);',
     replace: 'const timer = undefined; ms = 60_000;',
   },
@@ -91,7 +91,7 @@ export const actorMutants: Mutants = {
     replace: '{ name, email, updatedAt, version, by: before.user.by ?? by }),',
   },
   'a change of a post keeps who made the version before': {
-    file: 'lib/posts/update.ts',
+    file: 'lib/posts/write.ts',
     find: "':by': by,",
     replace: "':by': post.by ?? by,",
   },
@@ -106,12 +106,12 @@ export const actorMutants: Mutants = {
     replace: '',
   },
   'a post is deleted without a record': {
-    file: 'lib/posts/delete.ts',
+    file: 'lib/posts/write.ts',
     find: 'deletion: putDeletion(Key, { by, version: version + 1 }),',
     replace: 'deletion: undefined,',
   },
   'a record of a deletion is of the version before': {
-    file: 'lib/posts/delete.ts',
+    file: 'lib/posts/write.ts',
     find: '{ by, version: version + 1 }',
     replace: '{ by, version }',
   },
@@ -146,25 +146,25 @@ export const actorMutants: Mutants = {
     replace: 'shown.slice(0, limit).filter((_, at) => at === 0 || after === undefined)',
   },
   'a post is deleted whatever its version': {
-    file: 'lib/posts/delete.ts',
-    find: "'version = :read'",
-    replace: "'version = :read OR attribute_exists(pk)'",
+    file: 'lib/posts/write.ts',
+    find: "'version = :read',\n        ExpressionAttributeValues",
+    replace: "'version = :read OR attribute_exists(pk)',\n        ExpressionAttributeValues",
   },
 };
 
 export const postMutants: Mutants = {
   'post without a check of its author': {
-    file: 'lib/posts/create.ts',
+    file: 'lib/posts/write.ts',
     find: 'author: requireAuthor(authorId),',
     replace: 'author: undefined,',
   },
   'post changed whatever its version': {
-    file: 'lib/posts/update.ts',
-    find: "ConditionExpression: 'version = :read',",
-    replace: "ConditionExpression: 'version = :read OR attribute_exists(pk)',",
+    file: 'lib/posts/write.ts',
+    find: "'version = :read',\n  ExpressionAttributeNames",
+    replace: "'version = :read OR attribute_exists(pk)',\n  ExpressionAttributeNames",
   },
   'publish again': {
-    file: 'lib/posts/update.ts',
+    file: 'lib/posts/write.ts',
     find: 'post.publishedAt ? undefined : ',
     replace: 'false ? undefined : ',
   },
@@ -179,33 +179,33 @@ export const postMutants: Mutants = {
     replace: 'if (false) await',
   },
   'purge forgets what a batch did not do': {
-    file: 'lib/dynamodb/batches.ts',
+    file: 'lib/dynamodb/batch.ts',
     find: 'requests = UnprocessedItems?.[TableName] ?? [];',
     replace: 'requests = [];',
   },
   'every createPost writes two posts': {
-    file: 'lib/posts/create.ts',
+    file: 'lib/posts/write.ts',
     find: 'post: putNewPost(Key, post, createdAt),',
     replace:
       'post: putNewPost(Key, post, createdAt), twin: putNewPost(newPostKey(authorId, uuidv7()), post, createdAt),',
   },
   'a post is published when the request comes': {
-    file: 'lib/posts/update.ts',
+    file: 'lib/posts/write.ts',
     find: 'publishedAt?.toISOString() ?? timestamp()',
     replace: 'new Date().toISOString()',
   },
   'a change of the title unpublishes': {
-    file: 'lib/posts/update.ts',
+    file: 'lib/posts/write.ts',
     find: '(title === undefined ? undefined : { title })',
     replace: '(title === undefined ? undefined : { title, publishedAt: null })',
   },
   'the next page of posts begins with the last post': {
-    file: 'lib/posts/list.ts',
+    file: 'lib/posts/read.ts',
     find: '.filter(({ sk }) => sk !== start.sk)',
     replace: '.filter(() => true)',
   },
   'a list of posts ends where a query does': {
-    file: 'lib/posts/list.ts',
+    file: 'lib/posts/read.ts',
     find: 'while (ExclusiveStartKey && posts.length < limit)',
     replace: 'while (ExclusiveStartKey && limit < 0)',
   },

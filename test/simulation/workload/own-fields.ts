@@ -1,4 +1,4 @@
-import type { FieldDeclaration } from '../../../lib/features/own-fields/declaration.ts';
+import type { FieldDeclaration } from '../../../lib/users/fields/declaration.ts';
 import type { Random } from '../random.ts';
 
 /** Both releases of the service may serve requests at once, as during a deploy. They differ in the own fields that they declare. */

@@ -1,5 +1,5 @@
 import type { SearchPage, User } from '../../../../lib/client/client.ts';
-import { INTEGER_RANGE, MAX_LENGTH, type OwnField } from '../../../../lib/features/own-fields/declaration.ts';
+import { INTEGER_RANGE, MAX_LENGTH, type OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { ownFields } from '../own-fields.ts';
 import { client } from './client.ts';
 import { type Search, type SearchRequest, searchWords } from './search-words.ts';

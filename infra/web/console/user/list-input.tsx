@@ -1,6 +1,6 @@
 import { Checkbox, Group, Pill, PillsInput, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
-import type { OwnField } from '../../../../lib/features/own-fields/declaration.ts';
+import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { isComposing } from '../keys.ts';
 import { formatValue, isSameValue, parseNumber } from '../own-fields.ts';
 import type { InputProps } from './own-field-input.tsx';

@@ -1,6 +1,6 @@
 import { Badge, Checkbox, NativeSelect, TextInput, type TextInputProps } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { OwnField } from '../../../../lib/features/own-fields/declaration.ts';
+import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { toLocalInput } from '../format.ts';
 import { formatValue, labelMember, parseNumber, type Value } from '../own-fields.ts';
 import { ListInput } from './list-input.tsx';

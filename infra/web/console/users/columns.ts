@@ -1,6 +1,6 @@
 import { useLocalStorage } from '@mantine/hooks';
 import * as z from 'zod/mini';
-import type { OwnField } from '../../../../lib/features/own-fields/declaration.ts';
+import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
 import { parseJson } from '../store.ts';
 

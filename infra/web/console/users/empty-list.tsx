@@ -1,6 +1,6 @@
 import { Button, Code, EmptyState, type EmptyStateProps } from '@mantine/core';
 import { IconPlus, IconSearch, IconUpload, IconUsers } from '@tabler/icons-react';
-import { findExample } from '../../../../lib/features/own-fields/example.ts';
+import { findExample } from '../../../../lib/users/fields/declaration.ts';
 import type { UserList } from '../api/users.ts';
 import { mayWrite } from '../auth/token.ts';
 import { useRestoredFocus, usersTitle } from '../focus.ts';

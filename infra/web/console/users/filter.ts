@@ -1,4 +1,4 @@
-import type { OwnField } from '../../../../lib/features/own-fields/declaration.ts';
+import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { isSearch } from '../api/users.ts';
 import { ownFields } from '../own-fields.ts';
 import type { Route } from '../route.ts';

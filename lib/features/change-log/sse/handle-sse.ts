@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { toQuotaKey } from '../../../auth/caller.ts';
-import { withDeadline } from '../../../dynamodb/deadline.ts';
+import { withDeadline } from '../../../dynamodb/requests.ts';
 import { environment } from '../../../environment.ts';
 import type { Access } from '../../../graphql/authenticate.ts';
 import { httpError, toGraphqlResponse } from '../../../graphql/errors.ts';

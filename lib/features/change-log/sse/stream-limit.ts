@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { getItems } from '../../../dynamodb/batches.ts';
-import { updateItemIf } from '../../../dynamodb/conditional-writes.ts';
+import { getItems } from '../../../dynamodb/batch.ts';
+import { updateItemIf } from '../../../dynamodb/conditional.ts';
 import type { Key } from '../../../dynamodb/keys.ts';
-import { AGAIN, retryOnConflict } from '../../../dynamodb/retry.ts';
+import { AGAIN, retryOnConflict } from '../../../dynamodb/requests.ts';
 import { environment } from '../../../environment.ts';
 import { slotsKey } from '../keys.ts';
 

@@ -10,7 +10,7 @@ import {
   parse,
 } from 'graphql';
 import * as z from 'zod/mini';
-import { withDeadline } from '../../../dynamodb/deadline.ts';
+import { withDeadline } from '../../../dynamodb/requests.ts';
 import { environment } from '../../../environment.ts';
 import { type Access, authorizeOperation } from '../../../graphql/authenticate.ts';
 import { createGraphqlContext } from '../../../graphql/context.ts';

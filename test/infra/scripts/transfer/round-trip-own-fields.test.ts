@@ -16,7 +16,7 @@ const { tableSource } = await import('../../../../infra/scripts/transfer/table-s
 const { writeRows } = await import('../../../../infra/scripts/transfer/write-rows.ts');
 const { checkTable } = await import('../../../../infra/scripts/table-consistency.ts');
 const { createUser } = await import('../../../setup/create-user.ts');
-const { createUserInput } = await import('../../../../lib/users/inputs.ts');
+const { createUserInput } = await import('../../../../lib/users/input.ts');
 const { updateUser } = await import('../../../../lib/users/write.ts');
 const { clearTable } = await import('../../../lib/features/page-index/fixtures.ts');
 

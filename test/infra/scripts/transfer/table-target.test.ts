@@ -3,7 +3,7 @@ import { openTableTarget } from '../../../../infra/scripts/transfer/table-target
 import type { RowResult } from '../../../../infra/transfer/import-rows.ts';
 import type { UserRow } from '../../../../infra/transfer/rows.ts';
 import { table } from '../../../../lib/dynamodb/client.ts';
-import { listPosts } from '../../../../lib/posts/list.ts';
+import { listPosts } from '../../../../lib/posts/read.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { queryUsers } from '../../../../lib/users/directory.ts';
 import { findUser } from '../../../../lib/users/read.ts';

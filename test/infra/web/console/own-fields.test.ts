@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatValue, isSameValue, labelMember } from '../../../../infra/web/console/own-fields.ts';
-import type { FieldType } from '../../../../lib/features/own-fields/declaration.ts';
+import type { FieldType } from '../../../../lib/users/fields/declaration.ts';
 
 test.each([
   ['nickname', 'Nickname'],

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { type Deployed, deploy } from '../own-fields/deploy.ts';
+import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 
 /** The service as it is before the field becomes unique and searchable, and afterwards. */
 let before: Deployed;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Deployed, deploy } from '../own-fields/deploy.ts';
+import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 
 const plain = { nickname: { type: 'string' } } as const;
 const complete = { nickname: { type: 'string', unique: true, search: true } } as const;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { withCapacityUsage } from '../../../../lib/dynamodb/capacity.ts';
 import { DIRECTORY, userKey } from '../../../../lib/dynamodb/keys.ts';
+import { withCapacityUsage } from '../../../../lib/dynamodb/requests.ts';
 import { LiveReader } from '../../../../lib/features/change-log/live-reader.ts';
 import { allUsers, type Topic, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { append, newChange } from './changes.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { withCapacityUsage } from '../../../../lib/dynamodb/capacity.ts';
 import { table } from '../../../../lib/dynamodb/client.ts';
+import { withCapacityUsage } from '../../../../lib/dynamodb/requests.ts';
 import { LiveReader } from '../../../../lib/features/change-log/live-reader.ts';
 import { SlowClient } from '../../../../lib/features/change-log/slow-client.ts';
 import { live } from '../../../../lib/features/change-log/subscribe.ts';

@@ -1,7 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, expect, test, vi } from 'vitest';
-import { getItems } from '../../../../lib/dynamodb/batches.ts';
+import { getItems } from '../../../../lib/dynamodb/batch.ts';
 import { changeKey } from '../../../../lib/features/change-log/keys.ts';
 import { readLogEnd } from '../../../../lib/features/change-log/order-log.ts';
 import { formatPosition, userTopic } from '../../../../lib/features/change-log/topics.ts';

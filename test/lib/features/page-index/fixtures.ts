@@ -1,7 +1,7 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { vi } from 'vitest';
-import { deleteItems, putItems } from '../../../../lib/dynamodb/batches.ts';
+import { deleteItems, putItems } from '../../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
 import { DIRECTORY, type Key, userKey } from '../../../../lib/dynamodb/keys.ts';
 import { type IndexOptions, indexPages } from '../../../../lib/features/page-index/indexer.ts';

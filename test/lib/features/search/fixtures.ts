@@ -1,5 +1,5 @@
-import { putItems } from '../../../../lib/dynamodb/batches.ts';
-import type { User } from '../../../../lib/users/schema.ts';
+import { putItems } from '../../../../lib/dynamodb/batch.ts';
+import type { User } from '../../../../lib/users/user.ts';
 import { listCreationItems } from '../../../../lib/users/write.ts';
 
 /** Puts many users at once with their derived items. Users with the same address are possible. */

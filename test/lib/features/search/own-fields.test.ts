@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
-import { ownFields } from '../../../../lib/features/own-fields/declared.ts';
 import { listTexts } from '../../../../lib/features/search/entries.ts';
 import { MAX_FIELD_WORDS } from '../../../../lib/features/search/text.ts';
 import { deriveItems } from '../../../../lib/users/derived.ts';
 import { countDerivedKeys } from '../../../../lib/users/derived-keys.ts';
+import { ownFields } from '../../../../lib/users/fields/values.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { bare } from '../../rest/client.ts';
 

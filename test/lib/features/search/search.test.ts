@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
-import { putItems } from '../../../../lib/dynamodb/batches.ts';
+import { putItems } from '../../../../lib/dynamodb/batch.ts';
 import { userKey } from '../../../../lib/dynamodb/keys.ts';
 import { listSearchEntries, listTexts } from '../../../../lib/features/search/entries.ts';
 import { searchUsers } from '../../../../lib/features/search/search.ts';
 import { findIssue, normalizeText } from '../../../../lib/features/search/text.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
-import type { User } from '../../../../lib/users/schema.ts';
+import type { User } from '../../../../lib/users/user.ts';
 import { createUser, updateUser } from '../../../../lib/users/write.ts';
 import { newUser } from '../../users/stored-user.ts';
 import { clearTable } from '../page-index/fixtures.ts';

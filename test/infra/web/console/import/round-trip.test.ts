@@ -16,7 +16,7 @@ const { readColumns } = await import('../../../../../infra/web/console/import/im
 const { guessMapping, toRowOptions } = await import('../../../../../infra/web/console/import/mapping.ts');
 const { readRows } = await import('../../../../../infra/transfer/rows.ts');
 const { writeRows } = await import('../../../../../infra/scripts/transfer/write-rows.ts');
-const { createUserInput } = await import('../../../../../lib/users/inputs.ts');
+const { createUserInput } = await import('../../../../../lib/users/input.ts');
 
 const folder = mkdtempSync(join(tmpdir(), 'export-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
-import { putItems } from '../../../../../lib/dynamodb/batches.ts';
-import { withCapacityUsage } from '../../../../../lib/dynamodb/capacity.ts';
+import { putItems } from '../../../../../lib/dynamodb/batch.ts';
+import { withCapacityUsage } from '../../../../../lib/dynamodb/requests.ts';
 import { slotsKey } from '../../../../../lib/features/change-log/keys.ts';
 import { acquireTableSlot } from '../../../../../lib/features/change-log/sse/stream-limit.ts';
 import { createRandom } from '../../../../simulation/random.ts';

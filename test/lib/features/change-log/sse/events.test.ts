@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { subscriptions } from '../../../../../lib/features/change-log/resolvers.ts';
 import { createGraphqlContext } from '../../../../../lib/graphql/context.ts';
 import { deleteUser } from '../../../../../lib/users/delete.ts';
-import type { User } from '../../../../../lib/users/schema.ts';
+import type { User } from '../../../../../lib/users/user.ts';
 import { updateUser } from '../../../../../lib/users/write.ts';
 import { createUser } from '../../../../setup/create-user.ts';
 import { newPerson } from '../../../../setup/test-data.ts';

@@ -1,5 +1,5 @@
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { deleteItems } from '../../../../../lib/dynamodb/batches.ts';
+import { deleteItems } from '../../../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../../../lib/dynamodb/client.ts';
 import type { Key } from '../../../../../lib/dynamodb/keys.ts';
 import { slotsKey } from '../../../../../lib/features/change-log/keys.ts';

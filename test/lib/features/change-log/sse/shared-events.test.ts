@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 Object.assign(process.env, { MAX_STREAMS: '128', MAX_STREAMS_PER_CALLER: '64' });
 const { table } = await import('../../../../../lib/dynamodb/client.ts');
-const { putItems } = await import('../../../../../lib/dynamodb/batches.ts');
+const { putItems } = await import('../../../../../lib/dynamodb/batch.ts');
 const { newPostKey } = await import('../../../../../lib/dynamodb/keys.ts');
 const { copyEvent, CURSOR, SharedEvents } = await import('../../../../../lib/features/change-log/sse/shared-events.ts');
 const { createUser } = await import('../../../../setup/create-user.ts');

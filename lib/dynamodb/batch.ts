@@ -1,0 +1,49 @@
+import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { sizes } from '../sizes.ts';
+import { TableName, table } from './client.ts';
+import { formatKey, type Item, type Key } from './keys.ts';
+import { AGAIN, retryOnConflict } from './requests.ts';
+
+/** A batch takes each key once. */
+export const distinctKeys = (keys: Key[]): Key[] => [
+  ...new Map(keys.map(({ pk, sk }) => [formatKey({ pk, sk }), { pk, sk }])).values(),
+];
+
+/** Reads items by their keys, of which some may be equal. Returns those that exist. */
+export async function getItems(keys: Key[], { ConsistentRead = false } = {}): Promise<(Item & Key)[]> {
+  const items: (Item & Key)[] = [];
+  for (const batch of split(distinctKeys(keys), sizes.batchGet)) {
+    let Keys: Record<string, unknown>[] = batch;
+    await retryOnConflict(async () => {
+      const RequestItems = { [TableName]: { Keys, ConsistentRead } };
+      const { Responses, UnprocessedKeys } = await table.send(new BatchGetCommand({ RequestItems }));
+      items.push(...((Responses?.[TableName] ?? []) as (Item & Key)[])); // Every item has a key.
+      Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
+      return Keys.length === 0 ? undefined : AGAIN;
+    });
+  }
+  return items;
+}
+
+/** Puts items unconditionally, one batch after the other. */
+export const putItems = (items: Item[]): Promise<void> => writeAll(items.map((Item) => ({ PutRequest: { Item } })));
+
+/** Deletes items unconditionally, one batch after the other. */
+export const deleteItems = (keys: Key[]): Promise<void> => writeAll(keys.map((Key) => ({ DeleteRequest: { Key } })));
+
+type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
+
+async function writeAll(writes: WriteRequests): Promise<void> {
+  for (const batch of split(writes, sizes.batchWrite)) {
+    let requests = batch;
+    await retryOnConflict(async () => {
+      const { UnprocessedItems } = await table.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));
+      requests = UnprocessedItems?.[TableName] ?? [];
+      return requests.length === 0 ? undefined : AGAIN;
+    });
+  }
+}
+
+/** Parts of at most `size` elements. */
+export const split = <Element>(all: Element[], size: number): Element[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, batch) => all.slice(batch * size, (batch + 1) * size));

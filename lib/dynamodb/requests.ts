@@ -1,0 +1,162 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type ConsumedCapacity,
+  DynamoDBServiceException,
+  TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { environment } from '../environment.ts';
+import { type ServiceError, unavailable } from '../errors.ts';
+
+const deadline = new AsyncLocalStorage<{ endsAt: number; signal: AbortSignal }>();
+
+/** Runs with at most `ms` for all its DynamoDB requests together, retries included; later ones throw SERVICE_UNAVAILABLE. */
+export async function withDeadline<Result>(ms: number, run: () => Promise<Result>): Promise<Result> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), ms);
+  try {
+    return await deadline.run({ endsAt: environment.elapsed() + ms, signal: controller.signal }, run);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Returns the milliseconds until the deadline, or the time limit of a request if there is none. */
+export function remainingMs(): number {
+  const { endsAt } = deadline.getStore() ?? {};
+  return endsAt === undefined ? environment.requestTimeLimitMs : Math.max(0, endsAt - environment.elapsed());
+}
+
+type Options = Parameters<NodeHttpHandler['handle']>[1];
+
+/** Ends each attempt of the SDK at the deadline of the request that it belongs to. */
+export class DeadlineHttpHandler extends NodeHttpHandler {
+  override async handle(request: Parameters<NodeHttpHandler['handle']>[0], options: Options = {}) {
+    const { signal } = deadline.getStore() ?? {};
+    if (!signal) return super.handle(request, options);
+    const given = options.abortSignal as AbortSignal | undefined; // The SDK's own, older type of the same object.
+    try {
+      return await super.handle(request, {
+        ...options,
+        abortSignal: given ? AbortSignal.any([given, signal]) : signal,
+      });
+    } catch (error) {
+      throw signal.aborted ? unavailable() : error;
+    }
+  }
+}
+
+const FIRST_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 400;
+
+/** An attempt returns it when it lost a race or has more to do: it is made again. */
+export const AGAIN = Symbol('again');
+export type Again = typeof AGAIN;
+
+/** Pauses between attempts, each one longer on average, until the deadline of the request. */
+export class Backoff {
+  readonly #end = environment.elapsed() + remainingMs();
+  #count = 0;
+
+  /** Waits for a random time. Throws `onTimeout()` instead if that would exceed the deadline. */
+  async pause(onTimeout: () => ServiceError = unavailable): Promise<void> {
+    const pause = environment.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#count++);
+    if (environment.elapsed() + pause >= this.#end) throw onTimeout();
+    await sleep(pause);
+  }
+
+  /** Starts with short pauses again. The deadline stays. */
+  reset(): void {
+    this.#count = 0;
+  }
+}
+
+/** Repeats an attempt that returns AGAIN until the deadline of the request, then throws `onTimeout()`. */
+export async function retryOnConflict<Result>(
+  attempt: () => Promise<Result | Again>,
+  onTimeout: () => ServiceError = unavailable,
+): Promise<Result> {
+  const backoff = new Backoff();
+  for (;;) {
+    const result = await attempt();
+    if (result !== AGAIN) return result;
+    await backoff.pause(onTimeout);
+  }
+}
+
+const afterLostAnswer = new WeakSet<object>();
+
+/** Marks the error of a request: DynamoDB may have executed an attempt. */
+export function markOutcomeUnknown(error: unknown): void {
+  if (error instanceof Error) afterLostAnswer.add(error);
+}
+
+/** Returns whether DynamoDB may have executed an attempt of the failed request, or may still do so. */
+export const isOutcomeUnknown = (error: unknown): boolean => error instanceof Error && afterLostAnswer.has(error);
+
+/** Remembers attempts of the SDK without a definite answer. The SDK itself only counts attempts, and throttled ones wrote nothing. */
+export function addLostAnswerMiddleware({ middlewareStack }: DynamoDBDocumentClient): void {
+  middlewareStack.add(
+    (next) => {
+      let isUnknown = false;
+      return async (args) => {
+        try {
+          return await next(args);
+        } catch (error) {
+          isUnknown ||= !isDefinite(error);
+          if (isUnknown) markOutcomeUnknown(error);
+          throw error;
+        }
+      };
+    },
+    // Within the SDK's retries, which have a high priority.
+    { step: 'finalizeRequest', priority: 'low', name: 'lostAnswer' },
+  );
+}
+
+/** DynamoDB wrote nothing when it answers with a status of 4xx, unless an earlier attempt is still in progress. A write that fails with 5xx may have succeeded. */
+const isDefinite = (error: unknown): boolean =>
+  error instanceof DynamoDBServiceException &&
+  !(error instanceof TransactionInProgressException) &&
+  (error.$metadata.httpStatusCode ?? 500) < 500;
+
+/**
+ * Counts the requests of one invocation, and their capacity units of reads and of writes. Failed requests are counted without
+ * units, since DynamoDB does not return what they consumed.
+ */
+export type CapacityUsage = { requests: number; readUnits: number; writeUnits: number };
+
+const usage = new AsyncLocalStorage<CapacityUsage>();
+
+/** Runs, and adds up what its requests consume. */
+export async function withCapacityUsage<Result>(
+  run: () => Promise<Result>,
+): Promise<{ result: Result; used: CapacityUsage }> {
+  const used = { requests: 0, readUnits: 0, writeUnits: 0 };
+  return { result: await usage.run(used, run), used };
+}
+
+/**
+ * Requests `ReturnConsumedCapacity` and adds it to the running usage.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ConsumedCapacity.html
+ */
+export function addCapacityMiddleware(client: DynamoDBDocumentClient): void {
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        const used = usage.getStore();
+        if (!used) return next(args);
+        used.requests += 1;
+        const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
+        const units = sumUnits(result.output as { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] });
+        used[/Write|Update|Put|Delete/.test(commandName) ? 'writeUnits' : 'readUnits'] += units;
+        return result;
+      },
+    { step: 'initialize', name: 'capacityUsage' },
+  );
+}
+
+const sumUnits = ({ ConsumedCapacity = [] }: { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] }): number =>
+  [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);

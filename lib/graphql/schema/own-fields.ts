@@ -1,0 +1,131 @@
+import { type DocumentNode, GraphQLError, GraphQLScalarType, Kind, parse } from 'graphql';
+import type { FieldType, FieldValue, OwnField } from '../../users/fields/declaration.ts';
+import { ownFields, uniqueFields } from '../../users/fields/values.ts';
+import type { User } from '../../users/user.ts';
+import { CLAIM_AND_USER } from '../budget.ts';
+import type { GraphqlContext } from '../context.ts';
+import { usersAndPosts } from './resolvers.ts';
+
+const TYPE_NAMES: Record<FieldType, string> = {
+  string: 'String',
+  integer: 'Int',
+  number: 'Float',
+  boolean: 'Boolean',
+  date: 'Date',
+  dateTime: 'DateTime',
+};
+
+const typeName = ({ type, list }: OwnField) => (list ? `[${TYPE_NAMES[type]}!]` : TYPE_NAMES[type]);
+
+const lookupName = ({ name }: OwnField) => `userBy${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
+const DATE_DESCRIPTION = 'A date in ISO 8601, such as 2026-01-31.';
+
+const hasDates = ownFields.some(({ type }) => type === 'date');
+
+/** The definitions of the team's own fields. They extend schema.graphql, and there are none without declared fields. */
+function describeOwnFields(): string {
+  const whole = ownFields.map((field) => describeField(field, field.required ? '!' : ''));
+  const changed = ownFields.map((field) => describeField(field, ''));
+  return [
+    hasDates ? `${JSON.stringify(DATE_DESCRIPTION)} scalar Date` : '',
+    extend(
+      'type User',
+      ownFields.map((field) => describeField(field, field.default === undefined ? '' : '!')),
+    ),
+    extend('input CreateUserInput', whole),
+    extend('input ReplaceUserInput', whole),
+    extend('input UpdateUserInput', changed),
+    extend(
+      'type Query',
+      uniqueFields.map((field) => `${lookupName(field)}(${field.name}: ${typeName(field)}!): User`),
+    ),
+  ].join('\n');
+}
+
+const extend = (type: string, members: string[]): string =>
+  members.length === 0 ? '' : `extend ${type} {\n${members.join('\n')}\n}`;
+
+/** A JSON text is a text of GraphQL, too. */
+function describeField(field: OwnField, nonNull: '!' | ''): string {
+  const { name, description, deprecated } = field;
+  const reason = deprecated ? ` @deprecated(reason: ${JSON.stringify(deprecated)})` : '';
+  return `${description ? `${JSON.stringify(description)} ` : ''}${name}: ${typeName(field)}${nonNull}${reason}`;
+}
+
+const dateScalar = new GraphQLScalarType({
+  name: 'Date',
+  description: DATE_DESCRIPTION,
+  // The schema of the input says what is a date.
+  parseValue: parseDate,
+  parseLiteral: (node) => parseDate(node.kind === Kind.STRING ? node.value : undefined),
+});
+
+function parseDate(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new GraphQLError('Date must be a text such as 2026-01-31', { extensions: { code: 'BAD_USER_INPUT' } });
+}
+
+/** The scalar DateTime gives a Date; the own fields are texts, as in REST. */
+const toText = <Value>(value: Value | Date) => (value instanceof Date ? value.toISOString() : value);
+
+const ownNames = new Set(ownFields.map(({ name }) => name));
+
+/** Returns an input that changes a user, with the values as REST has them: null clears. The members of schema.graphql stay. */
+const readChangedFields = <Input extends object>(input: Input): Input =>
+  mapOwnFields(input, (value) => [Array.isArray(value) ? value.map(toText) : toText(value)]);
+
+/** Returns an input that creates or replaces a user. Clients send null for a variable that is not given. */
+const readAllFields = <Input extends object>(input: Input): Input =>
+  mapOwnFields(readChangedFields(input), (value) => (value === null ? [] : [value]));
+
+/** A value is left out, or becomes another. */
+function mapOwnFields<Input extends object>(input: Input, map: (value: unknown) => [] | [unknown]): Input {
+  const members = Object.entries(input).flatMap(([name, value]) =>
+    ownNames.has(name) ? map(value).map((mapped) => [name, mapped]) : [[name, value]],
+  );
+  // The members of schema.graphql are unchanged.
+  return Object.fromEntries(members) as Input;
+}
+
+/** Returns a mutation that is given another input. */
+function mapInput<Input, Others extends unknown[], Result>(
+  mutate: (parent: Record<PropertyKey, never>, args: { input: Input }, ...others: Others) => Result,
+  read: (input: Input) => Input,
+) {
+  return (parent: Record<PropertyKey, never>, { input }: { input: Input }, ...others: Others): Result =>
+    mutate(parent, { input: read(input) }, ...others);
+}
+
+const { createUser, replaceUser, updateUser } = usersAndPosts.resolvers.Mutation;
+
+const resolvers = {
+  User: Object.fromEntries(ownFields.map(({ name }) => [name, ({ own }: User) => own[name]])),
+  Query: Object.fromEntries(
+    uniqueFields.map((field) => [
+      lookupName(field),
+      async (_: unknown, input: Record<string, FieldValue | Date>, { users, budget }: GraphqlContext) => {
+        budget.spendRead(CLAIM_AND_USER);
+        const value = input[field.name];
+        const { findUserByField } = await import('../../users/unique-values.ts');
+        const user = value === undefined ? undefined : await findUserByField(field, toText(value));
+        if (user) users.prime(user.id, user);
+        return user;
+      },
+    ]),
+  ),
+  Mutation: {
+    createUser: mapInput(createUser, readAllFields),
+    replaceUser: mapInput(replaceUser, readAllFields),
+    updateUser: mapInput(updateUser, readChangedFields),
+  },
+  ...(hasDates ? { Date: dateScalar } : {}),
+};
+
+const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
+
+/** The compiler does not know which fields are declared. Without any, the mutations stay as they are. */
+export const ownFieldTypes = {
+  definitions: ownFields.length > 0 ? parse(describeOwnFields(), { noLocation: true }) : NO_DEFINITIONS,
+  resolvers: (ownFields.length > 0 ? resolvers : {}) as Record<never, object>,
+};

@@ -1,0 +1,104 @@
+import { Buffer, isUtf8 } from 'node:buffer';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type * as z from 'zod/mini';
+import { type Issue, invalidInputs, ServiceError } from '../errors.ts';
+
+const MAX_DEPTH = 32;
+/** Parsers may ignore it (RFC 8259 section 8.1). Files that Windows has written begin with it. */
+const BYTE_ORDER_MARK = /^\uFEFF/;
+/** The largest valid body is a mutation with its document, name, address, title and key: less than half of this. */
+export const MAX_BODY_BYTES = 100_000;
+
+type Body = Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>;
+
+export const countBytes = ({ body = '', isBase64Encoded }: Body): number =>
+  Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8');
+
+/** Parses the JSON body of an event. Throws BAD_USER_INPUT. */
+export function parseJsonBody(event: Body): unknown {
+  const bytes = countBytes(event);
+  if (bytes > MAX_BODY_BYTES) throw invalidBody(`The body has ${bytes} bytes, which is more than ${MAX_BODY_BYTES}`);
+  const text = decodeBody(event).replace(BYTE_ORDER_MARK, '');
+  if (isDeeperThan(MAX_DEPTH, text)) throw invalidBody(`The body is nested more than ${MAX_DEPTH} levels deep`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidBody('The body is not valid JSON');
+  }
+}
+
+/** JSON is UTF-8 (RFC 8259 section 8.1). Reject other bytes: `toString` would replace them with U+FFFD. */
+function decodeBody({ body = '', isBase64Encoded }: Body): string {
+  if (!isBase64Encoded) return body;
+  const bytes = Buffer.from(body, 'base64');
+  if (!isUtf8(bytes)) throw invalidBody('The body is not valid UTF-8');
+  return bytes.toString();
+}
+
+/** The depth is checked before parsing, because parsing deeply nested JSON is slow. */
+function isDeeperThan(maxDepth: number, json: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < json.length; index++) {
+    const character = json[index];
+    if (inString && character === '\\') index++;
+    else if (character === '"') inString = !inString;
+    else if (inString) continue;
+    else if (character === '[' || character === '{') depth++;
+    else if (character === ']' || character === '}') depth--;
+    if (depth > maxDepth) return true;
+  }
+  return false;
+}
+
+const invalidBody = (message: string) => new ServiceError('BAD_USER_INPUT', message);
+
+/** Cuts a text where it would take more bytes in JSON. The time does not depend on how long it is. */
+export function shorten(text: string, maxBytes: number): string {
+  let bytes = 0;
+  let end = 0;
+  for (const character of text) {
+    bytes += Buffer.byteLength(JSON.stringify(character)) - '""'.length;
+    if (bytes > maxBytes) return `${text.slice(0, end)}…`;
+    end += character.length;
+  }
+  return text;
+}
+
+/** They keep the answer below 4 kB, whatever was sent. */
+const MAX_ISSUES = 10;
+const MAX_NAME_BYTES = 50;
+
+/** Parses input and returns the validation errors together. Throws BAD_USER_INPUT. */
+export function parseInput<Schema extends z.ZodMiniType>(schema: Schema, input: unknown): z.output<Schema> {
+  const result = schema.safeParse(input, { error: describeIssue });
+  if (result.success) return result.data;
+  const issues = result.error.issues.flatMap(toIssues);
+  const more = issues.slice(MAX_ISSUES).length;
+  throw invalidInputs([
+    ...issues.slice(0, MAX_ISSUES),
+    ...(more > 0 ? [{ path: [], message: `has ${more} more issues` }] : []),
+  ]);
+}
+
+const TYPE_NAMES: Record<string, string> = {
+  string: 'a string',
+  object: 'an object',
+  int: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+};
+
+/** Words the issues for which a schema has no message. */
+const describeIssue: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'unrecognized_keys') return 'is not a known member';
+  if (issue.code !== 'invalid_type') return undefined;
+  return issue.input === undefined ? 'is required' : `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`;
+};
+
+const toIssues = (issue: z.core.$ZodIssue): Issue[] => {
+  const { path, message } = issue;
+  if (issue.code !== 'unrecognized_keys') return [{ path, message }];
+  return issue.keys.map((key) => ({ path: [...path, shorten(key, MAX_NAME_BYTES)], message }));
+};

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import {
+  CONTROL,
+  DESCRIBED_NOT_VISIBLE,
+  DIRECTION,
+  NOT_VISIBLE,
+  SEPARATOR,
+  SPACE,
+  surroundWithSpace,
+} from './characters.ts';
+
+const hasControl = matcher(`[${CONTROL}]`);
+const hasSeparator = matcher(`[${SEPARATOR}]`);
+const hasDirection = matcher(`[${DIRECTION}]`);
+const hasVisible = matcher(`[^${NOT_VISIBLE}]`);
+
+function matcher(pattern: string) {
+  const expression = new RegExp(pattern, 'u');
+  return (text: string) => expression.test(text);
+}
+
+/** The first fault is told, and nothing looks at a text after it: what is long is only measured. */
+export const rule = (isValid: (text: string) => boolean, error: string) =>
+  z.refine<string>(isValid, { error, abort: true });
+
+const listTextRules = (maxLength: number) => [
+  rule((text) => text !== '', 'must not be empty'),
+  rule((text) => [...text].length <= maxLength, `must have at most ${maxLength} characters`),
+  rule((text) => !hasControl(text), 'must not contain control characters'),
+  rule((text) => !hasSeparator(text), 'must be a single line'),
+  rule((text) => !hasDirection(text), 'must not contain characters that change the direction of text'),
+  rule(hasVisible, 'must have a visible character'),
+  rule((text) => text.isWellFormed(), 'must be well-formed Unicode'),
+];
+
+/** One line of visible text, trimmed. Its length is counted in code points, so that an emoji counts once. */
+export const plainText = (maxLength: number) => z.string().check(z.trim(), ...listTextRules(maxLength));
+
+/** Plain text that is kept as it was sent. */
+export const exactText = (maxLength: number) => z.string().check(...listTextRules(maxLength));
+
+/** The JSON Schema describes what is sent, before it is trimmed. */
+export function describePlainText(maxLength: number) {
+  const [inner, edge] = [`[^${CONTROL}${SEPARATOR}${DIRECTION}]`, `[^${SPACE}${CONTROL}${DIRECTION}]`];
+  const trimmed = maxLength === 1 ? edge : `${edge}(${inner}{0,${maxLength - 2}}${edge})?`;
+  return { pattern: surroundWithSpace(trimmed), allOf: [{ pattern: `[^${DESCRIBED_NOT_VISIBLE}]` }] };
+}
+
+export const describeExactText = (maxLength: number, pattern: string) => ({
+  pattern,
+  allOf: [
+    { pattern: `^[^${CONTROL}${SEPARATOR}${DIRECTION}]{1,${maxLength}}$` },
+    { pattern: `[^${DESCRIBED_NOT_VISIBLE}]` },
+  ],
+});
+
+/** A time of RFC 3339, whose section 5.6 also allows a `t` and a `z` in lower case. */
+export const dateTime = (error?: string): z.ZodMiniString =>
+  z
+    .string(error)
+    .check(z.toUpperCase(), z.regex(z.regexes.datetime({ offset: true }), error))
+    .register(z.globalRegistry, { format: 'date-time' });
+
+/** An id as a member of an input, with what `normalizeId` does. Functions that only read an id do without zod. */
+export const idInput = z.string().check(z.toLowerCase());
+
+/** The idempotency key of a client. Visible ASCII, so that it means the same in a header and in a GraphQL input. */
+export const idempotencyKey = z
+  .string()
+  .check(z.regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters'));

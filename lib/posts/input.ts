@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+import { idempotencyKey, idInput, plainText } from '../input/schemas.ts';
+import { hasFourDigitYear } from './post.ts';
+
+const title = plainText(256);
+
+/** A time of any offset, which may lead out of the four digits of a year in UTC. */
+const publishedAt = z.nullish(
+  z
+    .date()
+    .check(
+      z.refine((time) => hasFourDigitYear(time.toISOString()), 'must be a time whose year in UTC has four digits'),
+    ),
+);
+
+export const createPostInput = z.strictObject({
+  authorId: idInput,
+  title,
+  publishedAt,
+  idempotencyKey: z.nullish(idempotencyKey),
+});
+export const updatePostInput = z.strictObject({ id: idInput, title: z.optional(title) });
+export const publishPostInput = z.strictObject({ id: idInput, publishedAt });
+export const deletePostInput = z.strictObject({ id: idInput });

@@ -1,0 +1,146 @@
+import { v7 as uuidv7 } from 'uuid';
+import type * as z from 'zod/mini';
+import type { Actor } from '../auth/caller.ts';
+import { split } from '../dynamodb/batch.ts';
+import { TableName } from '../dynamodb/client.ts';
+import { updateItem } from '../dynamodb/conditional.ts';
+import { formatPostId, isUserId, type Key, newPostKey, requirePostKey, userKey } from '../dynamodb/keys.ts';
+import { AGAIN, retryOnConflict } from '../dynamodb/requests.ts';
+import { type TransactItem, type TransactItems, transact } from '../dynamodb/transact.ts';
+import { timestamp } from '../environment.ts';
+import { concurrentChanges, notFound } from '../errors.ts';
+import { putDeletion } from '../features/change-log/deletions.ts';
+import { createIdempotencyRecord, type IdempotencyKey } from '../idempotency.ts';
+import type { createPostInput, deletePostInput, publishPostInput, updatePostInput } from './input.ts';
+import type { NewPostVersion, Post } from './post.ts';
+import { getPost } from './read.ts';
+
+/** Throws NOT_FOUND for an unknown author, IDEMPOTENCY_KEY_REUSED. A repetition with the same key returns the first answer. */
+export async function createPost(
+  input: z.infer<typeof createPostInput>,
+  by: Actor,
+  key?: IdempotencyKey,
+): Promise<Post> {
+  const { authorId, title } = input;
+  if (!isUserId(authorId)) throw notFound('User');
+  const publishedAt = input.publishedAt?.toISOString() ?? null;
+  const record = key && createIdempotencyRecord('createPost', { authorId, title, publishedAt }, key);
+  const Key = newPostKey(authorId, uuidv7());
+  const post: NewPostVersion = { id: formatPostId(Key), authorId, title, publishedAt, version: 1, by };
+  const createdAt = timestamp();
+  const { failures } = await transact({
+    author: requireAuthor(authorId),
+    post: putNewPost(Key, post, createdAt),
+    idempotency: record?.item({ id: post.id, createdAt }),
+  });
+  if (!failures) return post;
+  if (record && failures.idempotency) return { ...post, id: record.replay(failures.idempotency).id };
+  throw notFound('User');
+}
+
+export type StoredPost = NewPostVersion & { createdAt: string; updatedAt: string };
+
+/** One item of a transaction is the check of the author. */
+const MAX_POSTS = 99;
+
+/** Writes posts of one author under their ids; those that exist stay as they are. Throws NOT_FOUND for an unknown author. */
+export async function createPosts(authorId: string, posts: StoredPost[]): Promise<void> {
+  for (const batch of split(posts, MAX_POSTS)) {
+    let left = batch;
+    while (left.length > 0) {
+      const { failures } = await transact<string>({ [AUTHOR]: requireAuthor(authorId), ...listItems(left) });
+      if (failures?.[AUTHOR]) throw notFound('User');
+      left = failures ? left.filter(({ id }) => !failures[id]) : [];
+    }
+  }
+}
+
+const AUTHOR = 'author';
+
+const listItems = (posts: StoredPost[]) =>
+  Object.fromEntries(
+    posts.map((post) => [post.id, putNewPost(requirePostKey(post.id), post, post.createdAt, post.updatedAt)]),
+  );
+
+const requireAuthor = (authorId: string): TransactItem => ({
+  ConditionCheck: { TableName, Key: userKey(authorId), ConditionExpression: 'attribute_exists(pk)' },
+});
+
+export const putNewPost = (
+  Key: Key,
+  { title, publishedAt, version, by }: NewPostVersion,
+  createdAt: string,
+  updatedAt = createdAt,
+): TransactItem => ({
+  Put: {
+    TableName,
+    Item: { ...Key, title, publishedAt, version, createdAt, updatedAt, by },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+});
+
+/** Writes nothing if there is no title. Throws NOT_FOUND for an id that names no post, whatever its form. */
+export const updatePost = ({ id, title }: z.infer<typeof updatePostInput>, by: Actor): Promise<Post> =>
+  updateStoredPost(id, by, () => (title === undefined ? undefined : { title }));
+
+/** Leaves a published post as it is. Throws NOT_FOUND for an id that names no post, whatever its form. */
+export const publishPost = ({ id, publishedAt }: z.infer<typeof publishPostInput>, by: Actor): Promise<Post> =>
+  updateStoredPost(id, by, (post) =>
+    post.publishedAt ? undefined : { publishedAt: publishedAt?.toISOString() ?? timestamp() },
+  );
+
+type Changes = { title: string } | { publishedAt: string };
+
+/** Writes the changes that `findChanges` makes of the current post; none where it makes none. */
+function updateStoredPost(id: string, by: Actor, findChanges: (post: Post) => Changes | undefined): Promise<Post> {
+  return retryOnConflict(async () => {
+    const post = await getPost(id);
+    const changes = findChanges(post);
+    if (!changes) return post;
+    const next = { ...post, ...changes, version: post.version + 1, by };
+    const { failure } = await updateItem(updateIfUnchanged(post, next));
+    return failure ? AGAIN : next;
+  }, concurrentChanges);
+}
+
+/** Every write raises the version, so an equal version means an unchanged post. */
+const updateIfUnchanged = (post: Post, { title, publishedAt, version, by }: NewPostVersion) => ({
+  Key: requirePostKey(post.id),
+  UpdateExpression:
+    'SET title = :title, publishedAt = :publishedAt, updatedAt = :now, version = :version, #by = :by' as const,
+  ConditionExpression: 'version = :read',
+  ExpressionAttributeNames: { '#by': 'by' },
+  ExpressionAttributeValues: {
+    ':title': title,
+    ':publishedAt': publishedAt,
+    ':now': timestamp(),
+    ':version': version,
+    ':by': by,
+    ':read': post.version,
+  },
+});
+
+/** Throws NOT_FOUND for an id that names no post, whatever its form. */
+export function deletePost({ id }: z.infer<typeof deletePostInput>, by: Actor): Promise<{ id: string }> {
+  return retryOnConflict(async () => {
+    const post = await getPost(id);
+    const { failures } = await transact(() => createItems(post, by), { onTimeout: concurrentChanges });
+    return failures ? AGAIN : { id };
+  }, concurrentChanges);
+}
+
+/** Every write raises the version, so the record names the one that the deletion makes. */
+function createItems({ id, version }: Post, by: Actor): TransactItems<'post' | 'deletion'> {
+  const Key = requirePostKey(id);
+  return {
+    post: {
+      Delete: {
+        TableName,
+        Key,
+        ConditionExpression: 'version = :read',
+        ExpressionAttributeValues: { ':read': version },
+      },
+    },
+    deletion: putDeletion(Key, { by, version: version + 1 }),
+  };
+}

@@ -1,0 +1,68 @@
+export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'dateTime';
+type Scalar = string | number | boolean;
+export type FieldValue = Scalar | Scalar[];
+
+/**
+ * A field that a team declares for its users. Limits are those of each item if it is a list. infra/own-fields/declarations.ts checks
+ * declarations when a stack is synthesised and when the service starts on this machine; here they are valid.
+ */
+export type FieldDeclaration = {
+  type: FieldType;
+  list?: boolean;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
+  enum?: readonly Scalar[];
+  maxItems?: number;
+  required?: boolean;
+  /** What readers see of a user who has no value; a default is not stored. */
+  default?: FieldValue;
+  unique?: boolean;
+  search?: boolean;
+  description?: string;
+  /** Says what to use instead. */
+  deprecated?: string;
+  example?: FieldValue;
+};
+export type OwnField = FieldDeclaration & { name: string };
+
+/** The limits of texts and lists that declare none. */
+export const MAX_LENGTH = 256;
+export const MAX_ITEMS = 20;
+
+/**
+ * A unique text is part of a key with the name of its field. The table's index sorts by that key, so it has 1024 bytes at most
+ * even though claims are not in the index. Normalization can make a text three times as long.
+ */
+export const MAX_UNIQUE_BYTES = 960;
+
+/** GraphQL's Int has 32 bits. */
+export const INTEGER_RANGE = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
+
+/** The AWS SDK stores no other numbers. */
+export const NUMBER_RANGE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+
+/** Returns a valid value for documents. Undefined for a pattern, if the declaration has no example or default. */
+export function findExample(field: FieldDeclaration): FieldValue | undefined {
+  const given = field.example ?? field.default;
+  if (given !== undefined) return given;
+  const value = field.enum?.[0] ?? createExample(field);
+  return value !== undefined && field.list ? [value] : value;
+}
+
+function createExample({ type, maxLength = MAX_LENGTH, minimum, maximum, pattern }: FieldDeclaration) {
+  switch (type) {
+    case 'string':
+      return pattern === undefined ? 'text'.slice(0, maxLength) : undefined;
+    case 'integer':
+    case 'number':
+      return Math.min(Math.max(1, minimum ?? 1), maximum ?? Number.MAX_VALUE);
+    case 'boolean':
+      return true;
+    case 'date':
+      return '2026-01-31';
+    case 'dateTime':
+      return '2026-01-31T12:00:00.000Z';
+  }
+}

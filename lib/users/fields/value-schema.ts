@@ -1,0 +1,121 @@
+import { Buffer } from 'node:buffer';
+import * as z from 'zod/mini';
+import { canonicalText } from '../../input/characters.ts';
+import { dateTime, describeExactText, describePlainText, exactText, plainText, rule } from '../../input/schemas.ts';
+import {
+  type FieldDeclaration,
+  type FieldValue,
+  INTEGER_RANGE,
+  MAX_ITEMS,
+  MAX_LENGTH,
+  MAX_UNIQUE_BYTES,
+  NUMBER_RANGE,
+} from './declaration.ts';
+
+// Separate from users/input.ts, which loads the declared fields: infra checks declarations before anything uses them.
+
+/** The schema of a value in the bodies of REST and the inputs of GraphQL, described for the OpenAPI document. */
+export function valueSchema({ list, ...field }: FieldDeclaration): z.ZodMiniType<FieldValue> {
+  const description = describeField(field);
+  if (!list) {
+    const schema = itemSchema(field);
+    // Its limits are described already.
+    return schema.register(z.globalRegistry, { ...z.globalRegistry.get(schema), ...description });
+  }
+  const maxItems = field.maxItems ?? MAX_ITEMS;
+  // A list holds values of one type.
+  const items = z.array(itemSchema(field)) as unknown as z.ZodMiniArray<z.ZodMiniType<string>>;
+  return items
+    .check(z.maxLength(maxItems, `must have at most ${maxItems} items`))
+    .register(z.globalRegistry, description);
+}
+
+/**
+ * Extensions describe what JSON Schema cannot. It has no word for unique. Its `default` makes generated clients send the value, so that a
+ * PATCH would reset the field. Its `maxLength` counts the spaces that the service trims; `x-maxLength` is for each item of a list.
+ */
+const describeField = ({
+  type,
+  maxLength = MAX_LENGTH,
+  enum: values,
+  description,
+  deprecated,
+  example,
+  unique,
+  default: fallback,
+}: FieldDeclaration) => ({
+  ...(type === 'string' && !values ? { 'x-maxLength': maxLength } : {}),
+  ...(description || deprecated ? { description: [description, deprecated].filter(Boolean).join(' ') } : {}),
+  ...(deprecated ? { deprecated: true } : {}),
+  ...(example === undefined ? {} : { examples: [example] }),
+  ...(unique ? { 'x-unique': true } : {}),
+  ...(fallback === undefined ? {} : { 'x-default': fallback }),
+});
+
+function itemSchema(field: FieldDeclaration): z.ZodMiniType<FieldValue> {
+  if (field.enum) return z.literal([...field.enum], `must be one of ${field.enum.join(', ')}`);
+  switch (field.type) {
+    case 'string':
+      return textSchema(field);
+    case 'integer':
+      return z.int().check(...listRangeChecks(field, INTEGER_RANGE));
+    case 'number':
+      return numberSchema(field);
+    case 'boolean':
+      return z.boolean();
+    case 'date':
+      return z.iso.date('must be a date such as 2026-01-31');
+    case 'dateTime':
+      return timeSchema();
+  }
+}
+
+/** A text with a pattern is not trimmed: the pattern says what is sent, and so does the OpenAPI document. */
+function textSchema({ maxLength = MAX_LENGTH, pattern, unique, example }: FieldDeclaration): z.ZodMiniType<string> {
+  const keyRules = unique
+    ? [rule(fitsIntoKey, `must have at most ${MAX_UNIQUE_BYTES} bytes once it is normalized`)]
+    : [];
+  if (pattern === undefined)
+    return plainText(maxLength)
+      .check(...keyRules)
+      .register(z.globalRegistry, describePlainText(maxLength));
+  const expression = new RegExp(pattern, 'u');
+  return exactText(maxLength)
+    .check(
+      rule(
+        (text) => expression.test(text),
+        example === undefined ? `must match ${pattern}` : `must be like ${[example].flat()[0]}`,
+      ),
+      ...keyRules,
+    )
+    .register(z.globalRegistry, describeExactText(maxLength, pattern));
+}
+
+const fitsIntoKey = (text: string) => Buffer.byteLength(canonicalText(text)) <= MAX_UNIQUE_BYTES;
+
+type Range = { minimum: number; maximum: number };
+
+const listRangeChecks = (field: FieldDeclaration, range: Range) => {
+  const { minimum = range.minimum, maximum = range.maximum } = field;
+  return [z.minimum(minimum, `must be at least ${minimum}`), z.maximum(maximum, `must be at most ${maximum}`)];
+};
+
+/** DynamoDB stores no numbers that are closer to 0. */
+const SMALLEST_NUMBER = 1e-130;
+
+const numberSchema = (field: FieldDeclaration) =>
+  z.pipe(
+    z.number().check(...listRangeChecks(field, NUMBER_RANGE)),
+    z.transform((number) => (Math.abs(number) < SMALLEST_NUMBER ? 0 : number)),
+  );
+
+const NOT_A_TIME = 'must be a time such as 2026-01-31T12:00:00Z, with its offset from UTC';
+
+/** Stored in UTC, so that texts sort and compare as times do. An offset may lead out of the four digits of a year. */
+const timeSchema = () =>
+  z
+    .pipe(
+      dateTime(NOT_A_TIME),
+      z.transform((text) => new Date(text).toISOString()),
+    )
+    .check(z.refine((text) => /^\d{4}-/.test(text), NOT_A_TIME));

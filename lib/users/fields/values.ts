@@ -1,0 +1,115 @@
+import { Buffer } from 'node:buffer';
+import { environment } from '../../environment.ts';
+import { invalidInput } from '../../errors.ts';
+import { type FieldDeclaration, type FieldValue, INTEGER_RANGE, type OwnField } from './declaration.ts';
+
+/** The values of a user by the names of the fields, as they are stored: also those of fields that are no longer declared. */
+export type OwnValues = Readonly<Record<string, unknown>>;
+
+/** The declared fields in their order. They are read once: a deploy that declares others starts new environments. */
+export const ownFields: readonly OwnField[] = Object.entries(environment.readOwnFields()).map(
+  // The file holds what infra/own-fields/declarations.ts has checked.
+  ([name, declaration]) => ({ ...(declaration as FieldDeclaration), name }),
+);
+
+export const uniqueFields = ownFields.filter(({ unique }) => unique);
+export const searchFields = ownFields.filter(({ search }) => search);
+
+/** The members of a user that are about own fields. */
+export type OwnMembers = {
+  /** Undefined if nothing was ever stored. */
+  fields?: OwnValues | undefined;
+  /**
+   * The values of all declared fields, in their order, as the service shows and uses them: the default, or undefined, if nothing
+   * is stored, or what no longer has the declared type.
+   */
+  own: Readonly<Record<string, FieldValue | undefined>>;
+};
+
+/** Resolves the stored values of a user. */
+export const resolveFields = (stored?: unknown): OwnMembers =>
+  isMap(stored) ? { fields: stored, own: resolveValues(stored) } : { own: resolveValues({}) };
+
+const isMap = (value: unknown): value is OwnValues =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const resolveValues = (values: OwnValues): OwnMembers['own'] =>
+  Object.fromEntries(ownFields.map((field) => [field.name, resolveValue(field, values[field.name])]));
+
+const resolveValue = (field: OwnField, value: unknown): FieldValue | undefined =>
+  hasType(field, value) ? value : field.default;
+
+function hasType({ list, ...field }: OwnField, value: unknown): value is FieldValue {
+  if (list) return Array.isArray(value) && value.every((item) => hasType(field, item));
+  switch (field.type) {
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'integer':
+      return isInteger(value);
+    case 'number':
+      return typeof value === 'number';
+    case 'date':
+      return typeof value === 'string' && DATE.test(value);
+    case 'dateTime':
+      return typeof value === 'string' && TIME.test(value);
+    default:
+      return typeof value === 'string';
+  }
+}
+
+/** GraphQL would answer with an internal error for others. */
+const isInteger = (value: unknown) =>
+  Number.isInteger(value) && Number(value) >= INTEGER_RANGE.minimum && Number(value) <= INTEGER_RANGE.maximum;
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** The changes of own fields by name: null clears. */
+type OwnChanges = Record<string, FieldValue | null>;
+
+/** Picks the own fields of an input that was parsed with the schemas of users/input.ts. */
+export function pickOwnFields(input: object): OwnChanges {
+  const members = new Map(Object.entries(input));
+  return Object.fromEntries(
+    ownFields.flatMap(({ name }) => (members.get(name) === undefined ? [] : [[name, members.get(name)]])),
+  );
+}
+
+/** Returns the members of an input that clears all fields. */
+export const clearAllFields = (): OwnChanges => Object.fromEntries(ownFields.map(({ name }) => [name, null]));
+
+/** The shown values of a user together, in UTF-8. A user is an item of one page of the index, and is copied into the log of changes. */
+const MAX_BYTES = 8192;
+
+/** Changes the own fields of a user as an input says. Throws BAD_USER_INPUT if all values together are too large. */
+export const changeFields = (user: Partial<OwnMembers>, input: object): OwnMembers =>
+  resolveFields(changeValues(user.fields, pickOwnFields(input)));
+
+/** Values of fields that are no longer declared stay. */
+export function changeValues(values: OwnValues | undefined, changes: OwnChanges): OwnValues | undefined {
+  if (Object.keys(changes).length === 0) return values;
+  const changed = Object.fromEntries(Object.entries({ ...values, ...changes }).filter(([, value]) => value !== null));
+  checkSize(values, changed, changes);
+  const isEmpty = Object.keys(changed).length === 0;
+  return isEmpty && values === undefined ? undefined : changed;
+}
+
+/** A user whose values are too large, because a field was declared again, can be changed as long as the values do not grow. */
+function checkSize(before: OwnValues | undefined, after: OwnValues, changes: OwnChanges): void {
+  const bytes = countBytes(after);
+  if (bytes <= MAX_BYTES || bytes <= countBytes(before)) return;
+  const [largest] = Object.entries(changes)
+    .map(([name, value]) => ({ name, size: measureBytes(value) }))
+    .toSorted((one, other) => other.size - one.size);
+  throw invalidInput(
+    largest ? [largest.name] : [],
+    `takes ${largest?.size} bytes: all own fields of a user together would take ${bytes}, which is more than ${MAX_BYTES}`,
+  );
+}
+
+/** Hidden values do not count: those of fields that are no longer declared, or that had another type. */
+function countBytes(values: OwnValues = {}): number {
+  const shown = Object.entries(resolveFields(values).own).filter(([name, value]) => value === values[name]);
+  return measureBytes(Object.fromEntries(shown));
+}
+
+const measureBytes = (value: object | FieldValue | null): number => Buffer.byteLength(JSON.stringify(value));

@@ -1,0 +1,30 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { TableName, table } from '../dynamodb/client.ts';
+import { type Claim, createClaim, createEmailClaim, listClaims, parseClaim } from './derived.ts';
+import { parseEmail } from './email.ts';
+import type { FieldValue, OwnField } from './fields/declaration.ts';
+import { findUser } from './read.ts';
+import type { User } from './user.ts';
+
+// Separate from read.ts: reading a user by id needs no claims.
+
+/** Finds the user whose value a claim makes unique. Undefined if the user has changed the value between the two reads. */
+export async function findOwner({ key }: Claim): Promise<User | undefined> {
+  const { Item } = await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }));
+  const user = Item && (await findUser(parseClaim(Item).userId));
+  return user && listClaims(user).some((claim) => claim.key.pk === key.pk) ? user : undefined;
+}
+
+/** Ignores case. Undefined for an invalid address and for one that no user has. */
+export async function findUserByEmail(address: string): Promise<User | undefined> {
+  const email = parseEmail(address);
+  return email === undefined ? undefined : findOwner(createEmailClaim(email));
+}
+
+/** Finds a user by the value of a unique field. Undefined for a value that nobody has. */
+export async function findUserByField(field: OwnField, value: FieldValue): Promise<User | undefined> {
+  // A text with a pattern is stored as it was sent.
+  const isTrimmed = typeof value === 'string' && field.pattern === undefined;
+  const claim = createClaim(field, isTrimmed ? value.trim() : value);
+  return claim && findOwner(claim);
+}

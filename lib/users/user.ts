@@ -1,0 +1,106 @@
+import { v7 as uuidv7 } from 'uuid';
+import type * as z from 'zod/mini';
+import type { Actor } from '../auth/caller.ts';
+import { type Item, parseUserId } from '../dynamodb/keys.ts';
+import { timestamp } from '../environment.ts';
+import { changeFields, clearAllFields, type OwnMembers, resolveFields } from './fields/values.ts';
+import type { createUserInput, replaceUserInput, updateUserInput } from './input.ts';
+
+/** REST shows id, name, email and the own fields; GraphQL all. Times are ISO 8601 in UTC; `version` counts the writes, from 1. */
+export type User = OwnMembers & {
+  id: string;
+  name: string;
+  email: string;
+  createdAt: string;
+  updatedAt: string;
+  version: number;
+  /** Who made this version. */
+  by?: Actor | undefined;
+};
+
+/** Users are written with who does it; what was stored before writes named it has no `by`. */
+export type NewVersion = User & { by: Actor };
+
+/**
+ * Returns undefined for an item that was damaged by hand. Stored items may hold more attributes: those that a later version of
+ * the service adds. It does without zod, as `on-change` does.
+ */
+export function readUser({ pk, name, email, fields, createdAt, updatedAt, version, by }: Item): User | undefined {
+  const isValid =
+    typeof pk === 'string' &&
+    typeof name === 'string' &&
+    typeof email === 'string' &&
+    typeof createdAt === 'string' &&
+    typeof updatedAt === 'string' &&
+    typeof version === 'number';
+  if (!isValid) return undefined;
+  return {
+    ...{ id: parseUserId(pk), name, email },
+    ...resolveFields(fields),
+    ...{ createdAt, updatedAt, version },
+    ...(typeof by === 'string' ? { by } : {}),
+  };
+}
+
+/**
+ * A user with the keys of the items derived from it. Only such a user can be written: the index that lists users does not
+ * contain the keys.
+ */
+export type StoredUser = {
+  user: User;
+  /** The recorded keys, as `formatDerivedKey` writes them. Empty if the record is missing or damaged. */
+  derived: readonly string[];
+  /** The attribute as stored: conditions compare it. */
+  record: unknown;
+};
+
+/** Returns undefined for a damaged item. */
+export function readStoredUser(item: Item): StoredUser | undefined {
+  const user = readUser(item);
+  if (!user) return undefined;
+  const { derived: record } = item;
+  const isRecord = Array.isArray(record) && record.every((key) => typeof key === 'string');
+  return { user, derived: isRecord ? record : [], record };
+}
+
+/** Throws an error for a damaged item. */
+export function parseStoredUser(item: Item): StoredUser {
+  const stored = readStoredUser(item);
+  if (!stored) throw new Error(`Invalid user item ${item.pk}`);
+  return stored;
+}
+
+/** Throws an error for an item that was damaged by hand. */
+export function parseUser(item: Item): User {
+  const user = readUser(item);
+  if (!user) throw new Error(`The item ${item.pk} is no user`);
+  return user;
+}
+
+/** What clients see of a user, own fields included, in the order of the members; undefined where there is no value. */
+export const showUser = ({ name, email, own }: User) => ({ name, email, ...own });
+
+type Identity = Pick<User, 'id' | 'createdAt'> & Partial<Pick<User, 'updatedAt' | 'version'>>;
+
+const newIdentity = (): Identity => ({ id: uuidv7(), createdAt: timestamp() });
+
+/** Returns the first version of a user. The id is new, unless the user was created before. */
+export function newUser(
+  input: z.infer<typeof createUserInput>,
+  by: Actor,
+  { id, createdAt, updatedAt = createdAt, version = 1 }: Identity = newIdentity(),
+): NewVersion {
+  const { name, email } = input;
+  return { id, name, email, ...changeFields({}, input), createdAt, updatedAt, version, by };
+}
+
+type Changes = z.infer<typeof updateUserInput>;
+
+/** A replacement clears the own fields that it does not name. */
+export const toChanges = (input: z.infer<typeof replaceUserInput>): Changes => ({ ...clearAllFields(), ...input });
+
+/** Returns the version that follows, in which the members of the input are changed. */
+export function nextVersion(user: User, input: Changes, by: Actor): NewVersion {
+  const { name = user.name, email = user.email } = input;
+  return { ...user, name, email, ...changeFields(user, input), updatedAt: timestamp(), version: user.version + 1, by };
+}

@@ -1,0 +1,95 @@
+import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import { markOutcomeUnknown, withDeadline } from '../../../lib/dynamodb/requests.ts';
+import { transact } from '../../../lib/dynamodb/transact.ts';
+import { concurrentChanges } from '../../../lib/errors.ts';
+
+const database = mockClient(table);
+afterAll(() => database.restore());
+beforeEach(() => database.reset());
+
+const items = {
+  first: { Delete: { TableName, Key: { pk: 'a', sk: 'a' } } },
+  leftOut: undefined,
+  second: { Delete: { TableName, Key: { pk: 'b', sk: 'b' } } },
+};
+
+const cancelled = (...codes: string[]) =>
+  new TransactionCanceledException({
+    message: `Transaction cancelled [${codes}]`,
+    $metadata: {},
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  });
+
+/** The SDK lost the answer to an earlier request with the same token. */
+function afterLostAnswer<Thrown extends Error>(error: Thrown): Thrown {
+  markOutcomeUnknown(error);
+  return error;
+}
+
+const sentTokens = () =>
+  database.commandCalls(TransactWriteCommand).map(({ args: [{ input }] }) => input.ClientRequestToken);
+
+describe('a transaction', () => {
+  test.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])(
+    'is repeated with a new token when DynamoDB cancels it for %s',
+    async (code) => {
+      database.on(TransactWriteCommand).rejectsOnce(cancelled('None', code)).resolves({});
+      expect(await transact(items)).toEqual({});
+      expect(new Set(sentTokens()).size).toBe(2);
+    },
+  );
+
+  test('is asked for again with the same token while its first request is in progress', async () => {
+    const inProgress = afterLostAnswer(
+      new TransactionInProgressException({ Message: 'in progress', message: 'in progress', $metadata: {} }),
+    );
+    database.on(TransactWriteCommand).rejectsOnce(inProgress).resolves({});
+    expect(await transact(items)).toEqual({});
+    expect(sentTokens()).toHaveLength(2);
+    expect(new Set(sentTokens()).size).toBe(1);
+  });
+
+  test('keeps its token when an earlier request with it may have been executed', async () => {
+    database
+      .on(TransactWriteCommand)
+      .rejectsOnce(afterLostAnswer(cancelled('ThrottlingError', 'None')))
+      .resolves({});
+    expect(await transact(items)).toEqual({});
+    expect(new Set(sentTokens()).size).toBe(1);
+  });
+
+  test('returns the failed conditions by name, after a repetition where a conflict left some open', async () => {
+    database
+      .on(TransactWriteCommand)
+      .rejectsOnce(cancelled('TransactionConflict', 'ConditionalCheckFailed'))
+      .rejects(cancelled('None', 'ConditionalCheckFailed'));
+    expect(await transact(items)).toEqual({ outcomeUnknown: false, failures: { second: { item: undefined } } });
+    expect(database.calls()).toHaveLength(2);
+  });
+
+  test.each([
+    ['what the caller chose', cancelled('TransactionConflict', 'None'), 'CONFLICT'],
+    ['SERVICE_UNAVAILABLE after a throttle', cancelled('None', 'ThrottlingError'), 'SERVICE_UNAVAILABLE'],
+    [
+      'SERVICE_UNAVAILABLE if it may be written',
+      afterLostAnswer(cancelled('TransactionConflict', 'None')),
+      'SERVICE_UNAVAILABLE',
+    ],
+  ])('throws %s when it was not executed until the deadline', async (_, error, code) => {
+    database.on(TransactWriteCommand).rejects(error);
+    await expect(withDeadline(50, () => transact(items, { onTimeout: concurrentChanges }))).rejects.toMatchObject({
+      code,
+    });
+    await expect(withDeadline(50, () => transact(items))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  test('throws a validation error of DynamoDB without a repetition', async () => {
+    database.on(TransactWriteCommand).rejects(cancelled('ValidationError', 'None'));
+    await expect(transact(items)).rejects.toThrow(/ValidationError/);
+    expect(database.calls()).toHaveLength(1);
+  });
+});

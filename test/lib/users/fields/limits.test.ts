@@ -1,0 +1,157 @@
+import { v7 as uuidv7 } from 'uuid';
+import { describe, expect, test, vi } from 'vitest';
+import { createClient } from '../../../../lib/client/client.ts';
+import { putItems } from '../../../../lib/dynamodb/batch.ts';
+import { DIRECTORY, userKey } from '../../../../lib/dynamodb/keys.ts';
+import { parseLinks } from '../../../setup/links.ts';
+import { startServiceHere } from '../../../setup/service.ts';
+import { newPerson } from '../../../setup/test-data.ts';
+import { execute, fetchData } from '../../graphql/client.ts';
+import { bare, enveloped, parseError, type Response } from '../../rest/client.ts';
+
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = 'test/setup/odd-own-fields.json';
+});
+
+const read = ({ json }: Response) => json as Record<string, unknown>;
+const readList = ({ json }: Response) => json as Record<string, unknown>[];
+const create = async (fields: object) => read(await bare.create({ ...newPerson(), ...fields }));
+
+/** Puts users whose stored values no write of this declaration may have made. */
+async function putUsers(count: number, fields: object): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => uuidv7());
+  const time = new Date().toISOString();
+  const times = { createdAt: time, updatedAt: time };
+  const items = ids.map((id) => ({
+    ...userKey(id),
+    directory: DIRECTORY,
+    ...newPerson(),
+    fields,
+    version: 1,
+    ...times,
+  }));
+  await putItems(items);
+  return ids;
+}
+
+describe('the value of a unique field', () => {
+  // NFC makes twelve bytes of these four.
+  const wide = '\u{1d160}'.repeat(256);
+
+  test('is 400 if it makes no key once it is normalized, and finds nobody', async () => {
+    const response = await bare.create({ ...newPerson(), label: wide });
+    expect(response.status).toBe(400);
+    const message = 'must have at most 960 bytes once it is normalized';
+    expect(parseError(response).issues).toEqual([{ path: ['label'], message }]);
+    expect(readList(await bare.list({ label: wide }))).toEqual([]);
+    // DynamoDB rejects keys that are not Unicode.
+    for (const label of [wide, 'a\ud800'])
+      expect(await fetchData('query ($label: String!) { userByLabel(label: $label) { id } }', { label })).toEqual({
+        userByLabel: null,
+      });
+  });
+
+  test('may have 240 characters of four bytes', async () => {
+    const label = '🦊'.repeat(240);
+    const user = await create({ label });
+    expect(readList(await bare.list({ label }))).toEqual([user]);
+  });
+
+  test('is found by every spelling of its number, and by nothing else', async () => {
+    const [zero, seven] = [await create({ length: 0 }), await create({ length: 7 })];
+    for (const length of ['0', '-0', '0.0', '0e5']) expect(readList(await bare.list({ length }))).toEqual([zero]);
+    for (const length of ['7', '7.0', '0.7e1']) expect(readList(await bare.list({ length }))).toEqual([seven]);
+    for (const length of ['', ' ', '0x0', '00', '007', '+7', '7px', 'NaN', '1e999', '٧'])
+      expect(readList(await bare.list({ length }))).toEqual([]);
+  });
+
+  test('is found by its time with any offset, and by no other text that JavaScript reads as a time', async () => {
+    const user = await create({ seenAt: '2026-01-01T00:00:00Z' });
+    const sameTimes = ['2026-01-01T02:00:00+02:00', '2026-01-01T02:00:00.000 02:00', '2026-01-01t00:00:00z'];
+    for (const seenAt of ['2026-01-01T00:00:00Z', ...sameTimes])
+      expect(readList(await bare.list({ seenAt }))).toEqual([user]);
+    for (const seenAt of ['2026', '2026-01-01', 'Jan 1 2026 UTC', '1767225600000'])
+      expect(readList(await bare.list({ seenAt }))).toEqual([]);
+  });
+
+  test('with a pattern is found as it was sent: spaces belong to it', async () => {
+    const [without, withSpace] = [await create({ code: 'ada' }), await create({ code: ' ada' })];
+    expect(readList(await bare.list({ code: 'ada' }))).toEqual([without]);
+    expect(readList(await bare.list({ code: ' ada' }))).toEqual([withSpace]);
+  });
+
+  test('is repeated in links only if somebody can have it, as API Gateway limits headers to 10 kB', async () => {
+    const response = await bare.list({ label: '🦊'.repeat(600) });
+    expect(readList(response)).toEqual([]);
+    expect(String(response.headers.link).length).toBeLessThan(1_000);
+  });
+});
+
+test('stored values of another type are not shown, and GraphQL has no errors', async () => {
+  const [id = ''] = await putUsers(1, { seenAt: 'yesterday', day: 'Monday', level: 2 ** 40, length: 1.5 });
+  expect(read(await bare.get(id))).toEqual({ id, name: expect.anything(), email: expect.anything(), level: 1 });
+  const query = 'query ($id: ID!) { user(id: $id) { seenAt day level length } }';
+  expect(await fetchData(query, { id })).toEqual({ user: { seenAt: null, day: null, level: 1, length: null } });
+});
+
+describe('a list of large users', () => {
+  const note = `"${'🦊'.repeat(1499)}`;
+  /** Lambda's limit is 6 MB for the response, in which the body is a text. */
+  const MAX_BYTES = 6_000_000;
+  const countBytes = ({ text }: Response) => Buffer.byteLength(JSON.stringify(text));
+
+  async function listAll(after?: string): Promise<{ id: string }[]> {
+    const users: { id: string }[] = [];
+    let query: Record<string, string> | undefined = after ? { after } : {};
+    while (query) {
+      const page: Response = await enveloped.list(query);
+      expect(countBytes(page)).toBeLessThan(MAX_BYTES);
+      users.push(...(page.json as { data: { id: string }[] }).data);
+      query = parseLinks(page).next?.query;
+    }
+    return users;
+  }
+
+  test('ends before Lambda’s limit and continues, and is 400 where page numbers count', async () => {
+    const ids = await putUsers(1_000, { note });
+    const after = ids[0] ?? '';
+    expect((await listAll(after)).map(({ id }) => id)).toEqual(ids.slice(1));
+    const tooMany = await bare.list({ limit: '1000', after });
+    expect(tooMany.status).toBe(400);
+    expect(parseError(tooMany).issues?.[0]?.path).toEqual(['limit']);
+    expect((await bare.list({ limit: '300', after })).status).toBe(200);
+  });
+
+  test('is listed by the client in smaller pages', async () => {
+    const service = await startServiceHere();
+    const { users } = createClient({ baseUrl: service.url });
+    const [all, newestFirst] = [
+      await Array.fromAsync(users.list()),
+      await Array.fromAsync(users.list({ order: 'desc' })),
+    ];
+    await service.stop();
+    expect(all.length).toBeGreaterThan(1_000);
+    expect(all.map(({ id }) => id)).toEqual((await listAll()).map(({ id }) => id));
+    expect(newestFirst.toReversed()).toEqual(all);
+  });
+
+  test('is measured by GraphQL before it is built', async () => {
+    const nodes = Array.from(
+      { length: 15 },
+      (_, at) => `u${at}: users(first: 100, order: DESC) { edges { node { note } } }`,
+    );
+    const { errors } = await execute(`{ ${nodes.join(' ')} }`);
+    expect(errors?.[0]?.message).toBe('The operation returns more than 5000000 bytes; use first to limit its lists');
+  });
+});
+
+test('values that are too large together are 400, and the issue names the largest field that was sent', async () => {
+  const words = Array.from({ length: 8 }, () => '語'.repeat(256));
+  const response = await bare.create({ ...newPerson(), note: '語'.repeat(1_000), words });
+  expect(response.status).toBe(400);
+  const message = 'takes 6169 bytes: all own fields of a user together would take 9189, which is more than 8192';
+  expect(parseError(response).issues).toEqual([{ path: ['words'], message }]);
+  const { id } = (await create({ words })) as { id: string };
+  const changed = await bare.update(id, { note: '語'.repeat(1_000) });
+  expect(parseError(changed).issues?.[0]?.path).toEqual(['note']);
+});
